@@ -1,0 +1,37 @@
+import Workload
+
+/// Makes all items and inserts them in one transaction.
+final class InsertAll: Work {
+  private let seeds: Seeds
+  private let copy: StoreCopy
+  private var target: InsertionTarget?
+  private var items: [Item] = []
+
+  init(_ seeds: Seeds, _ copy: StoreCopy) {
+    self.seeds = seeds
+    self.copy = copy
+  }
+
+  func prepare() throws {
+    target = try InsertionTarget(copy)
+  }
+
+  func run() throws -> Int {
+    guard let target else { return 0 }
+    for seed in seeds.items {
+      items.append(Item(seed, ownerID: target.ownerIDs[seed.owner]))
+    }
+    try target.transaction {
+      for item in items { try target.insert(item) }
+    }
+    return items.count { $0.id != 0 }
+  }
+
+  func finish() throws -> Outcome {
+    defer {
+      target = nil
+      items = []
+    }
+    return target.map { .store($0.file) } ?? .nothing
+  }
+}

@@ -1,0 +1,30 @@
+import CSQLite
+package import Foundation
+package import Workload
+
+/// Looks into stores from outside.
+package enum Inspection {
+  /// What the items in the store at `file` add up to.
+  package static func digest(of file: URL) throws -> Digest {
+    let store = try ItemStore(file)
+    var digest = Digest()
+    try store.connection.prepare(store.table.digest).forEachRow { row in
+      func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(row, column)) }
+      digest.rows = integer(0)
+      digest.nameBytes = integer(1)
+      digest.details = integer(2)
+      digest.count = integer(3)
+      digest.price = sqlite3_column_double(row, 4)
+      digest.created = sqlite3_column_double(row, 5)
+      digest.flags = integer(6)
+      digest.owned = integer(7)
+      digest.ownership = integer(8)
+    }
+    return digest
+  }
+
+  /// Moves all that is written into the file itself, so that copying the file copies everything.
+  package static func checkpoint(_ file: URL) throws {
+    try Connection(file).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+}

@@ -1,0 +1,28 @@
+import SwiftData
+import Workload
+
+/// Deletes the items of the batch and saves.
+final class Delete: Work {
+  private let copy: StoreCopy
+  private var batch: Batch?
+
+  init(_ copy: StoreCopy) {
+    self.copy = copy
+  }
+
+  func prepare() throws {
+    batch = try Batch(in: copy)
+  }
+
+  func run() throws -> Int {
+    guard let batch else { return 0 }
+    for item in batch.items { batch.context.delete(item) }
+    try batch.context.save()
+    return batch.items.count { $0.modelContext == nil }
+  }
+
+  func finish() throws -> Outcome {
+    defer { batch = nil }
+    return batch.map { .store($0.store.file) } ?? .nothing
+  }
+}

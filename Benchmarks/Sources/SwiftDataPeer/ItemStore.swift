@@ -1,0 +1,41 @@
+import Foundation
+import SwiftData
+import Workload
+
+/// A store opened through the library.
+struct ItemStore {
+  let file: URL
+  let container: ModelContainer
+
+  init(_ file: URL) throws {
+    self.file = file
+    container = try ModelContainer(for: Item.self, Owner.self, configurations: ModelConfiguration(url: file))
+  }
+
+  /// A context that has nothing registered and saves only when told to.
+  func makeContext() -> ModelContext {
+    let context = ModelContext(container)
+    context.autosaveEnabled = false
+    return context
+  }
+}
+
+extension ModelContext {
+  /// All owners by number.
+  func owners() throws -> [Owner] {
+    try fetch(FetchDescriptor<Owner>(sortBy: [SortDescriptor(\.name)]))
+  }
+
+  /// The items to change or delete.
+  func batch() throws -> [Item] {
+    var descriptor = FetchDescriptor<Item>(sortBy: [SortDescriptor(\.created)])
+    descriptor.fetchLimit = Selection.batch.count
+    return try fetch(descriptor)
+  }
+
+  /// The identifiers of the items to look up.
+  func lookups() throws -> [PersistentIdentifier] {
+    let all = try fetchIdentifiers(FetchDescriptor<Item>(sortBy: [SortDescriptor(\.created)]))
+    return Selection.lookups.map { all[$0] }
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+package import Workload
+
+/// This library, used as anybody would use it.
+package struct OpenSwiftData: Peer {
+  package static let name = "OpenSwiftData"
+
+  private let folder: StoreFolder
+  private let seeds: Seeds
+
+  package init(folder: StoreFolder, seeds: Seeds) {
+    self.folder = folder
+    self.seeds = seeds
+  }
+
+  package func work(for scenario: Scenario) throws -> any Work {
+    switch scenario {
+    case .fetchAll: try FetchAll(ItemStore(folder.items))
+    case .fetchAgain: try FetchAgain(ItemStore(folder.items))
+    case .readAll: try ReadAll(ItemStore(folder.items))
+    case .fetchFiltered: try FetchFiltered(ItemStore(folder.items))
+    case .countFiltered: try CountFiltered(ItemStore(folder.items))
+    case .lookUp: try LookUp(ItemStore(folder.items))
+    case .lookUpRegistered: try LookUpRegistered(ItemStore(folder.items))
+    case .walkOwners: try WalkOwners(ItemStore(folder.items))
+    case .insertAll: InsertAll(seeds, copy(of: folder.owners))
+    case .insertSingly: InsertSingly(seeds, copy(of: folder.owners))
+    case .change: Change(copy(of: folder.items))
+    case .delete: Delete(copy(of: folder.items))
+    case .release: try Release(ItemStore(folder.items))
+    }
+  }
+
+  private func copy(of store: URL) -> StoreCopy {
+    folder.copy(of: store, for: Self.self)
+  }
+}

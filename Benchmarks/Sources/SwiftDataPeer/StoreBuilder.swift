@@ -1,0 +1,21 @@
+import SwiftData
+package import Workload
+
+/// Writes the stores that all peers work on.
+package enum StoreBuilder {
+  package static func build(in folder: StoreFolder, from seeds: Seeds) throws {
+    try insertOwners(into: ItemStore(folder.owners), seeds)
+    let items = try ItemStore(folder.items)
+    try insertOwners(into: items, seeds)
+    let context = items.makeContext()
+    let owners = try context.owners()
+    for seed in seeds.items { context.insert(Item(seed, owner: owners[seed.owner])) }
+    try context.save()
+  }
+
+  private static func insertOwners(into store: ItemStore, _ seeds: Seeds) throws {
+    let context = store.makeContext()
+    for name in seeds.ownerNames { context.insert(Owner(name: name)) }
+    try context.save()
+  }
+}

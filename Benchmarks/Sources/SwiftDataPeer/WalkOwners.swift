@@ -1,0 +1,40 @@
+import SwiftData
+import Workload
+
+/// Walks a relationship of fetched objects with nothing said about prefetching.
+final class WalkOwners: Work {
+  private let store: ItemStore
+  private var context: ModelContext
+  private var owners: [Owner] = []
+
+  init(_ store: ItemStore) {
+    self.store = store
+    context = store.makeContext()
+  }
+
+  func prepare() throws {
+    context = store.makeContext()
+  }
+
+  func run() throws -> Int {
+    owners = try context.owners()
+    var sum = 0
+    for owner in owners {
+      for item in owner.items { sum += item.count }
+    }
+    return sum
+  }
+
+  func finish() throws -> Outcome {
+    defer { owners = [] }
+    var digest = Digest()
+    for owner in owners {
+      let number = Seeds.ownerNumber(ofName: owner.name)
+      for item in owner.items {
+        digest.add(item)
+        digest.ownership += item.count * number
+      }
+    }
+    return .objects(digest)
+  }
+}

@@ -1,0 +1,49 @@
+/// What a scenario must come to, whoever does it.
+package struct Expectation {
+  package let result: Int
+  package let digest: Digest?
+
+  package init(of scenario: Scenario, on seeds: Seeds) {
+    let items = seeds.items
+    switch scenario {
+    case .fetchAll, .fetchAgain, .readAll:
+      self.init(reading: items)
+    case .fetchFiltered:
+      let small = items.filter { $0.count < Selection.smallCount }.sorted { $0.price < $1.price }
+      self.init(reading: small.prefix(Selection.limit))
+    case .countFiltered:
+      self.init(result: items.count { $0.flag && $0.count < Selection.mediumCount }, digest: nil)
+    case .lookUp, .lookUpRegistered:
+      self.init(reading: Selection.lookups.map { items[$0] })
+    case .walkOwners:
+      let digest = Digest(of: items, countingOwnership: true)
+      self.init(result: digest.count, digest: digest)
+    case .insertAll:
+      self.init(writing: items.count, leaving: items)
+    case .insertSingly:
+      self.init(writing: Selection.singleInserts, leaving: items.prefix(Selection.singleInserts))
+    case .change:
+      var changed = items
+      for number in Selection.batch { changed[number].count += 1 }
+      self.init(writing: Selection.batch.count, leaving: changed)
+    case .delete:
+      self.init(writing: Selection.batch.count, leaving: items[Selection.batch.upperBound...])
+    case .release:
+      self.init(result: 0, digest: nil)
+    }
+  }
+
+  private init(result: Int, digest: Digest?) {
+    self.result = result
+    self.digest = digest
+  }
+
+  private init(reading items: some Sequence<ItemSeed>) {
+    let digest = Digest(of: items)
+    self.init(result: digest.count, digest: digest)
+  }
+
+  private init(writing rows: Int, leaving items: some Sequence<ItemSeed>) {
+    self.init(result: rows, digest: Digest(of: items, countingOwnership: true))
+  }
+}

@@ -1,0 +1,42 @@
+package import Foundation
+
+/// The values of one item.
+package struct ItemSeed: Sendable {
+  package let name: String
+  /// Absent in half of the items.
+  package let detail: String?
+  package var count: Int
+  /// A multiple of a quarter that no other item has: sums are exact in any order, and sorting by it is unambiguous.
+  package let price: Double
+  /// Whole seconds, in the order of the items.
+  package let created: Date
+  package let flag: Bool
+  /// The number of the owner, from zero.
+  package let owner: Int
+
+  /// Makes the values of the item with `number`, the same ones every time.
+  init(number: Int) {
+    let bits = Self.mix(UInt64(number))
+    let label = Self.label(number, digits: 7)
+    name = "Item number " + label
+    detail = bits & 1 == 0 ? nil : "A longer description of item number " + label
+    count = Int(bits >> 8 & 0xFFFF_FFFF) % 1_000
+    price = Double(number * 7_919 % 100_003) * 0.25
+    created = Date(timeIntervalSinceReferenceDate: 700_000_000 + Double(number) * 60)
+    flag = bits & 2 != 0
+    owner = number * 7_919 % Seeds.ownerCount
+  }
+
+  /// `number` with leading zeros.
+  static func label(_ number: Int, digits: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: digits - text.count) + text
+  }
+
+  private static func mix(_ number: UInt64) -> UInt64 {
+    var bits = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
+  }
+}

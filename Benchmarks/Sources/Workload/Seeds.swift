@@ -1,0 +1,16 @@
+/// The rows that all peers work on: the same in each run.
+package final class Seeds {
+  package static let itemCount = 100_000
+  package static let ownerCount = 1_000
+
+  /// In the order of their creation dates. Made when first asked for, so that they are not counted as a peer's memory.
+  package private(set) lazy var items = (0..<Self.itemCount).map(ItemSeed.init(number:))
+  package private(set) lazy var ownerNames = (0..<Self.ownerCount).map { "Owner " + ItemSeed.label($0, digits: 4) }
+
+  package init() {}
+
+  /// The number of the owner with `name`.
+  package static func ownerNumber(ofName name: String) -> Int {
+    Int(name.drop { !$0.isNumber }) ?? -1
+  }
+}

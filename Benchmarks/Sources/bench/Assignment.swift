@@ -1,0 +1,22 @@
+import Timing
+import Workload
+
+/// What a worker process is to do.
+///
+/// Each scenario is measured by a process of its own, so that none meets the heap that another one left, and none takes the
+/// whole run down.
+struct Assignment: Codable {
+  enum Task: Codable {
+    /// Writes the stores. The answer is `true`.
+    case build
+    /// Times the peers in turn. The answer is a `Summary` in seconds for each.
+    case time(Scenario, Effort)
+    /// Fetches everything once as the only peer there, the first of those named. The answer is a `Footprint`.
+    case fetch
+  }
+
+  let task: Task
+  let folder: StoreFolder
+  /// The names of the peers that take part.
+  let peers: [String]
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Timing
+import Workload
+
+@main
+struct Bench {
+  static func main() {
+    do {
+      try start(CommandLine.arguments.dropFirst())
+    } catch {
+      FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func start(_ arguments: ArraySlice<String>) throws {
+    if arguments.first == WorkerProcess.flag {
+      return try work(Array(arguments.dropFirst()))
+    }
+    let options = try Options(arguments)
+    if options.showsHelp {
+      return print(Options.usage)
+    }
+    let peers = allPeers.filter { options.peer == nil || options.peer == $0.name }
+    let subjects = Subject.allCases.filter(options.includes)
+    if options.listsOnly {
+      for subject in subjects { print(subject.name) }
+      return print("\nPeers: " + peers.map { $0.name }.joined(separator: ", "))
+    }
+    guard !peers.isEmpty, !subjects.isEmpty else {
+      throw BenchError("There is nothing of that name; --list shows the names.")
+    }
+    try measure(subjects, of: peers, options)
+  }
+
+  private static func work(_ arguments: [String]) throws {
+    guard arguments.count == 2 else { throw BenchError("A worker needs an assignment and a file for the answer.") }
+    let assignment = try JSONDecoder().decode(Assignment.self, from: Data(arguments[0].utf8))
+    try Worker(assignment).run(answeringTo: URL(filePath: arguments[1]))
+  }
+
+  private static func measure(_ subjects: [Subject], of peers: [any Peer.Type], _ options: Options) throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "openswiftdata-bench-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: url) }
+
+    let run = Run(
+      peers: peers, subjects: subjects, effort: options.isQuick ? .quick : .full, folder: StoreFolder(url: url),
+      interruption: Interruption(removing: url))
+    var rows: [Row] = []
+    var failures: [String] = []
+    try run { subject, result in
+      switch result {
+      case .success(let row): rows.append(row)
+      case .failure(let error): failures.append("\(subject.name): \(error)")
+      }
+      Progress.show("\(rows.count + failures.count) of \(subjects.count): \(subject.name)")
+    }
+
+    print(ResultTable(peers: peers, rows: rows).text)
+    if rows.contains(where: { !$0.isCalm }) {
+      print("\n~ The machine was too busy: the median of the calmest repetitions there were.")
+    }
+    try options.resultFile.map(ResultFile(peers: peers, rows: rows).write)
+    guard failures.isEmpty else { throw BenchError("failed:\n" + failures.joined(separator: "\n")) }
+  }
+}

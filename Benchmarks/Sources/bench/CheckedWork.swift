@@ -1,0 +1,45 @@
+import RawPeer
+import Timing
+import Workload
+
+/// A peer's work, and whether it does what it should.
+final class CheckedWork: Repeatable {
+  private let peer: String
+  private let work: any Work
+  private let expectation: Expectation
+  private var result = 0
+
+  init(of peer: any Peer.Type, _ work: any Work, _ expectation: Expectation) {
+    self.peer = peer.name
+    self.work = work
+    self.expectation = expectation
+  }
+
+  func prepare() throws {
+    try work.prepare()
+  }
+
+  func run() throws {
+    result = try work.run()
+  }
+
+  func finish() throws {
+    let outcome = try work.finish()
+    guard result == expectation.result else {
+      throw BenchError("\(peer) came to \(result) instead of \(expectation.result)")
+    }
+    switch outcome {
+    case .nothing:
+      break
+    case .objects(let digest):
+      try check(digest)
+    case .store(let file):
+      try check(Inspection.digest(of: file))
+    }
+  }
+
+  private func check(_ digest: Digest) throws {
+    guard let expected = expectation.digest, digest != expected else { return }
+    throw BenchError("\(peer) gave other values:\n  \(digest)\ninstead of\n  \(expected)")
+  }
+}

@@ -1,0 +1,12 @@
+/// How much memory one fetch took, in megabytes.
+struct Footprint: Codable {
+  let peak: Double
+  let held: Double
+
+  subscript(use: MemoryUse) -> Double {
+    switch use {
+    case .peak: peak
+    case .held: held
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Synchronization
+
+/// Clears up when the run is broken off by a signal: a worker would go on, and the stores would stay.
+final class Interruption {
+  private let folder: URL
+  private let worker = Mutex<Process?>(nil)
+  private var sources: [any DispatchSourceSignal] = []
+
+  init(removing folder: URL) {
+    self.folder = folder
+    for number in [SIGINT, SIGTERM] {
+      // Not ignored, because workers would inherit that.
+      signal(number) { _ in }
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { [unowned self] in end() }
+      source.resume()
+      sources.append(source)
+    }
+  }
+
+  /// Lets `process` be ended together with this one.
+  func watch(_ process: Process?) {
+    worker.withLock { $0 = process }
+  }
+
+  private func end() {
+    worker.withLock { $0?.terminate() }
+    try? FileManager.default.removeItem(at: folder)
+    exit(130)
+  }
+}

@@ -1,0 +1,5 @@
+/// A question about the memory that fetching all items takes.
+enum MemoryUse: String, CaseIterable, Codable {
+  case peak = "peak memory of fetching 100 k"
+  case held = "memory of 100 k held"
+}

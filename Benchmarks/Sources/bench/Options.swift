@@ -1,0 +1,45 @@
+import Foundation
+
+/// What the person at the keyboard asked for.
+struct Options {
+  static let usage = """
+    Usage: bench [--quick] [--filter TEXT] [--peer NAME] [--json FILE] [--list]
+
+      --quick        Fewer repetitions, less than two minutes in all.
+      --filter TEXT  Only the operations whose names contain the text.
+      --peer NAME    Only the peer with this name, for instance to profile it.
+      --json FILE    Also writes the results to a file.
+      --list         Lists the operations and the peers.
+      --help         Shows this.
+    """
+
+  var isQuick = false
+  var filter = ""
+  var peer: String?
+  var resultFile: URL?
+  var listsOnly = false
+  var showsHelp = false
+
+  init(_ arguments: some Sequence<String>) throws {
+    var rest = arguments.makeIterator()
+    while let argument = rest.next() {
+      func value() throws -> String {
+        guard let value = rest.next() else { throw BenchError("\(argument) needs a value.\n\n\(Self.usage)") }
+        return value
+      }
+      switch argument {
+      case "--quick": isQuick = true
+      case "--filter": filter = try value()
+      case "--peer": peer = try value()
+      case "--json": resultFile = URL(filePath: try value())
+      case "--list": listsOnly = true
+      case "--help", "-h": showsHelp = true
+      default: throw BenchError("There is no option \(argument).\n\n\(Self.usage)")
+      }
+    }
+  }
+
+  func includes(_ subject: Subject) -> Bool {
+    filter.isEmpty || subject.name.localizedCaseInsensitiveContains(filter)
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Timing
+import Workload
+
+/// One run of the program: has workers find out about each subject.
+struct Run {
+  private static let footprints = 5
+
+  let peers: [any Peer.Type]
+  let subjects: [Subject]
+  let effort: Effort
+  let folder: StoreFolder
+  let interruption: Interruption
+
+  /// Calls `report` with each row as soon as it is known, or with what went wrong.
+  func callAsFunction(report: (Subject, Result<Row, any Error>) -> Void) throws {
+    _ = try ask(.build, of: peers) as Bool
+    for case .time(let scenario) in subjects {
+      report(.time(scenario), Result { try time(scenario) })
+    }
+    let uses = subjects.compactMap { if case .memory(let use) = $0 { use } else { nil } }
+    guard !uses.isEmpty else { return }
+    let footprints = Result { try measureFootprints() }
+    for use in uses {
+      report(.memory(use), footprints.map { row(for: use, $0) })
+    }
+  }
+
+  private func time(_ scenario: Scenario) throws -> Row {
+    let seconds: [Summary] = try ask(.time(scenario, effort), of: peers)
+    return Row(subject: .time(scenario), unit: .milliseconds, summaries: seconds.map { $0.scaled(by: 1_000) })
+  }
+
+  /// Several processes for each peer, in turn.
+  private func measureFootprints() throws -> [[Footprint]] {
+    var footprints = peers.map { _ in [Footprint]() }
+    for _ in 0..<Self.footprints {
+      for index in peers.indices {
+        footprints[index].append(try ask(.fetch, of: [peers[index]]))
+      }
+    }
+    return footprints
+  }
+
+  private func row(for use: MemoryUse, _ footprints: [[Footprint]]) -> Row {
+    let summaries = footprints.map { Summary(of: $0.map { $0[use] }, isCalm: true) }
+    return Row(subject: .memory(use), unit: .megabytes, summaries: summaries)
+  }
+
+  private func ask<Answer: Decodable>(_ task: Assignment.Task, of peers: [any Peer.Type]) throws -> Answer {
+    let assignment = Assignment(task: task, folder: folder, peers: peers.map { $0.name })
+    return try WorkerProcess(folder: folder.url, interruption: interruption).answer(to: assignment)
+  }
+}

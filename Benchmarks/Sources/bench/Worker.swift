@@ -1,0 +1,74 @@
+import Foundation
+import RawPeer
+import SwiftDataPeer
+import Timing
+import Workload
+
+/// Does one assignment and writes the answer to a file.
+struct Worker {
+  private let assignment: Assignment
+  private let seeds = Seeds()
+
+  init(_ assignment: Assignment) {
+    self.assignment = assignment
+  }
+
+  func run(answeringTo file: URL) throws {
+    switch assignment.task {
+    case .build:
+      try build()
+      try write(true, to: file)
+    case .time(let scenario, let effort):
+      try write(time(scenario, effort), to: file)
+    case .fetch:
+      try write(fetch(), to: file)
+    }
+  }
+
+  private func build() throws {
+    let folder = assignment.folder
+    try StoreBuilder.build(in: folder, from: seeds)
+    for store in [folder.owners, folder.items] { try Inspection.checkpoint(store) }
+    let expectation = Expectation(of: .insertAll, on: seeds)
+    guard try Inspection.digest(of: folder.items) == expectation.digest else {
+      throw BenchError("The library did not store what it was given.")
+    }
+  }
+
+  private func time(_ scenario: Scenario, _ effort: Effort) throws -> [Summary] {
+    let expectation = Expectation(of: scenario, on: seeds)
+    let works = try peers.map { peer in
+      try CheckedWork(of: peer, make(scenario, by: peer), expectation)
+    }
+    return try Sampler(effort: effort).measure(works)
+  }
+
+  private func fetch() throws -> Footprint {
+    guard let peer = peers.first else { throw BenchError("No peer to fetch with.") }
+    let work = try make(.fetchAll, by: peer)
+    try work.prepare()
+    try ResidentMemory.resetPeak()
+    let before = try ResidentMemory()
+    let result = try work.run()
+    let after = try ResidentMemory()
+    guard result == Expectation(of: .fetchAll, on: seeds).result else {
+      throw BenchError("\(peer.name) fetched something else.")
+    }
+    let megabyte = 1_048_576.0
+    return Footprint(
+      peak: Double(after.peak - before.current) / megabyte,
+      held: Double(after.current - before.current) / megabyte)
+  }
+
+  private var peers: [any Peer.Type] {
+    allPeers.filter { assignment.peers.contains($0.name) }
+  }
+
+  private func make(_ scenario: Scenario, by peer: any Peer.Type) throws -> any Work {
+    try peer.init(folder: assignment.folder, seeds: seeds).work(for: scenario)
+  }
+
+  private func write(_ answer: some Encodable, to file: URL) throws {
+    try JSONEncoder().encode(answer).write(to: file)
+  }
+}

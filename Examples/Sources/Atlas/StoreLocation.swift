@@ -1,0 +1,41 @@
+import Foundation
+import SwiftData
+
+/// Where the demo keeps its models.
+struct StoreLocation: CustomStringConvertible {
+  private let configuration: ModelConfiguration
+
+  /// The file at `path`, or where the platform keeps a program's data when there is none.
+  init(path: String?, inMemory: Bool) {
+    configuration =
+      if inMemory {
+        ModelConfiguration("Atlas", isStoredInMemoryOnly: true)
+      } else if let path {
+        ModelConfiguration("Atlas", url: URL(filePath: path).standardizedFileURL)
+      } else {
+        ModelConfiguration("Atlas")
+      }
+  }
+
+  var isInMemory: Bool { configuration.isStoredInMemoryOnly }
+
+  var description: String { isInMemory ? "memory" : configuration.url.path }
+
+  /// Opens the store, or makes it when there is none.
+  func open() throws -> ModelContainer {
+    do {
+      return try ModelContainer(for: Country.self, TimeZoneRegion.self, configurations: configuration)
+    } catch {
+      throw AtlasError("cannot open the store at \(self): \(error)")
+    }
+  }
+}
+
+/// An error that ends the demo, in words for the person who started it.
+struct AtlasError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Testing
+
+@testable import Atlas
+
+@Suite("The program")
+struct AtlasRunTests {
+  @Test("imports, then updates what it imported")
+  func runningTwice() throws {
+    let folder = try TemporaryFolder()
+    let tables = try ZoneTables(folder: URL(filePath: "/usr/share/zoneinfo"))
+    let counts = "\(tables.countries.count) countries and \(tables.zones.count) time zones"
+    let store = folder.path("atlas.store")
+
+    let first = try Program.atlas.run("--store", store)
+    #expect(first.status == 0)
+    #expect(first.errors.isEmpty)
+    #expect(first.output.contains(store))
+    #expect(first.output.contains("The store is new."))
+    #expect(first.output.contains("Now it holds \(counts)"))
+
+    let second = try Program.atlas.run("--store", store)
+    #expect(second.status == 0)
+    #expect(second.errors.isEmpty)
+    #expect(second.output.contains("The store was here already, with \(counts)."))
+    #expect(second.output.contains("Now it holds \(counts)"))
+    #expect(second.output.contains("\(tables.rowCount) rows updated in place, 0 added: nothing is there twice."))
+
+    // All after the import must not depend on how the rows came into the store.
+    #expect(first.output.section(from: "Most time zones") == second.output.section(from: "Most time zones"))
+  }
+
+  @Test("shows what the machine's tables say")
+  func results() throws {
+    let outcome = try Program.atlas.run("--memory")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.isEmpty)
+    let output = outcome.output
+    #expect(output.contains("United States"))
+    #expect(output.contains("New Zealand, Åland Islands") || output.contains("Åland Islands, New Zealand"))
+    #expect(output.contains("France, Japan, New Zealand"))
+    #expect(output.contains("3 countries, 0 left"))
+    #expect(output.contains("CH DE LI  →  CH LI"))
+    #expect(output.contains("Rolled back: the links are as before."))
+  }
+
+  @Test("adds and updates as the tables change")
+  func changedTables() throws {
+    let folder = try TemporaryFolder()
+    let arguments = ("--store", folder.path("atlas.store"), "--zoneinfo", folder.url.path)
+    func run() throws -> Program.Outcome {
+      try Program.atlas.run(arguments.0, arguments.1, arguments.2, arguments.3)
+    }
+    try folder.write("CH\tSwitzerland\n", to: "iso3166.tab")
+    try folder.write("CH\t+4723+00832\tEurope/Zurich\n", to: "zone1970.tab")
+    #expect(try run().output.contains("Now it holds 1 country and 1 time zone,"))
+
+    try folder.write("CH\tSchweiz\nDE\tDeutschland\n", to: "iso3166.tab")
+    try folder.write("CH,DE\t+4723+00832\tEurope/Zurich\n", to: "zone1970.tab")
+    let output = try run().output
+    #expect(output.contains("2 rows updated in place, 1 added"))
+    #expect(output.contains("1  Deutschland"))
+    #expect(output.contains("1  Schweiz"))
+    #expect(!output.contains("Switzerland"))
+  }
+
+  @Test("keeps nothing with --memory")
+  func memory() throws {
+    let home = try TemporaryFolder()
+    let outcome = try Program.atlas.run(
+      "--memory", environment: ["HOME": home.url.path, "XDG_DATA_HOME": home.path("data")])
+    #expect(outcome.status == 0)
+    #expect(try home.contents().isEmpty)
+  }
+
+  @Test("keeps its store with the user's data when no path is given")
+  func defaultStore() throws {
+    let home = try TemporaryFolder()
+    let environment = ["HOME": home.url.path, "XDG_DATA_HOME": home.path("data")]
+    let outcome = try Program.atlas.run(environment: environment)
+    #expect(outcome.status == 0)
+    #expect(try Program.atlas.run(environment: environment).output.contains("The store was here already"))
+    let store = try #require(try home.contents().keys.first { $0.hasSuffix("/Atlas.store") })
+    #expect(outcome.output.contains(home.path(store)))
+  }
+
+  @Test("explains its options")
+  func help() throws {
+    let outcome = try Program.atlas.run("--help")
+    #expect(outcome.status == 0)
+    for option in ["--store", "--memory", "--zoneinfo", "--search"] {
+      #expect(outcome.output.contains(option))
+    }
+  }
+}
+
+@Suite("What goes wrong gives one message, exit code 1 and an untouched store:")
+struct AtlasFailureTests {
+  private func expectFailure(
+    _ outcome: Program.Outcome, mentioning parts: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(outcome.status == 1, sourceLocation: sourceLocation)
+    #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)", sourceLocation: sourceLocation)
+    for part in parts {
+      #expect(outcome.errors.contains(part), "\(outcome.errors)", sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test("a store in a folder that does not exist")
+  func missingFolder() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("nowhere/atlas.store")
+    let outcome = try Program.atlas.run("--store", store)
+    expectFailure(outcome, mentioning: store)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+  }
+
+  @Test("a store that is a folder")
+  func folderAsStore() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Program.atlas.run("--store", folder.url.path)
+    expectFailure(outcome, mentioning: folder.url.path)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+  }
+
+  @Test("a file that is no store")
+  func foreignFile() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(String(repeating: "Dear diary, today I met a database.\n", count: 200), to: "diary.txt")
+    let before = try folder.contents()
+    expectFailure(try Program.atlas.run("--store", folder.path("diary.txt")), mentioning: folder.path("diary.txt"))
+    #expect(try folder.contents() == before)
+  }
+
+  @Test("a store whose pages are damaged")
+  func damagedStore() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("atlas.store")
+    #expect(try Program.atlas.run("--store", store).status == 0)
+    for file in try folder.contents().keys where file != "atlas.store" {
+      try FileManager.default.removeItem(at: folder.url.appending(path: file))
+    }
+    var bytes = try Data(contentsOf: URL(filePath: store))
+    // The header stays: the file still calls itself a database.
+    bytes.replaceSubrange(100..<bytes.count, with: repeatElement(0xA5, count: bytes.count - 100))
+    try bytes.write(to: URL(filePath: store))
+    expectFailure(try Program.atlas.run("--store", store), mentioning: store)
+    #expect(try Data(contentsOf: URL(filePath: store)) == bytes)
+  }
+
+  @Test("a table with a malformed line")
+  func malformedTable() throws {
+    let folder = try TemporaryFolder()
+    let store = try TemporaryFolder()
+    try folder.write("CH\tSwitzerland\n", to: "iso3166.tab")
+    try folder.write("CH\t+4723+00832\tEurope/Zurich\n", to: "zone1970.tab")
+    let path = store.path("atlas.store")
+    #expect(try Program.atlas.run("--store", path, "--zoneinfo", folder.url.path).status == 0)
+    let before = try store.contents()
+
+    try folder.write("# codes\nCH\t+4723+00832\tEurope/Zurich\nCH\t+47231\tEurope/Busingen\n", to: "zone1970.tab")
+    let outcome = try Program.atlas.run("--store", path, "--zoneinfo", folder.url.path)
+    expectFailure(outcome, mentioning: folder.path("zone1970.tab") + ":3:", "+47231")
+    #expect(try store.contents() == before)
+  }
+
+  @Test("a folder without the tables")
+  func missingTables() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Program.atlas.run("--store", folder.path("atlas.store"), "--zoneinfo", folder.path("tz"))
+    expectFailure(outcome, mentioning: folder.path("tz/iso3166.tab"), "no such file")
+    #expect(try folder.contents().isEmpty)
+  }
+}
+
+extension String {
+  /// The text from a heading on.
+  fileprivate func section(from heading: String) -> Substring? {
+    range(of: heading).map { self[$0.lowerBound...] }
+  }
+}

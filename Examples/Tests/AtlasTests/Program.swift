@@ -1,0 +1,45 @@
+import Foundation
+
+/// A built executable of this package.
+struct Program {
+  let name: String
+
+  static let atlas = Program(name: "atlas")
+  static let readmeExample = Program(name: "readme-example")
+
+  struct Outcome {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  /// Runs the program to its end, with no input.
+  func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
+    // Files, as a pipe that nobody reads would stop the program.
+    let folder = try TemporaryFolder()
+    let output = folder.url.appending(path: "output")
+    let errors = folder.url.appending(path: "errors")
+    try Data().write(to: output)
+    try Data().write(to: errors)
+
+    let process = Process()
+    process.executableURL = Self.buildFolder.appending(path: name)
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    process.waitUntilExit()
+    return Outcome(
+      status: process.terminationStatus,
+      output: try String(contentsOf: output, encoding: .utf8),
+      errors: try String(contentsOf: errors, encoding: .utf8))
+  }
+
+  /// Where SwiftPM puts executables: beside the test bundle, which on Linux is the running program.
+  private static var buildFolder: URL {
+    let bundle = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }
+    return bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+  }
+}

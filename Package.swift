@@ -1,0 +1,82 @@
+// swift-tools-version: 6.1
+import CompilerPluginSupport
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "OpenSwiftData",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "SwiftData", targets: ["SwiftData"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/swiftlang/swift-syntax.git", "600.0.1"..<"604.0.0"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+  ],
+  targets: [
+    .target(
+      name: "SwiftData",
+      dependencies: [
+        "FoundationSupplements",
+        "Relational",
+        "SQLiteDriver",
+        "SwiftDataMacros",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict
+    ),
+    .macro(
+      name: "SwiftDataMacros",
+      dependencies: [
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(name: "Relational", swiftSettings: strict),
+    .target(
+      name: "SQLiteDriver",
+      dependencies: [
+        "Relational",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(name: "FoundationSupplements", swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataMacrosTests",
+      dependencies: [
+        "SwiftDataMacros",
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(name: "RelationalTests", dependencies: ["Relational"], swiftSettings: strict),
+    .testTarget(name: "SQLiteDriverTests", dependencies: ["Relational", "SQLiteDriver"], swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataTests", dependencies: ["SwiftData", "Relational", "SQLiteDriver"], swiftSettings: strict),
+    .testTarget(
+      name: "TrustTests",
+      dependencies: ["KillTestModels", "KillTestWriter", "Relational", "SQLiteDriver", "SwiftData"],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "KillTestModels", dependencies: ["SwiftData"], path: "Tests/Helpers/KillTestModels", swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "KillTestWriter", dependencies: ["KillTestModels"], path: "Tests/Helpers/KillTestWriter",
+      swiftSettings: strict
+    ),
+  ]
+)

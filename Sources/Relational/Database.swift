@@ -1,0 +1,93 @@
+/// A database that several threads may use at a time.
+package protocol Database: AnyObject, Sendable {
+  var dialect: any Dialect { get }
+
+  /// Runs `body` on a connection that sees one committed state throughout. Reads run beside each other and beside a write.
+  func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result
+
+  /// Runs `body` in a transaction that is the only writer, waiting for others up to the database's busy timeout. An
+  /// error that `body` throws rolls everything back.
+  func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result
+
+  /// Runs `body` on the writing connection outside a transaction, for what cannot run in one.
+  func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result
+
+  /// Closes all connections. Later calls throw.
+  func close() throws
+}
+
+/// One connection, lent for the duration of a call.
+package protocol Connection: AnyObject {
+  /// The statement for `sql`, prepared once and kept: the caller resets it after use and gives it no second use meanwhile.
+  func statement(_ sql: String) throws -> Statement
+
+  /// Runs one or more statements that return nothing of interest.
+  func execute(_ sql: String) throws
+
+  /// The number of rows that the last statement inserted, updated or deleted.
+  var changeCount: Int { get }
+
+  /// The tables that exist, by name, with the columns they really have.
+  func tables() throws -> [String: ExistingTable]
+}
+
+/// A table found in a database file.
+package struct ExistingTable: Hashable, Sendable {
+  package struct Column: Hashable, Sendable {
+    package var name: String
+    package var type: String
+    package var isNullable: Bool
+
+    package init(name: String, type: String, isNullable: Bool) {
+      self.name = name
+      self.type = type
+      self.isNullable = isNullable
+    }
+  }
+
+  package var name: String
+  package var columns: [Column]
+  /// The names of the table's own indexes; those that a constraint brought along are left out.
+  package var indexes: Set<String>
+
+  package init(name: String, columns: [Column], indexes: Set<String>) {
+    self.name = name
+    self.columns = columns
+    self.indexes = indexes
+  }
+}
+
+extension Connection {
+  /// Runs `sql` and hands each row to `body`.
+  package func forEachRow(_ sql: String, _ parameters: [Value] = [], _ body: (Statement) throws -> Void) throws {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    statement.bind(parameters)
+    while try statement.step() {
+      try body(statement)
+    }
+  }
+
+  /// Runs `sql`, which returns no rows or whose rows do not matter.
+  package func run(_ sql: String, _ parameters: [Value] = []) throws {
+    try forEachRow(sql, parameters) { _ in }
+  }
+}
+
+extension Statement {
+  package func bind(_ parameters: [Value]) {
+    for (index, value) in parameters.enumerated() {
+      bind(value, at: Int32(index + 1))
+    }
+  }
+
+  package func bind(_ value: Value, at position: Int32) {
+    switch value {
+    case .null: bindNull(at: position)
+    case .integer(let integer): bind(integer, at: position)
+    case .real(let real): bind(real, at: position)
+    case .text(let text): bind(text, at: position)
+    case .blob(let data): data.withUnsafeBytes { bind($0, at: position) }
+    }
+  }
+}

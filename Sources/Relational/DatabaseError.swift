@@ -1,0 +1,31 @@
+/// What a driver throws, in terms that hold for every database.
+package struct DatabaseError: Error, CustomStringConvertible {
+  package enum Reason: Hashable, Sendable {
+    case busy
+    case corrupt
+    case notADatabase
+    case diskFull
+    case readOnly
+    case cannotOpen
+    case uniqueViolation
+    case foreignKeyViolation
+    case notNullViolation
+    case checkViolation
+    case interrupted
+    case other
+  }
+
+  package var reason: Reason
+  package var message: String
+  package var sql: String?
+
+  package init(reason: Reason, message: String, sql: String? = nil) {
+    self.reason = reason
+    self.message = message
+    self.sql = sql
+  }
+
+  package var description: String {
+    sql.map { "\(message) (\(reason)) in: \($0)" } ?? "\(message) (\(reason))"
+  }
+}

@@ -1,0 +1,52 @@
+extension SQLDialect {
+  /// The statements that create a table and its indexes.
+  package func createTable(_ table: TableDefinition) -> [String] {
+    var lines = table.columns.map(columnDefinition)
+    if !table.compositePrimaryKey.isEmpty {
+      lines.append("PRIMARY KEY (\(list(table.compositePrimaryKey)))")
+    }
+    let body = lines.map { "  " + $0 }.joined(separator: ",\n")
+    let create = "CREATE TABLE \(quoted(table.name)) (\n\(body)\n)\(tableOptions(table))"
+    return [create] + table.indexes.map { createIndex($0, on: table.name) }
+  }
+
+  package func createIndex(_ index: TableDefinition.Index, on table: String) -> String {
+    "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(quoted(index.name)) ON \(quoted(table)) (\(list(index.columns)))"
+  }
+
+  package func addColumn(_ column: TableDefinition.Column, to table: String) -> String {
+    "ALTER TABLE \(quoted(table)) ADD COLUMN \(columnDefinition(column))"
+  }
+
+  /// The statement that drops a column. Indexes on the column have to be dropped before.
+  package func dropColumn(_ column: String, from table: String) -> [String] {
+    ["ALTER TABLE \(quoted(table)) DROP COLUMN \(quoted(column))"]
+  }
+
+  package func dropIndex(_ index: String) -> String {
+    "DROP INDEX \(quoted(index))"
+  }
+
+  private func columnDefinition(_ column: TableDefinition.Column) -> String {
+    var words = [quoted(column.name), typeName(column.type)]
+    // An integer primary key is never null, and says so by itself.
+    if !column.isNullable && !(column.isPrimaryKey && column.type == .integer) { words.append("NOT NULL") }
+    if column.isPrimaryKey { words.append("PRIMARY KEY") }
+    if let value = column.defaultValue { words.append("DEFAULT \(literal(value))") }
+    if let reference = column.references {
+      words.append("REFERENCES \(quoted(reference.table))(\(quoted(reference.column)))")
+      switch reference.onDelete {
+      case .restrict: break
+      case .setNull: words.append("ON DELETE SET NULL")
+      case .cascade: words.append("ON DELETE CASCADE")
+      }
+      // Deferred, so that one save may write rows that refer to each other in any order.
+      words.append("DEFERRABLE INITIALLY DEFERRED")
+    }
+    return words.joined(separator: " ")
+  }
+
+  private func list(_ names: [String]) -> String {
+    names.map(quoted).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,49 @@
+/// How tightly the outermost operator of an expression binds.
+///
+/// The order is coarser than that of any one database, so that the same parentheses are right in all of them.
+enum SQLPrecedence: Int, Comparable {
+  case disjunction
+  case conjunction
+  case negation
+  case predicate
+  case concatenation
+  case sum
+  case product
+  case prefix
+  case operand
+
+  static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension Expression {
+  var precedence: SQLPrecedence {
+    switch self {
+    case .column, .value, .function, .aggregate, .exists, .scalar, .conditional, .cast: .operand
+    case .unary(.not, _): .negation
+    case .unary(.negate, _), .collate: .prefix
+    case .binary(let binary, _, _): binary.precedence
+    case .isNull, .isNotNull, .isInSelect: .predicate
+    case .isIn(_, let values):
+      switch (values.isEmpty, values.contains(.null)) {
+      case (true, _): .operand
+      case (false, true): .disjunction
+      case (false, false): .predicate
+      }
+    case .hasPrefix(_, .text(let prefix)): prefix.isEmpty ? .predicate : .conjunction
+    case .hasPrefix: .operand
+    }
+  }
+}
+
+extension Expression.Binary {
+  var precedence: SQLPrecedence {
+    switch self {
+    case .or: .disjunction
+    case .and: .conjunction
+    case .isSame, .isNotSame, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: .predicate
+    case .concatenate: .concatenation
+    case .add, .subtract: .sum
+    case .multiply, .divide, .remainder: .product
+    }
+  }
+}

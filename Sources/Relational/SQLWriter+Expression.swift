@@ -1,0 +1,157 @@
+extension SQLWriter {
+  package mutating func write(_ expression: Expression) {
+    switch expression {
+    case .column(let table, let name):
+      write(identifier: table)
+      write(".")
+      write(identifier: name)
+    case .value(let value):
+      bind(value)
+    case .unary(.not, let operand):
+      write("NOT ")
+      write(operand, asOperandAbove: .prefix)
+    case .unary(.negate, let operand):
+      write("-")
+      write(operand, asOperandAbove: .prefix)
+    case .binary(let binary, let left, let right):
+      write(binary, left, right)
+    case .isNull(let operand):
+      write(operand, asOperandAbove: .predicate)
+      write(" IS NULL")
+    case .isNotNull(let operand):
+      write(operand, asOperandAbove: .predicate)
+      write(" IS NOT NULL")
+    case .function(let name, let arguments):
+      write(word: name)
+      write("(")
+      write(arguments) { $0.write($1) }
+      write(")")
+    case .aggregate(let name, let argument, let isDistinct):
+      write(word: name)
+      write(isDistinct && argument != nil ? "(DISTINCT " : "(")
+      if let argument { write(argument) } else { write("*") }
+      write(")")
+    case .isIn(let operand, let values):
+      writeMembership(of: operand, in: values)
+    case .isInSelect(let operand, let select):
+      write(operand, asOperandAbove: .predicate)
+      write(" IN (")
+      write(select)
+      write(")")
+    case .exists(let select):
+      write("EXISTS (")
+      write(select)
+      write(")")
+    case .scalar(let select):
+      write("(")
+      write(select)
+      write(")")
+    case .conditional(let condition, let then, let otherwise):
+      write("CASE WHEN ")
+      write(condition)
+      write(" THEN ")
+      write(then)
+      write(" ELSE ")
+      write(otherwise)
+      write(" END")
+    case .cast(let operand, let type):
+      write("CAST(")
+      write(operand)
+      write(" AS ")
+      write(word: type)
+      write(")")
+    case .collate(let operand, let collation):
+      write(operand, asOperandAbove: .prefix)
+      write(" COLLATE ")
+      write(word: collation)
+    case .hasPrefix(let operand, let prefix):
+      writePrefixTest(of: operand, prefix)
+    }
+  }
+
+  /// Writes an expression as the operand of a comparison or another test.
+  package mutating func write(operand: Expression) {
+    write(operand, asOperandAbove: .predicate)
+  }
+
+  /// Writes an operand, in parentheses unless it binds more tightly than `level`.
+  mutating func write(_ operand: Expression, asOperandAbove level: SQLPrecedence) {
+    write(operand, inParentheses: operand.precedence <= level)
+  }
+
+  private mutating func write(_ expression: Expression, inParentheses: Bool) {
+    if inParentheses { write("(") }
+    write(expression)
+    if inParentheses { write(")") }
+  }
+
+  private mutating func write(_ binary: Expression.Binary, _ left: Expression, _ right: Expression) {
+    switch (binary, left, right) {
+    case (.and, _, _), (.or, _, _):
+      writeChain(of: binary, operands(of: binary, left, right)[...])
+    case (.isSame, let operand, .value(.null)), (.isSame, .value(.null), let operand):
+      write(.isNull(operand))
+    case (.isNotSame, let operand, .value(.null)), (.isNotSame, .value(.null), let operand):
+      write(.isNotNull(operand))
+    default:
+      // Databases disagree on what binds tighter, concatenation or arithmetic.
+      let level = binary == .concatenate ? .product : binary.precedence
+      let isChain = level > .predicate && left.precedence == binary.precedence
+      write(left, inParentheses: left.precedence <= level && !isChain)
+      write(" \(spelling(of: binary)) ")
+      write(right, asOperandAbove: level)
+    }
+  }
+
+  /// The operands of a tree of one operator, from left to right. A loop, because predicates over long lists are deep.
+  private func operands(of binary: Expression.Binary, _ left: Expression, _ right: Expression) -> [Expression] {
+    var operands: [Expression] = []
+    var pending = [right, left]
+    while let next = pending.popLast() {
+      if case .binary(binary, let left, let right) = next {
+        pending += [right, left]
+      } else {
+        operands.append(next)
+      }
+    }
+    return operands
+  }
+
+  /// Writes a long chain in halves: databases limit how deep an expression may be, and a flat chain is as deep as long.
+  private mutating func writeChain(of binary: Expression.Binary, _ operands: ArraySlice<Expression>) {
+    guard operands.count > 100 else {
+      write(operands, separator: " \(spelling(of: binary)) ") { writer, operand in
+        let isOther = operand.precedence != binary.precedence
+        writer.write(operand, inParentheses: isOther && operand.precedence <= .conjunction)
+      }
+      return
+    }
+    let middle = operands.startIndex + operands.count / 2
+    write("(")
+    writeChain(of: binary, operands[..<middle])
+    write(") \(spelling(of: binary)) (")
+    writeChain(of: binary, operands[middle...])
+    write(")")
+  }
+
+  private func spelling(of binary: Expression.Binary) -> String {
+    switch binary {
+    case .and: "AND"
+    case .or: "OR"
+    case .isSame: dialect.sameOperator(isNegated: false)
+    case .isNotSame: dialect.sameOperator(isNegated: true)
+    case .equal: "="
+    case .notEqual: "<>"
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    case .add: "+"
+    case .subtract: "-"
+    case .multiply: "*"
+    case .divide: "/"
+    case .remainder: "%"
+    case .concatenate: "||"
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+extension SQLWriter {
+  /// Writes whether `operand` is one of `values`; null is one of them only where they hold null.
+  mutating func writeMembership(of operand: Expression, in values: [Value]) {
+    guard !values.isEmpty else { return write(dialect.alwaysFalse) }
+    let present = values.filter { $0 != .null }
+    if !present.isEmpty {
+      dialect.writeMembership(of: operand, in: present, to: &self)
+    }
+    if present.count < values.count {
+      if !present.isEmpty { write(" OR ") }
+      write(.isNull(operand))
+    }
+  }
+
+  /// Writes `operand IN (?, ?, …)`.
+  package mutating func writePlainMembership(of operand: Expression, in values: [Value]) {
+    write(operand, asOperandAbove: .predicate)
+    write(" IN (")
+    write(values) { $0.bind($1) }
+    write(")")
+  }
+
+  /// Writes a prefix test as a range, which an index on the operand answers.
+  mutating func writePrefixTest(of operand: Expression, _ prefix: Value) {
+    guard case .text(let prefix) = prefix else { return write(dialect.alwaysFalse) }
+    guard !prefix.isEmpty else { return write(.isNotNull(operand)) }
+    // Where no text comes after, the range ends where text ends: before the first blob.
+    let end = TextPrefix(prefix).upperBound.map(Value.text) ?? .blob(Data())
+    write(operand, asOperandAbove: .predicate)
+    write(" >= ")
+    bind(.text(prefix))
+    write(" AND ")
+    write(operand, asOperandAbove: .predicate)
+    write(" < ")
+    bind(end)
+  }
+}

@@ -1,0 +1,50 @@
+extension SQLWriter {
+  package mutating func write(_ select: Select) {
+    write(select.isDistinct ? "SELECT DISTINCT " : "SELECT ")
+    if select.columns.isEmpty { write("1") }
+    write(select.columns) { $0.write($1) }
+    write(" FROM ")
+    write(select.from)
+    for join in select.joins {
+      write(join.kind == .left ? " LEFT JOIN " : " JOIN ")
+      write(join.source)
+      write(" ON ")
+      write(join.on)
+    }
+    if let condition = select.condition {
+      write(" WHERE ")
+      write(condition)
+    }
+    if !select.groupBy.isEmpty {
+      write(" GROUP BY ")
+      write(select.groupBy) { $0.write($1) }
+    }
+    if let having = select.having {
+      write(" HAVING ")
+      write(having)
+    }
+    if !select.orderBy.isEmpty {
+      write(" ORDER BY ")
+      write(select.orderBy) { $0.write($1) }
+    }
+    dialect.writeLimit(select.limit, offset: select.offset, to: &self)
+  }
+
+  private mutating func write(_ source: Select.Source) {
+    write(identifier: source.table)
+    if source.alias != source.table {
+      write(" AS ")
+      write(identifier: source.alias)
+    }
+  }
+
+  private mutating func write(_ ordering: Select.Ordering) {
+    write(ordering.expression)
+    if ordering.isDescending { write(" DESC") }
+    switch ordering.nulls {
+    case .first: write(" NULLS FIRST")
+    case .last: write(" NULLS LAST")
+    case nil: break
+    }
+  }
+}

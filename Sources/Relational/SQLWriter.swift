@@ -1,0 +1,57 @@
+/// SQL text in the making, and the values bound to it so far.
+package struct SQLWriter<Syntax: SQLDialect> {
+  package let dialect: Syntax
+  package private(set) var sql = ""
+  package private(set) var parameters: [Value] = []
+
+  package init(dialect: Syntax) {
+    self.dialect = dialect
+  }
+
+  package var statement: RenderedStatement {
+    RenderedStatement(sql: sql, parameters: parameters)
+  }
+
+  package mutating func write(_ text: String) {
+    sql += text
+  }
+
+  /// Writes a name in quotes.
+  package mutating func write(identifier: String) {
+    sql += dialect.quoted(identifier)
+  }
+
+  /// Writes the name of a function, type or collation: bare as long as it reads as a word.
+  package mutating func write(word: String) {
+    let isWord =
+      !word.isEmpty
+      && word.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+          true
+        default:
+          false
+        }
+      }
+    sql += isWord ? word : dialect.quoted(word)
+  }
+
+  /// Writes a parameter that `value` is bound to.
+  package mutating func bind(_ value: Value) {
+    parameters.append(value)
+    sql += dialect.placeholder(at: parameters.count)
+  }
+
+  /// Writes elements with `separator` between them.
+  package mutating func write<Elements: Sequence>(
+    _ elements: Elements, separator: String = ", ", _ body: (inout Self, Elements.Element) -> Void
+  ) {
+    var isFirst = true
+    for element in elements {
+      if !isFirst { sql += separator }
+      isFirst = false
+      body(&self, element)
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/// A pure function that a database calls from SQL, once for each row it looks at.
+package struct ScalarFunction: Sendable {
+  package var name: String
+  package var argumentCount: Int
+  package var evaluate: @Sendable ([Value]) -> Value
+
+  package init(name: String, argumentCount: Int, evaluate: @escaping @Sendable ([Value]) -> Value) {
+    self.name = name
+    self.argumentCount = argumentCount
+    self.evaluate = evaluate
+  }
+}

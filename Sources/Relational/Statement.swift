@@ -1,0 +1,38 @@
+/// A prepared statement: parameters are bound by position from 1, result columns are read by position from 0.
+///
+/// The accessors carry no bounds or type checks of their own, because row loops live on them. A column of another type
+/// than the accessor's is converted as the database converts it; `type(of:)` tells what is really there.
+///
+/// It is `open`, and so public, because only an open class has subclasses in other modules.
+open class Statement {
+  public enum ColumnType: Sendable {
+    case null, integer, real, text, blob
+  }
+
+  public init() {}
+
+  open func bindNull(at position: Int32) { fatalError("overridden by the driver") }
+  open func bind(_ value: Int64, at position: Int32) { fatalError("overridden by the driver") }
+  open func bind(_ value: Double, at position: Int32) { fatalError("overridden by the driver") }
+  open func bind(_ value: String, at position: Int32) { fatalError("overridden by the driver") }
+  open func bind(_ value: UnsafeRawBufferPointer, at position: Int32) { fatalError("overridden by the driver") }
+
+  /// Advances to the next row.
+  ///
+  /// - Returns: whether there is one.
+  open func step() throws -> Bool { fatalError("overridden by the driver") }
+
+  /// Makes the statement ready to run again. Bindings stay.
+  open func reset() { fatalError("overridden by the driver") }
+
+  open func type(of column: Int32) -> ColumnType { fatalError("overridden by the driver") }
+  open func isNull(_ column: Int32) -> Bool { fatalError("overridden by the driver") }
+  open func integer(_ column: Int32) -> Int64 { fatalError("overridden by the driver") }
+  open func real(_ column: Int32) -> Double { fatalError("overridden by the driver") }
+  open func text(_ column: Int32) -> String { fatalError("overridden by the driver") }
+
+  /// Lends the bytes of a column; they are gone at the next step.
+  open func withBlob<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    fatalError("overridden by the driver")
+  }
+}

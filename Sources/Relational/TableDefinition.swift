@@ -1,0 +1,73 @@
+/// A table as a schema wants it.
+package struct TableDefinition: Codable, Hashable, Sendable {
+  package struct Column: Codable, Hashable, Sendable {
+    package enum ColumnType: String, Codable, Hashable, Sendable {
+      case integer, real, text, blob
+    }
+
+    package struct Reference: Codable, Hashable, Sendable {
+      package enum DeleteAction: Codable, Hashable, Sendable {
+        case restrict, setNull, cascade
+      }
+
+      package var table: String
+      package var column: String
+      package var onDelete: DeleteAction
+
+      package init(table: String, column: String, onDelete: DeleteAction) {
+        self.table = table
+        self.column = column
+        self.onDelete = onDelete
+      }
+    }
+
+    package var name: String
+    package var type: ColumnType
+    package var isNullable: Bool
+    package var isPrimaryKey: Bool
+    /// What rows that exist already get when the column is added.
+    package var defaultValue: Value?
+    package var references: Reference?
+    /// What the values mean beyond their type: a column whose meaning changed cannot be read as before.
+    package var meaning = ""
+    /// The name of the column before a renaming; empty when it had no other.
+    package var originalName = ""
+
+    package init(
+      name: String, type: ColumnType, isNullable: Bool, isPrimaryKey: Bool = false, defaultValue: Value? = nil,
+      references: Reference? = nil
+    ) {
+      self.name = name
+      self.type = type
+      self.isNullable = isNullable
+      self.isPrimaryKey = isPrimaryKey
+      self.defaultValue = defaultValue
+      self.references = references
+    }
+  }
+
+  package struct Index: Codable, Hashable, Sendable {
+    package var name: String
+    package var columns: [String]
+    package var isUnique: Bool
+
+    package init(name: String, columns: [String], isUnique: Bool) {
+      self.name = name
+      self.columns = columns
+      self.isUnique = isUnique
+    }
+  }
+
+  package var name: String
+  package var columns: [Column]
+  /// Several columns that together are the primary key, for a table without an integer one of its own.
+  package var compositePrimaryKey: [String]
+  package var indexes: [Index]
+
+  package init(name: String, columns: [Column], compositePrimaryKey: [String] = [], indexes: [Index] = []) {
+    self.name = name
+    self.columns = columns
+    self.compositePrimaryKey = compositePrimaryKey
+    self.indexes = indexes
+  }
+}

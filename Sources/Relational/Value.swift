@@ -1,0 +1,10 @@
+package import Foundation
+
+/// A value as a relational database keeps it.
+package enum Value: Codable, Hashable, Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob(Data)
+}

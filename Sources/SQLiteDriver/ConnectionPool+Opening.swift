@@ -1,0 +1,83 @@
+import Foundation
+import Relational
+
+extension ConnectionPool {
+  /// Opens the database that `configuration` names.
+  static func open(_ configuration: SQLiteConfiguration) throws -> ConnectionPool {
+    guard case .file(let path) = configuration.location else {
+      return try ConnectionPool(path: nil, configuration: configuration)
+    }
+    try checkPlace(of: path, isReadOnly: configuration.isReadOnly)
+    do {
+      return try openFile(path, configuration)
+    } catch var error as DatabaseError {
+      error.message += ", opening \(path)"
+      throw error
+    }
+  }
+
+  private static func openFile(_ path: String, _ configuration: SQLiteConfiguration) throws -> ConnectionPool {
+    // SQLite takes names that begin so for something else than a file.
+    let name = path.hasPrefix("file:") || path.hasPrefix(":") ? "./\(path)" : path
+    let deadline = ContinuousClock.now + .seconds(configuration.busyTimeout)
+    while true {
+      do {
+        return try ConnectionPool(path: name, configuration: configuration)
+      } catch let error as DatabaseError where error.reason == .busy && ContinuousClock.now < deadline {
+        // Two that switch a new file to the write-ahead log at a time get in each other's way, and SQLite tells one of
+        // them without waiting.
+        usleep(5000)
+      } catch let error as DatabaseError
+        where configuration.isReadOnly && [.cannotOpen, .readOnly].contains(error.reason) && !hasLog(name)
+      {
+        // Where nothing can be written, not even the shared memory that readers of a log need, nothing changes either.
+        return try ConnectionPool(path: immutableAddress(of: name), configuration: configuration)
+      }
+    }
+  }
+
+  /// Finds what SQLite would only call unable to open.
+  private static func checkPlace(of path: String, isReadOnly: Bool) throws {
+    func cannotOpen(_ message: String) -> DatabaseError {
+      DatabaseError(reason: .cannotOpen, message: message)
+    }
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw cannotOpen("the path is no name of a file: \"\(path)\"") }
+    let parent = (path as NSString).deletingLastPathComponent
+    if !parent.isEmpty {
+      switch isDirectory(parent) {
+      case nil: throw cannotOpen("the directory \(parent) does not exist, opening \(path)")
+      case false?: throw cannotOpen("\(parent) is not a directory, opening \(path)")
+      case true?: break
+      }
+    }
+    switch isDirectory(path) {
+    case true?: throw cannotOpen("\(path) is a directory")
+    case nil where isReadOnly: throw cannotOpen("there is no file at \(path)")
+    default: break
+    }
+    // SQLite would take a single byte for nothing at all, and write over it.
+    if size(path) == 1 {
+      throw DatabaseError(reason: .notADatabase, message: "file is not a database, opening \(path)")
+    }
+  }
+
+  private static func isDirectory(_ path: String) -> Bool? {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) ? isDirectory.boolValue : nil
+  }
+
+  private static func hasLog(_ path: String) -> Bool {
+    size(path + "-wal") > 0
+  }
+
+  private static func size(_ path: String) -> Int64 {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+  }
+
+  /// The address under which SQLite opens a file that it may take for unchanging.
+  private static func immutableAddress(of path: String) -> String {
+    let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
+    return "file:\(path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)?immutable=1"
+  }
+}

@@ -1,0 +1,54 @@
+import GRDBSQLite
+import Relational
+
+extension DatabaseError {
+  /// The error that a call on `connection` has just returned `code` for.
+  init(code: Int32, connection: OpaquePointer?, sql: String? = nil) {
+    let isLast = connection != nil && sqlite3_extended_errcode(connection) & 0xff == code & 0xff
+    let code = isLast ? sqlite3_extended_errcode(connection) : code
+    let message = isLast ? sqlite3_errmsg(connection) : sqlite3_errstr(code)
+    self.init(code: code, message: message.map { String(cString: $0) } ?? "SQLite error \(code)", sql: sql)
+  }
+
+  init(code: Int32, message: String, sql: String?) {
+    self.init(reason: Reason(code: code), message: message, sql: sql)
+  }
+
+  static var closed: DatabaseError {
+    DatabaseError(reason: .other, message: "the database is closed")
+  }
+}
+
+extension DatabaseError.Reason {
+  /// What an extended result code of SQLite means.
+  init(code: Int32) {
+    switch code {
+    case ExtendedCode.uniqueViolation, ExtendedCode.primaryKeyViolation, ExtendedCode.rowIdentifierViolation:
+      self = .uniqueViolation
+    case ExtendedCode.foreignKeyViolation: self = .foreignKeyViolation
+    case ExtendedCode.notNullViolation: self = .notNullViolation
+    case ExtendedCode.checkViolation: self = .checkViolation
+    default:
+      switch code & 0xff {
+      case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+      case SQLITE_CORRUPT: self = .corrupt
+      case SQLITE_NOTADB: self = .notADatabase
+      case SQLITE_FULL: self = .diskFull
+      case SQLITE_READONLY, SQLITE_PERM: self = .readOnly
+      case SQLITE_CANTOPEN: self = .cannotOpen
+      case SQLITE_INTERRUPT: self = .interrupted
+      default: self = .other
+      }
+    }
+  }
+}
+
+/// Extended result codes, which are macros with an expression that Swift does not import.
+private enum ExtendedCode {
+  static let checkViolation = SQLITE_CONSTRAINT | 1 << 8
+  static let foreignKeyViolation = SQLITE_CONSTRAINT | 3 << 8
+  static let notNullViolation = SQLITE_CONSTRAINT | 5 << 8
+  static let primaryKeyViolation = SQLITE_CONSTRAINT | 6 << 8
+  static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
+  static let rowIdentifierViolation = SQLITE_CONSTRAINT | 10 << 8
+}

@@ -1,0 +1,85 @@
+import GRDB
+import GRDBSQLite
+import Relational
+
+/// A connection that is open: GRDB opens, sets up and closes it and lets one thread at a time use it.
+final class OpenConnection: Sendable {
+  private let queue: DatabaseQueue
+  private let connection: SQLiteConnection
+
+  /// Opens the file at `path`, or memory of its own where that is nil.
+  init(path: String?, configuration: SQLiteConfiguration, isReader: Bool) throws {
+    let grdb = GRDB.Configuration(configuration, isReader: isReader, hasLog: path != nil)
+    (queue, connection) = try translatingErrors {
+      let queue = try DatabaseQueue(path: path ?? ":memory:", configuration: grdb)
+      let connection = try queue.unsafeReentrantWrite { database in
+        guard let handle = database.sqliteConnection else { throw Relational.DatabaseError.closed }
+        // GRDB has a wish of its own for the durability of a log, which comes after the preparation of a connection.
+        try configuration.setDurability(of: handle)
+        // GRDB asks an authorizer about every column that a statement names, for observations that nobody makes here.
+        sqlite3_set_authorizer(handle, nil, nil)
+        return SQLiteConnection(handle: handle, statementObserver: configuration.statementObserver)
+      }
+      return (queue, connection)
+    }
+  }
+
+  deinit {
+    // Before GRDB closes the connection.
+    connection.invalidate()
+  }
+
+  func lend<Result>(_ body: (SQLiteConnection) throws -> Result) rethrows -> Result {
+    try queue.unsafeReentrantWrite { _ in try connection.lend(body) }
+  }
+
+  /// Closes the connection, which must not be lent.
+  func close() throws {
+    connection.invalidate()
+    try translatingErrors { try queue.close() }
+  }
+}
+
+extension GRDB.Configuration {
+  fileprivate init(_ configuration: SQLiteConfiguration, isReader: Bool, hasLog: Bool) {
+    self.init()
+    label = "OpenSwiftData"
+    readonly = isReader
+    foreignKeysEnabled = true
+    if hasLog { journalMode = .wal }
+    // Transactions left open are rolled back when a connection comes back, so that GRDB need not stop the process.
+    allowsUnsafeTransactions = true
+    #if os(iOS)
+      automaticMemoryManagement = false
+    #endif
+    let backoff = BusyBackoff(timeout: configuration.busyTimeout)
+    busyMode = .callback { backoff.wait(attempt: $0) }
+    prepareDatabase { database in
+      let connection = database.sqliteConnection
+      if !isReader && sqlite3_db_readonly(connection, "main") == 1 {
+        throw Relational.DatabaseError(reason: .readOnly, message: "the file is write-protected")
+      }
+      for function in configuration.functions {
+        try FunctionRegistration.register(function, on: connection)
+      }
+    }
+  }
+}
+
+extension SQLiteConfiguration {
+  fileprivate func setDurability(of connection: OpaquePointer) throws {
+    let code = sqlite3_exec(connection, "PRAGMA synchronous = \(synchronous.rawValue)", nil, nil, nil)
+    guard code == SQLITE_OK else { throw Relational.DatabaseError(code: code, connection: connection) }
+  }
+}
+
+/// Runs `body` and puts errors of GRDB's own into the terms of this module.
+private func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+  do {
+    return try body()
+  } catch let error as GRDB.DatabaseError {
+    let code = error.extendedResultCode.rawValue
+    let message = error.message ?? String(cString: sqlite3_errstr(code))
+    throw Relational.DatabaseError(code: code, message: message, sql: error.sql)
+  }
+}

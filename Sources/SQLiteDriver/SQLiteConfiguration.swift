@@ -1,0 +1,48 @@
+import Foundation
+package import Relational
+
+/// Where an SQLite database is and how it is opened.
+package struct SQLiteConfiguration: Sendable {
+  package enum Location: Hashable, Sendable {
+    case file(String)
+    case memory
+  }
+
+  /// What survives a loss of power. The database itself stays intact either way.
+  package enum Synchronous: String, Hashable, Sendable {
+    /// The last transactions may be lost.
+    case normal = "NORMAL"
+    /// Every transaction that was committed is kept.
+    case full = "FULL"
+  }
+
+  package var location: Location
+  package var isReadOnly: Bool
+  package var synchronous: Synchronous
+  /// How many seconds to wait for other connections and processes.
+  package var busyTimeout: Double
+  /// How many reads of a file run beside each other; at least one.
+  package var maximumReaderCount: Int
+  /// What SQL can call on every connection, besides SQLite's own functions.
+  package var functions: [ScalarFunction]
+  /// Called with the SQL of each statement that starts to run, apart from those that begin and end transactions.
+  package var statementObserver: (@Sendable (String) -> Void)?
+
+  package init(
+    location: Location,
+    isReadOnly: Bool = false,
+    synchronous: Synchronous = .normal,
+    busyTimeout: Double = 30,
+    maximumReaderCount: Int = max(4, ProcessInfo.processInfo.activeProcessorCount),
+    functions: [ScalarFunction] = [],
+    statementObserver: (@Sendable (String) -> Void)? = nil
+  ) {
+    self.location = location
+    self.isReadOnly = isReadOnly
+    self.synchronous = synchronous
+    self.busyTimeout = busyTimeout
+    self.maximumReaderCount = maximumReaderCount
+    self.functions = functions
+    self.statementObserver = statementObserver
+  }
+}

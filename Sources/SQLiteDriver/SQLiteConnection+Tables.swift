@@ -1,0 +1,26 @@
+package import Relational
+
+extension SQLiteConnection {
+  package func tables() throws -> [String: ExistingTable] {
+    var tables: [String: ExistingTable] = [:]
+    try forEachRow(
+      """
+      SELECT name FROM pragma_table_list
+      WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      """
+    ) {
+      tables[$0.text(0)] = ExistingTable(name: $0.text(0), columns: [], indexes: [])
+    }
+    for name in tables.keys {
+      try forEachRow("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?) ORDER BY cid", [.text(name)]) {
+        // The columns of a primary key are never null, though SQLite does not list them as such.
+        let isNullable = $0.integer(2) == 0 && $0.integer(3) == 0
+        tables[name]?.columns.append(.init(name: $0.text(0), type: $0.text(1), isNullable: isNullable))
+      }
+      try forEachRow("SELECT name FROM pragma_index_list(?) WHERE origin = 'c'", [.text(name)]) {
+        _ = tables[name]?.indexes.insert($0.text(0))
+      }
+    }
+    return tables
+  }
+}

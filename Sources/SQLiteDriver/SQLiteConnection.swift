@@ -1,0 +1,123 @@
+import GRDBSQLite
+package import Relational
+
+/// One connection to an SQLite database.
+///
+/// It and the statements it prepared refer to each other until `invalidate()`.
+///
+/// `@unchecked Sendable` because a connection is used only by the call it is lent to: GRDB runs one at a time on the
+/// queue of each connection. Closing, the exception, waits until no connection is lent.
+package final class SQLiteConnection: Connection, @unchecked Sendable {
+  /// Nil once the connection is closed.
+  private var handle: OpaquePointer?
+  let statementObserver: (@Sendable (String) -> Void)?
+  private var cache = StatementCache(capacity: 256)
+  private var loans = 0
+  var transactions = TransactionState()
+
+  init(handle: OpaquePointer, statementObserver: (@Sendable (String) -> Void)?) {
+    self.handle = handle
+    self.statementObserver = statementObserver
+  }
+
+  /// Whether a transaction is open.
+  var isInTransaction: Bool {
+    handle.map { sqlite3_get_autocommit($0) == 0 } ?? false
+  }
+
+  /// Lends the connection for the duration of `body`. Where it is lent already, this is part of the same loan.
+  func lend<Result>(_ body: (SQLiteConnection) throws -> Result) rethrows -> Result {
+    loans += 1
+    defer {
+      loans -= 1
+      if loans == 0 { settle() }
+    }
+    return try body(self)
+  }
+
+  /// Ends what a borrower left open: it would keep showing the next one the state it began in.
+  private func settle() {
+    rollback()
+    guard let handle, sqlite3_txn_state(handle, "main") != SQLITE_TXN_NONE else { return }
+    var statement = sqlite3_next_stmt(handle, nil)
+    while let current = statement {
+      sqlite3_reset(current)
+      statement = sqlite3_next_stmt(handle, current)
+    }
+  }
+
+  /// Lets go of everything that would keep SQLite from closing the connection.
+  func invalidate() {
+    cache.removeAll()
+    handle = nil
+  }
+
+  package var changeCount: Int {
+    handle.map { Int(sqlite3_changes64($0)) } ?? 0
+  }
+
+  package func statement(_ sql: String) throws -> Statement {
+    try sqliteStatement(sql)
+  }
+
+  /// The statement for `sql` under its own type, which spares row loops the dispatch through the class hierarchy.
+  package func sqliteStatement(_ sql: String) throws -> SQLiteStatement {
+    try cache.statement(sql) { try prepare(sql) }
+  }
+
+  package func execute(_ sql: String) throws {
+    let handle = try openHandle()
+    var sql = sql
+    try sql.withUTF8 { bytes in
+      try bytes.withMemoryRebound(to: CChar.self) { characters in
+        var rest = characters[...]
+        while !rest.isEmpty {
+          let next = UnsafeBufferPointer(rebasing: rest)
+          var statement: OpaquePointer?
+          var tail: UnsafePointer<CChar>?
+          let code = sqlite3_prepare_v3(handle, next.baseAddress, Int32(clamping: next.count), 0, &statement, &tail)
+          defer { sqlite3_finalize(statement) }
+          let read = next.baseAddress.flatMap { start in tail.map { $0 - start } } ?? next.count
+          let text = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(next)[..<read])
+          guard code == SQLITE_OK else { throw failure(code, text) }
+          rest = rest.dropFirst(max(read, 1))
+          guard statement != nil else { continue }
+          statementObserver?(String(decoding: text, as: UTF8.self))
+          try run(statement, text)
+        }
+      }
+    }
+  }
+
+  private func run(_ statement: OpaquePointer?, _ text: UnsafeRawBufferPointer) throws {
+    var code = SQLITE_ROW
+    while code == SQLITE_ROW { code = sqlite3_step(statement) }
+    guard code == SQLITE_DONE else { throw failure(code, text) }
+  }
+
+  private func failure(_ code: Int32, _ sql: UnsafeRawBufferPointer) -> DatabaseError {
+    let error = DatabaseError(code: code, connection: handle, sql: String(decoding: sql, as: UTF8.self))
+    statementFailed(code, error)
+    return error
+  }
+
+  private func prepare(_ sql: String) throws -> SQLiteStatement {
+    let handle = try openHandle()
+    var text = sql
+    var statement: OpaquePointer?
+    let code = text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        sqlite3_prepare_v3(
+          handle, $0.baseAddress, Int32(clamping: $0.count), UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+      }
+    }
+    guard code == SQLITE_OK else { throw DatabaseError(code: code, connection: handle, sql: sql) }
+    guard let statement else { throw DatabaseError(reason: .other, message: "there is no statement", sql: sql) }
+    return SQLiteStatement(handle: statement, sql: sql, connection: self)
+  }
+
+  func openHandle() throws -> OpaquePointer {
+    guard let handle else { throw DatabaseError.closed }
+    return handle
+  }
+}

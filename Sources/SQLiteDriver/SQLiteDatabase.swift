@@ -1,0 +1,52 @@
+package import Relational
+
+/// An SQLite database: a file, or memory that lives as long as the object.
+///
+/// A file is kept with a write-ahead log: reads run beside each other and beside the one write. Several objects, in one
+/// process or in many, may have the same file open; their writes wait for each other. Memory has one connection only,
+/// which reads and writes take in turn.
+///
+/// All calls block. One that is made inside another on the same thread joins it: a read inside a write sees what was
+/// written so far, and a write inside a write is undone alone if it throws.
+package final class SQLiteDatabase: Database {
+  private let pool: ConnectionPool
+  private let isReadOnly: Bool
+  private let isInMemory: Bool
+
+  package let dialect: any Dialect = SQLiteDialect()
+
+  /// Opens a database; a file that does not exist, or is empty, becomes a new one.
+  ///
+  /// - Throws: `DatabaseError`. A file that is no sound database stays as it is.
+  package init(configuration: SQLiteConfiguration) throws {
+    pool = try ConnectionPool.open(configuration)
+    isReadOnly = configuration.isReadOnly
+    isInMemory = configuration.location == .memory
+  }
+
+  package func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try pool.withReader { connection in
+      // Nobody else can change what is in memory while this call has its only connection.
+      if isInMemory || connection.isInTransaction { return try body(connection) }
+      return try connection.inTransaction(.deferred) { try body(connection) }
+    }
+  }
+
+  package func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    guard !isReadOnly else {
+      throw DatabaseError(reason: .readOnly, message: "the database was opened for reading only")
+    }
+    return try pool.withWriter { connection in
+      try connection.inTransaction(.immediate) { try body(connection) }
+    }
+  }
+
+  package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try pool.withWriter(body)
+  }
+
+  /// Waits for the calls that are under way and closes all connections. It cannot be called inside one of them.
+  package func close() throws {
+    try pool.close()
+  }
+}

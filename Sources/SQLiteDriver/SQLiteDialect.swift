@@ -1,0 +1,67 @@
+import Foundation
+package import Relational
+
+/// How SQLite spells SQL.
+package struct SQLiteDialect: SQLDialect {
+  package init() {}
+
+  package var alwaysFalse: String { "0" }
+
+  package func sameOperator(isNegated: Bool) -> String { isNegated ? "IS NOT" : "IS" }
+
+  package func typeName(_ type: TableDefinition.Column.ColumnType) -> String {
+    switch type {
+    case .integer: "INTEGER"
+    case .real: "REAL"
+    case .text: "TEXT"
+    case .blob: "BLOB"
+    }
+  }
+
+  /// A table whose key is its columns needs no row identifiers beside them.
+  package func tableOptions(_ table: TableDefinition) -> String {
+    table.compositePrimaryKey.isEmpty ? "" : " WITHOUT ROWID"
+  }
+
+  package func writeLimit(_ limit: Int?, offset: Int?, to writer: inout SQLWriter<SQLiteDialect>) {
+    let offset = offset.flatMap { $0 > 0 ? $0 : nil }
+    if let limit {
+      writer.write(" LIMIT ")
+      writer.bind(.integer(Int64(limit)))
+    } else if offset != nil {
+      writer.write(" LIMIT -1")
+    }
+    if let offset {
+      writer.write(" OFFSET ")
+      writer.bind(.integer(Int64(offset)))
+    }
+  }
+
+  package func literal(_ value: Value) -> String {
+    switch value {
+    case .null: "NULL"
+    case .integer(let integer): String(integer)
+    case .real(let real): literal(real)
+    case .text(let text): literal(text)
+    case .blob(let data): "X'\(hexadecimal(data))'"
+    }
+  }
+
+  private func literal(_ real: Double) -> String {
+    if real.isNaN { return "NULL" }
+    if real.isInfinite { return real < 0 ? "-9e999" : "9e999" }
+    return "\(real)"
+  }
+
+  private func literal(_ text: String) -> String {
+    // The text of a statement ends at its first zero byte, so such a text has to be written as its bytes.
+    guard !text.utf8.contains(0) else { return "(CAST(X'\(hexadecimal(text.utf8))' AS TEXT))" }
+    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+
+  private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

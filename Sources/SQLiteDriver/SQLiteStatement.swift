@@ -1,0 +1,162 @@
+import GRDBSQLite
+package import Relational
+
+/// A prepared statement of SQLite.
+///
+/// It is used where its connection is: inside the call that lent the connection.
+package final class SQLiteStatement: Statement {
+  package let sql: String
+  /// Nil once the connection is closed. SQLite takes a null statement for one without rows, so that no accessor has to
+  /// check.
+  private var handle: OpaquePointer?
+  private let connection: SQLiteConnection
+  private let observer: (@Sendable (String) -> Void)?
+  private var bindingFailure: Int32 = SQLITE_OK
+
+  init(handle: OpaquePointer, sql: String, connection: SQLiteConnection) {
+    self.handle = handle
+    self.sql = sql
+    self.connection = connection
+    self.observer = connection.statementObserver
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  /// Gives up what SQLite holds for the statement, before its connection closes.
+  func finalize() {
+    sqlite3_finalize(handle)
+    handle = nil
+  }
+
+  /// Whether the statement has rows to come.
+  var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
+
+  /// Makes the statement as good as new for its next user.
+  func recycle() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+    bindingFailure = SQLITE_OK
+  }
+
+  // MARK: Running
+
+  package override func step() throws -> Bool {
+    if let observer, !isRunning { observer(sql) }
+    if bindingFailure != SQLITE_OK { throw failure(bindingFailure) }
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    throw failure(code)
+  }
+
+  /// Runs a statement without rows that is no business of the observer's and no part of the transaction it steers.
+  func control() throws {
+    let code = sqlite3_step(handle)
+    guard code != SQLITE_DONE else { return }
+    let error = handle.map { DatabaseError(code: code, connection: sqlite3_db_handle($0), sql: sql) } ?? .closed
+    sqlite3_reset(handle)
+    throw error
+  }
+
+  package override func reset() {
+    sqlite3_reset(handle)
+  }
+
+  private func failure(_ code: Int32) -> DatabaseError {
+    guard let handle else { return .closed }
+    let error = DatabaseError(code: code, connection: sqlite3_db_handle(handle), sql: sql)
+    sqlite3_reset(handle)
+    bindingFailure = SQLITE_OK
+    connection.statementFailed(code, error)
+    return error
+  }
+
+  // MARK: Binding
+
+  package override func bindNull(at position: Int32) {
+    note(sqlite3_bind_null(handle, position))
+  }
+
+  package override func bind(_ value: Int64, at position: Int32) {
+    note(sqlite3_bind_int64(handle, position, value))
+  }
+
+  /// Binds a number; SQLite has no NaN and keeps null in its place.
+  package override func bind(_ value: Double, at position: Int32) {
+    note(sqlite3_bind_double(handle, position, value))
+  }
+
+  package override func bind(_ value: String, at position: Int32) {
+    var value = value
+    let code = value.withUTF8 { bytes in
+      // A null pointer would bind null, not an empty text.
+      guard let start = bytes.baseAddress else {
+        return sqlite3_bind_text(handle, position, "", 0, SQLiteDestructor.transient)
+      }
+      return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+        sqlite3_bind_text64(
+          handle, position, $0, UInt64(bytes.count), SQLiteDestructor.transient, UInt8(SQLITE_UTF8))
+      }
+    }
+    note(code)
+  }
+
+  package override func bind(_ value: UnsafeRawBufferPointer, at position: Int32) {
+    if let start = value.baseAddress, !value.isEmpty {
+      note(sqlite3_bind_blob64(handle, position, start, UInt64(value.count), SQLiteDestructor.transient))
+    } else {
+      note(sqlite3_bind_zeroblob(handle, position, 0))
+    }
+  }
+
+  /// Keeps a failure for the next step, since binding itself does not throw.
+  private func note(_ code: Int32) {
+    if code != SQLITE_OK { bindingFailure = code }
+  }
+
+  // MARK: Reading
+
+  package override func type(of column: Int32) -> ColumnType {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
+  package override func isNull(_ column: Int32) -> Bool {
+    sqlite3_column_type(handle, column) == SQLITE_NULL
+  }
+
+  package override func integer(_ column: Int32) -> Int64 {
+    sqlite3_column_int64(handle, column)
+  }
+
+  package override func real(_ column: Int32) -> Double {
+    sqlite3_column_double(handle, column)
+  }
+
+  package override func text(_ column: Int32) -> String {
+    guard let start = sqlite3_column_text(handle, column) else { return "" }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  package override func withBlob<Result>(
+    _ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    let start = sqlite3_column_blob(handle, column)
+    let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
+    return try body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+}
+
+/// How SQLite is told who keeps the bytes handed to it.
+enum SQLiteDestructor {
+  /// SQLite copies the bytes.
+  static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Synchronization
+
+/// What a container and its contexts share.
+final class ContainerCore: @unchecked Sendable {
+  let schema: Schema
+  let migrationPlan: (any SchemaMigrationPlan.Type)?
+  let configurations: Mutex<Set<ModelConfiguration>>
+  let stores: [any Store]
+  /// The store of each entity, by its position in the schema.
+  let storeIndices: [Int]
+
+  // Read and set by the main actor alone.
+  weak var mainContext: ModelContext?
+
+  private struct WeakInbox {
+    weak var inbox: ChangeInbox?
+  }
+
+  private let inboxes = Mutex<[WeakInbox]>([])
+
+  init(
+    schema: Schema, configurations given: [ModelConfiguration], migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    try schema.validate()
+    let configurations = given.isEmpty ? [ModelConfiguration()] : given
+    try Self.check(configurations, schema)
+    let indices = Self.assign(schema, configurations)
+    self.schema = schema
+    self.migrationPlan = migrationPlan
+    self.configurations = Mutex(Set(configurations))
+    storeIndices = indices
+    stores = try configurations.enumerated().map { index, configuration in
+      let entities = schema.entities.indices.filter { indices[$0] == index }
+      return try RelationalStore(configuration: configuration, schema: schema, entities: entities)
+    }
+  }
+
+  private static func check(_ configurations: [ModelConfiguration], _ schema: Schema) throws {
+    var urls = Set<URL>()
+    var names = Set<String>()
+    for configuration in configurations {
+      try configuration.validate()
+      guard urls.insert(configuration.url.standardizedFileURL).inserted, names.insert(configuration.name).inserted
+      else {
+        throw SwiftDataError.duplicateConfiguration.with(
+          message: "Two configurations are called \"\(configuration.name)\" or lie in \(configuration.url.path).",
+          hint: "Give each a name and a file of its own.")
+      }
+      for entity in configuration.schema?.entities ?? [] where schema.entitiesByName[entity.name] == nil {
+        throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.with(
+          entity: entity.name, message: "The container's schema lacks \(entity.name).",
+          hint: "List it when you make the container.")
+      }
+    }
+  }
+
+  /// A configuration has the entities of its schema; those that no schema names go to the first one without a schema.
+  private static func assign(_ schema: Schema, _ configurations: [ModelConfiguration]) -> [Int] {
+    let rest = configurations.firstIndex { $0.schema == nil } ?? 0
+    return schema.entities.map { entity in
+      configurations.firstIndex { $0.schema?.entitiesByName[entity.rootEntity.name] != nil } ?? rest
+    }
+  }
+
+  func attach(_ inbox: ChangeInbox) {
+    inboxes.withLock { inboxes in
+      inboxes.removeAll { $0.inbox == nil }
+      inboxes.append(WeakInbox(inbox: inbox))
+    }
+  }
+
+  func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox) {
+    for inbox in inboxes.withLock({ $0.compactMap(\.inbox) }) where inbox !== sender {
+      inbox.post(notice)
+    }
+  }
+}
+
+/// A store as its container sees it.
+protocol Store: AnyObject, Sendable {
+  var configuration: ModelConfiguration { get }
+  var identifier: InternedString { get }
+  func makeSession() -> any StoreSession
+  func erase() throws
+}

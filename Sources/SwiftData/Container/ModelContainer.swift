@@ -1,0 +1,115 @@
+import Foundation
+
+/// A schema and the stores that hold its models.
+///
+/// Make one for each set of stores and keep it; it can be used from any thread. A container opens its stores when it is
+/// made, and creates or extends their tables where the schema has grown: a new entity, a new property that is optional
+/// or has a default value, a removed property, a new index. Any other difference throws and leaves the file as it is.
+public class ModelContainer: Equatable, @unchecked Sendable {
+  /// The models that the container knows, related ones among them.
+  public final let schema: Schema
+  /// The plan that brings older stores up to date.
+  public final let migrationPlan: (any SchemaMigrationPlan.Type)?
+  /// The configurations of the container's stores. Stores are opened once: setting this later opens and closes none.
+  public var configurations: Set<ModelConfiguration> {
+    get { core.configurations.withLock { $0 } }
+    set { core.configurations.withLock { $0 = newValue } }
+  }
+
+  // Stores, and the list of contexts, live in an object of their own: the main context needs them, and a container holds
+  // its main context, so that the two would keep each other alive otherwise.
+  let core: ContainerCore
+  @MainActor private var heldMainContext: ModelContext?
+
+  /// Opens the stores for a schema.
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The models.
+  ///   - migrationPlan: How to bring older stores up to date.
+  ///   - configurations: The stores; the default one when empty. Each holds the models of its own schema, and one at
+  ///     most has none of its own and holds the rest.
+  /// - Throws: ``SwiftDataError`` when the schema is not sound, with every finding in its details, or when a store
+  ///   cannot be opened. No file is changed then.
+  public init(
+    for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: [ModelConfiguration]
+  ) throws {
+    schema = givenSchema
+    self.migrationPlan = migrationPlan
+    core = try ContainerCore(schema: givenSchema, configurations: configurations, migrationPlan: migrationPlan)
+  }
+
+  /// Opens the stores for a schema.
+  public convenience init(
+    for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: ModelConfiguration...
+  ) throws {
+    try self.init(for: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
+  }
+
+  /// Opens the stores for some models and those they relate to.
+  public convenience init(
+    for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: ModelConfiguration...
+  ) throws {
+    try self.init(for: Schema(forTypes), migrationPlan: migrationPlan, configurations: configurations)
+  }
+
+  init(core: ContainerCore) {
+    schema = core.schema
+    migrationPlan = core.migrationPlan
+    self.core = core
+  }
+
+  /// Containers are equal when they are the same.
+  public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool {
+    lhs.core === rhs.core
+  }
+
+  /// The context of the main actor, with autosave on.
+  @MainActor public var mainContext: ModelContext {
+    if let context = heldMainContext { return context }
+    let context = core.mainContext ?? ModelContext(main: self)
+    core.mainContext = context
+    heldMainContext = context
+    return context
+  }
+
+  /// Deletes the rows of all stores, and the files of external attributes.
+  ///
+  /// Contexts of the container should be let go before: models they hold lose their rows.
+  public func erase() throws {
+    for store in core.stores { try store.erase() }
+  }
+
+  /// Deletes the rows of all stores. What ``erase()`` throws is logged here.
+  public func deleteAllData() {
+    do {
+      try erase()
+    } catch {
+      Log.store.error("deleteAllData failed: \(error)")
+    }
+  }
+
+  /// The identifier that is recorded in the store of a configuration.
+  public func storeIdentifier(forConfigurationNamed name: String) -> String? {
+    core.stores.first { $0.configuration.name == name }?.identifier.string
+  }
+
+  /// The name of the configuration whose store has an identifier.
+  public func configurationName(forStoreIdentifier identifier: String) -> String? {
+    core.stores.first { $0.identifier.string == identifier }?.configuration.name
+  }
+
+  var stores: [any Store] { core.stores }
+  var storeIndices: [Int] { core.storeIndices }
+
+  func attach(_ inbox: ChangeInbox) { core.attach(inbox) }
+  func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox) { core.broadcast(notice, from: sender) }
+}
+
+extension ModelContainer: CustomDebugStringConvertible {
+  public var debugDescription: String {
+    "ModelContainer(\(core.stores.map(\.configuration.debugDescription).joined(separator: ", ")))"
+  }
+}

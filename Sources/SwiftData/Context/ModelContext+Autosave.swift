@@ -1,0 +1,28 @@
+import Dispatch
+
+extension ModelContext {
+  /// Saves soon, when the current work of the main actor is done.
+  ///
+  /// Only the main context can find its way back to its own isolation; a context made by hand saves when it is told to.
+  func scheduleAutosave() {
+    guard isMain else { return }
+    let reference = UncheckedReference(context: self)
+    DispatchQueue.main.async { reference.context?.autosave() }
+  }
+
+  func autosave() {
+    guard isAutosaveScheduled else { return }
+    isAutosaveScheduled = false
+    guard autosaveEnabled, hasChanges else { return }
+    do {
+      try save()
+    } catch {
+      Log.store.error("Autosave failed, and is tried again after the next change: \(error)")
+    }
+  }
+}
+
+/// Carries the main context to the main queue, which is its isolation.
+struct UncheckedReference: @unchecked Sendable {
+  weak var context: ModelContext?
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+extension ModelContext {
+  /// Whether anything waits for a save.
+  public var hasChanges: Bool {
+    !inserted.isEmpty || !deleted.isEmpty || !changed.isEmpty || !pendingIssues.isEmpty
+  }
+
+  /// The models that the next save inserts, in the order of their insertion.
+  public var insertedModelsArray: [any PersistentModel] {
+    inserted.models
+  }
+
+  /// The models that the next save updates, in the order of their first change.
+  public var changedModelsArray: [any PersistentModel] {
+    changedOrder.filter { $0._$withState { $0.status == .registered && $0.change != nil } }
+  }
+
+  /// The models that the next save deletes, in the order of their deletion.
+  public var deletedModelsArray: [any PersistentModel] {
+    deleted.models
+  }
+
+  /// Brings the context's bookkeeping up to date.
+  ///
+  /// Relationships and the three arrays are always current here, so this only takes in what other contexts saved.
+  public func processPendingChanges() {
+    processInbox()
+  }
+
+  /// Forgets everything since the last save: inserted models leave the context, changed ones get their saved values
+  /// back, and deleted ones stay.
+  public func rollback() {
+    for model in changedOrder {
+      guard let record = model._$withState({ $0.change }) else { continue }
+      let properties = ModelRuntime.of(Swift.type(of: model)).properties
+      for (index, slot) in record.originals {
+        properties[index].willSet(model)
+        properties[index].restore(slot, to: model)
+        properties[index].didSet(model)
+      }
+      var isUnread = false
+      for (index, _) in record.originals {
+        if let property = properties[index] as? any RelationshipProperty, property.isToMany {
+          // Its members are read again: others may have saved some in the meantime.
+          property.release(model)
+        } else if !properties[index].isLoaded(model) {
+          // It was set before it was read.
+          isUnread = true
+        }
+      }
+      model._$withState { state in
+        state.change = nil
+        state.dirty = 0
+        if isUnread { state.isFault = true }
+      }
+    }
+    changed.removeAll()
+    changedOrder.removeAll()
+    for model in deleted.removeAll() {
+      model._$withState { $0.status = .registered }
+    }
+    for model in inserted.removeAll() { dismiss(model) }
+    pendingIssues.removeAll()
+    accessFailure = nil
+  }
+
+  /// Runs `block`, then saves.
+  ///
+  /// When `block` throws, nothing is saved, and what it did so far stays pending: save or roll back as fits.
+  public func transaction(block: () throws -> Void) throws {
+    try block()
+    try save()
+  }
+
+  /// Called after every change that a save would write.
+  func didChange() {
+    guard autosaveEnabled, !isAutosaveScheduled, hasChanges else { return }
+    isAutosaveScheduled = true
+    scheduleAutosave()
+  }
+}

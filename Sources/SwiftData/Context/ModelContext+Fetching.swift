@@ -1,0 +1,146 @@
+import Foundation
+
+extension ModelContext {
+  /// The models that `descriptor` selects.
+  ///
+  /// A row that this context has registered comes back as the object that stands for it; its values are those of the row
+  /// now, except for properties with pending changes. Unless the descriptor says otherwise, pending insertions, changes
+  /// and deletions count as if they were saved.
+  ///
+  /// - Throws: ``SwiftDataError`` for what cannot be asked, or the store's failure.
+  public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+    try prepareToRead()
+    let binding = try requireBinding(for: T.self)
+    var models: [T]
+    if let overlay = try PendingOverlay(self, binding, descriptor) {
+      models = try overlay.apply(to: rows(descriptor, overlay.restriction, binding))
+    } else {
+      models = try rows(descriptor, FetchRestriction(), binding)
+    }
+    try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
+    return models
+  }
+
+  /// The number of models that ``fetch(_:)`` would return. No model is made for it.
+  public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+    try prepareToRead()
+    let binding = try requireBinding(for: T.self)
+    if let overlay = try PendingOverlay(self, binding, descriptor) {
+      return try overlay.apply(to: rows(descriptor, overlay.restriction, binding)).count
+    }
+    return try binding.session.fetchCount(descriptor)
+  }
+
+  /// The identifiers of the models that ``fetch(_:)`` would return, in its order. No model is made for it unless changes
+  /// are pending.
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>
+  ) throws -> [PersistentIdentifier] {
+    try prepareToRead()
+    let binding = try requireBinding(for: T.self)
+    if let overlay = try PendingOverlay(self, binding, descriptor) {
+      return try overlay.apply(to: rows(descriptor, overlay.restriction, binding)).map(\.anyIdentifier)
+    }
+    return try binding.session.fetchKeys(descriptor, FetchRestriction()).map { row in
+      PersistentIdentifier(
+        store: binding.store, entity: bindingsByOrdinal[row.entity].runtime.entityName, key: row.key)
+    }
+  }
+
+  private func prepareToRead() throws {
+    processInbox()
+    try throwAccessFailure()
+  }
+
+  private func rows<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ restriction: FetchRestriction, _ binding: EntityBinding
+  ) throws -> [T] {
+    var models: [T] = []
+    let group = FetchGroup(map: binding.map)
+    let map = binding.map
+    let ordinal = binding.ordinal
+    try binding.session.fetch(descriptor, restriction) { row, reader in
+      group.keys.append(row.key)
+      if let registered = map.model(row.key) {
+        join(group, registered)
+        refresh(registered, reader)
+        models.append(unsafeDowncast(registered, to: T.self))
+      } else if row.entity == ordinal {
+        let model = T(
+          _$state: _ModelState(context: self, binding: binding, key: row.key, group: group), row: reader)
+        let page = map.insert(model, row.key)
+        model._$withState { $0.page = page }
+        model._$unload()
+        model._$load(reader)
+        models.append(model)
+      } else {
+        models.append(unsafeDowncast(receive(row, reader, group), to: T.self))
+      }
+    }
+    return models
+  }
+
+  private func prefetch<T: PersistentModel>(
+    _ keyPaths: [PartialKeyPath<T>], of models: [T], _ binding: EntityBinding
+  ) throws {
+    for keyPath in keyPaths {
+      guard let index = KeyPathResolution.propertyIndex(keyPath, binding.runtime),
+        let property = binding.runtime.properties[index] as? any RelationshipProperty
+      else {
+        throw SwiftDataError.unsupportedKeyPath.with(
+          entity: binding.entity.name, property: "\(keyPath)",
+          message: "Only relationships can be prefetched, and \(keyPath) is none.")
+      }
+      for model in models where model._$withState({ $0.key > 0 }) && !property.isLoaded(model) {
+        fulfill(model, property)
+      }
+      try throwAccessFailure()
+    }
+  }
+
+  // MARK: Models by identifier
+
+  /// The model with the given identifier.
+  ///
+  /// It is never nil, as Apple has it: for a row that does not exist the model is one whose properties have default
+  /// values. Nothing is read before a property is.
+  public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+    if let model = registered(persistentModelID) { return model }
+    let binding = bindingsByOrdinal.first { $0.runtime.entityName == persistentModelID.id.entity }
+    if let binding, binding.store == persistentModelID.id.store, let key = persistentModelID.rowKey, key > 0 {
+      return fault(key, binding)
+    }
+    guard let type = (binding ?? bindingsByOrdinal.first)?.runtime.type else {
+      preconditionFailure("model(for:) needs a container with at least one entity")
+    }
+    return type.makePlaceholder()
+  }
+
+  /// The model with the given identifier when this context has it already.
+  public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
+    registered(persistentModelID) as? T
+  }
+
+  /// The model with the given identifier, read from the store when this context does not have it; nil when there is none.
+  func existingModel<T: PersistentModel>(for identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
+    if let model = registered(identifier) { return model as? T }
+    guard let key = identifier.rowKey, key > 0,
+      let binding = bindingsByOrdinal.first(where: {
+        $0.runtime.entityName == identifier.id.entity && $0.store == identifier.id.store
+      })
+    else { return nil }
+    var found: (any PersistentModel)?
+    try binding.session.rows(of: binding.entity.rootEntity, keys: [key]) { row, reader in
+      found = receive(row, reader, nil)
+    }
+    return found as? T
+  }
+
+  private func registered(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
+    guard let key = identifier.rowKey else { return nil }
+    if key < 0 { return inserted.models.first { $0._$withState { $0.key } == key } }
+    return bindingsByOrdinal.first {
+      $0.runtime.entityName == identifier.id.entity && $0.store == identifier.id.store
+    }?.map.model(key)
+  }
+}

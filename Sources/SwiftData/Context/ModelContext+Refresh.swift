@@ -1,0 +1,151 @@
+import Synchronization
+
+extension ModelContext {
+  /// Gives a registered model the values that its row has now; properties with pending changes keep theirs.
+  func refresh(_ model: any PersistentModel, _ reader: _RowReader) {
+    let (status, dirty, isFault, isObserved) = model._$withState {
+      ($0.status, $0.dirty, $0.isFault, $0.registrar != nil)
+    }
+    guard status == .registered || status == .deleted else { return }
+    let runtime = model._$withState { $0.binding!.runtime }
+    if let record = model._$withState({ $0.change }) {
+      let pending = record.originals.map { (runtime.properties[$0.index], runtime.properties[$0.index].slot(of: model)) }
+      model._$load(reader)
+      for (property, slot) in pending where !((property as? any RelationshipProperty)?.isToMany ?? false) {
+        // A rollback goes back to what the row has now.
+        record.replaceOriginal(property.index, with: property.slot(of: model))
+        property.restore(slot, to: model)
+      }
+    } else if isObserved, !isFault {
+      let before = runtime.properties.map { $0.slot(of: model) }
+      model._$load(reader)
+      for property in runtime.properties where !property.isConstant {
+        if !property.isEqual(before[property.index], property.slot(of: model)) {
+          property.willSet(model)
+          property.didSet(model)
+        }
+      }
+    } else {
+      model._$load(reader)
+    }
+    if isFault {
+      model._$withState { $0.isFault = false }
+    } else {
+      for property in runtime.relationships where property.isToMany && dirty & _ModelState.bit(property.index) == 0 {
+        property.release(model)
+      }
+    }
+  }
+
+  /// Takes in what other contexts of the container saved since the last time.
+  ///
+  /// Registered models get their new values, deleted ones go away, and to-many relationships that may have gained or
+  /// lost members are read anew. Pending changes are kept.
+  func processInbox() {
+    let notices = inbox.take()
+    guard !notices.isEmpty else { return }
+    var touched = Set<Int>()
+    var updated: [ObjectIdentifier: (entity: EntityBinding, keys: Set<Int64>)] = [:]
+    for notice in notices {
+      for (ordinal, keys) in notice.updated {
+        touched.insert(ordinal)
+        let binding = bindingsByOrdinal[ordinal]
+        let registered = keys.filter { binding.map.model($0) != nil }
+        updated[ObjectIdentifier(binding.map), default: (binding, [])].keys.formUnion(registered)
+      }
+      for (ordinal, keys) in notice.deleted {
+        touched.insert(ordinal)
+        for key in keys { bindingsByOrdinal[ordinal].map.model(key).map(forget) }
+      }
+      touched.formUnion(notice.inserted.keys)
+    }
+    releaseMembers(of: touched)
+    releaseOneWayLinks(to: notices.reduce(into: []) { $0.formUnion($1.deleted.keys) })
+    for (binding, keys) in updated.values where !keys.isEmpty {
+      do {
+        try binding.session.rows(of: binding.entity.rootEntity, keys: keys.sorted()) { row, reader in
+          if let model = binding.map.model(row.key) { refresh(model, reader) }
+        }
+      } catch {
+        Log.store.error("Reading what another context saved failed: \(error)")
+      }
+    }
+  }
+
+  /// The row of `model` was deleted by somebody else.
+  private func forget(_ model: any PersistentModel) {
+    let status = model._$withState { $0.status }
+    if status == .deleted { deleted.remove(model) }
+    removeFromChanged(model)
+    retire(model)
+  }
+
+  /// After deletions: relationships without an inverse are not told of them, so they look for their targets again.
+  func releaseOneWayLinks(to ordinals: Set<Int>) {
+    guard !ordinals.isEmpty else { return }
+    let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
+    for binding in bindingsByOrdinal {
+      let affected = binding.runtime.relationships.filter { property in
+        guard let destination = self.binding(for: property.destinationType) else { return false }
+        return maps.contains(ObjectIdentifier(destination.map)) && binding.runtime.inverse(of: property) == nil
+      }
+      guard !affected.isEmpty else { continue }
+      for model in binding.map.models where model._$withState({ $0.binding === binding }) {
+        for property in affected where !model._$withState({ $0.isDirty(property.index) }) {
+          let targets = property.loadedTargets(of: model)
+          if targets.contains(where: { $0._$withState { $0.status == .gone } }) { property.release(model) }
+        }
+      }
+    }
+  }
+
+  private func releaseMembers(of ordinals: Set<Int>) {
+    let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
+    for binding in bindingsByOrdinal {
+      let affected = binding.runtime.relationships.filter { property in
+        guard property.isToMany, let destination = self.binding(for: property.destinationType) else { return false }
+        return maps.contains(ObjectIdentifier(destination.map))
+      }
+      guard !affected.isEmpty else { continue }
+      for model in binding.map.models where model._$withState({ $0.binding === binding }) {
+        let dirty = model._$withState { $0.dirty }
+        for property in affected
+        where property.isLoaded(model) && dirty & _ModelState.bit(property.index) == 0 {
+          property.willSet(model)
+          property.release(model)
+          property.didSet(model)
+        }
+      }
+    }
+  }
+}
+
+/// What one save changed: keys by the position of their entity in the schema.
+struct ChangeNotice: Sendable {
+  var inserted: [Int: [Int64]] = [:]
+  var updated: [Int: [Int64]] = [:]
+  var deleted: [Int: [Int64]] = [:]
+}
+
+/// Where other contexts leave their notices, from any thread, until this one looks.
+final class ChangeInbox: Sendable {
+  private let notices = Mutex<[ChangeNotice]>([])
+  /// Called after each notice, on the thread that left it.
+  private let wake = Mutex<(@Sendable () -> Void)?>(nil)
+
+  func post(_ notice: ChangeNotice) {
+    notices.withLock { $0.append(notice) }
+    wake.withLock { $0 }?()
+  }
+
+  func take() -> [ChangeNotice] {
+    notices.withLock { notices in
+      defer { notices.removeAll() }
+      return notices
+    }
+  }
+
+  func onPost(_ body: @escaping @Sendable () -> Void) {
+    wake.withLock { $0 = body }
+  }
+}

@@ -1,0 +1,171 @@
+extension ModelContext {
+  /// Registers `model` and everything it leads to, to be saved with the next ``save()``.
+  ///
+  /// A model that is registered already stays as it is, and one that was marked for deletion is kept after all. A model
+  /// whose type the container does not know, or that belongs to another context, is reported by the next save.
+  public func insert<T: PersistentModel>(_ model: T) {
+    register(model)
+    didChange()
+  }
+
+  func register(_ root: any PersistentModel) {
+    var waiting: [any PersistentModel] = [root]
+    while let model = waiting.popLast() {
+      guard admit(model) else { continue }
+      let runtime = ModelRuntime.of(Swift.type(of: model))
+      for property in runtime.relationships {
+        localizeTargets(of: property, model)
+        property.linkBack(from: model)
+        waiting += property.loadedTargets(of: model).reversed()
+      }
+    }
+  }
+
+  /// Replaces targets that belong to another context, which only an initializer can have set, by the models that stand
+  /// for the same rows here.
+  private func localizeTargets(of property: any RelationshipProperty, _ model: any PersistentModel) {
+    for target in property.loadedTargets(of: model) {
+      let (owner, isRegistered) = target._$withState { ($0.context, $0.status == .registered) }
+      guard owner !== self, owner != nil || isRegistered else { continue }
+      property.replace(target, by: counterpart(of: target), in: model)
+    }
+  }
+
+  /// Makes an inserted model a plain object again. Its links stay, out of sight of the other side, as in an object that
+  /// its initializer just made.
+  func dismiss(_ model: any PersistentModel) {
+    model._$withState { state in
+      state.status = .plain
+      state.context = nil
+      state.binding = nil
+    }
+    for property in ModelRuntime.of(Swift.type(of: model)).relationships { property.markOneSided(model) }
+  }
+
+  /// - Returns: whether the model is new to this context, so that what it leads to has to be looked at.
+  private func admit(_ model: any PersistentModel) -> Bool {
+    let (status, owner) = model._$withState { ($0.status, $0.context) }
+    if let owner, owner !== self {
+      reject(model, "The model belongs to another context.", "Fetch it in this context by its persistentModelID.")
+      return false
+    }
+    switch status {
+    case .registered where owner == nil:
+      reject(model, "The model's context is gone.", "Fetch it in this context by its persistentModelID.")
+      return false
+    case .inserted, .registered:
+      return false
+    case .deleted:
+      deleted.remove(model)
+      model._$withState { $0.status = .registered }
+      return false
+    case .plain, .gone:
+      guard let binding = binding(for: Swift.type(of: model)) else {
+        reject(
+          model, "The container's schema has no entity for \(Swift.type(of: model)).",
+          "List the type when you make the ModelContainer.")
+        return false
+      }
+      model._$withState { state in
+        if status == .gone || state.key == 0 { state.key = TemporaryKey.next() }
+        state.context = self
+        state.binding = binding
+        state.status = .inserted
+      }
+      inserted.append(model)
+      return true
+    }
+  }
+
+  func reject(_ model: any PersistentModel, _ message: String, _ hint: String) {
+    let runtime = ModelRuntime.of(Swift.type(of: model))
+    pendingIssues.append(
+      SwiftDataError.Issue(
+        persistentIdentifier: model.anyIdentifier, entity: runtime.entityName.string, property: nil,
+        message: "\(message) \(hint)"))
+    Log.model.error("\(runtime.entityName.string): \(message) \(hint)")
+  }
+
+  /// The record of a registered model's changes, made at the first of them.
+  func changeRecord(of model: any PersistentModel) -> ChangeRecord {
+    if let record = model._$withState({ $0.change }) { return record }
+    let record = ChangeRecord(model: model)
+    model._$withState { $0.change = record }
+    changed[ObjectIdentifier(model)] = record
+    changedOrder.append(model)
+    return record
+  }
+
+  /// The object for the row of `model` here, when `model` belongs to another context.
+  func counterpart(of model: any PersistentModel) -> (any PersistentModel)? {
+    let (key, store) = model._$withState { ($0.key, $0.store) }
+    guard key > 0, let binding = binding(for: Swift.type(of: model)), binding.store == store else {
+      reject(
+        model, "An unsaved model of another context was linked.", "Save it there first, or make it in this context.")
+      return nil
+    }
+    return fault(key, binding)
+  }
+
+  /// The registered model for a row, made without reading the row when there is none.
+  func fault(_ key: Int64, _ binding: EntityBinding, group: FetchGroup? = nil) -> any PersistentModel {
+    if let model = binding.map.model(key) {
+      join(group, model)
+      return model
+    }
+    let state = _ModelState(context: self, binding: binding, key: key, group: group)
+    let model = binding.runtime.make(state, EmptyRowReader.make())
+    let page = binding.map.insert(model, key)
+    model._$withState { state in
+      state.page = page
+      state.isFault = true
+    }
+    if binding.runtime.hasConstants { return withConstants(model, key, binding) }
+    return model
+  }
+
+  /// A constant is set while its model is made, so such a model cannot wait for its row.
+  private func withConstants(
+    _ fault: any PersistentModel, _ key: Int64, _ binding: EntityBinding
+  ) -> any PersistentModel {
+    var made: (any PersistentModel)?
+    fault._$withState { state in
+      state.page?.remove(key)
+      state.page = nil
+    }
+    try? binding.session.rows(of: binding.entity, keys: [key]) { row, reader in
+      made = receive(row, reader, nil)
+    }
+    if let made { return made }
+    fault._$withState { $0.page = binding.map.insert(fault, key) }
+    return fault
+  }
+
+  /// Makes a model that is registered already one of those that came together last: they are walked together next.
+  func join(_ group: FetchGroup?, _ model: any PersistentModel) {
+    if let group { model._$withState { $0.group = group } }
+  }
+
+  /// The registered model for a row, with the row's values unless the model has changes of its own.
+  func receive(_ row: RowKey, _ reader: _RowReader, _ group: FetchGroup?) -> any PersistentModel {
+    let binding = bindingsByOrdinal[row.entity]
+    if let model = binding.map.model(row.key) {
+      join(group, model)
+      refresh(model, reader)
+      return model
+    }
+    let state = _ModelState(context: self, binding: binding, key: row.key, group: group)
+    let model = binding.runtime.make(state, reader)
+    let page = binding.map.insert(model, row.key)
+    model._$withState { $0.page = page }
+    model._$load(reader)
+    return model
+  }
+}
+
+extension PersistentModel {
+  /// The identifier, for callers that hold a model of any type.
+  var anyIdentifier: PersistentIdentifier {
+    ModelRuntime.of(Self.self, instance: self).identifier(of: self)
+  }
+}

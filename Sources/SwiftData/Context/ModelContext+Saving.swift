@@ -1,0 +1,172 @@
+import Foundation
+
+extension ModelContext {
+  /// Writes everything pending, in one transaction for each store.
+  ///
+  /// Before anything is written the models are checked against the rules of their schema. When a check, a store or the
+  /// disk refuses, this context and the file stay as they were, and the error tells which models are to blame. An
+  /// inserted model that repeats a unique combination of values becomes an update of the row that has it: the object
+  /// that stood for the row gets the new values and stays, and the inserted one leaves the context. A context whose
+  /// entities lie in several stores writes them one after the other; when a later one fails, the earlier are written.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation in its details, or the error of the store.
+  public func save() throws {
+    processInbox()
+    try throwAccessFailure()
+    guard hasChanges else { return }
+    NotificationCenter.default.post(name: Self.willSave, object: self)
+    defer { pendingIssues.removeAll() }
+    try SaveValidation(context: self).run()
+    var notice = ChangeNotice()
+    for (index, session) in sessions.enumerated() {
+      let plan = plan(forSession: index)
+      guard !plan.isEmpty else { continue }
+      let outcome: SaveOutcome
+      do {
+        outcome = try session.save(plan)
+      } catch {
+        // What earlier stores wrote is done.
+        core.broadcast(notice, from: inbox)
+        throw error
+      }
+      complete(plan, outcome, &notice)
+    }
+    core.broadcast(notice, from: inbox)
+    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: userInfo(of: notice))
+  }
+
+  func throwAccessFailure() throws {
+    guard let failure = accessFailure else { return }
+    accessFailure = nil
+    throw failure
+  }
+
+  private func plan(forSession index: Int) -> SavePlan {
+    func belongs(_ model: any PersistentModel) -> Bool {
+      sessions.count == 1 || model._$withState { $0.binding?.sessionIndex == index }
+    }
+    var plan = SavePlan(author: author)
+    plan.inserts = inserted.models.filter(belongs)
+    plan.deletes = deleted.models.filter(belongs)
+    for model in plan.inserts {
+      addMemberships(of: model, nil, to: &plan)
+    }
+    for model in changedOrder where belongs(model) {
+      let (status, dirty, record) = model._$withState { ($0.status, $0.dirty, $0.change) }
+      guard status == .registered, let record else { continue }
+      plan.updates.append(SavePlan.Update(model: model, dirty: dirty))
+      addMemberships(of: model, record, to: &plan)
+    }
+    return plan
+  }
+
+  private func addMemberships(of model: any PersistentModel, _ record: ChangeRecord?, to plan: inout SavePlan) {
+    guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
+    for property in runtime.relationships where property.isToMany {
+      let original = record?.original(property.index)
+      if record != nil, original == nil { continue }
+      let change = property.membership(of: model, original: original)
+      if !change.isEmpty {
+        plan.memberships.append(SavePlan.Membership(owner: model, property: property, change: change))
+      }
+    }
+  }
+
+  /// Makes the context agree with what a store wrote.
+  private func complete(_ plan: SavePlan, _ outcome: SaveOutcome, _ notice: inout ChangeNotice) {
+    for model in plan.deletes {
+      deleted.remove(model)
+      removeFromChanged(model)
+      let (key, ordinal) = model._$withState { ($0.key, $0.binding?.ordinal) }
+      if let ordinal { notice.deleted[ordinal, default: []].append(key) }
+      retire(model)
+    }
+    releaseOneWayLinks(to: Set(notice.deleted.keys))
+    for update in plan.updates {
+      let (key, ordinal) = update.model._$withState { state in
+        state.change = nil
+        state.dirty = 0
+        return (state.key, state.binding?.ordinal)
+      }
+      changed[ObjectIdentifier(update.model)] = nil
+      settle(update.model)
+      if let ordinal { notice.updated[ordinal, default: []].append(key) }
+    }
+    changedOrder.removeAll { changed[ObjectIdentifier($0)] == nil }
+    let merged = Set(outcome.merged)
+    var absorbed: [(model: any PersistentModel, key: Int64)] = []
+    for (index, model) in plan.inserts.enumerated() {
+      inserted.remove(model)
+      let key = outcome.keys[index]
+      guard let binding = model._$withState({ $0.binding }) else { continue }
+      if merged.contains(index) {
+        notice.updated[binding.ordinal, default: []].append(key)
+        if binding.map.model(key) != nil {
+          absorbed.append((model, key))
+          continue
+        }
+      } else {
+        notice.inserted[binding.ordinal, default: []].append(key)
+      }
+      let page = binding.map.insert(model, key)
+      model._$withState { state in
+        state.key = key
+        state.page = page
+        state.status = .registered
+      }
+      settle(model)
+      if merged.contains(index) { absorbed.append((model, key)) }
+    }
+    absorb(absorbed, among: plan)
+  }
+
+  private func settle(_ model: any PersistentModel) {
+    guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
+    for property in runtime.relationships { property.settle(model) }
+  }
+
+  /// After upserts: the object that stood for a row takes the place of the one that was inserted, and reads the row
+  /// that both became.
+  private func absorb(_ merged: [(model: any PersistentModel, key: Int64)], among plan: SavePlan) {
+    var survivors: [ObjectIdentifier: any PersistentModel] = [:]
+    for (model, key) in merged {
+      guard let binding = model._$withState({ $0.binding }), let survivor = binding.map.model(key) else { continue }
+      if survivor !== model { survivors[ObjectIdentifier(model)] = survivor }
+    }
+    if !survivors.isEmpty {
+      // Only what was saved just now can refer to a model that was new until now.
+      for other in plan.inserts + plan.updates.map(\.model) {
+        guard let runtime = other._$withState({ $0.binding?.runtime }) else { continue }
+        for property in runtime.relationships {
+          for target in property.loadedTargets(of: other) {
+            if let survivor = survivors[ObjectIdentifier(target)] { property.replace(target, by: survivor, in: other) }
+          }
+        }
+      }
+    }
+    for (model, key) in merged {
+      guard let binding = model._$withState({ $0.binding }), let survivor = binding.map.model(key) else { continue }
+      if survivor !== model {
+        model._$withState { state in
+          state.key = key
+          state.leave(.gone)
+        }
+      }
+      reread(survivor, key, binding)
+    }
+  }
+
+  private func reread(_ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) {
+    do {
+      try binding.session.rows(of: binding.entity.rootEntity, keys: [key]) { _, reader in refresh(model, reader) }
+    } catch {
+      accessFailure = accessFailure ?? error
+    }
+  }
+}
+
+extension SavePlan {
+  var isEmpty: Bool {
+    inserts.isEmpty && updates.isEmpty && deletes.isEmpty
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+/// Lays a context's pending changes over what its store answers to a fetch, and does what the store left undone.
+struct PendingOverlay<Model: PersistentModel> {
+  private let descriptor: FetchDescriptor<Model>
+  private let inserted: [Model]
+  private let changed: [Model]
+  /// How the store has to be asked, so that the answer can be completed here.
+  let restriction: FetchRestriction
+
+  private let residue: FetchResidue
+  /// Whether changed models are judged by their pending values.
+  private let includesPending: Bool
+
+  /// Nil when the store's answer is the whole answer.
+  init?(_ context: ModelContext, _ binding: EntityBinding, _ descriptor: FetchDescriptor<Model>) throws {
+    residue = try binding.session.residue(of: descriptor)
+    includesPending = descriptor.includePendingChanges && context.hasChanges
+    guard includesPending || !residue.isEmpty else { return nil }
+    self.descriptor = descriptor
+    guard includesPending else {
+      inserted = []
+      changed = []
+      restriction = FetchRestriction(limit: .none)
+      return
+    }
+    func isRelevant(_ model: any PersistentModel) -> Bool {
+      model._$withState { $0.binding?.map === binding.map }
+    }
+    inserted = context.inserted.models.compactMap { isRelevant($0) ? $0 as? Model : nil }
+    changed = context.changedModelsArray.compactMap { isRelevant($0) ? $0 as? Model : nil }
+    let deletedCount = context.deleted.models.count { isRelevant($0) }
+    // A change of a related model can change the answer to a question about this one.
+    let reachesOthers = descriptor.predicate.map(PredicateInspection.usesRelationships) ?? false
+    var restriction = FetchRestriction()
+    let sortsByOthers = descriptor.sortsByRelationship
+    if inserted.isEmpty, changed.isEmpty, deletedCount == 0, !reachesOthers, !sortsByOthers, residue.isEmpty {
+      return nil
+    }
+    restriction.ignoresPredicate = reachesOthers
+    if reachesOthers || sortsByOthers || !residue.isEmpty {
+      restriction.limit = .none
+    } else if let limit = descriptor.fetchLimit {
+      restriction.limit = .atMost(limit + (descriptor.fetchOffset ?? 0) + changed.count + deletedCount)
+    } else {
+      restriction.limit = .none
+    }
+    self.restriction = restriction
+  }
+
+  func apply(to stored: [Model]) throws -> [Model] {
+    var models: [Model] = []
+    for model in stored {
+      let (status, isChanged) = model._$withState { ($0.status, $0.change != nil) }
+      if includesPending, status != .registered { continue }
+      if !(residue.filters || restriction.ignoresPredicate || (includesPending && isChanged)) {
+        models.append(model)
+      } else if try matches(model) {
+        models.append(model)
+      }
+    }
+    let known = Set(models.map { ObjectIdentifier($0) })
+    for model in changed where !known.contains(ObjectIdentifier(model)) {
+      if try matches(model) { models.append(model) }
+    }
+    models += try inserted.filter(matches)
+    return page(of: sorted(models))
+  }
+
+  private func matches(_ model: Model) throws -> Bool {
+    try descriptor.predicate?.evaluate(model) ?? true
+  }
+
+  private func sorted(_ models: [Model]) -> [Model] {
+    let ranks = models.map { model in model._$withState { $0.key } }
+    let order = models.indices.sorted { left, right in
+      for descriptor in descriptor.sortBy {
+        switch descriptor.compare(models[left], models[right]) {
+        case .orderedAscending: return true
+        case .orderedDescending: return false
+        case .orderedSame: continue
+        }
+      }
+      // Saved models by key, then unsaved ones in the order of their insertion, whose keys count downwards.
+      switch (ranks[left] > 0, ranks[right] > 0) {
+      case (true, true): return ranks[left] < ranks[right]
+      case (false, false): return left < right
+      case (let isSaved, _): return isSaved
+      }
+    }
+    return order.map { models[$0] }
+  }
+
+  private func page(of models: [Model]) -> [Model] {
+    let rest = models.dropFirst(max(0, descriptor.fetchOffset ?? 0))
+    return Array(descriptor.fetchLimit.map { rest.prefix(max(0, $0)) } ?? rest)
+  }
+}

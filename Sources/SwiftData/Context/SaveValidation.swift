@@ -1,0 +1,86 @@
+/// Checks everything pending against the schema before a save writes any of it, and reports all violations together.
+struct SaveValidation {
+  let context: ModelContext
+
+  func run() throws {
+    var issues = context.pendingIssues
+    for model in context.inserted.models { check(model, isInserted: true, &issues) }
+    for model in context.changedModelsArray { check(model, isInserted: false, &issues) }
+    for model in context.deleted.models { checkDeletion(of: model, &issues) }
+    guard !issues.isEmpty else { return }
+    throw SwiftDataError.modelValidationFailure.with(
+      message: issues.count == 1 ? issues[0].message : "\(issues.count) rules of the schema are broken.",
+      hint: "Change or delete the models named below and save again, or roll back.",
+      identifiers: issues.compactMap(\.persistentIdentifier), issues: issues)
+  }
+
+  private func check(_ model: any PersistentModel, isInserted: Bool, _ issues: inout [SwiftDataError.Issue]) {
+    guard let binding = model._$withState({ $0.binding }) else { return }
+    let dirty = model._$withState { $0.dirty }
+    for property in binding.runtime.relationships
+    where isInserted || dirty & _ModelState.bit(property.index) != 0 {
+      if property.isToMany {
+        checkCount(of: property, model, binding, &issues)
+      } else {
+        checkTarget(of: property, model, binding, &issues)
+      }
+    }
+  }
+
+  private func checkTarget(
+    of property: any RelationshipProperty, _ model: any PersistentModel, _ binding: EntityBinding,
+    _ issues: inout [SwiftDataError.Issue]
+  ) {
+    if let target = property.loadedTargets(of: model).first {
+      let (status, targetBinding) = target._$withState { ($0.status, $0.binding) }
+      if status == .gone || status == .deleted {
+        issues.append(issue(model, binding, property, "It refers to a deleted \(property.destinationType)."))
+      } else if let targetBinding, targetBinding.sessionIndex != binding.sessionIndex {
+        issues.append(issue(model, binding, property, "A relationship cannot lead into another store."))
+      }
+    } else if property.isRequired, property.unresolvedKey(of: model) == nil {
+      issues.append(issue(model, binding, property, "A value is required, and there is none."))
+    }
+  }
+
+  private func checkCount(
+    of property: any RelationshipProperty, _ model: any PersistentModel, _ binding: EntityBinding,
+    _ issues: inout [SwiftDataError.Issue]
+  ) {
+    guard let relationship = binding.entity.relationship(named: property.name) else { return }
+    let minimum = relationship.minimumModelCount ?? 0
+    let maximum = relationship.maximumModelCount ?? 0
+    guard minimum > 0 || maximum > 0 else { return }
+    let count = property.targets(of: model).count
+    if count < minimum {
+      issues.append(issue(model, binding, property, "Too few items in \(property.name): \(count), at least \(minimum)."))
+    }
+    if maximum > 0, count > maximum {
+      issues.append(issue(model, binding, property, "Too many items in \(property.name): \(count), at most \(maximum)."))
+    }
+  }
+
+  private func checkDeletion(of model: any PersistentModel, _ issues: inout [SwiftDataError.Issue]) {
+    guard let binding = model._$withState({ $0.binding }) else { return }
+    for property in binding.runtime.relationships
+    where binding.entity.relationship(named: property.name)?.deleteRule == .deny {
+      let inverse = property.inverse(for: model)
+      let remaining = property.targets(of: model).filter { target in
+        target._$withState { $0.status } != .deleted
+          && inverse?.targets(of: target).contains { $0 === model } ?? true
+      }
+      guard !remaining.isEmpty else { continue }
+      issues.append(
+        issue(
+          model, binding, property,
+          "It cannot be deleted while \(property.name) has \(remaining.count) of \(property.destinationType)."))
+    }
+  }
+
+  private func issue(
+    _ model: any PersistentModel, _ binding: EntityBinding, _ property: any RelationshipProperty, _ message: String
+  ) -> SwiftDataError.Issue {
+    SwiftDataError.Issue(
+      persistentIdentifier: model.anyIdentifier, entity: binding.entity.name, property: property.name, message: message)
+  }
+}

@@ -1,0 +1,56 @@
+import Relational
+
+/// What a store's database refused to do: a full disk, a damaged file, a lock that was not released in time.
+///
+/// An addition of OpenSwiftData: Apple's framework lets errors of Core Data through in these cases. Nothing was written,
+/// and the context's pending changes are as they were.
+public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringConvertible {
+  /// Why the database refused.
+  public enum Reason: String, Hashable, Sendable {
+    case busy, corrupt, notADatabase, diskFull, readOnly, cannotOpen, constraint, other
+  }
+
+  enum Operation: String, Sendable {
+    case reading, writing
+  }
+
+  public let reason: Reason
+  /// The database's own words.
+  public let message: String
+  /// The statement, without its values.
+  public let sql: String?
+  /// The name of the store's configuration.
+  public let store: String
+  /// The models that were being written when it happened, as far as that is known.
+  public internal(set) var persistentIdentifiers: [PersistentIdentifier] = []
+  let operation: Operation
+
+  init(operation: Operation, store: String, error: DatabaseError) {
+    self.operation = operation
+    self.store = store
+    message = error.message
+    sql = error.sql
+    reason =
+      switch error.reason {
+      case .busy, .interrupted: .busy
+      case .corrupt: .corrupt
+      case .notADatabase: .notADatabase
+      case .diskFull: .diskFull
+      case .readOnly: .readOnly
+      case .cannotOpen: .cannotOpen
+      case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation: .constraint
+      case .other: .other
+      }
+  }
+
+  public var description: String {
+    var lines = ["\(operation.rawValue) the store \"\(store)\" failed: \(message) (\(reason.rawValue))"]
+    if let sql { lines.append("SQL: \(sql)") }
+    lines += persistentIdentifiers.map { "model: \($0)" }
+    return lines.joined(separator: "\n  ")
+  }
+
+  public var debugDescription: String {
+    description
+  }
+}

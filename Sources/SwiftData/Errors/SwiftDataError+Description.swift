@@ -1,0 +1,70 @@
+public import Foundation
+
+extension SwiftDataError: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The kind of the error and everything that is known about the occurrence, one fact a line.
+  public var description: String {
+    guard let details else { return "SwiftDataError.\(code.rawValue)" }
+    return "SwiftDataError.\(code.rawValue)" + details.lines.map { "\n  \($0)" }.joined()
+  }
+
+  /// The same as ``description``.
+  public var debugDescription: String {
+    description
+  }
+}
+
+extension SwiftDataError: LocalizedError {
+  /// What happened, in words for a person; not translated.
+  public var errorDescription: String? {
+    details?.message ?? details?.issues.first?.description ?? code.summary
+  }
+
+  /// What caused it, when another error did.
+  public var failureReason: String? {
+    details?.underlyingError.map { String(describing: $0) }
+  }
+
+  /// What to do about it.
+  public var recoverySuggestion: String? {
+    details?.hint
+  }
+}
+
+extension SwiftDataError.Details {
+  fileprivate var lines: [String] {
+    let place = [entity, property].compactMap(\.self).joined(separator: ".")
+    var lines: [String] = []
+    if let message { lines.append(message) }
+    if !place.isEmpty { lines.append("in: \(place)") }
+    if let hint { lines.append("hint: \(hint)") }
+    if let sql { lines.append("SQL: \(sql)") }
+    if let underlyingError { lines.append("caused by: \(underlyingError)") }
+    lines += persistentIdentifiers.map { "model: \($0)" }
+    lines += issues.map { "- \($0)" }
+    return lines
+  }
+}
+
+extension SwiftDataError.Code {
+  fileprivate var summary: String {
+    switch self {
+    case .includePendingChangesWithBatchSize: "A fetch in batches cannot include unsaved changes."
+    case .unsupportedPredicate: "The store cannot evaluate the predicate."
+    case .unsupportedKeyPath: "The key path leads to no persisted property."
+    case .sortingPendingChangesWithIdentifiers: "A sorted fetch of identifiers cannot include unsaved changes."
+    case .unsupportedSortDescriptor: "The store cannot sort by the descriptor."
+    case .duplicateConfiguration: "Two configurations name the same store."
+    case .configurationFileNameTooLong: "The configuration's name is too long for a file name."
+    case .configurationFileNameContainsInvalidCharacters: "The configuration's name cannot be part of a file name."
+    case .configurationSchemaNotFoundInContainerSchema: "A configuration has models that the container has not."
+    case .loadIssueModelContainer: "The model container could not be made."
+    case .modelValidationFailure: "A model breaks a rule of its schema."
+    case .missingModelContext: "The model belongs to no context."
+    case .backwardMigration: "The store is newer than the last version of the migration plan."
+    case .unknownSchema: "The migration plan does not know the store's schema."
+    case .unknownDataStoreSchema: "The store does not tell which schema it was written with."
+    case .historyTokenExpired: "The history that the token points at was deleted."
+    case .invalidTransactionFetchRequest: "The request for history transactions cannot be carried out."
+    }
+  }
+}

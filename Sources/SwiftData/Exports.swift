@@ -1,0 +1,2 @@
+@_exported public import FoundationSupplements
+@_exported public import Observation

@@ -1,0 +1,28 @@
+public import Foundation
+
+/// What to fetch: which models of a type, in which order, and how many.
+public struct FetchDescriptor<T: PersistentModel> {
+  /// Which models; all of the type when nil.
+  public var predicate: Predicate<T>?
+  /// The order. Ties, and models without any order, come in the order of their identifiers, unsaved models last.
+  public var sortBy: [SortDescriptor<T>]
+  /// The largest number of models to return; no limit when nil.
+  public var fetchLimit: Int?
+  /// The number of models to pass over; none when nil.
+  public var fetchOffset: Int?
+  /// Whether models are returned as they stand in the context, rather than as they were last saved. The default is true.
+  public var includePendingChanges = true
+  /// The properties to read; all when empty. The others are read when they are touched.
+  public var propertiesToFetch: [PartialKeyPath<T>] = []
+  /// Relationships to read along with the models.
+  public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
+
+  /// Describes a fetch of the models that `predicate` selects, ordered by `sortBy`.
+  public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
+    self.predicate = predicate
+    self.sortBy = sortBy
+  }
+}
+
+// Predicates, sort descriptors and key paths are values that never change, though not all of them say so in their type.
+extension FetchDescriptor: @unchecked Sendable {}

@@ -1,0 +1,166 @@
+/// The storage of one attribute inside its model: empty until the row that has the value is read.
+@frozen
+public struct _AttributeSlot<Value> {
+  @usableFromInline var stored: Value?
+
+  @inlinable
+  public init() {
+    stored = nil
+  }
+
+  @inlinable
+  public init(_ value: Value) {
+    stored = .some(value)
+  }
+
+  @inlinable public var isLoaded: Bool {
+    stored != nil
+  }
+
+  @inlinable public var value: Value {
+    // An accessor fills the slot before it reads it, with a placeholder at worst.
+    stored!
+  }
+}
+
+extension _AttributeSlot where Value: _PrimitiveValue {
+  @inlinable
+  public mutating func read(_ row: _RowReader, _ index: Int) {
+    let column = row.columns[index]
+    guard column >= 0 else { return }
+    if let value = Value._read(row, column) {
+      stored = .some(value)
+    } else {
+      row.reject(index)
+    }
+  }
+
+  @inlinable
+  public func write(_ row: _RowWriter, _ index: Int) {
+    guard let column = row.column(index), let stored else { return }
+    stored._write(row, column)
+  }
+}
+
+extension _AttributeSlot {
+  @inlinable
+  public mutating func read<Wrapped: _PrimitiveValue>(_ row: _RowReader, _ index: Int) where Value == Wrapped? {
+    let column = row.columns[index]
+    guard column >= 0 else { return }
+    if let value = Wrapped._read(row, column) {
+      stored = .some(value)
+    } else if row.isNull(column) {
+      stored = .some(nil)
+    } else {
+      row.reject(index)
+    }
+  }
+
+  @inlinable
+  public func write<Wrapped: _PrimitiveValue>(_ row: _RowWriter, _ index: Int) where Value == Wrapped? {
+    guard let column = row.column(index), let stored else { return }
+    if let value = stored {
+      value._write(row, column)
+    } else {
+      row.null(column)
+    }
+  }
+}
+
+extension _AttributeSlot where Value: RawRepresentable, Value.RawValue: _PrimitiveValue {
+  @inlinable
+  public mutating func read(_ row: _RowReader, _ index: Int) {
+    let column = row.columns[index]
+    guard column >= 0 else { return }
+    if let rawValue = Value.RawValue._read(row, column), let value = Value(rawValue: rawValue) {
+      stored = .some(value)
+    } else {
+      row.reject(index)
+    }
+  }
+
+  @inlinable
+  public func write(_ row: _RowWriter, _ index: Int) {
+    guard let column = row.column(index), let stored else { return }
+    stored.rawValue._write(row, column)
+  }
+}
+
+extension _AttributeSlot {
+  @inlinable
+  public mutating func read<Wrapped: RawRepresentable>(_ row: _RowReader, _ index: Int)
+  where Value == Wrapped?, Wrapped.RawValue: _PrimitiveValue {
+    let column = row.columns[index]
+    guard column >= 0 else { return }
+    if let rawValue = Wrapped.RawValue._read(row, column), let value = Wrapped(rawValue: rawValue) {
+      stored = .some(.some(value))
+    } else if row.isNull(column) {
+      stored = .some(nil)
+    } else {
+      row.reject(index)
+    }
+  }
+
+  @inlinable
+  public func write<Wrapped: RawRepresentable>(_ row: _RowWriter, _ index: Int)
+  where Value == Wrapped?, Wrapped.RawValue: _PrimitiveValue {
+    guard let column = row.column(index), let stored else { return }
+    if let value = stored {
+      value.rawValue._write(row, column)
+    } else {
+      row.null(column)
+    }
+  }
+}
+
+extension _AttributeSlot where Value: Codable {
+  @_disfavoredOverload
+  public mutating func read(_ row: _RowReader, _ index: Int) {
+    guard row.columns[index] >= 0 else { return }
+    if let value = row.codable(Value.self, index) {
+      stored = .some(value)
+    }
+  }
+
+  @_disfavoredOverload
+  public func write(_ row: _RowWriter, _ index: Int) {
+    guard let column = row.column(index), let stored else { return }
+    row.codable(stored, index, column)
+  }
+}
+
+extension _AttributeSlot {
+  public mutating func readTransformable(_ row: _RowReader, _ index: Int) {
+    guard row.columns[index] >= 0 else { return }
+    if let value = row.transformable(Value.self, index) {
+      stored = .some(value)
+    }
+  }
+
+  public func writeTransformable(_ row: _RowWriter, _ index: Int) {
+    guard let column = row.column(index), let stored else { return }
+    row.transformable(stored, index, column)
+  }
+}
+
+/// The storage for a property of the given type.
+@inlinable @_disfavoredOverload
+public func _slot<Value>(of type: Value.Type) -> _AttributeSlot<Value> {
+  _AttributeSlot()
+}
+
+/// The storage for a property whose type is that of an expression. The expression is not evaluated.
+@inlinable @_disfavoredOverload
+public func _slot<Value>(inferring value: @autoclosure () -> Value) -> _AttributeSlot<Value> {
+  _AttributeSlot()
+}
+
+@inlinable
+public func _transformableSlot<Value>(of type: Value.Type) -> _AttributeSlot<Value> {
+  _AttributeSlot()
+}
+
+@inlinable
+public func _transformableSlot<Value>(inferring value: @autoclosure () -> Value) -> _AttributeSlot<Value> {
+  _AttributeSlot()
+}

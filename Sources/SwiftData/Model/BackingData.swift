@@ -1,0 +1,203 @@
+/// A model's values by key path.
+///
+/// The values of a model live in the model itself. Its backing data is a view of them, for code that handles models of
+/// any type: custom stores, and models whose macro expansion was written by hand.
+public protocol BackingData<Model> {
+  associatedtype Model: PersistentModel
+
+  /// Makes backing data that belongs to no model yet.
+  init(for modelType: Model.Type)
+
+  var persistentModelID: PersistentIdentifier? { get set }
+  var metadata: Any { get }
+
+  @_disfavoredOverload
+  func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value
+  func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value
+  func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>) -> Value?
+  func getValue<Value: RelationshipCollection, OtherModel>(
+    forKey: KeyPath<Model, Value>
+  ) -> Value where OtherModel == Value.PersistentElement
+  func getValue<Value: RelationshipCollection & Decodable, OtherModel>(
+    forKey: KeyPath<Model, Value>
+  ) -> Value where OtherModel == Value.PersistentElement
+  func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value
+
+  @_disfavoredOverload
+  func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?)
+  func setValue<Value: RelationshipCollection, OtherModel>(
+    forKey: KeyPath<Model, Value>, to newValue: Value
+  ) where OtherModel == Value.PersistentElement
+  func setValue<Value: RelationshipCollection & Encodable, OtherModel>(
+    forKey: KeyPath<Model, Value>, to newValue: Value
+  ) where OtherModel == Value.PersistentElement
+  func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
+}
+
+extension PersistentModel {
+  /// Makes backing data that belongs to no model yet, and takes any value.
+  public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {
+    ModelBackingData<P>(for: P.self)
+  }
+
+  @_disfavoredOverload
+  public func getValue<Value: Decodable>(forKey keyPath: KeyPath<Self, Value>) -> Value {
+    self[keyPath: keyPath]
+  }
+
+  public func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value>) -> Value {
+    self[keyPath: keyPath]
+  }
+
+  public func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value?>) -> Value? {
+    self[keyPath: keyPath]
+  }
+
+  public func getValue<Value: RelationshipCollection, OtherModel>(
+    forKey keyPath: KeyPath<Self, Value>
+  ) -> Value where OtherModel == Value.PersistentElement {
+    self[keyPath: keyPath]
+  }
+
+  public func getValue<Value: RelationshipCollection & Decodable, OtherModel>(
+    forKey keyPath: KeyPath<Self, Value>
+  ) -> Value where OtherModel == Value.PersistentElement {
+    self[keyPath: keyPath]
+  }
+
+  public func getTransformableValue<Value>(forKey keyPath: KeyPath<Self, Value>) -> Value {
+    self[keyPath: keyPath]
+  }
+
+  @_disfavoredOverload
+  public func setValue<Value: Encodable>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
+    write(keyPath, newValue)
+  }
+
+  public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
+    write(keyPath, newValue)
+  }
+
+  public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value?>, to newValue: Value?) {
+    write(keyPath, newValue)
+  }
+
+  public func setValue<Value: RelationshipCollection, OtherModel>(
+    forKey keyPath: KeyPath<Self, Value>, to newValue: Value
+  ) where OtherModel == Value.PersistentElement {
+    write(keyPath, newValue)
+  }
+
+  public func setValue<Value: RelationshipCollection & Encodable, OtherModel>(
+    forKey keyPath: KeyPath<Self, Value>, to newValue: Value
+  ) where OtherModel == Value.PersistentElement {
+    write(keyPath, newValue)
+  }
+
+  public func setTransformableValue<Value>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
+    write(keyPath, newValue)
+  }
+
+  /// Writes through a key path; one that cannot be written leaves everything as it is, and says so in the log.
+  fileprivate func write<Value>(_ keyPath: KeyPath<Self, Value>, _ value: Value) {
+    guard let writable = keyPath as? ReferenceWritableKeyPath<Self, Value> else {
+      Log.model.warning("\(keyPath) of \(Self.self) cannot be written.")
+      return
+    }
+    self[keyPath: writable] = value
+  }
+}
+
+/// The backing data of a model, or of none yet.
+final class ModelBackingData<Model: PersistentModel>: BackingData {
+  private let model: Model?
+  private var values: [AnyKeyPath: Any] = [:]
+  private var identifier: PersistentIdentifier?
+
+  init(for modelType: Model.Type) {
+    model = nil
+  }
+
+  init(of model: Model) {
+    self.model = model
+  }
+
+  var persistentModelID: PersistentIdentifier? {
+    get { model?.persistentModelID ?? identifier }
+    set { identifier = newValue }
+  }
+
+  var metadata: Any {
+    Model.schemaMetadata
+  }
+
+  private func value<Value>(_ keyPath: KeyPath<Model, Value>) -> Value {
+    if let model { return model[keyPath: keyPath] }
+    if let value = values[keyPath] as? Value { return value }
+    let runtime = ModelRuntime.of(Model.self)
+    let property = runtime.index(of: keyPath).map { runtime.properties[$0] }
+    guard let value = property?.defaultValue as? Value ?? Placeholder.value(of: Value.self) else {
+      preconditionFailure("\(keyPath) was read from backing data without a value, and \(Value.self) has none to stand in")
+    }
+    return value
+  }
+
+  private func set<Value>(_ keyPath: KeyPath<Model, Value>, _ value: Value) {
+    if let model { model.write(keyPath, value) } else { values[keyPath] = value }
+  }
+
+  func getValue<Value: Decodable>(forKey keyPath: KeyPath<Model, Value>) -> Value { value(keyPath) }
+
+  func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Model, Value>) -> Value {
+    if model == nil, values[keyPath] == nil { return .makePlaceholder() }
+    return value(keyPath)
+  }
+
+  func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Model, Value?>) -> Value? { value(keyPath) }
+
+  func getValue<Value: RelationshipCollection, OtherModel>(
+    forKey keyPath: KeyPath<Model, Value>
+  ) -> Value where OtherModel == Value.PersistentElement { value(keyPath) }
+
+  func getValue<Value: RelationshipCollection & Decodable, OtherModel>(
+    forKey keyPath: KeyPath<Model, Value>
+  ) -> Value where OtherModel == Value.PersistentElement { value(keyPath) }
+
+  func getTransformableValue<Value>(forKey keyPath: KeyPath<Model, Value>) -> Value { value(keyPath) }
+
+  func setValue<Value: Encodable>(forKey keyPath: KeyPath<Model, Value>, to newValue: Value) { set(keyPath, newValue) }
+
+  func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Model, Value>, to newValue: Value) {
+    set(keyPath, newValue)
+  }
+
+  func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Model, Value?>, to newValue: Value?) {
+    set(keyPath, newValue)
+  }
+
+  func setValue<Value: RelationshipCollection, OtherModel>(
+    forKey keyPath: KeyPath<Model, Value>, to newValue: Value
+  ) where OtherModel == Value.PersistentElement { set(keyPath, newValue) }
+
+  func setValue<Value: RelationshipCollection & Encodable, OtherModel>(
+    forKey keyPath: KeyPath<Model, Value>, to newValue: Value
+  ) where OtherModel == Value.PersistentElement { set(keyPath, newValue) }
+
+  func setTransformableValue<Value>(forKey keyPath: KeyPath<Model, Value>, to newValue: Value) {
+    set(keyPath, newValue)
+  }
+}
+
+/// The backing data that a model hands out.
+public func _backingData<Model: PersistentModel>(of model: Model) -> any BackingData<Model> {
+  ModelBackingData(of: model)
+}
+
+/// Copies the values of `backingData` into a model of the same class.
+public func _adopt<Model: PersistentModel>(_ backingData: any BackingData<Model>, by model: Model) {
+  for property in ModelRuntime.of(Model.self, instance: model).properties where !property.isConstant {
+    property.adopt(backingData, by: model)
+  }
+}

@@ -1,0 +1,53 @@
+/// Reads what a model lacks when somebody asks for it.
+enum Faulting {
+  /// Makes the property at `index` readable, whatever that takes.
+  static func fulfill(_ model: any PersistentModel, _ index: Int) {
+    let context = model._$withState { $0.context }
+    let properties = ModelRuntime.of(Swift.type(of: model)).properties
+    let property = properties[index]
+    if let context {
+      context.fulfill(model, property)
+    }
+    if !property.isLoaded(model) {
+      property.fillWithDefault(model)
+    }
+  }
+
+  /// Reads the model's own row, but none that it leads to.
+  static func fulfill(_ model: any PersistentModel, rowOf index: Int) {
+    model._$withState { $0.context }?.readRow(of: model)
+  }
+}
+
+/// The models that one fetch brought, as keys of one entity tree.
+final class FetchGroup {
+  unowned(unsafe) let map: IdentityMap
+  var keys: [Int64]
+
+  init(map: IdentityMap, keys: [Int64] = []) {
+    self.map = map
+    self.keys = keys
+  }
+
+  /// How many models a fault reads at a time: enough to make walking a graph cheap, and few enough that touching one
+  /// model of a large result does not read them all.
+  static let window = 1024
+
+  /// The models around the one with `key` that are still in memory, that one among them.
+  func neighbours(of key: Int64) -> [any PersistentModel] {
+    guard keys.count > 1, let position = keys.firstIndex(of: key) else { return map.model(key).map { [$0] } ?? [] }
+    let start = position - position % Self.window
+    return keys[start..<min(start + Self.window, keys.count)].compactMap { map.model($0) }
+  }
+}
+
+extension PersistentModel {
+  /// A model that stands for none.
+  static func makePlaceholder() -> Self {
+    var state = _ModelState()
+    state.status = .gone
+    let model = Self(_$state: state, row: EmptyRowReader.make())
+    model._$unload()
+    return model
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+
+/// What the runtime knows of one persisted property of a model class, and how it reaches the property's storage.
+///
+/// There is one for each property in the process, made from the list that `@Model` writes and never changed once
+/// its class's ``ModelRuntime`` is made; that is why it can be shared between threads.
+public class _ModelProperty: @unchecked Sendable {
+  let keyPath: AnyKeyPath
+  fileprivate(set) var name = ""
+  fileprivate(set) var index = 0
+  fileprivate(set) var defaultValue: Any?
+
+  init(keyPath: AnyKeyPath) {
+    self.keyPath = keyPath
+  }
+
+  var isConstant: Bool { false }
+
+  func complete(name: String, index: Int, defaultValue: Any?) {
+    self.name = name
+    self.index = index
+    self.defaultValue = defaultValue
+  }
+
+  /// A copy of the storage, for putting back with `restore`.
+  func slot(of model: any PersistentModel) -> Any { () }
+  func restore(_ slot: Any, to model: any PersistentModel) {}
+  func isLoaded(_ model: any PersistentModel) -> Bool { true }
+  /// Fills empty storage with the default value, or with a harmless one.
+  func fillWithDefault(_ model: any PersistentModel) {}
+  /// Takes the value from a backing data of the model's class.
+  func adopt(_ backingData: Any, by model: any PersistentModel) {}
+  func willSet(_ model: any PersistentModel) {}
+  func didSet(_ model: any PersistentModel) {}
+  /// Whether two copies of the storage hold equal values, as far as the type can tell.
+  func isEqual(_ slot: Any, _ other: Any) -> Bool { false }
+}
+
+/// A property whose values go through observation: every kind but constants.
+class ObservedProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecked Sendable {
+  var typedKeyPath: KeyPath<Model, Value> {
+    unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self)
+  }
+
+  override func willSet(_ model: any PersistentModel) {
+    let model = unsafeDowncast(model, to: Model.self)
+    if let registrar = model._$withState({ $0.registrar }) { registrar.willSet(model, keyPath: typedKeyPath) }
+  }
+
+  override func didSet(_ model: any PersistentModel) {
+    let model = unsafeDowncast(model, to: Model.self)
+    if let registrar = model._$withState({ $0.registrar }) { registrar.didSet(model, keyPath: typedKeyPath) }
+  }
+}
+
+final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<Model, Value>, @unchecked Sendable {
+  private let get: (Model) -> _AttributeSlot<Value>
+  private let set: (Model, _AttributeSlot<Value>) -> Void
+
+  init(
+    _ keyPath: KeyPath<Model, Value>, get: @escaping (Model) -> _AttributeSlot<Value>,
+    set: @escaping (Model, _AttributeSlot<Value>) -> Void
+  ) {
+    self.get = get
+    self.set = set
+    super.init(keyPath: keyPath)
+  }
+
+  override func slot(of model: any PersistentModel) -> Any {
+    get(unsafeDowncast(model, to: Model.self))
+  }
+
+  override func restore(_ slot: Any, to model: any PersistentModel) {
+    guard let slot = slot as? _AttributeSlot<Value> else { return }
+    set(unsafeDowncast(model, to: Model.self), slot)
+  }
+
+  override func isLoaded(_ model: any PersistentModel) -> Bool {
+    get(unsafeDowncast(model, to: Model.self)).isLoaded
+  }
+
+  override func fillWithDefault(_ model: any PersistentModel) {
+    guard let value = (defaultValue as? Value) ?? Placeholder.value(of: Value.self) else {
+      preconditionFailure("\(Model.self).\(name) was read without a row, and \(Value.self) has no value to stand in")
+    }
+    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
+  }
+
+  override func adopt(_ backingData: Any, by model: any PersistentModel) {
+    guard let backingData = backingData as? any BackingData<Model> else { return }
+    let value: Value
+    if let type = Value.self as? any Decodable.Type {
+      value = decodable(type, from: backingData)
+    } else {
+      value = backingData.getTransformableValue(forKey: typedKeyPath)
+    }
+    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
+  }
+
+  private func decodable<Decoded: Decodable>(
+    _ type: Decoded.Type, from backingData: some BackingData<Model>
+  ) -> Value {
+    // `Decoded` is `Value`, which only the dynamic check above knows to be decodable.
+    let value = backingData.getValue(forKey: unsafeDowncast(keyPath, to: KeyPath<Model, Decoded>.self))
+    return value as! Value
+  }
+
+  override func isEqual(_ slot: Any, _ other: Any) -> Bool {
+    guard let slot = slot as? _AttributeSlot<Value>, let other = other as? _AttributeSlot<Value> else { return false }
+    guard let value = slot.stored, let otherValue = other.stored else { return slot.isLoaded == other.isLoaded }
+    guard let equatable = value as? any Equatable else { return false }
+    return Self.isEqual(equatable, otherValue)
+  }
+
+  private static func isEqual<Compared: Equatable>(_ value: Compared, _ other: Any) -> Bool {
+    (other as? Compared) == value
+  }
+}
+
+/// A `let` property: set once, when its object is made.
+final class ConstantProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecked Sendable {
+  override var isConstant: Bool { true }
+
+  override func slot(of model: any PersistentModel) -> Any {
+    unsafeDowncast(model, to: Model.self)[keyPath: unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self)]
+  }
+}
+
+public func _property<Model: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _AttributeSlot<Value>,
+  _ set: @escaping (Model, _AttributeSlot<Value>) -> Void
+) -> _ModelProperty {
+  AttributeProperty(keyPath, get: get, set: set)
+}
+
+public func _transformableProperty<Model: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _AttributeSlot<Value>,
+  _ set: @escaping (Model, _AttributeSlot<Value>) -> Void
+) -> _ModelProperty {
+  AttributeProperty(keyPath, get: get, set: set)
+}
+
+public func _constantProperty<Model: PersistentModel, Value>(_ keyPath: KeyPath<Model, Value>) -> _ModelProperty {
+  ConstantProperty<Model, Value>(keyPath: keyPath)
+}
+
+public func _property<Model: PersistentModel, Target: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _ToOneSlot<Target, Value>,
+  _ set: @escaping (Model, _ToOneSlot<Target, Value>) -> Void
+) -> _ModelProperty {
+  ToOneProperty(keyPath, get: get, set: set)
+}
+
+public func _property<Model: PersistentModel, Target: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _ToManySlot<Target, Value>,
+  _ set: @escaping (Model, _ToManySlot<Target, Value>) -> Void
+) -> _ModelProperty {
+  ToManyProperty(keyPath, get: get, set: set)
+}

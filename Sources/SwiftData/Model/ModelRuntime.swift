@@ -1,0 +1,103 @@
+import Synchronization
+
+/// What the runtime knows of one model class: made once in the process, on first use, and shared by all containers.
+final class ModelRuntime: @unchecked Sendable {
+  let type: any PersistentModel.Type
+  let entityName: InternedString
+  let superclass: ModelRuntime?
+  /// Inherited properties first, then the class's own in the order of the source.
+  let properties: [_ModelProperty]
+  let relationships: [any RelationshipProperty]
+  let hasConstants: Bool
+  private let indices: [AnyKeyPath: Int]
+  private let indicesByName: [String: Int]
+  private let inverses = Mutex<[(any RelationshipProperty)?]?>(nil)
+
+  private static let registry = Mutex<[ObjectIdentifier: ModelRuntime]>([:])
+
+  static func of(_ type: any PersistentModel.Type) -> ModelRuntime {
+    let key = ObjectIdentifier(type)
+    if let runtime = registry.withLock({ $0[key] }) { return runtime }
+    // Made outside the lock, because the model's own code runs; two threads may make it, and one wins.
+    let made = ModelRuntime(type)
+    return registry.withLock { registry in
+      if let runtime = registry[key] { return runtime }
+      registry[key] = made
+      return made
+    }
+  }
+
+  static func of<Model: PersistentModel>(_ type: Model.Type, instance: Model) -> ModelRuntime {
+    if let binding = instance._$withState({ $0.binding }) { return binding.runtime }
+    return of(Swift.type(of: instance))
+  }
+
+  private init(_ type: any PersistentModel.Type) {
+    self.type = type
+    entityName = InternedString(String(describing: type))
+    superclass = (_getSuperclass(type) as? any PersistentModel.Type).map(ModelRuntime.of)
+    let inherited = superclass?.properties ?? []
+    let metadata = type.schemaMetadata.filter { $0.isProperty }
+    let own = type._$properties
+    for (offset, (property, entry)) in zip(own, metadata).enumerated() {
+      property.complete(name: entry.name, index: inherited.count + offset, defaultValue: entry.defaultValue)
+    }
+    properties = inherited + own
+    relationships = properties.compactMap { $0 as? any RelationshipProperty }
+    hasConstants = properties.contains(where: \.isConstant)
+    indices = Dictionary(properties.map { ($0.keyPath, $0.index) }) { first, _ in first }
+    indicesByName = Dictionary(properties.map { ($0.name, $0.index) }) { _, last in last }
+  }
+
+  func index(of keyPath: AnyKeyPath) -> Int? {
+    indices[keyPath]
+  }
+
+  func property(named name: String) -> _ModelProperty? {
+    indicesByName[name].map { properties[$0] }
+  }
+
+  func make(_ state: consuming _ModelState, _ row: _RowReader) -> any PersistentModel {
+    let model = type.init(_$state: state, row: row)
+    model._$unload()
+    return model
+  }
+
+  func identifier(of model: any PersistentModel) -> PersistentIdentifier {
+    model._$withState { state in
+      if state.key == 0 { state.key = TemporaryKey.next() }
+      guard let store = state.store else {
+        return PersistentIdentifier(store: InternedString(""), entity: entityName, key: state.key)
+      }
+      return PersistentIdentifier(store: store, entity: entityName, key: state.key)
+    }
+  }
+
+  /// The other side of a relationship, as the classes' own metadata tells it.
+  func inverse(of property: any RelationshipProperty) -> (any RelationshipProperty)? {
+    let known = inverses.withLock { $0 }
+    if let known { return known[property.index] }
+    let found = findInverses()
+    inverses.withLock { $0 = found }
+    return found[property.index]
+  }
+
+  private func findInverses() -> [(any RelationshipProperty)?] {
+    let entity = SchemaBuilder.schema(of: type).entity(forType: type)
+    return properties.map { property -> (any RelationshipProperty)? in
+      guard let relationship = property as? any RelationshipProperty,
+        let inverseName = entity?.relationship(named: relationship.name)?.inverseName
+      else { return nil }
+      return ModelRuntime.of(relationship.destinationType).property(named: inverseName) as? any RelationshipProperty
+    }
+  }
+}
+
+/// Keys of models that no store has: negative, and unique in the process.
+enum TemporaryKey {
+  private static let counter = Atomic<Int64>(0)
+
+  static func next() -> Int64 {
+    -counter.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+}

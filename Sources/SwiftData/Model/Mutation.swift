@@ -1,0 +1,62 @@
+import Logging
+
+/// What surrounds every change of a property, whatever its kind.
+enum Mutation {
+  /// Notes that the property is about to change, and keeps its committed storage aside on the first change.
+  ///
+  /// - Returns: whether the change may happen; a deleted model takes none.
+  static func begin<Model: PersistentModel>(
+    _ model: Model, _ index: Int, original: @autoclosure () -> Any
+  ) -> Bool {
+    let status = model._$withState { $0.status }
+    switch status {
+    case .plain, .inserted:
+      return true
+    case .registered:
+      let isFirst = model._$withState { !$0.isDirty(index) || index >= 63 }
+      if isFirst, let context = model._$withState({ $0.context }) {
+        let record = context.changeRecord(of: model)
+        record.keep(index, original())
+        model._$withState { $0.dirty |= _ModelState.bit(index) }
+      }
+      return true
+    case .deleted, .gone:
+      Log.model.warning("A property of a deleted \(Model.self) was set; the model stays as it is.")
+      return false
+    }
+  }
+
+  static func end<Model: PersistentModel>(_ model: Model) {
+    model._$withState { $0.context }?.didChange()
+  }
+}
+
+/// The committed storage of the properties that a registered model changed since its last save.
+final class ChangeRecord {
+  unowned(unsafe) let model: any PersistentModel
+  private(set) var originals: [(index: Int, slot: Any)] = []
+
+  init(model: any PersistentModel) {
+    self.model = model
+  }
+
+  func keep(_ index: Int, _ slot: Any) {
+    guard !originals.contains(where: { $0.index == index }) else { return }
+    originals.append((index, slot))
+  }
+
+  func original(_ index: Int) -> Any? {
+    originals.first { $0.index == index }?.slot
+  }
+
+  func replaceOriginal(_ index: Int, with slot: Any) {
+    guard let position = originals.firstIndex(where: { $0.index == index }) else { return }
+    originals[position].slot = slot
+  }
+}
+
+enum Log {
+  static let model = Logger(label: "swiftdata.model")
+  static let fetch = Logger(label: "swiftdata.fetch")
+  static let store = Logger(label: "swiftdata.store")
+}

@@ -1,0 +1,160 @@
+public import Foundation
+
+/// A type that a store keeps in one column of its own kind, rather than encoded.
+public protocol _PrimitiveValue: Codable, Hashable, Sendable {
+  /// The value in `column`, or nil when the column is null or holds nothing that this type can be.
+  static func _read(_ row: _RowReader, _ column: Int32) -> Self?
+  func _write(_ row: _RowWriter, _ column: Int32)
+}
+
+extension _PrimitiveValue where Self: FixedWidthInteger {
+  @inlinable
+  public static func _read(_ row: _RowReader, _ column: Int32) -> Self? {
+    let integer = row.integer(column)
+    if integer == 0, row.isNull(column) { return nil }
+    return Self(exactly: integer)
+  }
+
+  @inlinable
+  public func _write(_ row: _RowWriter, _ column: Int32) {
+    row.integer(Int64(self), column)
+  }
+}
+
+extension Int: _PrimitiveValue {}
+extension Int8: _PrimitiveValue {}
+extension Int16: _PrimitiveValue {}
+extension Int32: _PrimitiveValue {}
+extension Int64: _PrimitiveValue {}
+extension UInt8: _PrimitiveValue {}
+extension UInt16: _PrimitiveValue {}
+extension UInt32: _PrimitiveValue {}
+
+extension UInt64: _PrimitiveValue {
+  /// A value beyond `Int64.max` is kept as eight bytes, most significant first: a blob sorts after every integer, and
+  /// blobs sort by their bytes, so order and equality hold in SQL as they do in Swift.
+  public static func _read(_ row: _RowReader, _ column: Int32) -> UInt64? {
+    if row.isNull(column) { return nil }
+    if let data = row.data(column), data.count == 8 {
+      let wide = data.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      if wide > UInt64(Int64.max) { return wide }
+    }
+    return UInt64(exactly: row.integer(column))
+  }
+
+  public func _write(_ row: _RowWriter, _ column: Int32) {
+    if let narrow = Int64(exactly: self) {
+      row.integer(narrow, column)
+    } else {
+      withUnsafeBytes(of: bigEndian) { row.bytes($0, column) }
+    }
+  }
+}
+
+extension UInt: _PrimitiveValue {
+  public static func _read(_ row: _RowReader, _ column: Int32) -> UInt? {
+    UInt64._read(row, column).flatMap(UInt.init(exactly:))
+  }
+
+  public func _write(_ row: _RowWriter, _ column: Int32) {
+    UInt64(self)._write(row, column)
+  }
+}
+
+extension Bool: _PrimitiveValue {
+  @inlinable
+  public static func _read(_ row: _RowReader, _ column: Int32) -> Bool? {
+    let integer = row.integer(column)
+    if integer == 0, row.isNull(column) { return nil }
+    return integer != 0
+  }
+
+  @inlinable
+  public func _write(_ row: _RowWriter, _ column: Int32) {
+    row.integer(self ? 1 : 0, column)
+  }
+}
+
+extension Double: _PrimitiveValue {
+  @inlinable
+  public static func _read(_ row: _RowReader, _ column: Int32) -> Double? {
+    row.real(column)
+  }
+
+  @inlinable
+  public func _write(_ row: _RowWriter, _ column: Int32) {
+    row.real(self, column)
+  }
+}
+
+extension Float: _PrimitiveValue {
+  @inlinable
+  public static func _read(_ row: _RowReader, _ column: Int32) -> Float? {
+    row.real(column).map { Float($0) }
+  }
+
+  @inlinable
+  public func _write(_ row: _RowWriter, _ column: Int32) {
+    row.real(Double(self), column)
+  }
+}
+
+extension String: _PrimitiveValue {
+  @inlinable
+  public static func _read(_ row: _RowReader, _ column: Int32) -> String? {
+    row.text(column)
+  }
+
+  @inlinable
+  public func _write(_ row: _RowWriter, _ column: Int32) {
+    row.text(self, column)
+  }
+}
+
+extension Date: _PrimitiveValue {
+  @inlinable
+  public static func _read(_ row: _RowReader, _ column: Int32) -> Date? {
+    row.real(column).map { Date(timeIntervalSinceReferenceDate: $0) }
+  }
+
+  @inlinable
+  public func _write(_ row: _RowWriter, _ column: Int32) {
+    row.real(timeIntervalSinceReferenceDate, column)
+  }
+}
+
+extension Data: _PrimitiveValue {
+  public static func _read(_ row: _RowReader, _ column: Int32) -> Data? {
+    row.data(column)
+  }
+
+  public func _write(_ row: _RowWriter, _ column: Int32) {
+    row.data(self, column)
+  }
+}
+
+extension UUID: _PrimitiveValue {
+  public static func _read(_ row: _RowReader, _ column: Int32) -> UUID? {
+    row.bytes(column, count: 16)
+  }
+
+  public func _write(_ row: _RowWriter, _ column: Int32) {
+    withUnsafeBytes(of: uuid) { row.bytes($0, column) }
+  }
+}
+
+extension URL: _PrimitiveValue {
+  public static func _read(_ row: _RowReader, _ column: Int32) -> URL? {
+    guard let text = row.text(column) else { return nil }
+    // A relative URL with a base is kept in the two parts that it is made of; no URL has a line feed.
+    let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count == 2 {
+      return URL(string: String(parts[1]), relativeTo: URL(string: String(parts[0])))
+    }
+    return URL(string: text)
+  }
+
+  public func _write(_ row: _RowWriter, _ column: Int32) {
+    row.text(baseURL.map { "\($0.absoluteString)\n\(relativeString)" } ?? absoluteString, column)
+  }
+}

@@ -1,0 +1,45 @@
+public import Foundation
+
+/// One row of a store, from which a model takes its values. `@Model` writes the code that uses it.
+///
+/// A value that does not fit its property is not an error of the reading code: it is noted with `reject`, and whoever
+/// asked for the row throws.
+public class _RowReader {
+  /// The column where each property begins, by the property's index; negative where the row lacks it.
+  @usableFromInline var columns: UnsafePointer<Int32>
+
+  var failure: (any Error)?
+
+  init(columns: UnsafePointer<Int32>) {
+    self.columns = columns
+  }
+
+  public func isNull(_ column: Int32) -> Bool { true }
+  /// The integer of a column; zero when it is null.
+  public func integer(_ column: Int32) -> Int64 { 0 }
+  public func real(_ column: Int32) -> Double? { nil }
+  public func text(_ column: Int32) -> String? { nil }
+  public func data(_ column: Int32) -> Data? { nil }
+  public func bytes(_ column: Int32, count: Int) -> UUID? { nil }
+
+  /// The value of the property at `index`, or nil after noting a failure.
+  func codable<Value: Decodable>(_ type: Value.Type, _ index: Int) -> Value? { nil }
+  func transformable<Value>(_ type: Value.Type, _ index: Int) -> Value? { nil }
+
+  /// Notes that the value of the property at `index` is none that the property can have.
+  public func reject(_ index: Int) {}
+}
+
+/// A row that has no values at all.
+final class EmptyRowReader: _RowReader {
+  static func make() -> _RowReader {
+    EmptyRowReader(columns: missing)
+  }
+
+  /// More negative columns than any model has properties.
+  nonisolated(unsafe) private static let missing: UnsafePointer<Int32> = {
+    let columns = UnsafeMutablePointer<Int32>.allocate(capacity: 4096)
+    columns.initialize(repeating: -1, count: 4096)
+    return UnsafePointer(columns)
+  }()
+}

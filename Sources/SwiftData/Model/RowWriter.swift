@@ -1,0 +1,20 @@
+public import Foundation
+
+/// One row of a store to be, to which a model hands its values. `@Model` writes the code that uses it.
+public class _RowWriter {
+  init() {}
+
+  /// The column where the property at `index` begins, unless the row leaves it out.
+  public func column(_ index: Int) -> Int32? { nil }
+
+  public func null(_ column: Int32) {}
+  public func integer(_ value: Int64, _ column: Int32) {}
+  public func real(_ value: Double, _ column: Int32) {}
+  public func text(_ value: String, _ column: Int32) {}
+  public func data(_ value: Data, _ column: Int32) {}
+  public func bytes(_ value: UnsafeRawBufferPointer, _ column: Int32) {}
+
+  func codable<Value: Encodable>(_ value: Value, _ index: Int, _ column: Int32) {}
+  func transformable<Value>(_ value: Value, _ index: Int, _ column: Int32) {}
+  func reference(_ target: any PersistentModel, _ column: Int32) {}
+}

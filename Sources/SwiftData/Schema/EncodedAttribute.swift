@@ -1,0 +1,58 @@
+/// An attribute as a schema file has it.
+struct EncodedAttribute: Codable {
+  let name: String
+  let originalName: String
+  let options: [Schema.Attribute.Option]
+  let valueType: EncodedType
+  let isOptional: Bool
+  let hashModifier: String?
+  let defaultValue: EncodedDefault?
+
+  init(_ attribute: Schema.Attribute) {
+    name = attribute.name
+    originalName = attribute.originalName
+    options = attribute.options
+    valueType = EncodedType(name: attribute.valueTypeName, type: attribute.valueType)
+    isOptional = attribute.isOptional
+    hashModifier = attribute.hashModifier
+    defaultValue = attribute.defaultValue.flatMap { EncodedDefault($0, of: attribute.valueType) }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case name, originalName, options, valueType, isOptional, hashModifier, defaultValue
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    name = try container.decode(String.self, forKey: .name)
+    originalName = try container.decode(String.self, forKey: .originalName)
+    options = try container.decode([Schema.Attribute.Option].self, forKey: .options)
+    valueType = try container.decode(EncodedType.self, forKey: .valueType)
+    isOptional = try container.decode(Bool.self, forKey: .isOptional)
+    hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
+    let type = unwrappedType(valueType.type) as? any _PrimitiveValue.Type
+    if let type, container.contains(.defaultValue), try !container.decodeNil(forKey: .defaultValue) {
+      defaultValue = EncodedDefault(value: try type.init(from: container.superDecoder(forKey: .defaultValue)))
+    } else {
+      defaultValue = nil
+    }
+  }
+}
+
+/// A default value of a primitive type. Others cannot be told apart in a file, and are left out.
+struct EncodedDefault: Encodable {
+  let value: any _PrimitiveValue
+
+  init(value: any _PrimitiveValue) {
+    self.value = value
+  }
+
+  init?(_ value: Any, of valueType: Any.Type) {
+    guard let value = value as? any _PrimitiveValue, type(of: value) == unwrappedType(valueType) else { return nil }
+    self.value = value
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try value.encode(to: encoder)
+  }
+}

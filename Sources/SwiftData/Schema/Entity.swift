@@ -1,0 +1,142 @@
+extension Schema {
+  /// What a schema knows about one model type.
+  ///
+  /// The entities of a schema that was built from model types are made once and not changed afterwards, by the library
+  /// or, it is expected, by anybody else. That is what makes sharing them between threads safe, and why the conformance
+  /// to `Sendable` is unchecked: the properties can be set while an entity is being put together.
+  public final class Entity: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
+    /// The simple name of the model type.
+    public var name: String
+    /// The entities whose models are models of this one, too.
+    public var subentities: Set<Entity>
+    /// The name of the entity that this one inherits from.
+    public var superentityName: String?
+    private weak var linkedSuperentity: Entity?
+
+    /// The entity that this one inherits from. The link does not keep it alive; the schema does.
+    public var superentity: Entity? {
+      get { linkedSuperentity }
+      set {
+        linkedSuperentity = newValue
+        superentityName = newValue?.name
+      }
+    }
+
+    private var own: [any SchemaProperty] = []
+    private var inherited: [any SchemaProperty] = []
+
+    /// The properties that the model type declares itself, in the order of the source.
+    public var storedProperties: [any SchemaProperty] {
+      get { own }
+      set {
+        own = newValue
+        refresh()
+      }
+    }
+
+    /// The properties that the model type inherits, those of the topmost class first.
+    public var inheritedProperties: [any SchemaProperty] {
+      get { inherited }
+      set {
+        inherited = newValue
+        refresh()
+      }
+    }
+
+    /// All properties: the inherited ones, then the type's own.
+    public var properties: [any SchemaProperty] {
+      inherited + own
+    }
+
+    /// The properties, inherited ones among them, that hold values.
+    public var attributes: Set<Attribute> = []
+    /// The properties, inherited ones among them, that refer to models.
+    public var relationships: Set<Relationship> = []
+    /// ``attributes``, by name.
+    public var attributesByName: [String: Attribute] = [:]
+    /// ``relationships``, by name.
+    public var relationshipsByName: [String: Relationship] = [:]
+    /// ``storedProperties``, by name.
+    public var storedPropertiesByName: [String: any SchemaProperty] = [:]
+    /// ``inheritedProperties``, by name.
+    public var inheritedPropertiesByName: [String: any SchemaProperty] = [:]
+    /// Names of properties whose values no two models share in combination. Names inside a composite have dots.
+    public var uniquenessConstraints: [[String]] = []
+    /// Names of properties that an index covers together. Names inside a composite have dots.
+    public var indices: [[String]] = []
+
+    /// The type that the entity was built from.
+    var modelType: (any PersistentModel.Type)?
+    /// The names of the entity's own properties, by the key paths from its type.
+    var keyPaths = KeyPathTable()
+
+    /// An entity without properties.
+    public init(_ name: String) {
+      self.name = name
+      subentities = []
+    }
+
+    /// An entity of a schema that is put together by hand. The subentities inherit the properties.
+    public init(_ name: String, subentities: Entity..., properties: any SchemaProperty...) {
+      self.name = name
+      self.subentities = Set(subentities)
+      storedProperties = properties
+      for subentity in subentities { subentity.link(to: self) }
+    }
+
+    /// An entity of a schema that is put together by hand.
+    public init(_ name: String, properties: any SchemaProperty...) {
+      self.name = name
+      subentities = []
+      storedProperties = properties
+    }
+
+    /// Makes this a subentity of `superentity`, and tells the subentities below of the properties they inherit.
+    func link(to superentity: Entity) {
+      self.superentity = superentity
+      superentity.subentities.insert(self)
+      inheritedProperties = superentity.properties
+      for subentity in subentities { subentity.link(to: self) }
+    }
+
+    private func refresh() {
+      let all = properties
+      let attributes = all.compactMap { $0 as? Attribute }
+      let relationships = all.compactMap { $0 as? Relationship }
+      self.attributes = Set(attributes)
+      self.relationships = Set(relationships)
+      attributesByName = Dictionary(attributes.map { ($0.name, $0) }) { _, last in last }
+      relationshipsByName = Dictionary(relationships.map { ($0.name, $0) }) { _, last in last }
+      storedPropertiesByName = Dictionary(own.map { ($0.name, $0) }) { _, last in last }
+      inheritedPropertiesByName = Dictionary(inherited.map { ($0.name, $0) }) { _, last in last }
+      let unique = own.filter(\.isUnique).map { [$0.name] }
+      uniquenessConstraints += unique.filter { !uniquenessConstraints.contains($0) }
+    }
+
+    /// Whether both entities have the same name, properties, constraints, indexes and place in the inheritance.
+    public static func == (lhs: Entity, rhs: Entity) -> Bool {
+      lhs === rhs
+        || lhs.name == rhs.name && lhs.superentityName == rhs.superentityName
+          && Set(lhs.subentities.map(\.name)) == Set(rhs.subentities.map(\.name))
+          && lhs.uniquenessConstraints == rhs.uniquenessConstraints && lhs.indices == rhs.indices
+          && lhs.properties.elementsEqual(rhs.properties) { $0.isEqual(to: $1) }
+    }
+
+    /// Feeds the name to the hasher.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
+    }
+
+    /// The name, the constraints and a line for each property.
+    public var debugDescription: String {
+      var lines = ["Schema.Entity - name: \(name)"]
+      if let superentityName { lines.append("  superentity: \(superentityName)") }
+      if !subentities.isEmpty { lines.append("  subentities: \(subentities.map(\.name).sorted())") }
+      if !uniquenessConstraints.isEmpty { lines.append("  uniquenessConstraints: \(uniquenessConstraints)") }
+      if !indices.isEmpty { lines.append("  indices: \(indices)") }
+      lines += inherited.map { "  inherited \(String(reflecting: $0))" }
+      lines += own.map { "  \(String(reflecting: $0))" }
+      return lines.joined(separator: "\n")
+    }
+  }
+}

@@ -1,0 +1,86 @@
+extension Schema {
+  /// What a `nil` written after `inverse:` becomes. There is no other value.
+  public struct _NoInverse: ExpressibleByNilLiteral {
+    /// The value of a written `nil`.
+    public init(nilLiteral: ()) {}
+  }
+}
+
+extension Schema.Relationship {
+  /// Whether no two models may refer to the same one: ``Option/unique`` says so.
+  public var isUnique: Bool { options.contains(.unique) }
+
+  /// Always `false`.
+  public var isAttribute: Bool { false }
+
+  /// Always `true`.
+  public var isRelationship: Bool { true }
+
+  /// Always `false`.
+  public var isTransient: Bool { false }
+
+  /// Whether the declared type is an `Optional`.
+  public var isOptional: Bool { hasOptionalType }
+
+  /// Whether both relationships describe the same property. Key paths count by the names they stand for.
+  public static func == (lhs: Schema.Relationship, rhs: Schema.Relationship) -> Bool {
+    lhs === rhs || EncodedRelationship(lhs) == EncodedRelationship(rhs)
+  }
+
+  /// Feeds the name and the name of the destination to the hasher.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(destination)
+  }
+
+  /// Reads a relationship that ``encode(to:)`` wrote. Key paths do not come back; their names do.
+  public convenience init(from decoder: any Decoder) throws {
+    self.init(try EncodedRelationship(from: decoder))
+  }
+
+  /// Writes the relationship. Key paths go by the names they stand for.
+  public func encode(to encoder: any Encoder) throws {
+    try EncodedRelationship(self).encode(to: encoder)
+  }
+
+  /// The relationship's properties in one line.
+  public var debugDescription: String {
+    "Schema.Relationship - name: \(name), originalName: \(originalName), options: \(options), "
+      + "valueType: \(valueTypeName), destination: \(destination), inverseName: \(inverseName ?? "nil"), "
+      + "deleteRule: \(deleteRule), minimumModelCount: \(minimumModelCount.map(String.init) ?? "nil"), "
+      + "maximumModelCount: \(maximumModelCount.map(String.init) ?? "nil"), hashModifier: \(hashModifier ?? "nil")"
+  }
+}
+
+/// A relationship as a schema file has it.
+struct EncodedRelationship: Codable, Equatable {
+  let name: String
+  let originalName: String
+  let options: [Schema.Relationship.Option]
+  let valueType: String
+  let isOptional: Bool
+  let isToOne: Bool
+  let isOneWay: Bool
+  let destination: String
+  let deleteRule: Schema.Relationship.DeleteRule
+  let inverseName: String?
+  let minimumModelCount: Int?
+  let maximumModelCount: Int?
+  let hashModifier: String?
+
+  init(_ relationship: Schema.Relationship) {
+    name = relationship.name
+    originalName = relationship.originalName
+    options = relationship.options
+    valueType = relationship.valueTypeName
+    isOptional = relationship.isOptional
+    isToOne = relationship.isToOneRelationship
+    isOneWay = relationship.isOneWay
+    destination = relationship.destination
+    deleteRule = relationship.deleteRule
+    inverseName = relationship.inverseName
+    minimumModelCount = relationship.minimumModelCount
+    maximumModelCount = relationship.maximumModelCount
+    hashModifier = relationship.hashModifier
+  }
+}

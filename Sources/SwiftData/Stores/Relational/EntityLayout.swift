@@ -1,0 +1,68 @@
+import Relational
+
+/// How one entity is kept: which table, and which columns for each property.
+final class EntityLayout {
+  let entity: Schema.Entity
+  let ordinal: Int
+  let runtime: ModelRuntime
+  /// The layout of the entity at the top of the inheritance; all share its table.
+  unowned var root: EntityLayout!
+  let table: String
+  /// The column that names the entity of a row, when several entities share the table.
+  var typeColumn: String?
+  /// This entity and those that inherit from it.
+  var family: [EntityLayout] = []
+  /// By the index of the property in the model's runtime.
+  var properties: [PropertyLayout] = []
+
+  init(entity: Schema.Entity, ordinal: Int, runtime: ModelRuntime, table: String) {
+    self.entity = entity
+    self.ordinal = ordinal
+    self.runtime = runtime
+    self.table = table
+  }
+
+  /// Whether a row of the table may belong to an entity that is none of this one's family.
+  var needsTypeCondition: Bool {
+    root !== self
+  }
+
+  func property(named name: String) -> PropertyLayout? {
+    properties.first { $0.name == name }
+  }
+}
+
+/// How one property is kept.
+struct PropertyLayout {
+  enum Storage {
+    case attribute(ColumnCoding, columns: [String], isExternal: Bool)
+    /// The value is not kept.
+    case ephemeral
+    /// The key of the target stands in the entity's own table. `position` orders the models that share a target.
+    case reference(column: String, position: String?)
+    /// A to-one whose key stands in the table of the target.
+    case inverseReference(table: String, column: String)
+    /// A to-many whose members have the key of their owner in their table.
+    case referencedMembers(table: String, column: String, position: String)
+    /// A to-many whose pairs of keys stand in a table of their own.
+    case joinedMembers(JoinTable)
+  }
+
+  /// The pairs of a to-many, seen from one side.
+  struct JoinTable: Hashable {
+    var table: String
+    var owner: String
+    var member: String
+    /// The place of the member among those of its owner.
+    var position: String
+    /// The same for the other side, when the relationship has one.
+    var inversePosition: String?
+  }
+
+  var name: String
+  var index: Int
+  var storage: Storage
+  /// The entity at the other end of a relationship.
+  var destination: String?
+  var isOptional: Bool
+}

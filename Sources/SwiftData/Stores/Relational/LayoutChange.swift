@@ -1,0 +1,130 @@
+import Relational
+
+/// One step that takes a store's tables from one layout to another without asking anybody.
+enum LayoutChange: Hashable {
+  case createTable(TableDefinition)
+  case addColumn(table: String, TableDefinition.Column)
+  case renameColumn(table: String, from: String, to: String)
+  case dropColumn(table: String, column: String)
+  case createIndex(table: String, TableDefinition.Index)
+  case dropIndex(String)
+  case dropTable(String)
+
+  /// Why a layout cannot become another one silently.
+  struct Obstacles: Error {
+    var issues: [SwiftDataError.Issue]
+  }
+
+  /// The steps, in an order that works; or everything that stands in the way.
+  static func changes(
+    from old: [TableDefinition], to new: [TableDefinition]
+  ) -> Result<[LayoutChange], Obstacles> {
+    var comparison = Comparison()
+    let oldTables = Dictionary(uniqueKeysWithValues: old.map { ($0.name, $0) })
+    let newNames = Set(new.map(\.name))
+    for table in old where !newNames.contains(table.name) { comparison.remove(table) }
+    for table in new {
+      if let existing = oldTables[table.name] {
+        comparison.compare(existing, table)
+      } else {
+        comparison.steps.append(.createTable(table))
+      }
+    }
+    guard comparison.issues.isEmpty else { return .failure(Obstacles(issues: comparison.issues)) }
+    return .success(comparison.indexesToDrop + comparison.steps + comparison.indexesToCreate)
+  }
+
+  func statements(_ dialect: any Dialect) -> [String] {
+    switch self {
+    case .createTable(let table): dialect.createTable(table)
+    case .addColumn(let table, let column): [dialect.addColumn(column, to: table)]
+    case .renameColumn(let table, let from, let to):
+      ["ALTER TABLE \(dialect.quoted(table)) RENAME COLUMN \(dialect.quoted(from)) TO \(dialect.quoted(to))"]
+    case .dropColumn(let table, let column): dialect.dropColumn(column, from: table)
+    case .createIndex(let table, let index): [dialect.createIndex(index, on: table)]
+    case .dropIndex(let name): [dialect.dropIndex(name)]
+    case .dropTable(let name): ["DROP TABLE \(dialect.quoted(name))"]
+    }
+  }
+
+  private struct Comparison {
+    var indexesToDrop: [LayoutChange] = []
+    var steps: [LayoutChange] = []
+    var indexesToCreate: [LayoutChange] = []
+    var issues: [SwiftDataError.Issue] = []
+
+    /// A join table goes with the property that needed it; a model's table would take the models with it.
+    mutating func remove(_ table: TableDefinition) {
+      if table.compositePrimaryKey.isEmpty {
+        issues.append(.init(entity: table.name, message: "The store has models of \(table.name), and the schema none."))
+      } else {
+        steps.append(.dropTable(table.name))
+      }
+    }
+
+    mutating func compare(_ old: TableDefinition, _ new: TableDefinition) {
+      let oldIndexes = Dictionary(uniqueKeysWithValues: old.indexes.map { ($0.name, $0) })
+      let newIndexes = Dictionary(uniqueKeysWithValues: new.indexes.map { ($0.name, $0) })
+      for index in old.indexes where newIndexes[index.name] != index { indexesToDrop.append(.dropIndex(index.name)) }
+      for index in new.indexes where oldIndexes[index.name] != index {
+        indexesToCreate.append(.createIndex(table: new.name, index))
+      }
+      var remaining = Dictionary(uniqueKeysWithValues: old.columns.map { ($0.name, $0) })
+      for column in new.columns {
+        if let existing = remaining.removeValue(forKey: column.name) {
+          check(existing, column, new.name)
+        } else if !column.originalName.isEmpty, column.originalName != column.name,
+          !new.columns.contains(where: { $0.name == column.originalName }),
+          let renamed = remaining.removeValue(forKey: column.originalName)
+        {
+          check(renamed, column, new.name)
+          steps.append(.renameColumn(table: new.name, from: renamed.name, to: column.name))
+        } else if column.isNullable || column.defaultValue != nil {
+          steps.append(.addColumn(table: new.name, column))
+        } else {
+          issues.append(
+            .init(
+              entity: new.name, property: column.name,
+              message: "A new property needs a default value or an optional type, for the models that exist."))
+        }
+      }
+      for column in old.columns where remaining[column.name] != nil {
+        drop(column, old.name)
+      }
+      if old.compositePrimaryKey != new.compositePrimaryKey {
+        issues.append(.init(entity: new.name, message: "The table's key changed."))
+      }
+    }
+
+    private mutating func drop(_ column: TableDefinition.Column, _ table: String) {
+      // SQLite drops no column that a foreign key names.
+      if column.references != nil {
+        issues.append(
+          .init(entity: table, property: column.name, message: "A to-one relationship was removed."))
+      } else {
+        steps.append(.dropColumn(table: table, column: column.name))
+      }
+    }
+
+    private mutating func check(_ old: TableDefinition.Column, _ new: TableDefinition.Column, _ table: String) {
+      var differences: [String] = []
+      if old.type != new.type || old.meaning != new.meaning {
+        differences.append("its type changed from \(old.described) to \(new.described)")
+      }
+      if old.isNullable != new.isNullable {
+        differences.append(new.isNullable ? "it became optional" : "it is optional no more")
+      }
+      if old.references != new.references { differences.append("its target or its delete rule changed") }
+      if !differences.isEmpty {
+        issues.append(
+          .init(entity: table, property: new.name, message: differences.joined(separator: ", and ") + "."))
+      }
+    }
+  }
+}
+
+extension TableDefinition.Column {
+  fileprivate var described: String {
+    meaning.isEmpty ? type.rawValue : meaning
+  }
+}

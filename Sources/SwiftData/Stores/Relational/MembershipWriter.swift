@@ -1,0 +1,111 @@
+import Relational
+
+/// Writes who belongs to which to-many, and in which order.
+///
+/// Places grow with time: a new member's place is its own key when that is enough to put it last, and a number after all
+/// keys otherwise. So the order of addition survives, and inserting needs no look at the members that are there.
+final class MembershipWriter {
+  private let layout: StoreLayout
+  private let connection: any Connection
+  private let dialect: any Dialect
+  private let sequences: KeySequences
+  var key: (any PersistentModel) -> Int64? = { _ in nil }
+  var isInserted: (any PersistentModel) -> Bool = { _ in false }
+
+  private struct Place: Hashable {
+    let model: ObjectIdentifier
+    /// The to-one of the member.
+    let property: Int
+  }
+
+  private var memberships: [SavePlan.Membership] = []
+  /// Places of inserted members that their own key would put wrong.
+  private var places: [Place: Int64] = [:]
+  private var moves: [(member: any PersistentModel, table: String, position: String, place: Int64)] = []
+  private var planError: (any Error)?
+
+  init(layout: StoreLayout, connection: any Connection, dialect: any Dialect, sequences: KeySequences) {
+    self.layout = layout
+    self.connection = connection
+    self.dialect = dialect
+    self.sequences = sequences
+  }
+
+  private func storage(of membership: SavePlan.Membership) -> PropertyLayout.Storage {
+    let ordinal = membership.owner._$withState { $0.binding!.ordinal }
+    return layout.entities[ordinal]!.properties[membership.property.index].storage
+  }
+
+  /// Finds the places of the members whose order is kept in their own row. Keys must be assigned.
+  func plan(_ memberships: [SavePlan.Membership]) {
+    self.memberships = memberships
+    for membership in memberships {
+      guard case .referencedMembers(let table, _, let position) = storage(of: membership),
+        let inverse = membership.property.inverse(for: membership.owner)
+      else { continue }
+      var last: Int64 = 0
+      for member in membership.change.reordered {
+        do {
+          var place = isInserted(member) ? key(member) ?? 0 : 0
+          let isOwnKey = place > last
+          if !isOwnKey { place = try sequences.nextPlace(of: table) }
+          last = place
+          if isInserted(member) {
+            if !isOwnKey { places[Place(model: ObjectIdentifier(member), property: inverse.index)] = place }
+          } else {
+            moves.append((member, table, position, place))
+          }
+        } catch {
+          planError = planError ?? error
+        }
+      }
+    }
+  }
+
+  /// The place of an inserted row among the members that it joins.
+  func position(of model: any PersistentModel, _ key: Int64, under property: Int) -> Int64 {
+    places[Place(model: ObjectIdentifier(model), property: property)] ?? key
+  }
+
+  func write() throws {
+    if let planError { throw planError }
+    for move in moves {
+      guard let key = key(move.member) else { continue }
+      try connection.run(
+        """
+        UPDATE \(dialect.quoted(move.table)) SET \(dialect.quoted(move.position)) = ? \
+        WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?
+        """, [.integer(move.place), .integer(key)])
+    }
+    for membership in memberships {
+      if case .joinedMembers(let join) = storage(of: membership) { try write(membership, join) }
+    }
+  }
+
+  private func write(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {
+    guard let owner = key(membership.owner) else { return }
+    sequences.joins.insert(join.table)
+    let table = dialect.quoted(join.table)
+    let pair = "\(dialect.quoted(join.owner)) = ? AND \(dialect.quoted(join.member)) = ?"
+    for member in membership.change.removed {
+      guard let memberKey = key(member) else { continue }
+      try connection.run("DELETE FROM \(table) WHERE \(pair)", [.integer(owner), .integer(memberKey)])
+    }
+    var columns = [join.owner, join.member, join.position]
+    if let inverse = join.inversePosition { columns.append(inverse) }
+    let names = columns.map(dialect.quoted).joined(separator: ", ")
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    // Both sides of a link bring it: the second finds it there and says where it stands on its side.
+    let sql = """
+      INSERT INTO \(table) (\(names)) VALUES (\(marks)) \
+      ON CONFLICT (\(dialect.quoted(join.owner)), \(dialect.quoted(join.member))) \
+      DO UPDATE SET \(dialect.quoted(join.position)) = excluded.\(dialect.quoted(join.position))
+      """
+    for member in membership.change.reordered {
+      guard let memberKey = key(member) else { continue }
+      let place = Value.integer(try sequences.nextPlace(of: join.table))
+      let values: [Value] = [.integer(owner), .integer(memberKey), place] + (join.inversePosition == nil ? [] : [place])
+      try connection.run(sql, values)
+    }
+  }
+}

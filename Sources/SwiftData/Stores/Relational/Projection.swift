@@ -1,0 +1,91 @@
+import Relational
+
+/// The columns that a fetch of an entity selects, and where each property of each entity of the family finds its own.
+final class Projection {
+  /// The key, the type column when there is one, then the properties' columns.
+  let columns: [SQLExpression]
+  let typeColumn: Int32?
+  /// The columns whose blobs may lie in files.
+  let externalColumns: Set<Int32>
+  private let maps: [Int: UnsafeMutablePointer<Int32>]
+  private let layouts: [Int: EntityLayout]
+  private let ordinalsByType: [String: Int]
+  private let base: EntityLayout
+
+  static let alias = "t0"
+
+  init(_ layout: EntityLayout) {
+    base = layout
+    var columns: [SQLExpression] = [.column(table: Self.alias, name: LayoutNames.primaryKey)]
+    if let type = layout.typeColumn {
+      typeColumn = Int32(columns.count)
+      columns.append(.column(table: Self.alias, name: type))
+    } else {
+      typeColumn = nil
+    }
+    var external = Set<Int32>()
+    var positions: [String: Int32] = [:]
+    var maps: [Int: UnsafeMutablePointer<Int32>] = [:]
+    for member in layout.family {
+      let map = UnsafeMutablePointer<Int32>.allocate(capacity: max(1, member.properties.count))
+      for (index, property) in member.properties.enumerated() {
+        map[index] = -1
+        guard let selected = property.selection(in: member) else { continue }
+        let key = "\(selected.first)"
+        if let known = positions[key] {
+          map[index] = known
+          continue
+        }
+        map[index] = Int32(columns.count)
+        positions[key] = map[index]
+        if case .attribute(_, _, isExternal: true) = property.storage { external.insert(map[index]) }
+        columns += selected.expressions
+      }
+      maps[member.ordinal] = map
+    }
+    self.columns = columns
+    externalColumns = external
+    self.maps = maps
+    layouts = Dictionary(uniqueKeysWithValues: layout.family.map { ($0.ordinal, $0) })
+    ordinalsByType = Dictionary(uniqueKeysWithValues: layout.family.map { ($0.entity.name, $0.ordinal) })
+  }
+
+  deinit {
+    for map in maps.values { map.deallocate() }
+  }
+
+  /// The entity of the current row of a statement.
+  func ordinal(_ statement: Statement) -> Int {
+    guard let typeColumn else { return base.ordinal }
+    return ordinalsByType[statement.text(typeColumn)] ?? base.ordinal
+  }
+
+  func map(_ ordinal: Int) -> UnsafePointer<Int32> {
+    UnsafePointer(maps[ordinal]!)
+  }
+
+  func layout(_ ordinal: Int) -> EntityLayout {
+    layouts[ordinal]!
+  }
+}
+
+extension PropertyLayout {
+  /// What a fetch selects for the property, in order; nil for what is not read with the row.
+  func selection(in layout: EntityLayout) -> (first: String, expressions: [SQLExpression])? {
+    func own(_ name: String) -> SQLExpression { .column(table: Projection.alias, name: name) }
+    switch storage {
+    case .attribute(_, let columns, _):
+      return columns.first.map { ($0, columns.map(own)) }
+    case .reference(let column, _):
+      return (column, [own(column)])
+    case .inverseReference(let table, let column):
+      var select = Select(
+        columns: [.column(table: "i", name: LayoutNames.primaryKey)], from: .init(table: table, alias: "i"),
+        condition: .binary(.equal, .column(table: "i", name: column), own(LayoutNames.primaryKey)))
+      select.limit = 1
+      return ("\(table).\(column)", [.scalar(select)])
+    case .ephemeral, .referencedMembers, .joinedMembers:
+      return nil
+    }
+  }
+}

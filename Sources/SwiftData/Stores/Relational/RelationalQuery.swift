@@ -1,0 +1,72 @@
+import Foundation
+import Relational
+
+/// A fetch descriptor as a relational store understands it.
+struct RelationalQuery {
+  let layout: EntityLayout
+  let residue: FetchResidue
+  private let condition: SQLExpression?
+  private let orderings: [Select.Ordering]
+
+  init<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ store: StoreLayout, _ identifier: InternedString
+  ) throws {
+    guard let layout = store.layout(forType: Model.self) else {
+      throw SwiftDataError.unknownSchema.with(
+        entity: "\(Model.self)", message: "The store does not hold \(Model.self).")
+    }
+    self.layout = layout
+    var residue = FetchResidue()
+    var condition: SQLExpression?
+    if let predicate = descriptor.predicate {
+      let translated = try PredicateTranslator(layout: store, entity: layout, store: identifier).translate(predicate)
+      condition = translated.condition
+      residue.filters = !translated.isExact
+    }
+    if layout.needsTypeCondition, let type = layout.typeColumn {
+      let names = layout.family.map { Value.text($0.entity.name) }
+      let isOfFamily = SQLExpression.isIn(.column(table: Projection.alias, name: type), names)
+      condition = condition.map { .binary(.and, isOfFamily, $0) } ?? isOfFamily
+    }
+    self.condition = condition
+    if descriptor.sortBy.isEmpty {
+      orderings = []
+    } else if let translated = SortTranslator(layout: store, entity: layout).translate(descriptor.sortBy) {
+      orderings = translated.orderings
+    } else {
+      orderings = []
+      residue.sorts = true
+    }
+    self.residue = residue
+  }
+
+  func select<Model: PersistentModel>(
+    _ columns: [SQLExpression], _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction
+  ) -> Select {
+    var select = Select(columns: columns, from: .init(table: layout.table, alias: Projection.alias))
+    select.condition = restriction.ignoresPredicate ? typeCondition : condition
+    select.orderBy = orderings + [.init(.column(table: Projection.alias, name: LayoutNames.primaryKey))]
+    switch restriction.limit {
+    case .asDescribed:
+      select.limit = descriptor.fetchLimit.map { max(0, $0) }
+      select.offset = descriptor.fetchOffset.map { max(0, $0) }
+    case .atMost(let limit):
+      select.limit = limit
+    case .none:
+      break
+    }
+    return select
+  }
+
+  private var typeCondition: SQLExpression? {
+    guard layout.needsTypeCondition, let type = layout.typeColumn else { return nil }
+    return .isIn(
+      .column(table: Projection.alias, name: type), layout.family.map { .text($0.entity.name) })
+  }
+}
+
+extension StoreLayout {
+  func layout(forType type: any PersistentModel.Type) -> EntityLayout? {
+    entities.values.first { $0.runtime.type == type }
+  }
+}

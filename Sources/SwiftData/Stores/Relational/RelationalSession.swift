@@ -1,0 +1,157 @@
+import Foundation
+import Relational
+
+/// A context's way to a relational store.
+final class RelationalSession: StoreSession {
+  let store: RelationalStore
+  private var layout: StoreLayout { store.layout }
+
+  init(store: RelationalStore) {
+    self.store = store
+  }
+
+  var storeIdentifier: InternedString {
+    store.identifier
+  }
+
+  func close() {}
+
+  func residue<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> FetchResidue {
+    guard descriptor.predicate != nil || !descriptor.sortBy.isEmpty else { return FetchResidue() }
+    return try query(for: descriptor).residue
+  }
+
+  func fetch<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction,
+    receive: (RowKey, _RowReader) throws -> Void
+  ) throws {
+    let query = try query(for: descriptor)
+    let projection = layout.projection(of: query.layout)
+    try read(query.select(projection.columns, descriptor, restriction), projection, query.layout, receive)
+  }
+
+  func fetchKeys<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction
+  ) throws -> [RowKey] {
+    let query = try query(for: descriptor)
+    let projection = layout.projection(of: query.layout)
+    let columns = Array(projection.columns.prefix(projection.typeColumn == nil ? 1 : 2))
+    let rendered = store.database.dialect.render(query.select(columns, descriptor, restriction))
+    return try store.read { connection in
+      var keys: [RowKey] = []
+      try connection.forEachRow(rendered.sql, rendered.parameters) { statement in
+        keys.append(RowKey(key: statement.integer(0), entity: projection.ordinal(statement)))
+      }
+      return keys
+    }
+  }
+
+  func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
+    let query = try query(for: descriptor)
+    var select = query.select([SQLExpression.aggregate("count", nil, distinct: false)], descriptor, FetchRestriction(limit: .none))
+    select.orderBy = []
+    let rendered = store.database.dialect.render(select)
+    let count = try store.read { connection in
+      var count = 0
+      try connection.forEachRow(rendered.sql, rendered.parameters) { count = Int($0.integer(0)) }
+      return count
+    }
+    let rest = max(0, count - max(0, descriptor.fetchOffset ?? 0))
+    return descriptor.fetchLimit.map { min(rest, max(0, $0)) } ?? rest
+  }
+
+  func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws {
+    let layout = layout.layout(of: entity)
+    let projection = self.layout.projection(of: layout)
+    var select = Select(columns: projection.columns, from: .init(table: layout.table, alias: Projection.alias))
+    let key = SQLExpression.column(table: Projection.alias, name: LayoutNames.primaryKey)
+    if keys.count == 1 {
+      select.condition = .binary(.equal, key, .value(.integer(keys[0])))
+    } else {
+      select.condition = .isIn(key, keys.map { .integer($0) })
+    }
+    try read(select, projection, layout, receive)
+  }
+
+  private func read(
+    _ select: Select, _ projection: Projection, _ layout: EntityLayout,
+    _ receive: (RowKey, _RowReader) throws -> Void
+  ) throws {
+    let rendered = store.database.dialect.render(select)
+    try store.read { connection in
+      let statement = try connection.statement(rendered.sql)
+      defer { statement.reset() }
+      statement.bind(rendered.parameters)
+      let reader = StatementRowReader(statement, projection, layout.ordinal, store.files)
+      while try statement.step() {
+        let ordinal = projection.ordinal(statement)
+        reader.begin(ordinal)
+        try receive(RowKey(key: statement.integer(0), entity: ordinal), reader)
+        if let failure = reader.failure { throw failure }
+      }
+    }
+  }
+
+  func members(
+    of relationship: String, in entity: Schema.Entity, owners: [Int64], receive: (Int64, RowKey) -> Void
+  ) throws {
+    guard let property = layout.layout(of: entity).property(named: relationship),
+      let destination = property.destination.flatMap(layout.layout(named:))
+    else { return }
+    let keys = owners.map { Value.integer($0) }
+    let select: Select
+    switch property.storage {
+    case .referencedMembers(let table, let column, let position):
+      let owner = SQLExpression.column(table: "m", name: column)
+      var members = Select(
+        columns: [owner, .column(table: "m", name: LayoutNames.primaryKey)], from: .init(table: table, alias: "m"),
+        condition: .isIn(owner, keys))
+      if let type = destination.typeColumn { members.columns.append(.column(table: "m", name: type)) }
+      members.orderBy = [
+        .init(owner), .init(.column(table: "m", name: position)),
+        .init(.column(table: "m", name: LayoutNames.primaryKey)),
+      ]
+      select = members
+    case .joinedMembers(let join):
+      let owner = SQLExpression.column(table: "j", name: join.owner)
+      let member = SQLExpression.column(table: "j", name: join.member)
+      var members = Select(columns: [owner, member], from: .init(table: join.table, alias: "j"))
+      members.condition = .isIn(owner, keys)
+      if let type = destination.typeColumn {
+        members.joins = [
+          .init(
+            kind: .inner, source: .init(table: destination.table, alias: "m"),
+            on: .binary(.equal, .column(table: "m", name: LayoutNames.primaryKey), member))
+        ]
+        members.columns.append(.column(table: "m", name: type))
+      }
+      members.orderBy = [.init(owner), .init(.column(table: "j", name: join.position))]
+      select = members
+    default:
+      return
+    }
+    let ordinals = Dictionary(
+      uniqueKeysWithValues: destination.root.family.map { ($0.entity.name, $0.ordinal) })
+    let rendered = store.database.dialect.render(select)
+    try store.read { connection in
+      try connection.forEachRow(rendered.sql, rendered.parameters) { statement in
+        let ordinal = destination.typeColumn == nil ? destination.ordinal : ordinals[statement.text(2)]
+        receive(
+          statement.integer(0), RowKey(key: statement.integer(1), entity: ordinal ?? destination.ordinal))
+      }
+    }
+  }
+
+  func save(_ plan: SavePlan) throws -> SaveOutcome {
+    guard store.configuration.allowsSave else {
+      throw SwiftDataError.modelValidationFailure.with(
+        message: "The store \(store.configuration.name) is read-only.",
+        hint: "Make its configuration with allowsSave: true.")
+    }
+    return try SaveTransaction(store: store, plan: plan).run()
+  }
+
+  private func query<Model: PersistentModel>(for descriptor: FetchDescriptor<Model>) throws -> RelationalQuery {
+    try RelationalQuery(descriptor, layout, store.identifier)
+  }
+}

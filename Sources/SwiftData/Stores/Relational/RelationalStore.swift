@@ -1,0 +1,105 @@
+import Foundation
+import Relational
+import SQLiteDriver
+
+/// A store in an SQLite database.
+final class RelationalStore: Store {
+  let configuration: ModelConfiguration
+  let layout: StoreLayout
+  let database: any Database
+  let identifier: InternedString
+  /// Nil in memory, where large values stay in their rows.
+  let files: ExternalFiles?
+
+  init(configuration: ModelConfiguration, schema: Schema, entities: [Int]) throws {
+    self.configuration = configuration
+    let layout = StoreLayout(schema: schema, entities: entities)
+    self.layout = layout
+    files = configuration.isStoredInMemoryOnly ? nil : ExternalFiles(store: configuration.url)
+    do {
+      if !configuration.isStoredInMemoryOnly, configuration.isInDefaultFolder {
+        try FileManager.default.createDirectory(
+          at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      }
+      let database = try SQLiteDatabase(
+        configuration: SQLiteConfiguration(
+          location: configuration.isStoredInMemoryOnly ? .memory : .file(configuration.url.path),
+          isReadOnly: !configuration.allowsSave && !configuration.isStoredInMemoryOnly,
+          functions: StringFunctions.all, statementObserver: StatementObservation.observer))
+      self.database = database
+      identifier = InternedString(
+        try StoreOpening(
+          database: database, layout: layout, schema: schema, files: files, allowsSave: configuration.allowsSave
+        ).run())
+    } catch let error as SwiftDataError {
+      throw error
+    } catch {
+      throw StoreErrors.opening(configuration, error)
+    }
+  }
+
+  func makeSession() -> any StoreSession {
+    RelationalSession(store: self)
+  }
+
+  func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    do {
+      return try database.read(body)
+    } catch let error as DatabaseError {
+      throw StoreErrors.reading(configuration, error)
+    }
+  }
+
+  func erase() throws {
+    do {
+      try database.write { connection in
+        try connection.execute("PRAGMA defer_foreign_keys = ON")
+        for table in layout.tables.reversed() {
+          try connection.execute("DELETE FROM \(database.dialect.quoted(table.name))")
+        }
+      }
+      files?.removeAll()
+    } catch let error as DatabaseError {
+      throw StoreErrors.writing(configuration, error)
+    }
+  }
+}
+
+extension ModelConfiguration {
+  var isInDefaultFolder: Bool {
+    url.deletingLastPathComponent().path == StoreLocation.defaultFolder.path
+  }
+}
+
+/// Lets tests count the statements that reach a database.
+enum StatementObservation {
+  @TaskLocal static var observer: (@Sendable (String) -> Void)?
+}
+
+/// Words the failures of a driver for people who know of stores and models.
+enum StoreErrors {
+  static func opening(_ configuration: ModelConfiguration, _ error: any Error) -> SwiftDataError {
+    let path = configuration.url.path
+    let hint: String
+    switch (error as? DatabaseError)?.reason {
+    case .notADatabase: hint = "The file is no SQLite database. Choose another one; this one was not changed."
+    case .corrupt: hint = "The file is damaged. Restore a copy of it; this one was not changed."
+    case .cannotOpen: hint = "Make sure that the folder exists and can be written."
+    case .readOnly: hint = "Make the file and its folder writable, or configure the store with allowsSave: false."
+    case .diskFull: hint = "Make room on the disk."
+    case .busy: hint = "Another process keeps the file locked."
+    default: hint = "The file was not changed."
+    }
+    return SwiftDataError.loadIssueModelContainer.with(
+      message: "The store at \(path) cannot be opened.", hint: hint, sql: (error as? DatabaseError)?.sql,
+      underlying: error)
+  }
+
+  static func reading(_ configuration: ModelConfiguration, _ error: DatabaseError) -> any Error {
+    StoreFailure(operation: .reading, store: configuration.name, error: error)
+  }
+
+  static func writing(_ configuration: ModelConfiguration, _ error: DatabaseError) -> any Error {
+    StoreFailure(operation: .writing, store: configuration.name, error: error)
+  }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import Relational
+
+/// Writes one save plan in one transaction.
+///
+/// Deletions come first and updates next, so that the unique values they give up are free. Then every inserted model
+/// gets its key, a new one or that of the row that has its unique values already, and only then rows are written that
+/// may refer to each other. Foreign keys are checked at the commit.
+final class SaveTransaction {
+  private let store: RelationalStore
+  private let plan: SavePlan
+  private var layout: StoreLayout { store.layout }
+  private var dialect: any Dialect { store.database.dialect }
+
+  private var connection: (any Connection)!
+  private var sequences: KeySequences!
+  private var writer: StatementRowWriter!
+  private var insertIndices: [ObjectIdentifier: Int] = [:]
+  private var keys: [Int64] = []
+  private var merged: [Int] = []
+  private var obsoleteFiles: [String] = []
+  /// The model that is being written, for the error.
+  private var current: (any PersistentModel)?
+
+  init(store: RelationalStore, plan: SavePlan) {
+    self.store = store
+    self.plan = plan
+  }
+
+  func run() throws -> SaveOutcome {
+    writer = StatementRowWriter(files: store.files) { [unowned self] model in key(of: model) }
+    do {
+      try store.database.write { connection in
+        self.connection = connection
+        sequences = KeySequences(connection, dialect)
+        try write()
+      }
+    } catch {
+      store.files?.remove(writer.writtenFiles)
+      throw described(error)
+    }
+    store.files?.remove(obsoleteFiles)
+    return SaveOutcome(keys: keys, merged: merged)
+  }
+
+  private func write() throws {
+    try deleteRows()
+    let (ready, waiting) = splitUpdates()
+    try updateRows(ready)
+    try assignKeys()
+    let positions = MembershipWriter(layout: layout, connection: connection, dialect: dialect, sequences: sequences)
+    positions.key = { [unowned self] model in key(of: model) }
+    positions.isInserted = { [unowned self] model in insertIndices[ObjectIdentifier(model)] != nil }
+    positions.plan(plan.memberships)
+    try insertRows(positions)
+    try updateRows(waiting)
+    current = nil
+    try positions.write()
+    try sequences.finish()
+  }
+
+  private func key(of model: any PersistentModel) -> Int64? {
+    if let index = insertIndices[ObjectIdentifier(model)] { return keys[index] }
+    let key = model._$withState { $0.key }
+    return key > 0 ? key : nil
+  }
+
+  private func layout(of model: any PersistentModel) -> EntityLayout {
+    layout.entities[model._$withState { $0.binding!.ordinal }]!
+  }
+
+  // MARK: Deletions
+
+  private func deleteRows() throws {
+    for model in plan.deletes {
+      current = model
+      let layout = layout(of: model)
+      let key = model._$withState { $0.key }
+      try collectFiles(of: layout, key, properties: nil)
+      try connection.run(
+        "DELETE FROM \(dialect.quoted(layout.table)) WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?",
+        [.integer(key)])
+      sequences.retire(key, of: layout.table)
+    }
+  }
+
+  /// Notes the files that the row names now, because the save is about to make them obsolete.
+  private func collectFiles(of layout: EntityLayout, _ key: Int64, properties: Set<Int>?) throws {
+    guard store.files != nil else { return }
+    for property in layout.properties where properties?.contains(property.index) ?? true {
+      guard case .attribute(_, let columns, isExternal: true) = property.storage, let column = columns.first else {
+        continue
+      }
+      let quoted = dialect.quoted(column)
+      try connection.forEachRow(
+        """
+        SELECT \(quoted) FROM \(dialect.quoted(layout.table)) \
+        WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ? AND typeof(\(quoted)) = 'text'
+        """, [.integer(key)]
+      ) { obsoleteFiles.append($0.text(0)) }
+    }
+  }
+
+  // MARK: Updates
+
+  /// Updates that refer to models inserted by this save have to wait for their keys.
+  private func splitUpdates() -> (ready: [SavePlan.Update], waiting: [SavePlan.Update]) {
+    guard !plan.inserts.isEmpty else { return (plan.updates, []) }
+    var ready: [SavePlan.Update] = []
+    var waiting: [SavePlan.Update] = []
+    for update in plan.updates {
+      let refersToNew = layout(of: update.model).runtime.relationships.contains { property in
+        !property.isToMany && update.dirty & _ModelState.bit(property.index) != 0
+          && property.loadedTargets(of: update.model).contains { $0._$withState { $0.key } <= 0 }
+      }
+      if refersToNew { waiting.append(update) } else { ready.append(update) }
+    }
+    return (ready, waiting)
+  }
+
+  private func updateRows(_ updates: [SavePlan.Update]) throws {
+    var lastKind: (layout: EntityLayout, dirty: UInt64)?
+    var shape: UpdateShape?
+    for update in updates {
+      current = update.model
+      let layout = layout(of: update.model)
+      if lastKind?.layout !== layout || lastKind?.dirty != update.dirty {
+        shape = UpdateShape(layout, dialect) { update.dirty & _ModelState.bit($0) != 0 }
+        lastKind = (layout, update.dirty)
+      }
+      guard let shape else { continue }
+      let key = update.model._$withState { $0.key }
+      guard !shape.isEmpty else {
+        continue
+      }
+      try self.update(update.model, key, layout, shape)
+      if connection.changeCount == 0 {
+        throw SwiftDataError.modelValidationFailure.with(
+          entity: layout.entity.name,
+          message: "A changed model was deleted from the store by somebody else.",
+          hint: "Roll back, or insert a new model with the same values.", identifiers: [update.model.anyIdentifier])
+      }
+    }
+  }
+
+  private func update(_ model: any PersistentModel, _ key: Int64, _ layout: EntityLayout, _ shape: UpdateShape) throws {
+    if shape.hasExternal { try collectFiles(of: layout, key, properties: shape.properties) }
+    let statement = try connection.statement(shape.sql)
+    defer { statement.reset() }
+    writer.begin(statement, layout, parameters: shape.parameters)
+    model._$store(writer)
+    if let failure = writer.failure { throw failure }
+    statement.bind(key, at: shape.keyParameter)
+    _ = try statement.step()
+  }
+
+  // MARK: Insertions
+
+  private func assignKeys() throws {
+    keys = Array(repeating: 0, count: plan.inserts.count)
+    for (index, model) in plan.inserts.enumerated() { insertIndices[ObjectIdentifier(model)] = index }
+    var resolver = UniqueRows(layout: layout, connection: connection, dialect: dialect)
+    for index in plan.inserts.indices where keys[index] == 0 {
+      try assignKey(index, &resolver, depth: 0)
+    }
+    merged.sort()
+  }
+
+  private func assignKey(_ index: Int, _ resolver: inout UniqueRows, depth: Int) throws {
+    let model = plan.inserts[index]
+    current = model
+    let layout = layout(of: model)
+    let constraints = resolver.constraints(of: layout)
+    if constraints.isEmpty {
+      keys[index] = try sequences.next(of: layout.table)
+      return
+    }
+    // A constraint over a to-one needs the key of the target first. A cycle of such constraints ends at its start.
+    for property in layout.runtime.relationships where resolver.isConstrained(property.index, in: layout) {
+      for target in property.loadedTargets(of: model) where depth < 16 {
+        guard let other = insertIndices[ObjectIdentifier(target)], keys[other] == 0 else { continue }
+        try assignKey(other, &resolver, depth: depth + 1)
+      }
+    }
+    if keys[index] != 0 { return }
+    if let existing = try resolver.existingKey(of: model, layout, keys: { [unowned self] in key(of: $0) }) {
+      keys[index] = existing
+      merged.append(index)
+    } else {
+      keys[index] = try sequences.next(of: layout.table)
+    }
+    resolver.remember(keys[index])
+  }
+
+  private func insertRows(_ positions: MembershipWriter) throws {
+    var lastLayout: EntityLayout?
+    var shape: InsertShape?
+    let merges = Set(merged)
+    for (index, model) in plan.inserts.enumerated() {
+      current = model
+      let layout = layout(of: model)
+      if merges.contains(index) {
+        try mergeRow(of: model, keys[index], layout)
+        continue
+      }
+      if lastLayout !== layout {
+        shape = InsertShape(layout, dialect)
+        lastLayout = layout
+      }
+      guard let shape else { continue }
+      let statement = try connection.statement(shape.sql)
+      defer { statement.reset() }
+      statement.bind(keys[index], at: 1)
+      if shape.typeParameter > 0 { statement.bind(layout.entity.name, at: shape.typeParameter) }
+      for (property, parameter) in shape.positionParameters {
+        statement.bind(positions.position(of: model, keys[index], under: property), at: parameter)
+      }
+      writer.begin(statement, layout, parameters: shape.parameters)
+      model._$store(writer)
+      if let failure = writer.failure { throw failure }
+      _ = try statement.step()
+    }
+  }
+
+  /// Gives a row that is there already the values of an inserted model. A to-one that the model leaves empty stays as it
+  /// is in the row.
+  private func mergeRow(of model: any PersistentModel, _ key: Int64, _ layout: EntityLayout) throws {
+    let shape = UpdateShape(layout, dialect) { index in
+      guard let property = layout.runtime.properties[index] as? any RelationshipProperty else { return true }
+      return !property.loadedTargets(of: model).isEmpty
+    }
+    guard !shape.isEmpty else { return }
+    try update(model, key, layout, shape)
+  }
+
+  // MARK: Errors
+
+  private func described(_ error: any Error) -> any Error {
+    guard let error = error as? DatabaseError else { return error }
+    switch error.reason {
+    case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation:
+      let messages: [DatabaseError.Reason: String] = [
+        .uniqueViolation: "Another model has the same unique values already.",
+        .foreignKeyViolation: "A model that is still referred to was deleted, or a reference leads nowhere.",
+        .notNullViolation: "A value is required, and there is none.",
+      ]
+      let model = error.reason == .foreignKeyViolation ? nil : current
+      return SwiftDataError.modelValidationFailure.with(
+        entity: model.map { layout(of: $0).entity.name },
+        message: messages[error.reason] ?? "A rule of the store is broken.", sql: error.sql, underlying: error,
+        identifiers: model.map { [$0.anyIdentifier] } ?? involved)
+    default:
+      var failure = StoreFailure(operation: .writing, store: store.configuration.name, error: error)
+      failure.persistentIdentifiers = current.map { [$0.anyIdentifier] } ?? []
+      return failure
+    }
+  }
+
+  /// Those that can be to blame for a reference that leads nowhere.
+  private var involved: [PersistentIdentifier] {
+    (plan.deletes + plan.updates.map(\.model) + plan.inserts).prefix(20).map(\.anyIdentifier)
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Relational
+
+/// Reads model values from the current row of a statement.
+final class StatementRowReader: _RowReader {
+  private let statement: Statement
+  private let projection: Projection
+  private let files: ExternalFiles?
+  private var layout: EntityLayout
+  private let decoder = StoredJSON.makeDecoder()
+  private let hasExternalColumns: Bool
+
+  init(_ statement: Statement, _ projection: Projection, _ ordinal: Int, _ files: ExternalFiles?) {
+    self.statement = statement
+    self.projection = projection
+    self.files = files
+    layout = projection.layout(ordinal)
+    hasExternalColumns = !projection.externalColumns.isEmpty
+    super.init(columns: projection.map(ordinal))
+  }
+
+  /// Gets ready for a row of the given entity.
+  func begin(_ ordinal: Int) {
+    guard layout.ordinal != ordinal else { return }
+    layout = projection.layout(ordinal)
+    columns = projection.map(ordinal)
+  }
+
+  override func isNull(_ column: Int32) -> Bool {
+    statement.isNull(column)
+  }
+
+  override func integer(_ column: Int32) -> Int64 {
+    statement.integer(column)
+  }
+
+  override func real(_ column: Int32) -> Double? {
+    let real = statement.real(column)
+    if real != 0 { return real }
+    switch statement.type(of: column) {
+    case .null: return nil
+    // SQLite has no NaN of its own: it would turn it into null.
+    case .text: return statement.text(column) == StatementRowWriter.notANumber ? .nan : nil
+    default: return real
+    }
+  }
+
+  override func text(_ column: Int32) -> String? {
+    statement.isNull(column) ? nil : statement.text(column)
+  }
+
+  override func data(_ column: Int32) -> Data? {
+    if statement.isNull(column) { return nil }
+    if hasExternalColumns, projection.externalColumns.contains(column), statement.type(of: column) == .text {
+      do {
+        return try files?.read(statement.text(column))
+      } catch {
+        failure = failure ?? error
+        return nil
+      }
+    }
+    return statement.withBlob(column) { Data($0) }
+  }
+
+  override func bytes(_ column: Int32, count: Int) -> UUID? {
+    if statement.isNull(column) { return nil }
+    return statement.withBlob(column) { $0.count == count ? $0.loadUnaligned(as: UUID.self) : nil }
+  }
+
+  override func codable<Value: Decodable>(_ type: Value.Type, _ index: Int) -> Value? {
+    guard case .attribute(let coding, _, _) = layout.properties[index].storage else {
+      reject(index)
+      return nil
+    }
+    do {
+      return try decode(type, coding, columns[index])
+    } catch {
+      reject(index, error)
+      return nil
+    }
+  }
+
+  /// The value of an attribute, or of a field of a composite, whose columns begin at `column`.
+  func decode<Value: Decodable>(_ type: Value.Type, _ coding: ColumnCoding, _ column: Int32) throws -> Value {
+    if let optional = type as? any OptionalValue.Type {
+      if isNil(coding, column) { return optional.none as! Value }
+      guard let wrapped = optional.wrappedType as? any Decodable.Type,
+        let value = try decode(wrapped, coding, column) as? Value
+      else { throw Mismatch() }
+      return value
+    }
+    switch coding {
+    case .primitive(let primitive):
+      guard let value = primitive._read(self, column) as? Value else { throw Mismatch() }
+      return value
+    case .rawRepresentable(let primitive):
+      guard let raw = type as? any RawRepresentable.Type, let rawValue = primitive._read(self, column),
+        let value = Self.make(raw, rawValue) as? Value
+      else { throw Mismatch() }
+      return value
+    case .json, .transformable:
+      guard let text = text(column) else { throw Mismatch() }
+      return try decoder.decode(type, from: Data(text.utf8))
+    case .composite(let hasPresence, let fields):
+      if hasPresence, isNull(column) { throw Mismatch() }
+      return try type.init(from: CompositeDecoder(reader: self, fields: fields, column: column))
+    }
+  }
+
+  private static func make<Raw: RawRepresentable>(_ type: Raw.Type, _ rawValue: Any) -> Raw? {
+    (rawValue as? Raw.RawValue).flatMap(Raw.init(rawValue:))
+  }
+
+  func isNil(_ coding: ColumnCoding, _ column: Int32) -> Bool {
+    guard case .composite(let hasPresence, let fields) = coding else { return isNull(column) }
+    if hasPresence { return isNull(column) }
+    // There is one as soon as a field that it cannot do without is there.
+    return fields.filter { !$0.isOptional }.allSatisfy { isNil($0.coding, column + Int32($0.offset)) }
+  }
+
+  override func transformable<Value>(_ type: Value.Type, _ index: Int) -> Value? {
+    guard case .attribute(.transformable(let transformer), _, _) = layout.properties[index].storage else {
+      reject(index)
+      return nil
+    }
+    guard let data = data(columns[index]) else {
+      if let optional = type as? any OptionalValue.Type { return optional.none as? Value }
+      reject(index)
+      return nil
+    }
+    if let value = transformer.value(for: data) as? Value { return value }
+    reject(index)
+    return nil
+  }
+
+  override func reject(_ index: Int) {
+    reject(index, nil)
+  }
+
+  private func reject(_ index: Int, _ error: (any Error)?) {
+    guard failure == nil else { return }
+    let name = layout.properties[index].name
+    failure = SwiftDataError.modelValidationFailure.with(
+      entity: layout.entity.name, property: name,
+      message: "The store has a value for \(layout.entity.name).\(name) that the property cannot have.",
+      hint: "Row \(statement.integer(0)) of table \(layout.table) holds it.",
+      underlying: error is Mismatch ? nil : error)
+  }
+
+  struct Mismatch: Error {}
+}
+
+/// How values that have no columns of their own are written as text.
+enum StoredJSON {
+  static func makeDecoder() -> JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return decoder
+  }
+
+  static func makeEncoder() -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    // Equal values make equal text, as far as their own encoding is a function of the value.
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }
+}

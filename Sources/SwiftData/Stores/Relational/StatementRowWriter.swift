@@ -1,0 +1,214 @@
+import Foundation
+import Relational
+
+/// Hands model values on to columns, one at a time; what becomes of a value is up to the subclass.
+class ColumnWriter: _RowWriter {
+  private let encoder = StoredJSON.makeEncoder()
+  var failure: (any Error)?
+
+  func value(_ value: Value, _ column: Int32) {}
+
+  /// Writes a value whose columns begin at `column`.
+  func encode(_ value: any Encodable, _ coding: ColumnCoding, _ column: Int32) throws {
+    if let optional = value as? any OptionalValue {
+      guard let wrapped = optional.wrapped as? any Encodable else {
+        for offset in 0..<coding.columnCount { null(column + Int32(offset)) }
+        return
+      }
+      return try encode(wrapped, coding, column)
+    }
+    switch coding {
+    case .primitive:
+      guard let primitive = value as? any _PrimitiveValue else { throw StatementRowReader.Mismatch() }
+      primitive._write(self, column)
+    case .rawRepresentable:
+      guard let raw = value as? any RawRepresentable, let primitive = raw.rawValue as? any _PrimitiveValue else {
+        throw StatementRowReader.Mismatch()
+      }
+      primitive._write(self, column)
+    case .json, .transformable:
+      text(String(decoding: try encoder.encode(value), as: UTF8.self), column)
+    case .composite(let hasPresence, let fields):
+      for offset in 0..<coding.columnCount { null(column + Int32(offset)) }
+      if hasPresence { integer(1, column) }
+      try value.encode(to: CompositeEncoder(writer: self, fields: fields, column: column))
+    }
+  }
+}
+
+/// Binds model values to the parameters of a statement.
+final class StatementRowWriter: ColumnWriter {
+  /// What stands for NaN in a column of reals.
+  static let notANumber = "NaN"
+
+  private let files: ExternalFiles?
+  private var statement: Statement?
+  private var layout: EntityLayout?
+  private var parameters: [Int32] = []
+  private var externalParameters: Set<Int32> = []
+  /// The keys of models that this save inserts.
+  var keys: (any PersistentModel) -> Int64?
+  /// The files written so far, to be removed again if the save fails.
+  private(set) var writtenFiles: [String] = []
+
+  init(files: ExternalFiles?, keys: @escaping (any PersistentModel) -> Int64?) {
+    self.files = files
+    self.keys = keys
+  }
+
+  /// Gets ready for rows of an entity.
+  ///
+  /// - Parameter parameters: The first parameter of each property, by its index; negative for what is not written.
+  func begin(_ statement: Statement, _ layout: EntityLayout, parameters: [Int32]) {
+    self.statement = statement
+    self.layout = layout
+    self.parameters = parameters
+    externalParameters.removeAll()
+    for (index, property) in layout.properties.enumerated() where parameters[index] > 0 {
+      if case .attribute(_, _, isExternal: true) = property.storage { externalParameters.insert(parameters[index]) }
+    }
+  }
+
+  override func column(_ index: Int) -> Int32? {
+    let parameter = parameters[index]
+    return parameter > 0 ? parameter : nil
+  }
+
+  override func null(_ column: Int32) {
+    statement?.bindNull(at: column)
+  }
+
+  override func integer(_ value: Int64, _ column: Int32) {
+    statement?.bind(value, at: column)
+  }
+
+  override func real(_ value: Double, _ column: Int32) {
+    if value.isNaN { statement?.bind(Self.notANumber, at: column) } else { statement?.bind(value, at: column) }
+  }
+
+  override func text(_ value: String, _ column: Int32) {
+    statement?.bind(value, at: column)
+  }
+
+  override func data(_ value: Data, _ column: Int32) {
+    if let files, value.count > ExternalFiles.threshold, externalParameters.contains(column) {
+      do {
+        let name = try files.write(value)
+        writtenFiles.append(name)
+        statement?.bind(name, at: column)
+      } catch {
+        failure = failure ?? error
+      }
+      return
+    }
+    value.withUnsafeBytes { statement?.bind($0, at: column) }
+  }
+
+  override func bytes(_ value: UnsafeRawBufferPointer, _ column: Int32) {
+    statement?.bind(value, at: column)
+  }
+
+  override func codable<Value: Encodable>(_ value: Value, _ index: Int, _ column: Int32) {
+    guard let layout, case .attribute(let coding, _, _) = layout.properties[index].storage else { return }
+    do {
+      try encode(value, coding, column)
+    } catch {
+      reject(index, error)
+    }
+  }
+
+  override func transformable<Value>(_ value: Value, _ index: Int, _ column: Int32) {
+    guard let layout, case .attribute(.transformable(let transformer), _, _) = layout.properties[index].storage else {
+      return
+    }
+    let wrapped: Any
+    if let optional = value as? any OptionalValue {
+      guard let inner = optional.wrapped else { return null(column) }
+      wrapped = inner
+    } else {
+      wrapped = value
+    }
+    if let data = transformer.data(for: wrapped) {
+      self.data(data, column)
+    } else {
+      reject(index, nil)
+    }
+  }
+
+  override func reference(_ target: any PersistentModel, _ column: Int32) {
+    if let key = keys(target) { integer(key, column) } else { null(column) }
+  }
+
+  private func reject(_ index: Int, _ error: (any Error)?) {
+    guard failure == nil, let layout else { return }
+    let name = layout.properties[index].name
+    failure = SwiftDataError.modelValidationFailure.with(
+      entity: layout.entity.name, property: name,
+      message: "The value of \(layout.entity.name).\(name) cannot be encoded.", underlying: error)
+  }
+}
+
+/// Collects the columns of values instead of writing them: for comparisons in SQL and for defaults.
+final class ValueCollector: ColumnWriter {
+  private(set) var values: [Int32: Value] = [:]
+  private let wanted: Set<Int>?
+  private let layout: EntityLayout?
+  private let keys: (any PersistentModel) -> Int64?
+
+  init(
+    _ layout: EntityLayout? = nil, properties: Set<Int>? = nil,
+    keys: @escaping (any PersistentModel) -> Int64? = { $0._$withState { $0.key > 0 ? $0.key : nil } }
+  ) {
+    self.layout = layout
+    wanted = properties
+    self.keys = keys
+  }
+
+  /// The columns that a value of an attribute has; empty when it cannot be encoded.
+  static func values(of value: Any, _ coding: ColumnCoding) -> [Value] {
+    let collector = ValueCollector()
+    if case .transformable(let transformer) = coding {
+      return transformer.data(for: value).map { [.blob($0)] } ?? []
+    }
+    guard let encodable = value as? any Encodable else { return [] }
+    do {
+      try collector.encode(encodable, coding, 0)
+    } catch {
+      return []
+    }
+    return (0..<Int32(coding.columnCount)).map { collector.values[$0] ?? .null }
+  }
+
+  /// The column where a property's values are collected: far enough apart for composites.
+  static func column(_ index: Int) -> Int32 {
+    Int32(index) << 12
+  }
+
+  override func column(_ index: Int) -> Int32? {
+    guard let wanted else { return Self.column(index) }
+    return wanted.contains(index) ? Self.column(index) : nil
+  }
+
+  override func null(_ column: Int32) { values[column] = .null }
+  override func integer(_ value: Int64, _ column: Int32) { values[column] = .integer(value) }
+  override func text(_ value: String, _ column: Int32) { values[column] = .text(value) }
+  override func data(_ value: Data, _ column: Int32) { values[column] = .blob(value) }
+  override func bytes(_ value: UnsafeRawBufferPointer, _ column: Int32) { values[column] = .blob(Data(value)) }
+
+  override func real(_ value: Double, _ column: Int32) {
+    values[column] = value.isNaN ? .text(StatementRowWriter.notANumber) : .real(value)
+  }
+
+  override func codable<Value: Encodable>(_ value: Value, _ index: Int, _ column: Int32) {
+    guard let layout, case .attribute(let coding, _, _) = layout.properties[index].storage else { return }
+    do {
+      try encode(value, coding, column)
+    } catch {
+      failure = failure ?? error
+    }
+  }
+
+  override func reference(_ target: any PersistentModel, _ column: Int32) {
+    values[column] = keys(target).map { .integer($0) } ?? .null
+  }
+}

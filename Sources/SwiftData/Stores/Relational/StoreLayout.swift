@@ -1,0 +1,60 @@
+import Relational
+
+/// The tables of a store and what they mean: the one place that maps a schema to them.
+///
+/// A layout is built once for a store and not changed afterwards, which is why threads may share it.
+final class StoreLayout: @unchecked Sendable {
+  private(set) var entities: [Int: EntityLayout] = [:]
+  private(set) var tables: [TableDefinition] = []
+  private var ordinals: [ObjectIdentifier: Int] = [:]
+  private var layoutsByName: [String: EntityLayout] = [:]
+  private var projections: [Int: Projection] = [:]
+
+  /// - Parameter ordinals: The positions in the schema of the entities that the store holds.
+  init(schema: Schema, entities ordinals: [Int]) {
+    var names = ColumnNames()
+    for name in [LayoutNames.metadata, LayoutNames.sequences] { _ = names.claim(name) }
+    let ordered = ordinals.filter { schema.entities[$0].modelType != nil }
+    for ordinal in ordered where schema.entities[ordinal].superentity == nil {
+      add(schema.entities[ordinal], ordinal, table: names.claim(schema.entities[ordinal].name))
+    }
+    for ordinal in ordered where schema.entities[ordinal].superentity != nil {
+      let entity = schema.entities[ordinal]
+      if let root = layoutsByName[entity.rootEntity.name] { add(entity, ordinal, table: root.table) }
+    }
+    for layout in entities.values {
+      layout.root = layoutsByName[layout.entity.rootEntity.name] ?? layout
+    }
+    let sorted = ordered.compactMap { entities[$0] }
+    for layout in sorted {
+      layout.family = sorted.filter { $0.entity.isKind(of: layout.entity) }
+    }
+    var builder = TableBuilder(layouts: layoutsByName, names: names)
+    for layout in sorted where layout.root === layout { builder.addTable(of: layout) }
+    tables = builder.finish()
+    for layout in sorted { projections[layout.ordinal] = Projection(layout) }
+  }
+
+  private func add(_ entity: Schema.Entity, _ ordinal: Int, table: String) {
+    guard let type = entity.modelType else { return }
+    let layout = EntityLayout(entity: entity, ordinal: ordinal, runtime: ModelRuntime.of(type), table: table)
+    entities[ordinal] = layout
+    ordinals[ObjectIdentifier(entity)] = ordinal
+    layoutsByName[entity.name] = layout
+  }
+
+  func layout(of entity: Schema.Entity) -> EntityLayout {
+    guard let layout = ordinals[ObjectIdentifier(entity)].flatMap({ entities[$0] }) ?? layoutsByName[entity.name] else {
+      preconditionFailure("\(entity.name) lies in another store")
+    }
+    return layout
+  }
+
+  func layout(named name: String) -> EntityLayout? {
+    layoutsByName[name]
+  }
+
+  func projection(of layout: EntityLayout) -> Projection {
+    projections[layout.ordinal]!
+  }
+}

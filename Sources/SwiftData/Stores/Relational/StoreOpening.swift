@@ -1,0 +1,100 @@
+import Foundation
+import Relational
+
+/// Makes a database ready for a layout: creates what is missing, takes up what can be taken up silently, and refuses the
+/// rest before anything is changed.
+struct StoreOpening {
+  let database: any Database
+  let layout: StoreLayout
+  let schema: Schema
+  let files: ExternalFiles?
+  let allowsSave: Bool
+
+  /// The version of the layout's own rules. A store with a higher one was written by a later release.
+  static let formatVersion = 1
+
+  /// - Returns: The identifier of the store.
+  func run() throws -> String {
+    let found = try database.read { try StoreMetadata(reading: $0) }
+    if let found, found.layout == layout.tables {
+      try check(found)
+      try removeOrphans()
+      return found.storeIdentifier
+    }
+    guard allowsSave else {
+      throw refusal(
+        "The store does not have the schema of the container, and it is read-only.",
+        "Open it once with allowsSave: true.")
+    }
+    // Somebody else may be doing the same, so what to do is decided under the lock.
+    return try database.write { connection in
+      guard let metadata = try StoreMetadata(reading: connection) else { return try create(connection) }
+      try check(metadata)
+      if metadata.layout != layout.tables { try change(metadata, connection) }
+      return metadata.storeIdentifier
+    }
+  }
+
+  private func check(_ metadata: StoreMetadata) throws {
+    if metadata.formatVersion > Self.formatVersion {
+      throw refusal(
+        "The store has format \(metadata.formatVersion), and this release knows \(Self.formatVersion) at most.",
+        "Open it with the release that wrote it, or a later one.")
+    }
+  }
+
+  private func create(_ connection: any Connection) throws -> String {
+    let tables = try connection.tables()
+    if !tables.isEmpty {
+      throw refusal(
+        "The file is a database of another program: it has the tables \(tables.keys.sorted().joined(separator: ", ")).",
+        "Choose another file; this one was not changed.")
+    }
+    let metadata = StoreMetadata(
+      formatVersion: Self.formatVersion, storeIdentifier: UUID().uuidString, schemaVersion: schema.version.description,
+      schemaHash: schema.versionHash, layout: layout.tables)
+    for sql in StoreMetadata.tables(database.dialect) { try connection.execute(sql) }
+    for table in layout.tables {
+      for sql in database.dialect.createTable(table) { try connection.execute(sql) }
+    }
+    try metadata.write(to: connection)
+    return metadata.storeIdentifier
+  }
+
+  private func change(_ metadata: StoreMetadata, _ connection: any Connection) throws {
+    let changes: [LayoutChange]
+    switch LayoutChange.changes(from: metadata.layout, to: layout.tables) {
+    case .success(let found): changes = found
+    case .failure(let obstacles):
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "The store was written with another schema, which cannot be taken up silently.",
+        hint: "Give new properties a default value or an optional type, or migrate the store. It was not changed.",
+        issues: obstacles.issues)
+    }
+    for change in changes {
+      for sql in change.statements(database.dialect) { try connection.execute(sql) }
+    }
+    var updated = metadata
+    updated.layout = layout.tables
+    updated.schemaVersion = schema.version.description
+    updated.schemaHash = schema.versionHash
+    try updated.write(to: connection)
+  }
+
+  private func removeOrphans() throws {
+    guard allowsSave, let files, FileManager.default.fileExists(atPath: files.folder.path) else { return }
+    let columns = layout.entities.values.flatMap { entity in
+      entity.properties.compactMap { property -> (table: String, column: String)? in
+        guard case .attribute(_, let columns, isExternal: true) = property.storage, let column = columns.first else {
+          return nil
+        }
+        return (entity.table, column)
+      }
+    }
+    try database.write { try files.removeOrphans($0, database.dialect, columns) }
+  }
+
+  private func refusal(_ message: String, _ hint: String) -> SwiftDataError {
+    SwiftDataError.loadIssueModelContainer.with(message: message, hint: hint)
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// One context's way to one store: all that a context ever asks of storage.
+///
+/// The relational store is one implementation; a store that trades in snapshots is another. Nothing here says how rows
+/// are kept. Every call that reads sees one committed state; no call is made on two threads at a time.
+protocol StoreSession: AnyObject {
+  /// The identifier that the store's rows carry.
+  var storeIdentifier: InternedString { get }
+
+  /// What of a descriptor the store leaves to its caller, because it cannot do it itself.
+  func residue<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> FetchResidue
+
+  /// Hands over the rows that a descriptor selects, in its order.
+  ///
+  /// - Parameters:
+  ///   - restriction: What to leave out of the descriptor, or to add to it.
+  ///   - receive: Called once a row, which is lent for the call.
+  func fetch<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction,
+    receive: (RowKey, _RowReader) throws -> Void
+  ) throws
+
+  /// The keys of the rows that a descriptor selects, in its order.
+  func fetchKeys<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction
+  ) throws -> [RowKey]
+
+  func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int
+
+  /// Hands over the rows that have the given keys, in no order; keys without a row are passed over.
+  func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws
+
+  /// Hands over the members of a to-many, or the one of a to-one whose key is kept on the other side: owner by owner,
+  /// and in their order.
+  func members(
+    of relationship: String, in entity: Schema.Entity, owners: [Int64], receive: (_ owner: Int64, RowKey) -> Void
+  ) throws
+
+  /// Writes a plan in one transaction: all of it or, when this throws, nothing.
+  func save(_ plan: SavePlan) throws -> SaveOutcome
+
+  func close()
+}
+
+/// A row's key and the entity that the row really has, which may be a subentity of the one asked for.
+struct RowKey: Hashable {
+  var key: Int64
+  /// The position of the entity in the schema's list of entities.
+  var entity: Int
+}
+
+/// The parts of a fetch that are done in memory, over the rows that the store selects by the rest.
+struct FetchResidue {
+  var filters = false
+  var sorts = false
+
+  var isEmpty: Bool { !filters && !sorts }
+}
+
+/// How a fetch departs from its descriptor.
+struct FetchRestriction {
+  /// Takes every row, because the predicate cannot be trusted to the store while changes are pending.
+  var ignoresPredicate = false
+  /// Replaces the descriptor's limit; the offset is ignored along with it.
+  var limit: Limit = .asDescribed
+
+  enum Limit {
+    case asDescribed
+    case atMost(Int)
+    case none
+  }
+}
+
+/// What one save writes to one store, without saying how.
+struct SavePlan {
+  struct Update {
+    var model: any PersistentModel
+    /// The changed properties as `_ModelState.dirty` has them.
+    var dirty: UInt64
+  }
+
+  struct Membership {
+    var owner: any PersistentModel
+    var property: any RelationshipProperty
+    var change: MembershipChange
+  }
+
+  var author: String?
+  var inserts: [any PersistentModel] = []
+  var updates: [Update] = []
+  var deletes: [any PersistentModel] = []
+  var memberships: [Membership] = []
+}
+
+/// What a store answers to a save.
+struct SaveOutcome {
+  /// The key of each inserted model, in the order of the plan.
+  var keys: [Int64]
+  /// The positions in `keys` of models that a uniqueness constraint made an update of a row that was there already.
+  var merged: [Int] = []
+}

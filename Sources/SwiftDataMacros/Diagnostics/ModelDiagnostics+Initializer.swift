@@ -1,0 +1,58 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+extension ModelDiagnostics {
+  static func reportMissingInitializer(
+    _ model: ModelDeclaration, attribute: AttributeSyntax, isSubclass: Bool, in context: some MacroExpansionContext
+  ) {
+    guard !model.hasDesignatedInitializer, model.properties.contains(where: \.needsInitializer) else { return }
+    context.diagnose(
+      .error("missingInitializer", "@Model requires an initializer be provided for '\(model.name)'"),
+      at: model.syntax.name, fixIts: [insertingInitializer(into: model, isSubclass: isSubclass)])
+  }
+
+  private static func insertingInitializer(into model: ModelDeclaration, isSubclass: Bool) -> FixIt {
+    let members = model.syntax.memberBlock.members
+    let properties = model.properties.filter { $0.isPersisted && $0.type != nil }
+    let indent = members.first?.indentation ?? "  "
+    let outer = model.syntax.memberBlock.rightBrace.leadingTrivia.indentation
+    let step = indent.hasPrefix(outer) && indent != outer ? String(indent.dropFirst(outer.count)) : "  "
+
+    let parameters = properties.map { property in
+      let value = property.initialValue ?? (property.hasImplicitDefault ? "nil" : nil)
+      let type = property.storedTypeDescription ?? ""
+      return "\(property.identifier.text): \(type)" + (value.map { " = \($0.trimmedDescription)" } ?? "")
+    }
+    var body = properties.map { "self.\($0.identifier.text) = \($0.identifier.text)" }
+    if isSubclass { body.append("super.init(<#arguments#>)") }
+    let lines =
+      ["\(model.access)init(\(parameters.joined(separator: ", "))) {"] + body.map { indent + step + $0 }
+      + [indent + "}"]
+    let text = (lines.first ?? "") + "\n" + lines.dropFirst().joined(separator: "\n")
+
+    let initializer = MemberBlockItemSyntax(decl: DeclSyntax("\(raw: text)"))
+      .with(\.leadingTrivia, Trivia(pieces: [.newlines(2), .spaces(0)]) + .spaces(indent.count))
+    let lastProperty = members.lastIndex { $0.decl.is(VariableDeclSyntax.self) && !$0.isComputedProperty }
+    var inserted = members
+    inserted.insert(initializer, at: lastProperty.map { members.index(after: $0) } ?? members.endIndex)
+    return .replacing(members, with: inserted, id: "insertInitializer", "insert an initializer")
+  }
+}
+
+extension MemberBlockItemSyntax {
+  fileprivate var indentation: String {
+    leadingTrivia.indentation
+  }
+
+  fileprivate var isComputedProperty: Bool {
+    decl.as(VariableDeclSyntax.self).map { StoredProperty.properties(in: $0).isEmpty } ?? false
+  }
+}
+
+extension Trivia {
+  /// The blanks after the last line break.
+  fileprivate var indentation: String {
+    String(description.reversed().prefix { $0 == " " || $0 == "\t" }.reversed())
+  }
+}

@@ -1,0 +1,101 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// What `@Model` can know of the class it is attached to: its syntax, nothing of its types.
+struct ModelDeclaration {
+  let syntax: ClassDeclSyntax
+  let name: String
+  let isFinal: Bool
+  /// The access modifier of generated members that witness `PersistentModel` requirements.
+  let access: String
+  /// The access modifier of generated members that a subclass in another module overrides.
+  let overridableAccess: String
+  let properties: [StoredProperty]
+  let indexArguments: [LabeledExprListSyntax]
+  let uniqueArguments: [LabeledExprListSyntax]
+
+  init(_ syntax: ClassDeclSyntax) {
+    self.syntax = syntax
+    name = syntax.name.trimmed.text
+    let modifiers = Set(syntax.modifiers.filter { $0.detail == nil }.map(\.name.text))
+    isFinal = modifiers.contains("final")
+    switch true {
+    case modifiers.contains("open"):
+      access = "public "
+      overridableAccess = isFinal ? "public " : "open "
+    case modifiers.contains("public"):
+      access = "public "
+      overridableAccess = "public "
+    case modifiers.contains("package"):
+      access = "package "
+      overridableAccess = "package "
+    default:
+      // A witness of a private or fileprivate class need be no more visible than the class.
+      access = ""
+      overridableAccess = ""
+    }
+    let members = syntax.memberBlock.members.map(\.decl)
+    properties = members.compactMap { $0.as(VariableDeclSyntax.self) }
+      .flatMap(StoredProperty.properties(in:))
+    indexArguments = Self.arguments(ofMacro: "Index", in: members)
+    uniqueArguments = Self.arguments(ofMacro: "Unique", in: members)
+  }
+
+  /// The first inherited type, which is the superclass when there is one.
+  var firstInheritedType: TypeSyntax? {
+    syntax.inheritanceClause?.inheritedTypes.first?.type.trimmed
+  }
+
+  var persistedProperties: [StoredProperty] {
+    properties.filter(\.isPersisted)
+  }
+
+  var hasInitializer: Bool {
+    !initializers.isEmpty
+  }
+
+  var hasDesignatedInitializer: Bool {
+    initializers.contains { initializer in
+      !initializer.modifiers.contains { $0.name.tokenKind == .keyword(.convenience) }
+    }
+  }
+
+  /// An initializer inside `#if` counts: the compiler says what is missing if its clause is not active.
+  private var initializers: [InitializerDeclSyntax] {
+    let members = syntax.memberBlock.members
+    return (Array(members) + members.conditional).compactMap { $0.decl.as(InitializerDeclSyntax.self) }
+  }
+
+  /// Whether the class states the conformance itself, which hides from the macro whether it is inherited.
+  var restatesPersistentModel: Bool {
+    restates("PersistentModel", "SwiftData.PersistentModel")
+  }
+
+  /// The compiler takes no `nonisolated` variable in a class that is `Sendable` by its own word.
+  var restatesSendable: Bool {
+    restates("Sendable", "@unchecked Sendable", "Swift.Sendable", "@unchecked Swift.Sendable")
+  }
+
+  private func restates(_ names: String...) -> Bool {
+    syntax.inheritanceClause?.inheritedTypes.contains { names.contains($0.type.trimmedDescription) } ?? false
+  }
+
+  /// Whether the class or a type around it has type parameters.
+  func isGeneric(in context: some MacroExpansionContext) -> Bool {
+    syntax.genericParameterClause != nil
+      || context.lexicalContext.contains { enclosing in
+        enclosing.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
+      }
+  }
+
+  private static func arguments(
+    ofMacro macroName: String, in members: [DeclSyntax]
+  ) -> [LabeledExprListSyntax] {
+    members.compactMap { member in
+      guard let expansion = member.as(MacroExpansionDeclSyntax.self),
+        expansion.macroName.text == macroName
+      else { return nil }
+      return expansion.arguments
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Model`: makes a class a persistent model.
+struct PersistentModelMacro {}
+
+extension PersistentModelMacro: MemberMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let syntax = declaration.as(ClassDeclSyntax.self) else {
+      ModelDiagnostics.reportNoClass(declaration, attribute: node, in: context)
+      return []
+    }
+    let model = ModelDeclaration(syntax)
+    let isSubclass = isModelSubclass(model, missing: protocols)
+    guard ModelDiagnostics.report(model, attribute: node, isSubclass: isSubclass, in: context) else { return [] }
+    return ModelMembers(model: model, superclass: isSubclass ? model.firstInheritedType : nil).declarations
+  }
+
+  /// The compiler hands over the conformances that the class lacks: a subclass of a model lacks none.
+  private static func isModelSubclass(_ model: ModelDeclaration, missing protocols: [TypeSyntax]) -> Bool {
+    guard model.firstInheritedType != nil, !model.restatesPersistentModel else { return false }
+    return !protocols.contains { $0.trimmedDescription.hasSuffix("PersistentModel") }
+  }
+}
+
+extension PersistentModelMacro: MemberAttributeMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AttributeSyntax] {
+    guard let syntax = declaration.as(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self),
+      let property = StoredProperty.properties(in: variable).first, property.isPersisted, !property.isConstant
+    else { return [] }
+    let model = ModelDeclaration(syntax)
+    guard !model.isGeneric(in: context) else { return [] }
+    guard model.properties.contains(where: { $0.name == property.name }) else {
+      ModelDiagnostics.reportConditional(variable, in: context)
+      return []
+    }
+    return property.isTransformable ? ["@_TransformablePersistedProperty"] : ["@_PersistedProperty"]
+  }
+}
+
+extension PersistentModelMacro: ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol,
+    conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    guard let syntax = declaration.as(ClassDeclSyntax.self), !ModelDeclaration(syntax).isGeneric(in: context)
+    else { return [] }
+    let availability = syntax.attributes.availability.map { "\($0.trimmedDescription)\n" }.joined()
+    let missing = Set(protocols.map { $0.trimmedDescription.split(separator: ".").last.map(String.init) ?? "" })
+    var extensions: [DeclSyntax] = []
+    if missing.contains("PersistentModel") {
+      extensions.append("\(raw: availability)extension \(type.trimmed): nonisolated SwiftData.PersistentModel {}")
+    }
+    if missing.contains("Observable") {
+      extensions.append("\(raw: availability)extension \(type.trimmed): nonisolated Observation.Observable {}")
+    }
+    if missing.contains("Sendable") {
+      extensions.append(
+        """
+        @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use \(type.trimmed)'s persistentModelID instead.")
+        \(raw: availability)extension \(type.trimmed): @unchecked Sendable {}
+        """)
+    }
+    return extensions.compactMap { $0.as(ExtensionDeclSyntax.self) }
+  }
+}

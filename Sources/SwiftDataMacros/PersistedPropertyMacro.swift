@@ -1,0 +1,97 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Gives a persisted property its storage slot and the accessors over it.
+struct PersistedPropertyMacro {}
+
+extension PersistedPropertyMacro: AccessorMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    guard let variable = declaration.as(VariableDeclSyntax.self),
+      let property = StoredProperty.properties(in: variable).first, !property.isConstant
+    else { return [] }
+    return accessors(of: property)
+  }
+
+  static func accessors(of property: StoredProperty) -> [AccessorDeclSyntax] {
+    let storage = property.storageName
+    let keyPath = "\\.\(property.identifier.text)"
+    let index = "_$Slot.\(property.identifier.text)"
+    return [
+      """
+      @storageRestrictions(initializes: \(raw: storage))
+      init(initialValue) {
+        \(raw: storage) = .init(initialValue)
+      }
+      """,
+      """
+      get {
+        _$state.access(self, \(raw: keyPath))
+        if !\(raw: storage).isLoaded {
+          SwiftData._fault(self, \(raw: index))
+        }
+        return \(raw: storage).value
+      }
+      """,
+      """
+      set {
+        if let slot = SwiftData._willSet(self, \(raw: keyPath), \(raw: index), \(raw: storage), to: newValue) {
+          \(raw: storage) = slot
+          SwiftData._didSet(self, \(raw: keyPath), \(raw: index), slot)
+        }
+      }
+      """,
+    ]
+  }
+}
+
+extension PersistedPropertyMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let variable = declaration.as(VariableDeclSyntax.self),
+      let property = StoredProperty.properties(in: variable).first, !property.isConstant
+    else { return [] }
+    return [storage(of: property, function: "_slot", in: context)]
+  }
+
+  static func storage(
+    of property: StoredProperty, function: String, in context: some MacroExpansionContext
+  ) -> DeclSyntax {
+    // The generated members are isolated to nothing, whatever the class is isolated to.
+    let isIsolated = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.attributes.globalActor != nil
+    let variable = "private \(isIsolated ? "nonisolated " : "")var \(property.storageName)"
+    if let type = property.storedTypeDescription {
+      return "\(raw: variable) = SwiftData.\(raw: function)(of: (\(raw: type)).self)"
+    }
+    let value = property.initialValue?.description ?? "()"
+    return "\(raw: variable) = SwiftData.\(raw: function)(inferring: \(raw: value))"
+  }
+}
+
+/// The form of `PersistedPropertyMacro` for a value that a `ValueTransformer` turns into data: its type may be any.
+struct TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    try PersistedPropertyMacro.expansion(of: node, providingAccessorsOf: declaration, in: context)
+  }
+
+  static func expansion(
+    of node: AttributeSyntax,
+    providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let variable = declaration.as(VariableDeclSyntax.self),
+      let property = StoredProperty.properties(in: variable).first, !property.isConstant
+    else { return [] }
+    return [PersistedPropertyMacro.storage(of: property, function: "_transformableSlot", in: context)]
+  }
+}

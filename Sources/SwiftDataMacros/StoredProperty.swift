@@ -1,0 +1,120 @@
+import SwiftSyntax
+
+/// One stored property of a model class, as its source says it.
+struct StoredProperty {
+  let declaration: VariableDeclSyntax
+  let binding: PatternBindingSyntax
+  let identifier: TokenSyntax
+  /// The written type; a property without one takes its type from `initialValue`.
+  let type: TypeSyntax?
+  let initialValue: ExprSyntax?
+  let isConstant: Bool
+
+  /// The stored properties that one `var` or `let` declares. Static, lazy, computed and overriding ones are none.
+  static func properties(in declaration: VariableDeclSyntax) -> [StoredProperty] {
+    guard declaration.modifier(in: [.static, .class, .lazy, .override]) == nil else { return [] }
+    // In `var a, b: Int` the annotation stands after the last name and holds for both.
+    var following: TypeSyntax?
+    var properties: [StoredProperty] = []
+    for binding in declaration.bindings.reversed() {
+      let type = binding.typeAnnotation?.type.trimmed ?? (binding.initializer == nil ? following : nil)
+      following = type
+      guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self), !isComputed(binding) else { continue }
+      properties.append(
+        StoredProperty(
+          declaration: declaration, binding: binding, identifier: pattern.identifier.trimmed, type: type,
+          initialValue: binding.initializer?.value.trimmed,
+          isConstant: declaration.bindingSpecifier.tokenKind == .keyword(.let)))
+    }
+    return properties.reversed()
+  }
+
+  private static func isComputed(_ binding: PatternBindingSyntax) -> Bool {
+    switch binding.accessorBlock?.accessors {
+    case nil: false
+    case .getter: true
+    case .accessors(let accessors):
+      !accessors.allSatisfy { [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
+    }
+  }
+
+  /// The name without the backticks that a keyword needs.
+  var name: String {
+    identifier.text.filter { $0 != "`" }
+  }
+
+  /// The name where the source has it, for a diagnostic.
+  var identifierInSource: Syntax {
+    Syntax(binding.pattern)
+  }
+
+  var storageName: String {
+    name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" || !$0.isASCII } ? "_\(name)" : "`_\(name)`"
+  }
+
+  /// A constant with an initial value has that value in every instance, so there is nothing to store. A variable that
+  /// shares its declaration with others cannot get accessors.
+  var isPersisted: Bool {
+    attribute(named: "Transient") == nil && !isWeakOrUnowned
+      && (isConstant ? initialValue == nil : declaration.bindings.count == 1)
+  }
+
+  var isWeakOrUnowned: Bool {
+    declaration.modifier(in: [.weak, .unowned]) != nil
+  }
+
+  /// Whether an initializer must give the value.
+  var needsInitializer: Bool {
+    isPersisted && initialValue == nil && !hasImplicitDefault
+  }
+
+  /// A variable whose type is written with `?` or `!` is nil from the start.
+  var hasImplicitDefault: Bool {
+    guard let type, !isConstant else { return false }
+    return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+  }
+
+  var isDeprecated: Bool {
+    declaration.attributes.availability.contains { $0.trimmedDescription.contains("deprecated") }
+  }
+
+  /// The initial value as an expression that keeps its type where no context gives one.
+  var typedInitialValue: String? {
+    guard let initialValue else { return nil }
+    guard let type = storedTypeDescription else { return initialValue.trimmedDescription }
+    let needsParentheses =
+      initialValue.is(SequenceExprSyntax.self) || initialValue.is(InfixOperatorExprSyntax.self)
+      || initialValue.is(TernaryExprSyntax.self) || initialValue.is(ClosureExprSyntax.self)
+      || initialValue.is(TryExprSyntax.self)
+    let value = initialValue.trimmedDescription
+    return needsParentheses ? "(\(value)) as \(type)" : "\(value) as \(type)"
+  }
+
+  var isTransformable: Bool {
+    guard case .argumentList(let arguments)? = attribute(named: "Attribute")?.arguments else { return false }
+    return arguments.contains { argument in
+      guard argument.label == nil, let call = argument.expression.as(FunctionCallExprSyntax.self) else { return false }
+      return call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "transformable"
+    }
+  }
+
+  var isOptional: Bool {
+    guard let type else { return initialValue?.is(NilLiteralExprSyntax.self) ?? false }
+    if type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return true }
+    return type.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
+  }
+
+  /// The written type as an expression of a metatype can hold it: `Int!` stores an `Int?`.
+  var storedTypeDescription: String? {
+    guard let type else { return nil }
+    if let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      return "\(unwrapped.wrappedType.trimmedDescription)?"
+    }
+    // `any P?` and `some P?` do not parse; the others may stand in front of `.self` in parentheses.
+    return type.trimmedDescription
+  }
+
+  func attribute(named attributeName: String) -> AttributeSyntax? {
+    declaration.attributes.attribute(named: attributeName)
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import Relational
+import SQLiteDriver
+import Testing
+
+@Suite struct OpeningTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  @Test func `A file that is missing or empty becomes a database`() throws {
+    try Data().write(to: URL(fileURLWithPath: folder.file("empty.store")))
+    for name in ["empty.store", "new.store"] {
+      let database = try folder.database(name)
+      try database.execute("CREATE TABLE t (a)")
+      #expect(try database.read { try $0.tables() }.keys.sorted() == ["t"])
+    }
+  }
+
+  @Test(arguments: ["plain.store", "with space?#%.store", "file:odd.store", ":memory:", "naïve ☃.store"])
+  func `A file may have any name`(name: String) throws {
+    let database = try folder.database(name)
+    try database.execute("CREATE TABLE t (a)")
+    try database.close()
+    #expect(try folder.contents(name).starts(with: Data("SQLite format 3\0".utf8)))
+    #expect(try folder.database(name, isReadOnly: true).integer("SELECT count(*) FROM t") == 0)
+  }
+
+  enum Damage: CaseIterable {
+    case text, shortText, zeros, oneByte, halfHeader, truncated, truncatedToOnePage, badSchema
+  }
+
+  @Test(arguments: Damage.allCases, [false, true])
+  func `A file that is no sound database is refused and left as it is`(damage: Damage, isReadOnly: Bool) throws {
+    let good = try goodFile()
+    let bytes: Data =
+      switch damage {
+      case .text: Data(String(repeating: "This is no database.\n", count: 1000).utf8)
+      case .shortText: Data("hello".utf8)
+      case .zeros: Data(count: 8192)
+      case .oneByte: Data([0x53])
+      case .halfHeader: good.prefix(50)
+      case .truncated: good.prefix(good.count - 4096)
+      case .truncatedToOnePage: good.prefix(4096)
+      case .badSchema: good.prefix(100) + Data(repeating: 0xA5, count: 3996) + good.dropFirst(4096)
+      }
+    try bytes.write(to: URL(fileURLWithPath: folder.file("bad.store")))
+    let error = #expect(throws: DatabaseError.self) { try folder.database("bad.store", isReadOnly: isReadOnly) }
+    #expect([.notADatabase, .corrupt].contains(error?.reason), "\(String(describing: error))")
+    #expect(error?.message.contains(folder.file("bad.store")) == true)
+    #expect(try folder.contents("bad.store") == bytes)
+  }
+
+  @Test func `Damage that shows later is an error where it is met`() throws {
+    var bytes = try goodFile()
+    bytes.replaceSubrange(8192..., with: Data(repeating: 0x5A, count: bytes.count - 8192))
+    try bytes.write(to: URL(fileURLWithPath: folder.file("bad.store")))
+    let database = try folder.database("bad.store")
+    let error = #expect(throws: DatabaseError.self) { try database.integer("SELECT sum(length(a)) FROM t") }
+    #expect(error?.reason == .corrupt)
+  }
+
+  @Test func `A directory is not opened`() throws {
+    let database = Result { try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(folder.path))) }
+    let error = #expect(throws: DatabaseError.self) { try database.get() }
+    #expect(error?.reason == .cannotOpen)
+    #expect(error?.message == "\(folder.path) is a directory")
+  }
+
+  @Test func `A directory that is missing is named and not made`() throws {
+    let error = #expect(throws: DatabaseError.self) { try folder.database("missing/test.store") }
+    #expect(error?.reason == .cannotOpen)
+    #expect(error?.message.contains("the directory \(folder.path)/missing does not exist") == true)
+    #expect(!FileManager.default.fileExists(atPath: folder.file("missing")))
+  }
+
+  @Test func `An empty path is refused`() {
+    let error = #expect(throws: DatabaseError.self) {
+      try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file("")))
+    }
+    #expect(error?.reason == .cannotOpen)
+  }
+
+  @Test func `Opening for reading makes no file`() throws {
+    let error = #expect(throws: DatabaseError.self) { try folder.database(isReadOnly: true) }
+    #expect(error?.reason == .cannotOpen)
+    #expect(!FileManager.default.fileExists(atPath: folder.file()))
+  }
+
+  @Test func `A database opened for reading can be read beside a writer, and not written`() throws {
+    let writer = try folder.database()
+    try writer.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+    let reader = try folder.database(isReadOnly: true)
+    #expect(try reader.integer("SELECT count(*) FROM t") == 1)
+    try writer.execute("INSERT INTO t VALUES (2)")
+    #expect(try reader.integer("SELECT count(*) FROM t") == 2)
+    let error = #expect(throws: DatabaseError.self) { try reader.execute("INSERT INTO t VALUES (3)") }
+    #expect(error?.reason == .readOnly)
+    let direct = #expect(throws: DatabaseError.self) { try reader.read { try $0.execute("DELETE FROM t") } }
+    #expect(direct?.reason == .readOnly)
+  }
+
+  @Test(.enabled(if: getuid() != 0, "nothing is write-protected for root"))
+  func `A file in a write-protected folder can be read, and opening it for writing says why not`() throws {
+    let database = try folder.database()
+    try database.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+    try database.close()
+    let manager = FileManager.default
+    try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.file())
+    try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
+    defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }
+
+    #expect(try folder.database(isReadOnly: true).integer("SELECT a FROM t") == 1)
+    let error = #expect(throws: DatabaseError.self) { try folder.database() }
+    #expect(error?.reason == .readOnly)
+    let new = #expect(throws: DatabaseError.self) { try folder.database("new.store") }
+    #expect(new?.reason == .cannotOpen)
+  }
+
+  @Test func `A connection that reads cannot write`() throws {
+    let database = try folder.database()
+    let error = #expect(throws: DatabaseError.self) { try database.read { try $0.execute("CREATE TABLE t (a)") } }
+    #expect(error?.reason == .readOnly)
+  }
+
+  @Test(arguments: [SQLiteConfiguration.Synchronous.normal, .full])
+  func `A file has a write-ahead log, foreign keys and the durability asked for`(
+    synchronous: SQLiteConfiguration.Synchronous
+  ) throws {
+    let database = try SQLiteDatabase(
+      configuration: SQLiteConfiguration(location: .file(folder.file()), synchronous: synchronous))
+    let expected: Int64 = synchronous == .full ? 2 : 1
+    func check(_ connection: any Connection) throws {
+      #expect(try connection.rows("PRAGMA journal_mode") == [.text("wal")])
+      #expect(try connection.integer("PRAGMA synchronous") == expected)
+      #expect(try connection.integer("PRAGMA foreign_keys") == 1)
+    }
+    try database.withoutTransaction(check)
+    try database.read(check)
+  }
+
+  @Test func `Closing leaves one file, and later calls throw`() throws {
+    let database = try folder.database()
+    try database.execute("CREATE TABLE t (a)")
+    #expect(try database.integer("SELECT count(*) FROM t") == 0)
+    try database.close()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["test.store"])
+    #expect(throws: DatabaseError.self) { try database.integer("SELECT 1") }
+    #expect(throws: DatabaseError.self) { try database.execute("DROP TABLE t") }
+    try database.close()
+  }
+
+  @Test func `A database that is let go leaves one file`() throws {
+    do {
+      let database = try folder.database()
+      try database.execute("CREATE TABLE t (a)")
+      #expect(try database.integer("SELECT count(*) FROM t") == 0)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["test.store"])
+  }
+
+  @Test func `A checkpoint moves everything into the file`() throws {
+    let database = try folder.database()
+    try database.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+    #expect(try database.checkpoint())
+    try FileManager.default.copyItem(atPath: folder.file(), toPath: folder.file("copy.store"))
+    #expect(try folder.database("copy.store").integer("SELECT a FROM t") == 1)
+  }
+
+  @Test func `Removing a database removes all of its files`() throws {
+    let database = try folder.database()
+    try database.execute("CREATE TABLE t (a)")
+    try SQLiteDatabase.removeFiles(atPath: folder.file())
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    try SQLiteDatabase.removeFiles(atPath: folder.file())
+    withExtendedLifetime(database) {}
+  }
+
+  /// The bytes of a database of several pages.
+  private func goodFile() throws -> Data {
+    let database = try folder.database("good.store")
+    try database.execute("CREATE TABLE t (a)")
+    try database.write { connection in
+      for _ in 0..<20 { try connection.run("INSERT INTO t VALUES (?)", [.text(String(repeating: "x", count: 2000))]) }
+    }
+    try database.close()
+    return try folder.contents("good.store")
+  }
+}

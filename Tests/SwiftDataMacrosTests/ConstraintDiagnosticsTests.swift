@@ -1,0 +1,68 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// What `#Index` and `#Unique` say where they mean nothing.
+@Suite struct ConstraintDiagnosticsTests {
+  @Test("They stand in a model", arguments: ["Index", "Unique"])
+  func outsideOfModel(name: String) {
+    expectDiagnostics(
+      in: #"""
+        final class Trip {
+          #\#(name)<Trip>([\.name])
+        }
+        extension Trip {
+          #\#(name)<Trip>([\.name])
+        }
+        """#,
+      [
+        DiagnosticSpec(message: "#\(name) must stand in the body of a class with @Model", line: 2, column: 3),
+        DiagnosticSpec(message: "#\(name) must stand in the body of a class with @Model", line: 5, column: 3),
+      ])
+  }
+
+  @Test("They name a property", arguments: [("#Index<Trip>()", 3), ("#Unique<Trip>([])", 17)])
+  func empty(expansion: String, column: Int) {
+    let name = expansion.prefix { $0 != "<" }
+    expectDiagnostics(
+      in: """
+        @Model final class Trip {
+          \(expansion)
+        }
+        """,
+      [DiagnosticSpec(message: "\(name) needs the key paths of at least one property", line: 2, column: column)])
+  }
+
+  @Test("Several #Unique are taken, but not by Apple's SwiftData")
+  func repeatedUnique() {
+    expectDiagnostics(
+      in: #"""
+        @Model final class Trip {
+          #Unique<Trip>([\.name])
+          #Unique<Trip>([\.start, \.end])
+          #Index<Trip>([\.name])
+          #Index<Trip>([\.start])
+        }
+        """#,
+      [
+        DiagnosticSpec(
+          message: """
+            'Trip' has more than one #Unique; Apple's SwiftData expects all constraints in one, as several arrays
+            """, line: 3, column: 3, severity: .warning)
+      ])
+  }
+
+  @Test("Those inside #if are not seen")
+  func conditional() {
+    expectDiagnostics(
+      in: #"""
+        @Model final class Trip {
+          #if os(Linux)
+          #Index<Trip>([\.name])
+          #endif
+        }
+        """#,
+      [
+        DiagnosticSpec(message: "#Index inside '#if' has no effect", line: 3, column: 3, severity: .warning)
+      ])
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Model
+final class Gadget {
+  @Attribute(.unique) var serial: String
+  @Attribute(.ephemeral) var selected = false
+  @Attribute(.ephemeral) var comment: String?
+  @Attribute(hashModifier: "2") var title = ""
+  @Transient var cache = 5
+  @Transient var closure: (() -> Int)?
+  let made: Date
+  let suit: Suit
+  let label: String?
+  var address = Structures.plain
+  var tags: [String] = []
+
+  init(serial: String, made: Date = Date(timeIntervalSinceReferenceDate: 0.5), label: String? = nil) {
+    self.serial = serial
+    self.made = made
+    self.suit = .clubs
+    self.label = label
+  }
+}
+
+@Suite("Attribute options")
+struct AttributeOptionTests {
+  private let container: ModelContainer
+  private let context: ModelContext
+
+  init() throws {
+    container = try ModelContainer(
+      for: Gadget.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    context = ModelContext(container)
+    context.autosaveEnabled = false
+  }
+
+  private func stored() throws -> Gadget {
+    try #require(try ModelContext(container).fetch(FetchDescriptor<Gadget>()).first)
+  }
+
+  private func insert(_ gadget: Gadget) throws -> Gadget {
+    context.insert(gadget)
+    try context.save()
+    return gadget
+  }
+
+  @Test func `An ephemeral value is tracked, stays with its object and is not stored`() throws {
+    let gadget = try insert(Gadget(serial: "1"))
+    gadget.selected = true
+    gadget.comment = "here"
+    #expect(context.hasChanges)
+    #expect(gadget.hasChanges)
+    try context.save()
+    #expect(gadget.selected)
+    #expect(gadget.comment == "here")
+    #expect(try !stored().selected)
+    #expect(try stored().comment == nil)
+  }
+
+  @Test func `A rollback brings an ephemeral value back`() throws {
+    let gadget = try insert(Gadget(serial: "1"))
+    gadget.selected = true
+    context.rollback()
+    #expect(!gadget.selected)
+  }
+
+  @Test func `A transient value is neither tracked nor stored`() throws {
+    let gadget = try insert(Gadget(serial: "1"))
+    gadget.cache = 9
+    gadget.closure = { 3 }
+    #expect(!context.hasChanges)
+    gadget.title = "x"
+    try context.save()
+    #expect(gadget.cache == 9)
+    #expect(gadget.closure?() == 3)
+    #expect(try stored().cache == 5)
+    #expect(try stored().closure == nil)
+  }
+
+  @Test(arguments: [nil, "label"])
+  func `A constant is stored and comes back`(label: String?) throws {
+    let made = Date(timeIntervalSinceReferenceDate: 123.456)
+    _ = try insert(Gadget(serial: "1", made: made, label: label))
+    #expect(try stored().made == made)
+    #expect(try stored().suit == .clubs)
+    #expect(try stored().label == label)
+  }
+
+  @Test func `A repeated unique value updates the row that has it`() throws {
+    let first = try insert(Gadget(serial: "1"))
+    let second = Gadget(serial: "1")
+    second.title = "second"
+    context.insert(second)
+    #expect(try context.fetchCount(FetchDescriptor<Gadget>()) == 2)
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Gadget>()) == 1)
+    #expect(first.title == "second")
+    #expect(try stored().title == "second")
+  }
+
+  @Test func `A change inside a struct marks its model changed`() throws {
+    let gadget = try insert(Gadget(serial: "1"))
+    gadget.address.street = "Elm"
+    #expect(context.hasChanges)
+    #expect(context.changedModelsArray.map(\.persistentModelID) == [gadget.persistentModelID])
+    try context.save()
+    gadget.address.place.latitude = 3
+    gadget.tags.append("new")
+    try context.save()
+    #expect(try stored().address.street == "Elm")
+    #expect(try stored().address.place.latitude == 3)
+    #expect(try stored().tags == ["new"])
+    gadget.address.notes.append(nil)
+    context.rollback()
+    #expect(gadget.address.notes == [])
+  }
+
+  @Test func `A struct that is written otherwise than it is read makes the save fail, naming the property`() throws {
+    let container = try ModelContainer(
+      for: Crooked.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    context.insert(Crooked())
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error == .modelValidationFailure)
+    #expect(error?.details?.property == "value")
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Crooked>()) == 0)
+  }
+}
+
+/// Reads keys, but writes one text.
+struct Lopsided: Codable {
+  var name = ""
+
+  enum CodingKeys: CodingKey {
+    case name
+  }
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+}
+
+@Model
+final class Crooked {
+  var value = Lopsided()
+
+  init() {}
+}

@@ -1,0 +1,199 @@
+import Foundation
+@testable import SwiftData
+import Testing
+
+@Model
+final class Photo {
+  var name: String
+  @Attribute(.externalStorage) var image: Data
+  @Attribute(.externalStorage) var thumbnail: Data?
+  @Attribute(.unique) var code: Int
+
+  init(_ name: String, _ image: Data, thumbnail: Data? = nil, code: Int = 0) {
+    self.name = name
+    self.image = image
+    self.thumbnail = thumbnail
+    self.code = code
+  }
+}
+
+@Suite("External storage")
+struct ExternalStorageTests {
+  private let folder: TemporaryFolder
+  private let container: ModelContainer
+  private let context: ModelContext
+
+  init() throws {
+    folder = try TemporaryFolder()
+    container = try Self.open(folder)
+    context = ModelContext(container)
+    context.autosaveEnabled = false
+  }
+
+  private static func open(_ folder: TemporaryFolder) throws -> ModelContainer {
+    try ModelContainer(for: Photo.self, configurations: ModelConfiguration(url: folder.file()))
+  }
+
+  private static let threshold = 128 * 1024
+
+  private static func bytes(_ seed: UInt8, _ count: Int = threshold + 1) -> Data {
+    Data((0..<count).map { UInt8(truncatingIfNeeded: $0) ^ seed })
+  }
+
+  /// The contents of the files beside the store.
+  private func files() throws -> Set<Data> {
+    let folder = ExternalFiles(store: folder.file()).folder
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    let urls = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    return Set(try urls.map { try Data(contentsOf: $0) })
+  }
+
+  private func stored() throws -> Photo? {
+    try ModelContext(container).fetch(FetchDescriptor<Photo>()).first
+  }
+
+  @Test(arguments: [0, 1, threshold, threshold + 1, 5_000_000])
+  func `A value comes back whatever its size, and only a large one has a file`(size: Int) throws {
+    let data = Self.bytes(1, size)
+    context.insert(Photo("a", data, thumbnail: data))
+    try context.save()
+    #expect(try stored()?.image == data)
+    #expect(try stored()?.thumbnail == data)
+    #expect(try files() == (size > Self.threshold ? [data] : []))
+  }
+
+  @Test func `A large value is read by another process`() async throws {
+    context.insert(Photo("a", Self.bytes(3)))
+    try context.save()
+    await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
+      let configuration = ModelConfiguration(url: URL(fileURLWithPath: path))
+      let container = try ModelContainer(for: Photo.self, configurations: configuration)
+      let photos = try ModelContext(container).fetch(FetchDescriptor<Photo>())
+      #expect(photos.map(\.image) == [ExternalStorageTests.bytes(3)])
+    }
+  }
+
+  @Test func `An update replaces the file`() throws {
+    let photo = Photo("a", Self.bytes(1), thumbnail: Self.bytes(2))
+    context.insert(photo)
+    try context.save()
+    photo.image = Self.bytes(3)
+    #expect(try files() == [Self.bytes(1), Self.bytes(2)])
+    try context.save()
+    #expect(try files() == [Self.bytes(3), Self.bytes(2)])
+    photo.image = Data([1])
+    photo.thumbnail = nil
+    try context.save()
+    #expect(try files() == [])
+    #expect(try stored()?.image == Data([1]))
+    #expect(try stored()?.thumbnail == nil)
+  }
+
+  @Test func `An update of another property leaves the file alone`() throws {
+    let photo = Photo("a", Self.bytes(1))
+    context.insert(photo)
+    try context.save()
+    photo.name = "b"
+    try context.save()
+    #expect(try files() == [Self.bytes(1)])
+    #expect(try stored()?.image == Self.bytes(1))
+  }
+
+  @Test func `A rollback leaves the file, and the old value, alone`() throws {
+    let photo = Photo("a", Self.bytes(1))
+    context.insert(photo)
+    try context.save()
+    photo.image = Self.bytes(2)
+    context.rollback()
+    #expect(photo.image == Self.bytes(1))
+    #expect(try files() == [Self.bytes(1)])
+  }
+
+  @Test func `The file goes with the row`() throws {
+    let photo = Photo("a", Self.bytes(1), thumbnail: Self.bytes(2))
+    context.insert(photo)
+    try context.save()
+    context.delete(photo)
+    #expect(try files().count == 2)
+    try context.save()
+    #expect(try files() == [])
+  }
+
+  @Test func `An upsert replaces the file`() throws {
+    context.insert(Photo("a", Self.bytes(1), code: 5))
+    try context.save()
+    context.insert(Photo("b", Self.bytes(2), code: 5))
+    try context.save()
+    #expect(try files() == [Self.bytes(2)])
+    #expect(try stored()?.image == Self.bytes(2))
+  }
+
+  @Test func `A failed save leaves no file, and none missing`() throws {
+    let photo = Photo("a", Self.bytes(1))
+    context.insert(photo)
+    try context.save()
+    let store = try #require(container.core.stores[0] as? RelationalStore)
+    try store.database.write {
+      try $0.execute(
+        """
+        CREATE TRIGGER refuse BEFORE INSERT ON Photo BEGIN SELECT raise(ABORT, 'refused'); END
+        """)
+    }
+    photo.image = Self.bytes(2)
+    context.insert(Photo("b", Self.bytes(3), code: 1))
+    #expect(throws: StoreFailure.self) { try context.save() }
+    #expect(try files() == [Self.bytes(1)])
+    #expect(try stored()?.image == Self.bytes(1))
+
+    try store.database.write { try $0.execute("DROP TRIGGER refuse") }
+    try context.save()
+    #expect(try files() == [Self.bytes(2), Self.bytes(3)])
+  }
+
+  @Test func `A file that no row names is removed when the store is opened`() throws {
+    let other = try TemporaryFolder()
+    do {
+      let container = try Self.open(other)
+      let context = ModelContext(container)
+      context.insert(Photo("a", Self.bytes(1)))
+      try context.save()
+    }
+    let files = ExternalFiles(store: other.file())
+    let orphan = files.folder.appendingPathComponent(UUID().uuidString)
+    try Self.bytes(9).write(to: orphan)
+    let container = try Self.open(other)
+    #expect(!FileManager.default.fileExists(atPath: orphan.path))
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Photo>()).map(\.image) == [Self.bytes(1)])
+  }
+
+  @Test func `Stores side by side keep their files apart`() throws {
+    let names = ["same.store", "same.sqlite", "same", "same.store.store"]
+    for (index, name) in names.enumerated() {
+      let configuration = ModelConfiguration(url: folder.file(name))
+      let context = ModelContext(try ModelContainer(for: Photo.self, configurations: configuration))
+      context.insert(Photo(name, Self.bytes(UInt8(index))))
+      try context.save()
+    }
+    for (index, name) in names.enumerated() {
+      let configuration = ModelConfiguration(url: folder.file(name))
+      let context = ModelContext(try ModelContainer(for: Photo.self, configurations: configuration))
+      #expect(try context.fetch(FetchDescriptor<Photo>()).map(\.image) == [Self.bytes(UInt8(index))])
+    }
+  }
+
+  @Test func `In memory a large value stays in its row`() throws {
+    let container = try ModelContainer(
+      for: Photo.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    context.insert(Photo("a", Self.bytes(1)))
+    try context.save()
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Photo>()).map(\.image) == [Self.bytes(1)])
+  }
+
+  @Test func `Erasing the container removes the files`() throws {
+    context.insert(Photo("a", Self.bytes(1)))
+    try context.save()
+    try container.erase()
+    #expect(try files() == [])
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import SwiftData
+import Testing
+
+/// A model whose properties cover one family of types, with instances that are alike in every process.
+protocol SampledModel: PersistentModel {
+  init()
+  var number: Int { get set }
+  static var fields: [SampledField<Self>] { get }
+  /// What to put into each instance; the first one keeps the initial values.
+  static var samples: [(Self) -> Void] { get }
+}
+
+/// One property of a sampled model: how to compare it, and how to copy it.
+struct SampledField<Model: PersistentModel> {
+  let name: String
+  let value: (Model) -> AnyHashable
+  let copy: (_ source: Model, _ target: Model) -> Void
+
+  init<Value: Hashable>(_ name: String, _ keyPath: ReferenceWritableKeyPath<Model, Value>) {
+    self.init(name, keyPath) { AnyHashable($0) }
+  }
+
+  /// - Parameter key: What stands for a value in comparisons, where its own are not exact enough.
+  init<Value>(
+    _ name: String, _ keyPath: ReferenceWritableKeyPath<Model, Value>, as key: @escaping (Value) -> AnyHashable
+  ) {
+    self.name = name
+    value = { key($0[keyPath: keyPath]) }
+    copy = { $1[keyPath: keyPath] = $0[keyPath: keyPath] }
+  }
+}
+
+extension SampledModel {
+  static func makeSamples() -> [Self] {
+    ([{ _ in }] + samples).enumerated().map { number, fill in
+      let model = Self()
+      model.number = number
+      fill(model)
+      return model
+    }
+  }
+
+  var values: [AnyHashable] {
+    Self.fields.map { $0.value(self) }
+  }
+
+  func take(_ other: Self) {
+    for field in Self.fields { field.copy(other, self) }
+  }
+
+  static func makeContainer(at url: URL) throws -> ModelContainer {
+    try ModelContainer(for: Self.self, configurations: ModelConfiguration(url: url))
+  }
+
+  static func all(in context: ModelContext) throws -> [Self] {
+    try context.fetch(FetchDescriptor<Self>()).sorted { $0.number < $1.number }
+  }
+
+  /// Compares what the store has with the samples, property by property.
+  static func expectSamples(
+    _ found: [Self], _ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let expected = makeSamples()
+    #expect(found.count == expected.count, comment, sourceLocation: sourceLocation)
+    for (model, sample) in zip(found, expected) {
+      for field in fields {
+        #expect(
+          field.value(model) == field.value(sample), "\(Self.self).\(field.name) of sample \(sample.number), \(comment)",
+          sourceLocation: sourceLocation)
+      }
+    }
+  }
+}
+
+/// The families, by the name that a test or a child process asks for.
+enum SampledModels {
+  static let all: [String: any SampledModel.Type] = Dictionary(
+    uniqueKeysWithValues: ([
+      Integers.self, WideIntegers.self, Reals.self, Decimals.self, Texts.self, Bytes.self, Moments.self,
+      Enumerations.self, Structures.self, OptionalStructures.self, EncodedValues.self, Lists.self, Groupings.self,
+    ] as [any SampledModel.Type]).map { ("\($0)", $0) })
+
+  static let names = all.keys.sorted()
+}

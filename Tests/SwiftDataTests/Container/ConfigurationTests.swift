@@ -1,0 +1,122 @@
+import Foundation
+@testable import SwiftData
+import Testing
+
+@Suite("Configurations")
+struct ConfigurationTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func url(_ name: String) -> URL {
+    folder.file(name)
+  }
+
+  @Test func `A configuration is named after its file, or as it is told`() {
+    #expect(ModelConfiguration(url: url("people.store")).name == "people")
+    #expect(ModelConfiguration("given", url: url("people.store")).name == "given")
+    #expect(ModelConfiguration().name == "default")
+    #expect(ModelConfiguration("notes").url.lastPathComponent == "notes.store")
+    #expect(ModelConfiguration().url.lastPathComponent == "default.store")
+    #expect(ModelConfiguration(url: url("a.store")).id == url("a.store"))
+  }
+
+  @Test func `Every initialiser says what it was told`() {
+    let inMemory = ModelConfiguration(isStoredInMemoryOnly: true)
+    #expect(inMemory.isStoredInMemoryOnly)
+    #expect(inMemory.allowsSave)
+    #expect(inMemory.schema == nil)
+    let typed = ModelConfiguration(for: Author.self, isStoredInMemoryOnly: true)
+    #expect(typed.schema?.entitiesByName.keys.sorted() == ["Author", "Book", "Tag"])
+    let full = ModelConfiguration(
+      "full", schema: Schema([Author.self]), isStoredInMemoryOnly: false, allowsSave: false,
+      groupContainer: .identifier("group"), cloudKitDatabase: .private("cloud"))
+    #expect(!full.allowsSave)
+    #expect(full.groupAppContainerIdentifier == "group")
+    #expect(full.cloudKitContainerIdentifier == "cloud")
+    #expect(ModelConfiguration(groupContainer: .none, cloudKitDatabase: .none).groupAppContainerIdentifier == nil)
+  }
+
+  @Test(arguments: [
+    (String(repeating: "x", count: 256), SwiftDataError.configurationFileNameTooLong),
+    (String(repeating: "ö", count: 130), .configurationFileNameTooLong),
+    ("a/b", .configurationFileNameContainsInvalidCharacters),
+    ("a\0b", .configurationFileNameContainsInvalidCharacters),
+    ("", .configurationFileNameContainsInvalidCharacters),
+  ])
+  func `A name that no file can have is refused`(name: String, expected: SwiftDataError) {
+    #expect(throws: expected) {
+      try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(name))
+    }
+  }
+
+  @Test func `Two configurations of one file, or of one name, are refused`() {
+    let pairs = [
+      [ModelConfiguration("a", url: url("x.store")), ModelConfiguration("b", url: url("x.store"))],
+      [ModelConfiguration("a", url: url("x.store")), ModelConfiguration("b", url: url("./y/../x.store"))],
+      [ModelConfiguration("a", url: url("x.store")), ModelConfiguration("a", url: url("y.store"))],
+    ]
+    for pair in pairs {
+      #expect(throws: SwiftDataError.duplicateConfiguration) {
+        try ModelContainer(for: Schema([First.Item.self]), configurations: pair)
+      }
+    }
+    #expect(throws: Never.self) { #expect(try StoreFiles.contents(of: folder.url).isEmpty) }
+  }
+
+  @Test func `A configuration with a model that the container lacks is refused`() {
+    let configuration = ModelConfiguration(schema: Schema([Gone.Other.self]), url: url("x.store"))
+    #expect(throws: SwiftDataError.configurationSchemaNotFoundInContainerSchema) {
+      try ModelContainer(for: First.Item.self, configurations: configuration)
+    }
+  }
+
+  @Test func `Stores in memory share nothing`() throws {
+    let containers = try (0..<2).map { _ in try makeLibrary() }
+    let context = ModelContext(containers[0])
+    context.insert(Author(name: "a"))
+    try context.save()
+    #expect(try ModelContext(containers[0]).fetchCount(FetchDescriptor<Author>()) == 1)
+    #expect(try ModelContext(containers[1]).fetchCount(FetchDescriptor<Author>()) == 0)
+    #expect(containers[0] != containers[1])
+  }
+
+  @Test func `A container tells its schema, its configurations and the identifiers of its stores`() throws {
+    let configuration = ModelConfiguration(url: url("library.store"))
+    let container = try ModelContainer(for: Author.self, configurations: configuration)
+    #expect(container.schema.entitiesByName.keys.sorted() == ["Author", "Book", "Tag"])
+    #expect(container.configurations == [configuration])
+    #expect(container.migrationPlan == nil)
+    let identifier = try #require(container.storeIdentifier(forConfigurationNamed: "library"))
+    #expect(container.configurationName(forStoreIdentifier: identifier) == "library")
+    #expect(container.storeIdentifier(forConfigurationNamed: "other") == nil)
+    let again = try ModelContainer(for: Author.self, configurations: configuration)
+    #expect(again.storeIdentifier(forConfigurationNamed: "library") == identifier)
+  }
+
+  @Test @MainActor func `The main context is one, saves by itself and belongs to its container`() throws {
+    let container = try makeLibrary()
+    #expect(container.mainContext === container.mainContext)
+    #expect(container.mainContext.autosaveEnabled)
+    #expect(container.mainContext.container == container)
+  }
+
+  @Test(arguments: ["XDG_DATA_HOME", "HOME"])
+  func `The default store lies in the user's folder for data`(variable: String) async throws {
+    await #expect(processExitsWith: .success) { [variable = variable as String, path = folder.url.path as String] in
+      unsetenv("XDG_DATA_HOME")
+      setenv(variable, path, 1)
+      let container = try ModelContainer(for: First.Item.self)
+      let context = ModelContext(container)
+      context.insert(First.Item(title: "a"))
+      try context.save()
+      let program = try #require(CommandLine.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent })
+      let folder = variable == "HOME" ? "\(path)/.local/share" : path
+      #expect(FileManager.default.fileExists(atPath: "\(folder)/\(program)/default.store"))
+      _ = try ModelContainer(for: First.Item.self, configurations: ModelConfiguration("named"))
+      #expect(FileManager.default.fileExists(atPath: "\(folder)/\(program)/named.store"))
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+@testable import SwiftData
+import Testing
+
+@Suite("Opening a store with another schema than it was written with")
+struct SchemaGrowthTests {
+  private let folder: TemporaryFolder
+  private var configuration: ModelConfiguration { ModelConfiguration(url: folder.file()) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func writeFirst(titles: [String] = ["a", "b"]) throws {
+    let context = ModelContext(try ModelContainer(for: First.Item.self, configurations: configuration))
+    for (count, title) in titles.enumerated() {
+      let item = First.Item(title: title)
+      item.count = count
+      context.insert(item)
+    }
+    try context.save()
+  }
+
+  private func grown() throws -> ModelContext {
+    ModelContext(try ModelContainer(for: Grown.Item.self, configurations: configuration))
+  }
+
+  @Test func `New properties, entities and indexes are taken up silently`() throws {
+    try writeFirst()
+    let context = try grown()
+    let items = try context.fetch(FetchDescriptor<Grown.Item>()).sorted { $0.title < $1.title }
+    #expect(items.map(\.title) == ["a", "b"])
+    #expect(items.map(\.count) == [0, 1])
+    for item in items {
+      #expect(item.note == nil)
+      #expect(item.rating == 3)
+      #expect(item.place == Coordinate(latitude: 1, longitude: 2))
+      #expect(item.tags == ["new"])
+      #expect(item.suit == .clubs)
+      #expect(item.price == 5)
+      #expect(abs(item.made.timeIntervalSinceNow) < 3600)
+      #expect(item.owner == nil)
+      #expect(item.fans.isEmpty)
+    }
+    let owner = Grown.Owner(name: "o")
+    items[0].owner = owner
+    items[1].fans = [owner]
+    try context.save()
+    let other = try grown()
+    let found = try #require(try other.fetch(FetchDescriptor<Grown.Owner>()).first)
+    #expect(found.items.map(\.title) == ["a"])
+    #expect(found.favourites.map(\.title) == ["b"])
+    let indexes = try StoreFiles.texts(
+      "SELECT name FROM sqlite_master WHERE type = 'index' AND name = 'Item_title'", at: folder.file())
+    #expect(indexes == ["Item_title"])
+  }
+
+  @Test func `The store keeps its identifier and its objects their identifiers`() throws {
+    try writeFirst()
+    let before = try ModelContainer(for: First.Item.self, configurations: configuration)
+    let keys = try ModelContext(before).fetchIdentifiers(FetchDescriptor<First.Item>())
+    let after = try grown()
+    #expect(try after.fetchIdentifiers(FetchDescriptor<Grown.Item>()) == keys)
+    #expect(after.container.storeIdentifier(forConfigurationNamed: "test") != nil)
+  }
+
+  @Test func `Removed properties are taken up silently, relationships among them`() throws {
+    let old = try grown()
+    let owner = Grown.Owner(name: "o")
+    for title in ["a", "b"] {
+      let item = Grown.Item(title: title)
+      item.owner = owner
+      item.fans = [owner]
+      old.insert(item)
+    }
+    try old.save()
+    let shrunk = ModelContext(
+      try ModelContainer(for: Shrunk.Item.self, Shrunk.Owner.self, configurations: configuration))
+    #expect(try shrunk.fetch(FetchDescriptor<Shrunk.Item>()).map(\.title).sorted() == ["a", "b"])
+    #expect(try shrunk.fetch(FetchDescriptor<Shrunk.Owner>()).map(\.name) == ["o"])
+    shrunk.insert(Shrunk.Item(title: "c"))
+    try shrunk.save()
+    #expect(try grown().fetchCount(FetchDescriptor<Grown.Item>()) == 3)
+    #expect(try StoreFiles.texts("PRAGMA foreign_key_check", at: folder.file()) == [])
+    #expect(try StoreFiles.texts("PRAGMA integrity_check", at: folder.file()) == ["ok"])
+  }
+
+  @Test func `A property that became optional is taken up silently`() throws {
+    try writeFirst()
+    let context = ModelContext(try ModelContainer(for: OptionalTitle.Item.self, configurations: configuration))
+    context.insert(OptionalTitle.Item(title: nil))
+    try context.save()
+    #expect(
+      try context.fetch(FetchDescriptor<OptionalTitle.Item>()).map { $0.title ?? "-" }.sorted() == ["-", "a", "b"])
+  }
+
+  @Test func `Renamed properties keep their values`() throws {
+    try writeFirst()
+    let container = try ModelContainer(for: RenamedParts.Item.self, configurations: configuration)
+    let items = try ModelContext(container).fetch(FetchDescriptor<RenamedParts.Item>())
+    #expect(items.map(\.name).sorted() == ["a", "b"])
+    #expect(items.map(\.total).sorted() == [0, 1])
+  }
+
+  @Test func `Renamed optional structs keep their values, those without any among them`() throws {
+    let old = ModelContext(try ModelContainer(for: OptionalParts.Trip.self, configurations: configuration))
+    let trip = OptionalParts.Trip()
+    trip.hints = Hints()
+    trip.place = Coordinate(latitude: 1, longitude: 2)
+    old.insert(trip)
+    try old.save()
+    let new = ModelContext(try ModelContainer(for: RenamedOptionalParts.Trip.self, configurations: configuration))
+    let found = try #require(try new.fetch(FetchDescriptor<RenamedOptionalParts.Trip>()).first)
+    #expect(found.advice == Hints())
+    #expect(found.target == Coordinate(latitude: 1, longitude: 2))
+  }
+
+  @Test func `Uniqueness is taken up where values are unique, and refused where they are not`() throws {
+    try writeFirst()
+    let context = ModelContext(try ModelContainer(for: UniqueTitle.Item.self, configurations: configuration))
+    context.insert(UniqueTitle.Item(title: "a"))
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<UniqueTitle.Item>()) == 2)
+  }
+
+  @Test func `Uniqueness is refused where values repeat`() throws {
+    try writeFirst(titles: ["a", "a"])
+    try expectRefusal(in: folder) { try ModelContainer(for: UniqueTitle.Item.self, configurations: configuration) }
+  }
+
+  enum Refused: CaseIterable {
+    case newRequired, otherType, otherMeaning, removedEntity, noLongerOptional
+
+    func open(_ configuration: ModelConfiguration) throws -> ModelContainer {
+      switch self {
+      case .newRequired: try ModelContainer(for: RequiredExtra.Item.self, configurations: configuration)
+      case .otherType: try ModelContainer(for: OtherType.Item.self, configurations: configuration)
+      case .otherMeaning: try ModelContainer(for: OtherMeaning.Item.self, configurations: configuration)
+      case .removedEntity: try ModelContainer(for: Gone.Other.self, configurations: configuration)
+      case .noLongerOptional: try ModelContainer(for: First.Item.self, configurations: configuration)
+      }
+    }
+  }
+
+  @Test(arguments: Refused.allCases)
+  func `Any other difference throws and leaves the file untouched`(change: Refused) throws {
+    if change == .noLongerOptional {
+      _ = try ModelContainer(for: OptionalTitle.Item.self, configurations: configuration)
+    } else {
+      try writeFirst()
+    }
+    let error = try expectRefusal(in: folder) { try change.open(configuration) }
+    #expect(error?.details?.issues.first?.entity == "Item")
+    #expect(error?.details?.issues.isEmpty == false)
+  }
+
+  @Test func `Opening again with the same schema writes nothing`() throws {
+    _ = try grown()
+    let statements = Statements()
+    let container = try StatementObservation.$observer.withValue({ statements.add($0) }) { try grown().container }
+    #expect(container.stores.count == 1)
+    let writes = statements.all.filter { sql in
+      ["INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP"].contains { sql.hasPrefix($0) }
+    }
+    #expect(writes == [])
+  }
+
+  @Test func `The order in which models are listed does not count`() throws {
+    _ = try ModelContainer(for: Shrunk.Item.self, Shrunk.Owner.self, configurations: configuration)
+    let readOnly = ModelConfiguration(url: folder.file(), allowsSave: false)
+    #expect(throws: Never.self) {
+      try ModelContainer(for: Shrunk.Owner.self, Shrunk.Item.self, configurations: readOnly)
+    }
+  }
+}

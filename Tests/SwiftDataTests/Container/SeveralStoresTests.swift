@@ -1,0 +1,106 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Model
+final class Recipe {
+  var name: String
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Suite("Several configurations")
+struct SeveralStoresTests {
+  private let folder: TemporaryFolder
+  private let recipes: ModelConfiguration
+  private let rest: ModelConfiguration
+
+  init() throws {
+    folder = try TemporaryFolder()
+    recipes = ModelConfiguration(schema: Schema([Recipe.self]), url: folder.file("recipes.store"))
+    rest = ModelConfiguration(url: folder.file("rest.store"))
+  }
+
+  private func open() throws -> ModelContainer {
+    try ModelContainer(for: Schema([Recipe.self, Author.self]), configurations: [rest, recipes])
+  }
+
+  @Test func `Each model goes to the store whose configuration lists it, the others to the one without a list`() throws {
+    let context = ModelContext(try open())
+    context.insert(Recipe("soup"))
+    context.insert(Author(name: "Ursula"))
+    try context.save()
+    #expect(try StoreFiles.texts("SELECT name FROM Recipe", at: folder.file("recipes.store")) == ["soup"])
+    #expect(try StoreFiles.texts("SELECT name FROM Author", at: folder.file("rest.store")) == ["Ursula"])
+    let tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'swiftdata%' ORDER BY name"
+    #expect(try StoreFiles.texts(tables, at: folder.file("recipes.store")) == ["Recipe"])
+    #expect(try StoreFiles.texts(tables, at: folder.file("rest.store")) == ["Author", "Book", "Book_tags", "Tag"])
+
+    let again = ModelContext(try open())
+    #expect(try again.fetch(FetchDescriptor<Recipe>()).map(\.name) == ["soup"])
+    #expect(try again.fetch(FetchDescriptor<Author>()).map(\.name) == ["Ursula"])
+  }
+
+  @Test func `Identifiers tell the stores apart`() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    let models: (Recipe, Author) = (Recipe("soup"), Author(name: "Ursula"))
+    context.insert(models.0)
+    context.insert(models.1)
+    try context.save()
+    #expect(
+      models.0.persistentModelID.storeIdentifier == container.storeIdentifier(forConfigurationNamed: "recipes"))
+    #expect(models.1.persistentModelID.storeIdentifier == container.storeIdentifier(forConfigurationNamed: "rest"))
+    #expect(models.0.persistentModelID.storeIdentifier != models.1.persistentModelID.storeIdentifier)
+  }
+
+  @Test func `A relationship that would cross from one store into another is refused`() throws {
+    let authors = ModelConfiguration("a", schema: Schema([Author.self]), url: folder.file("a.store"))
+    let crossing = Schema([Borrower.self, Recipe.self])
+    let borrowers = ModelConfiguration("b", schema: crossing, url: folder.file("b.store"))
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(
+        for: Schema([Recipe.self, Author.self, Borrower.self]), configurations: [authors, recipes, borrowers])
+    }
+    #expect(error == .loadIssueModelContainer)
+    #expect(error?.details?.issues.map(\.property) == ["recipe"])
+    #expect(try StoreFiles.contents(of: folder.url).isEmpty)
+  }
+
+  @Test func `Erasing empties every store and leaves them usable`() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    let book = Book(isbn: "1", title: "t", author: Author(name: "a"))
+    book.tags = [Tag("x")]
+    context.insert(book)
+    context.insert(Recipe("soup"))
+    try context.save()
+    let identifier = book.persistentModelID
+    try container.erase()
+    let after = ModelContext(container)
+    #expect(try after.fetchCount(FetchDescriptor<Book>()) == 0)
+    #expect(try after.fetchCount(FetchDescriptor<Recipe>()) == 0)
+    let new = Book(isbn: "1", title: "new")
+    after.insert(new)
+    try after.save()
+    #expect(new.persistentModelID != identifier, "an identifier from before the erasure must not name another row")
+  }
+
+  @Test func `deleteAllData empties the stores`() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    context.insert(Recipe("soup"))
+    try context.save()
+    container.deleteAllData()
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Recipe>()) == 0)
+  }
+}
+
+@Model
+final class Borrower {
+  @Relationship(inverse: nil) var recipe: Recipe?
+
+  init() {}
+}

@@ -1,0 +1,92 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Model
+final class Entry {
+  @Attribute(.unique) var name: String
+  var writer: Int
+  var lines: [String] = []
+
+  init(_ name: String, writer: Int) {
+    self.name = name
+    self.writer = writer
+  }
+}
+
+@Suite("Containers that share a file")
+struct SharedFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private static func open(_ url: URL) throws -> ModelContainer {
+    try ModelContainer(for: Entry.self, configurations: ModelConfiguration(url: url))
+  }
+
+  private static func write(_ count: Int, by writer: Int, to url: URL) throws {
+    let container = try open(url)
+    for number in 0..<count {
+      let context = ModelContext(container)
+      context.autosaveEnabled = false
+      context.insert(Entry("\(writer)-\(number)", writer: writer))
+      context.insert(Entry("shared-\(number)", writer: writer))
+      try context.save()
+    }
+  }
+
+  @Test func `What one container saved the other fetches, and the other way round`() throws {
+    let contexts = try (0..<2).map { _ in ModelContext(try Self.open(folder.file())) }
+    let first = Entry("a", writer: 0)
+    contexts[0].insert(first)
+    try contexts[0].save()
+    let seen = try #require(try contexts[1].fetch(FetchDescriptor<Entry>()).first)
+    #expect(seen.persistentModelID == first.persistentModelID)
+    seen.lines = ["x"]
+    try contexts[1].save()
+    #expect(try contexts[0].fetch(FetchDescriptor<Entry>()).first === first)
+    #expect(first.lines == ["x"])
+    contexts[1].delete(seen)
+    try contexts[1].save()
+    #expect(try contexts[0].fetch(FetchDescriptor<Entry>()).isEmpty)
+    #expect(first.name == "a")
+    first.lines = []
+    let error = #expect(throws: SwiftDataError.self) { try contexts[0].save() }
+    #expect(error == .modelValidationFailure)
+    contexts[0].rollback()
+  }
+
+  @Test func `Containers on several threads lose no write`() async throws {
+    let url = folder.file()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<4 { group.addTask { try Self.write(25, by: writer, to: url) } }
+      try await group.waitForAll()
+    }
+    try expectEverything(writers: 4, count: 25)
+  }
+
+  @Test func `Containers in several processes lose no write`() async throws {
+    let path = folder.file().path
+    await withTaskGroup(of: Void.self) { group in
+      for writer in 0..<3 {
+        group.addTask {
+          await #expect(processExitsWith: .success) { [writer = writer as Int, path = path as String] in
+            try SharedFileTests.write(25, by: writer, to: URL(fileURLWithPath: path))
+          }
+        }
+      }
+    }
+    try expectEverything(writers: 3, count: 25)
+  }
+
+  private func expectEverything(writers: Int, count: Int) throws {
+    let entries = try ModelContext(try Self.open(folder.file())).fetch(FetchDescriptor<Entry>())
+    let own = Set(entries.map(\.name).filter { !$0.hasPrefix("shared") })
+    #expect(own == Set((0..<writers).flatMap { writer in (0..<count).map { "\(writer)-\($0)" } }))
+    #expect(entries.count == writers * count + count)
+    #expect(Set(entries.map(\.persistentModelID)).count == entries.count)
+    #expect(try StoreFiles.texts("PRAGMA integrity_check", at: folder.file()) == ["ok"])
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Relational
+import SQLiteDriver
+import SwiftData
+import Testing
+
+/// Looks at, and meddles with, the files of stores behind the library's back.
+enum StoreFiles {
+  static func execute(_ sql: String, at url: URL) throws {
+    let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(url.path)))
+    try database.withoutTransaction { try $0.execute(sql) }
+    try database.close()
+  }
+
+  static func texts(_ sql: String, at url: URL) throws -> [String] {
+    let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(url.path), isReadOnly: true))
+    defer { try? database.close() }
+    return try database.read { connection in
+      var texts: [String] = []
+      try connection.forEachRow(sql) { texts.append($0.text(0)) }
+      return texts
+    }
+  }
+
+  /// The names and contents of all files in a folder.
+  static func contents(of folder: URL) throws -> [String: Data] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    return Dictionary(
+      uniqueKeysWithValues: paths.compactMap { path in
+        (try? Data(contentsOf: folder.appendingPathComponent(path))).map { (path, $0) }
+      })
+  }
+}
+
+/// Opens what must not open, and checks that the error explains itself and that the files in the folder stay as they are.
+@discardableResult
+func expectRefusal(
+  in folder: TemporaryFolder, sourceLocation: SourceLocation = #_sourceLocation, _ open: () throws -> ModelContainer
+) throws -> SwiftDataError? {
+  let before = try StoreFiles.contents(of: folder.url)
+  let error = #expect(throws: SwiftDataError.self, sourceLocation: sourceLocation) { try open() }
+  #expect(error == .loadIssueModelContainer, "\(String(describing: error))", sourceLocation: sourceLocation)
+  #expect(error?.details?.message?.isEmpty == false, sourceLocation: sourceLocation)
+  #expect(error?.details?.hint?.isEmpty == false, sourceLocation: sourceLocation)
+  let after = try StoreFiles.contents(of: folder.url)
+  #expect(after.keys.sorted() == before.keys.sorted(), sourceLocation: sourceLocation)
+  for (name, bytes) in before {
+    #expect(after[name] == bytes, "\(name) was changed", sourceLocation: sourceLocation)
+  }
+  return error
+}

@@ -1,0 +1,136 @@
+import SwiftData
+import Testing
+
+@Suite("What other contexts of the container save")
+struct RefreshTests {
+  /// Two contexts that have both fetched an author with one book.
+  private func contexts() throws -> (mine: ModelContext, theirs: ModelContext, author: Author, book: Book) {
+    let container = try makeLibrary()
+    let theirs = ModelContext(container)
+    let author = Author(name: "A", born: 1)
+    author.books = [Book(isbn: "1", title: "One")]
+    theirs.insert(author)
+    try theirs.save()
+    let mine = ModelContext(container)
+    let found = try mine.only(Author.self)
+    return (mine, theirs, found, found.books[0])
+  }
+
+  @Test("reaches clean models")
+  func clean() throws {
+    let (mine, theirs, author, book) = try contexts()
+    #expect(book.title == "One")
+    try theirs.only(Author.self).name = "changed"
+    try theirs.only(Book.self).title = "changed"
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(author.name == "changed")
+    #expect(book.title == "changed")
+    #expect(!mine.hasChanges)
+  }
+
+  @Test("leaves pending edits alone, and the last save wins property by property")
+  func dirty() throws {
+    let (mine, theirs, author, _) = try contexts()
+    author.name = "mine"
+    let other = try theirs.only(Author.self)
+    other.name = "theirs"
+    other.born = 2
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(author.name == "mine")
+    #expect(author.born == 2)
+    try mine.save()
+    #expect(try theirs.only(Author.self).name == "mine")
+    #expect(other.born == 2)
+  }
+
+  @Test("reaches to-many relationships", arguments: [true, false])
+  func members(fromTheParent: Bool) throws {
+    let (mine, theirs, author, _) = try contexts()
+    let other = try theirs.only(Author.self)
+    let added = Book(isbn: "2", title: "Two")
+    if fromTheParent { other.books.append(added) } else { added.author = other }
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(author.books.map(\.isbn) == ["1", "2"])
+    other.books = []
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(author.books.isEmpty)
+  }
+
+  @Test("takes deleted models out, which keep their last values")
+  func deletions() throws {
+    let (mine, theirs, author, book) = try contexts()
+    #expect(book.title == "One")
+    theirs.delete(try theirs.only(Book.self))
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(author.books.isEmpty)
+    #expect(book.modelContext == nil)
+    #expect(book.title == "One")
+    book.title = "ignored"
+    #expect(book.title == "One")
+    #expect(!mine.hasChanges)
+  }
+
+  @Test("takes deleted models out even when they have pending edits")
+  func deletedWithEdits() throws {
+    let (mine, theirs, author, book) = try contexts()
+    book.title = "mine"
+    author.name = "mine"
+    theirs.delete(try theirs.only(Book.self))
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(mine.changedModelsArray.count == 1)
+    try mine.save()
+    #expect(try theirs.only(Author.self).name == "mine")
+    #expect(try theirs.fetchCount(FetchDescriptor<Book>()) == 0)
+  }
+
+  @Test("is seen by the next fetch without asking")
+  func fetching() throws {
+    let (mine, theirs, author, _) = try contexts()
+    try theirs.only(Author.self).name = "changed"
+    theirs.insert(Author(name: "new"))
+    try theirs.save()
+    #expect(try mine.all(Author.self, by: \.name).map(\.name) == ["changed", "new"])
+    #expect(author.name == "changed")
+  }
+
+  @Test("A rolled back insertion of another context is never seen")
+  func rolledBack() throws {
+    let (mine, theirs, author, _) = try contexts()
+    theirs.insert(Author(name: "never"))
+    theirs.rollback()
+    mine.processPendingChanges()
+    #expect(try mine.fetchCount(FetchDescriptor<Author>()) == 1)
+    #expect(author.name == "A")
+  }
+
+  @Test("What another container saves is seen by a fetch")
+  func otherContainer() throws {
+    let folder = try TemporaryFolder()
+    func open() throws -> ModelContext {
+      ModelContext(try ModelContainer(for: Tag.self, configurations: ModelConfiguration(url: folder.file())))
+    }
+    let first = try open()
+    let second = try open()
+    first.insert(Tag("a"))
+    try first.save()
+    let tag = try second.only(Tag.self)
+    #expect(tag.word == "a")
+    try first.only(Tag.self).word = "b"
+    try first.save()
+    #expect(try second.only(Tag.self).word == "b")
+    first.delete(try first.only(Tag.self))
+    try first.save()
+    #expect(try second.fetch(FetchDescriptor<Tag>()).isEmpty)
+    #expect(tag.word == "b")
+    tag.word = "c"
+    #expect(throws: SwiftDataError.modelValidationFailure) { try second.save() }
+    second.rollback()
+    try second.save()
+  }
+}

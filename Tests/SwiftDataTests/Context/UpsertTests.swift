@@ -1,0 +1,149 @@
+import SwiftData
+import Testing
+
+@Model
+final class Seat {
+  #Unique<Seat>([\.row, \.number])
+  var row: String
+  var number: Int
+  var guest: String
+
+  init(_ row: String, _ number: Int, guest: String) {
+    self.row = row
+    self.number = number
+    self.guest = guest
+  }
+}
+
+@Suite("A unique value that is there already makes an insertion an update")
+struct UpsertTests {
+  @Test("Both objects are there before the save, one row after it")
+  func beforeAndAfter() throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    context.insert(Book(isbn: "1", title: "old", pages: 1))
+    try context.save()
+    context.insert(Book(isbn: "1", title: "new", pages: 2))
+    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 2)
+    try context.save()
+    let book = try context.only(Book.self)
+    #expect(book.title == "new")
+    #expect(book.pages == 2)
+    #expect(try ModelContext(container).only(Book.self).title == "new")
+  }
+
+  @Test("The object that stood for the row survives, and the other leaves")
+  func survivor() throws {
+    let context = ModelContext(try makeLibrary())
+    let first = Book(isbn: "1", title: "old")
+    context.insert(first)
+    try context.save()
+    let identifier = first.persistentModelID
+    let second = Book(isbn: "1", title: "new")
+    context.insert(second)
+    try context.save()
+    #expect(first.title == "new")
+    #expect(first.persistentModelID == identifier)
+    #expect(first.modelContext === context)
+    #expect(second.modelContext == nil)
+    #expect(second.title == "new")
+    #expect(second.persistentModelID == identifier)
+    #expect(!context.hasChanges)
+  }
+
+  @Test("A row that the context has not read gets the inserted object")
+  func unreadRow() throws {
+    let container = try makeLibrary()
+    let other = ModelContext(container)
+    other.insert(Book(isbn: "1", title: "old"))
+    try other.save()
+    let context = ModelContext(container)
+    let book = Book(isbn: "1", title: "new")
+    context.insert(book)
+    try context.save()
+    #expect(book.modelContext === context)
+    #expect(try context.only(Book.self) === book)
+    #expect(try other.only(Book.self).title == "new")
+  }
+
+  @Test("Several properties can be unique together")
+  func compound() throws {
+    let container = try makeContainer(Seat.self)
+    let context = ModelContext(container)
+    for seat in [Seat("A", 1, guest: "x"), Seat("A", 2, guest: "y"), Seat("B", 1, guest: "z")] { context.insert(seat) }
+    try context.save()
+    context.insert(Seat("A", 2, guest: "new"))
+    try context.save()
+    let guests = try ModelContext(container).fetch(FetchDescriptor<Seat>()).map(\.guest)
+    #expect(guests == ["x", "new", "z"])
+  }
+
+  @Test("Duplicates within one save become one row with the last values")
+  func duplicates() throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    for title in ["a", "b", "c"] { context.insert(Book(isbn: "1", title: title)) }
+    try context.save()
+    #expect(try context.only(Book.self).title == "c")
+    #expect(try ModelContext(container).only(Book.self).title == "c")
+  }
+
+  @Test("Relationships of both are merged")
+  func relationships() throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    let first = Book(isbn: "1", title: "old", author: Author(name: "A"))
+    first.tags = [Tag("red")]
+    context.insert(first)
+    try context.save()
+    let second = Book(isbn: "1", title: "new")
+    second.tags = [Tag("blue")]
+    context.insert(second)
+    try context.save()
+    for book in [first, try ModelContext(container).only(Book.self)] {
+      #expect(book.author?.name == "A")
+      #expect(book.tags.map(\.word) == ["red", "blue"])
+      #expect(book.tags.allSatisfy { $0.books.count == 1 && $0.books.first === book })
+    }
+  }
+
+  @Test("Others that lead to the merged object lead to the survivor")
+  func referrers() throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    let author = Author(name: "A")
+    author.books = [Book(isbn: "1", title: "old")]
+    context.insert(author)
+    try context.save()
+    let survivor = author.books[0]
+    let other = Author(name: "B")
+    other.books = [Book(isbn: "1", title: "new")]
+    context.insert(other)
+    try context.save()
+    #expect(other.books.count == 1)
+    #expect(other.books.first === survivor)
+    #expect(survivor.author === other)
+    #expect(author.books.isEmpty)
+  }
+
+  @Test("A change that repeats a unique value is refused, and the error names the models", arguments: [true, false])
+  func swapped(_ isSwap: Bool) throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    let first = Book(isbn: "1", title: "One")
+    let second = Book(isbn: "2", title: "Two")
+    context.insert(first)
+    context.insert(second)
+    try context.save()
+    first.isbn = "2"
+    if isSwap { second.isbn = "1" }
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error == .modelValidationFailure)
+    #expect(error?.details?.persistentIdentifiers.isEmpty == false)
+    #expect(first.isbn == "2")
+    #expect(context.changedModelsArray.count == (isSwap ? 2 : 1))
+    first.isbn = "3"
+    try context.save()
+    #expect(try ModelContext(container).all(Book.self, by: \.title).map(\.isbn) == ["3", isSwap ? "1" : "2"])
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Suite("Models that inherit from models")
+struct InheritanceTests {
+  /// One trip of each class, saved.
+  private func fill() throws -> ModelContainer {
+    let container = try makeTrips()
+    let context = ModelContext(container)
+    let traveller = Traveller("Ada")
+    let business = BusinessTrip(destination: "Bonn", purpose: "sale")
+    business.expenses = [Expense(1), Expense(2)]
+    let conference = ConferenceTrip(destination: "Cork", talks: ["a", "b"])
+    let holiday = HolidayTrip(destination: "Delft", days: 7)
+    traveller.trips = [holiday, Trip(destination: "Aachen"), conference, business]
+    traveller.favourite = FavouriteTrip(conference)
+    context.insert(traveller)
+    try context.save()
+    return container
+  }
+
+  @Test("A fetch of the base returns each model as what it is")
+  func base() throws {
+    let trips = try ModelContext(try fill()).all(Trip.self, by: \.destination)
+    #expect(trips.map { "\(type(of: $0))" } == ["Trip", "BusinessTrip", "ConferenceTrip", "HolidayTrip"])
+    #expect(trips.map(\.days) == [1, 1, 1, 7])
+    #expect((trips[1] as? BusinessTrip)?.purpose == "sale")
+    #expect((trips[2] as? ConferenceTrip)?.talks == ["a", "b"])
+    #expect((trips[2] as? BusinessTrip)?.purpose == "conference")
+    #expect((trips[3] as? HolidayTrip)?.budget == 100)
+  }
+
+  @Test("A fetch of a subclass returns it and its own subclasses")
+  func subclass() throws {
+    let context = ModelContext(try fill())
+    #expect(try context.all(BusinessTrip.self, by: \.purpose).map(\.destination) == ["Cork", "Bonn"])
+    #expect(try context.only(ConferenceTrip.self).talks.count == 2)
+    #expect(try context.only(HolidayTrip.self).days == 7)
+    #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 4)
+    #expect(try context.fetchCount(FetchDescriptor<BusinessTrip>()) == 2)
+  }
+
+  @Test("Pending models are laid over by the same rules")
+  func pending() throws {
+    let context = ModelContext(try fill())
+    context.insert(ConferenceTrip(destination: "Exeter", talks: []))
+    context.insert(HolidayTrip(destination: "Faro"))
+    #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 6)
+    #expect(try context.fetchCount(FetchDescriptor<BusinessTrip>()) == 3)
+    #expect(try context.fetchCount(FetchDescriptor<HolidayTrip>()) == 2)
+  }
+
+  @Test("One row is one object, whichever class it is fetched by")
+  func identity() throws {
+    let context = ModelContext(try fill())
+    let narrow = try context.only(ConferenceTrip.self)
+    let wide = try #require(try context.all(Trip.self, by: \.destination).first { $0.destination == "Cork" })
+    #expect(narrow === wide)
+    #expect(narrow.persistentModelID.entityName == "ConferenceTrip")
+    #expect(ModelContext(context.container).model(for: narrow.persistentModelID) is ConferenceTrip)
+  }
+
+  @Test("Relationships to the base hold models of subclasses, in order")
+  func relationships() throws {
+    let context = ModelContext(try fill())
+    let traveller = try context.only(Traveller.self)
+    #expect(traveller.trips.map { "\(type(of: $0))" } == ["HolidayTrip", "Trip", "ConferenceTrip", "BusinessTrip"])
+    #expect(traveller.trips.allSatisfy { $0.traveller === traveller })
+    #expect(traveller.favourite?.trip is ConferenceTrip)
+    #expect((traveller.favourite?.trip as? ConferenceTrip)?.talks == ["a", "b"])
+  }
+
+  @Test("A subclass has relationships of its own, and its subclasses have them too")
+  func ownRelationships() throws {
+    let context = ModelContext(try fill())
+    let conference = try context.only(ConferenceTrip.self)
+    let expenses = try context.all(Expense.self, by: \.amount)
+    #expect(expenses.allSatisfy { $0.trip?.purpose == "sale" })
+    expenses[0].trip = conference
+    #expect(conference.expenses.map(\.amount) == [1])
+    try context.save()
+    let stored = try ModelContext(context.container).only(ConferenceTrip.self)
+    #expect(stored.expenses.map(\.amount) == [1])
+  }
+
+  @Test("Predicates see inherited and own properties")
+  func predicates() throws {
+    let context = ModelContext(try fill())
+    let long = try context.fetch(FetchDescriptor<HolidayTrip>(predicate: #Predicate { $0.days > 5 }))
+    #expect(long.map(\.destination) == ["Delft"])
+    let sales = try context.fetch(FetchDescriptor<BusinessTrip>(predicate: #Predicate { $0.purpose == "sale" }))
+    #expect(sales.map(\.destination) == ["Bonn"])
+    let conferences = try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0 is ConferenceTrip }))
+    #expect(conferences.map(\.destination) == ["Cork"])
+  }
+
+  @Test("Changes of inherited and own properties are saved and rolled back")
+  func changes() throws {
+    let context = ModelContext(try fill())
+    let trip = try context.only(ConferenceTrip.self)
+    trip.destination = "changed"
+    trip.talks = ["c"]
+    context.rollback()
+    #expect(trip.destination == "Cork")
+    #expect(trip.talks == ["a", "b"])
+    trip.purpose = "changed"
+    trip.talks.append("c")
+    try context.save()
+    let stored = try ModelContext(context.container).only(ConferenceTrip.self)
+    #expect(stored.purpose == "changed")
+    #expect(stored.talks == ["a", "b", "c"])
+  }
+
+  @Test("Deleting by type takes subclasses along unless told not to", arguments: [(true, 2), (false, 3)])
+  func deletingByType(_ includesSubclasses: Bool, _ remaining: Int) throws {
+    let container = try fill()
+    let context = ModelContext(container)
+    try context.delete(model: BusinessTrip.self, includeSubclasses: includesSubclasses)
+    try context.save()
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Trip>()) == remaining)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<ConferenceTrip>()) == (includesSubclasses ? 0 : 1))
+  }
+
+  @Test("Delete rules reach models of subclasses")
+  func cascade() throws {
+    let container = try fill()
+    let context = ModelContext(container)
+    context.delete(try context.only(Traveller.self))
+    try context.save()
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Trip>()) == 0)
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Expense>()).allSatisfy { $0.trip == nil })
+  }
+}

@@ -1,0 +1,136 @@
+import SwiftData
+import Testing
+
+/// Whether the models of a test are plain, inserted or saved.
+enum Stage: CaseIterable {
+  case plain, inserted, saved
+}
+
+@Suite("Setting one side of a relationship updates the other at once")
+struct BothSidesTests {
+  private func models<each Model: PersistentModel>(
+    _ stage: Stage, _ container: ModelContainer, _ made: repeat each Model
+  ) throws -> (repeat each Model) {
+    guard stage != .plain else { return (repeat each made) }
+    let context = ModelContext(container)
+    // Models do not keep their context.
+    contexts.append(context)
+    repeat context.insert(each made)
+    if stage == .saved { try context.save() }
+    return (repeat each made)
+  }
+
+  private final class Contexts {
+    var all: [ModelContext] = []
+    func append(_ context: ModelContext) { all.append(context) }
+  }
+
+  private let contexts = Contexts()
+
+  @Test("one to one, from either side", arguments: Stage.allCases)
+  func oneToOne(_ stage: Stage) throws {
+    let container = try makeRelations()
+    let (ada, bob, passport) = try models(stage, container, Person("Ada"), Person("Bob"), Passport(1))
+    ada.passport = passport
+    #expect(passport.holder === ada)
+    passport.holder = bob
+    #expect(ada.passport == nil)
+    #expect(bob.passport === passport)
+    bob.passport = nil
+    #expect(passport.holder == nil)
+  }
+
+  @Test("a one to one takes its target away from its old partner", arguments: Stage.allCases)
+  func oneToOneTakesOver(_ stage: Stage) throws {
+    let container = try makeRelations()
+    let (ada, bob, first, second) = try models(stage, container, Person("Ada"), Person("Bob"), Passport(1), Passport(2))
+    ada.passport = first
+    bob.passport = second
+    ada.passport = second
+    #expect(bob.passport == nil)
+    #expect(first.holder == nil)
+    #expect(second.holder === ada)
+  }
+
+  @Test("one to many, from either side", arguments: Stage.allCases)
+  func oneToMany(_ stage: Stage) throws {
+    let container = try makeLibrary()
+    let (author, first, second) = try models(
+      stage, container, Author(name: "A"), Book(isbn: "1", title: "One"), Book(isbn: "2", title: "Two"))
+    first.author = author
+    #expect(author.books.map(\.isbn) == ["1"])
+    author.books.append(second)
+    #expect(second.author === author)
+    author.books.removeAll { $0 === first }
+    #expect(first.author == nil)
+    second.author = nil
+    #expect(author.books.isEmpty)
+  }
+
+  @Test("moving a child takes it out of its old parent", arguments: Stage.allCases, [true, false])
+  func moving(_ stage: Stage, fromTheChild: Bool) throws {
+    let container = try makeLibrary()
+    let (old, new, book) = try models(
+      stage, container, Author(name: "Old"), Author(name: "New"), Book(isbn: "1", title: "One"))
+    old.books = [book]
+    if fromTheChild { book.author = new } else { new.books.append(book) }
+    #expect(old.books.isEmpty)
+    #expect(new.books.map(\.isbn) == ["1"])
+    #expect(book.author === new)
+  }
+
+  @Test("many to many, from either side", arguments: Stage.allCases)
+  func manyToMany(_ stage: Stage) throws {
+    let container = try makeLibrary()
+    let (book, other, tag) = try models(
+      stage, container, Book(isbn: "1", title: "One"), Book(isbn: "2", title: "Two"), Tag("red"))
+    book.tags.append(tag)
+    #expect(tag.books.map(\.isbn) == ["1"])
+    tag.books.append(other)
+    #expect(other.tags.map(\.word) == ["red"])
+    book.tags = []
+    #expect(tag.books.map(\.isbn) == ["2"])
+    tag.books = []
+    #expect(other.tags.isEmpty)
+  }
+
+  @Test("a model that relates to its own kind", arguments: Stage.allCases)
+  func selfReferential(_ stage: Stage) throws {
+    let container = try makeRelations()
+    let (root, branch, leaf) = try models(stage, container, Node("root"), Node("branch"), Node("leaf"))
+    branch.parent = root
+    branch.children = [leaf]
+    #expect(root.children.map(\.name) == ["branch"])
+    #expect(leaf.parent === branch)
+    leaf.parent = root
+    #expect(branch.children.isEmpty)
+    #expect(root.children.map(\.name) == ["branch", "leaf"])
+  }
+
+  @Test("several relationships between the same two types stay apart", arguments: Stage.allCases)
+  func several(_ stage: Stage) throws {
+    let container = try makeRelations()
+    let (ada, bob, letter) = try models(stage, container, Person("Ada"), Person("Bob"), Letter("hello"))
+    letter.sender = ada
+    bob.received.append(letter)
+    #expect(ada.sent.count == 1)
+    #expect(ada.received.isEmpty)
+    #expect(letter.recipient === bob)
+    letter.recipient = ada
+    #expect(bob.received.isEmpty)
+    #expect(ada.received.count == 1)
+    #expect(letter.sender === ada)
+  }
+
+  @Test("a one-way relationship has no other side", arguments: Stage.allCases)
+  func oneWay(_ stage: Stage) throws {
+    let container = try makeRelations()
+    let (list, other, track) = try models(stage, container, Playlist("a"), Playlist("b"), Track("t"))
+    list.tracks.append(track)
+    other.tracks.append(track)
+    list.favourite = track
+    #expect(list.tracks.count == 1)
+    #expect(other.tracks.count == 1)
+    #expect(other.favourite == nil)
+  }
+}

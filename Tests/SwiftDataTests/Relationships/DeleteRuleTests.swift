@@ -1,0 +1,159 @@
+import SwiftData
+import Testing
+
+@Suite("Delete rules")
+struct DeleteRuleTests {
+  private func count<Model: PersistentModel>(_ type: Model.Type, _ container: ModelContainer) throws -> Int {
+    try ModelContext(container).fetchCount(FetchDescriptor<Model>())
+  }
+
+  /// The only model of a type, in a context that made it or in one that knows nothing of it yet.
+  private func model<Model: PersistentModel>(
+    _ made: Model, _ context: ModelContext, anew: Bool
+  ) throws -> (Model, ModelContext) {
+    context.insert(made)
+    try context.save()
+    guard anew else { return (made, context) }
+    let other = ModelContext(context.container)
+    return (try other.only(Model.self), other)
+  }
+
+  @Test("nullify takes the deleted model out of its targets at once", arguments: [true, false])
+  func nullify(anew: Bool) throws {
+    let container = try makeRelations()
+    let made = Person("Ada", passport: Passport(1))
+    made.sent = [Letter("a"), Letter("b")]
+    let (ada, context) = try model(made, ModelContext(container), anew: anew)
+    let letters = ada.sent
+    let passport = try #require(ada.passport)
+    context.delete(ada)
+    #expect(letters.allSatisfy { $0.sender == nil })
+    #expect(passport.holder == nil)
+    try context.save()
+    #expect(letters.allSatisfy { $0.sender == nil })
+    #expect(try count(Person.self, container) == 0)
+    #expect(try count(Letter.self, container) == 2)
+    #expect(try ModelContext(container).only(Passport.self).holder == nil)
+  }
+
+  @Test("Deleting a child takes it out of its parent at once", arguments: [true, false])
+  func child(anew: Bool) throws {
+    let container = try makeLibrary()
+    let made = Author(name: "A")
+    made.books = [Book(isbn: "1", title: "One"), Book(isbn: "2", title: "Two")]
+    let (author, context) = try model(made, ModelContext(container), anew: anew)
+    let book = try #require(try context.all(Book.self, by: \.isbn).first)
+    context.delete(book)
+    #expect(author.books.map(\.isbn) == ["2"])
+    try context.save()
+    #expect(author.books.map(\.isbn) == ["2"])
+    #expect(try ModelContext(container).only(Author.self).books.map(\.isbn) == ["2"])
+  }
+
+  @Test("cascade deletes the targets, and theirs", arguments: [true, false])
+  func cascade(anew: Bool) throws {
+    let container = try makeRelations()
+    let made = Node("root", children: [Node("a", children: [Node("b")]), Node("c")])
+    let context = ModelContext(container)
+    context.insert(made)
+    try context.save()
+    let other = anew ? ModelContext(container) : context
+    let root = try #require(try other.fetch(FetchDescriptor<Node>()).first { $0.parent == nil })
+    other.delete(root)
+    #expect(other.deletedModelsArray.count == 4)
+    try other.save()
+    #expect(try count(Node.self, container) == 0)
+  }
+
+  @Test("cascade goes around a cycle once")
+  func cycle() throws {
+    let container = try makeRules()
+    let context = ModelContext(container)
+    let rings = ["a", "b", "c"].map { Ring($0) }
+    for (index, ring) in rings.enumerated() { ring.next = rings[(index + 1) % 3] }
+    context.insert(rings[0])
+    try context.save()
+    context.delete(rings[1])
+    #expect(context.deletedModelsArray.count == 3)
+    try context.save()
+    #expect(try count(Ring.self, container) == 0)
+  }
+
+  @Test("deny is told by the save, which leaves everything pending", arguments: [true, false])
+  func deny(anew: Bool) throws {
+    let container = try makeRules()
+    let made = Shop("s")
+    made.orders = [Order(1), Order(2)]
+    let (shop, context) = try model(made, ModelContext(container), anew: anew)
+    context.delete(shop)
+    context.insert(Shop("other"))
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error == .modelValidationFailure)
+    #expect(error?.details?.issues.map(\.property) == ["orders"])
+    #expect(context.deletedModelsArray.count == 1)
+    #expect(context.insertedModelsArray.count == 1)
+    #expect(shop.isDeleted)
+    for order in shop.orders { context.delete(order) }
+    try context.save()
+    #expect(try count(Shop.self, container) == 1)
+    #expect(try count(Order.self, container) == 0)
+  }
+
+  @Test("deny has nothing against it once the targets lead elsewhere")
+  func denyMoved() throws {
+    let container = try makeRules()
+    let made = Shop("s")
+    made.orders = [Order(1)]
+    let (shop, context) = try model(made, ModelContext(container), anew: false)
+    let order = try #require(shop.orders.first)
+    context.delete(shop)
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    order.shop = Shop("new")
+    try context.save()
+    #expect(try ModelContext(container).only(Order.self).shop?.name == "new")
+  }
+
+  @Test("noAction leaves references, and reading them is safe")
+  func noAction() throws {
+    let container = try makeRules()
+    let made = Shop("s")
+    made.visits = [Visit(1)]
+    let (shop, context) = try model(made, ModelContext(container), anew: false)
+    let visit = try #require(shop.visits.first)
+    context.delete(shop)
+    try context.save()
+    #expect(visit.shop?.name == "s")
+    let stored = try ModelContext(container).only(Visit.self)
+    #expect(stored.shop == nil)
+    #expect(stored.day == 1)
+  }
+
+  @Test("The target of a one-way relationship can go; the relationship loses it")
+  func oneWay() throws {
+    let container = try makeRelations()
+    let context = ModelContext(container)
+    let list = Playlist("p")
+    list.tracks = [Track("a"), Track("b")]
+    list.favourite = list.tracks[0]
+    context.insert(list)
+    try context.save()
+    context.delete(list.tracks[0])
+    try context.save()
+    #expect(list.tracks.map(\.title) == ["b"])
+    #expect(list.favourite == nil)
+    let stored = try ModelContext(container).only(Playlist.self)
+    #expect(stored.tracks.map(\.title) == ["b"])
+    #expect(stored.favourite == nil)
+  }
+
+  @Test("Unlinking deletes no model")
+  func unlinking() throws {
+    let container = try makeLibrary()
+    let made = Author(name: "A")
+    made.books = [Book(isbn: "1", title: "One")]
+    let (author, context) = try model(made, ModelContext(container), anew: true)
+    author.books = []
+    try context.save()
+    #expect(try ModelContext(container).only(Book.self).author == nil)
+  }
+}

@@ -1,0 +1,130 @@
+import SwiftData
+import Testing
+
+@Suite("To-many members keep their order across save and reopening")
+struct OrderTests {
+  /// Runs steps on an author's books, saving after each, and looks at the result from a container opened anew.
+  private func order(saving: Bool = true, _ steps: (Author, ModelContext) -> Void...) throws -> [String] {
+    let folder = try TemporaryFolder()
+    func open() throws -> ModelContainer {
+      try ModelContainer(
+        for: Author.self, Book.self, Tag.self, configurations: ModelConfiguration(url: folder.file()))
+    }
+    do {
+      let context = ModelContext(try open())
+      let author = Author(name: "A")
+      context.insert(author)
+      for step in steps {
+        step(author, context)
+        if saving { try context.save() }
+      }
+      try context.save()
+    }
+    let context = ModelContext(try open())
+    return try context.only(Author.self).books.map(\.isbn)
+  }
+
+  private func book(_ isbn: String) -> Book {
+    Book(isbn: isbn, title: isbn)
+  }
+
+  @Test("added one after the other", arguments: [true, false])
+  func added(_ saving: Bool) throws {
+    let found = try order(
+      saving: saving, { author, _ in author.books.append(book("c")) },
+      { author, _ in author.books.append(book("a")) }, { author, _ in book("b").author = author })
+    #expect(found == ["c", "a", "b"])
+  }
+
+  @Test("inserted at the front", arguments: [true, false])
+  func front(_ saving: Bool) throws {
+    let found = try order(
+      saving: saving, { author, _ in author.books = [book("a"), book("b")] },
+      { author, _ in author.books.insert(book("c"), at: 0) }, { author, _ in author.books.append(book("d")) })
+    #expect(found == ["c", "a", "b", "d"])
+  }
+
+  @Test("reordered, then added to", arguments: [true, false])
+  func reordered(_ saving: Bool) throws {
+    let found = try order(
+      saving: saving, { author, _ in author.books = ["a", "b", "c"].map(book) },
+      { author, _ in author.books.reverse() }, { author, _ in author.books.append(book("d")) })
+    #expect(found == ["c", "b", "a", "d"])
+  }
+
+  @Test("removed and added again", arguments: [true, false])
+  func again(_ saving: Bool) throws {
+    let found = try order(
+      saving: saving, { author, _ in author.books = ["a", "b", "c"].map(book) },
+      { author, _ in
+        let first = author.books.removeFirst()
+        author.books.append(first)
+      })
+    #expect(found == ["b", "c", "a"])
+  }
+
+  @Test("inserted in another order than linked")
+  func insertedOtherwise() throws {
+    let found = try order({ author, context in
+      let (a, b) = (book("a"), book("b"))
+      context.insert(a)
+      context.insert(b)
+      author.books = [b, a]
+    })
+    #expect(found == ["b", "a"])
+  }
+
+  @Test("A member moved to another owner stands at the end there")
+  func moved() throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    let first = Author(name: "First")
+    let second = Author(name: "Second")
+    first.books = ["a", "b"].map(book)
+    second.books = ["c", "d"].map(book)
+    context.insert(first)
+    context.insert(second)
+    try context.save()
+    let moved = try #require(first.books.first)
+    moved.author = second
+    try context.save()
+    let authors = try ModelContext(container).all(Author.self, by: \.name)
+    #expect(authors.map { $0.books.map(\.isbn) } == [["b"], ["c", "d", "a"]])
+  }
+
+  @Test("Both sides of a many-to-many have an order of their own")
+  func manyToMany() throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    let books = ["a", "b", "c"].map(book)
+    let tags = ["x", "y"].map { Tag($0) }
+    for book in books { context.insert(book) }
+    books[2].tags = [tags[1], tags[0]]
+    tags[0].books.append(books[0])
+    try context.save()
+    tags[1].books.append(books[1])
+    tags[0].books.insert(books[1], at: 0)
+    try context.save()
+    let reader = ModelContext(container)
+    let storedTags = try reader.all(Tag.self, by: \.word)
+    #expect(storedTags.map { $0.books.map(\.isbn) } == [["b", "c", "a"], ["c", "b"]])
+    let storedBooks = try reader.all(Book.self, by: \.isbn)
+    #expect(storedBooks.map { $0.tags.map(\.word) } == [["x"], ["y", "x"], ["y", "x"]])
+  }
+
+  @Test("The order in memory after a save is that of the store")
+  func memoryAndStore() throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    context.insert(Author(name: "A"))
+    try context.save()
+    let other = ModelContext(container)
+    let author = try other.only(Author.self)
+    book("a").author = author
+    author.books.append(book("b"))
+    book("c").author = author
+    try other.save()
+    #expect(author.books.map(\.isbn) == ["a", "b", "c"])
+    #expect(try ModelContext(container).only(Author.self).books.map(\.isbn) == ["a", "b", "c"])
+  }
+}

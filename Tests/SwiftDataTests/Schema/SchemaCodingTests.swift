@@ -1,0 +1,75 @@
+import Foundation
+@testable import SwiftData
+import Testing
+
+@Suite("Schemas as values")
+struct SchemaCodingTests {
+  @Test("A schema survives JSON, but for its types")
+  func roundTrip() throws {
+    let schema = Schema([Shop.Customer.self, Shop.Book.self], version: Schema.Version(2, 1, 0))
+    let decoded = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema))
+    #expect(decoded == schema)
+    #expect(decoded.version == Schema.Version(2, 1, 0))
+    #expect(decoded.entitiesByName["Book"]?.superentity?.name == "Product")
+    #expect(decoded.entitiesByName["Order"]?.relationshipsByName["customer"]?.inverseName == "orders")
+  }
+
+  @Test("A schema is saved to a file and loaded again")
+  func file() throws {
+    let folder = try TemporaryFolder()
+    let schema = Schema([Shop.Order.self])
+    try schema.save(to: folder.file("schema.json"))
+    #expect(try Schema.load(from: folder.file("schema.json")) == schema)
+  }
+
+  @Test("Equal types make equal schemas with equal hashes, in any order")
+  func hash() {
+    let one = Schema([Shop.Customer.self, Shop.Product.self])
+    let two = Schema([Shop.Product.self, Shop.Customer.self])
+    #expect(one == two)
+    #expect(one.versionHash == two.versionHash)
+    #expect(one.versionHash.count == 16)
+  }
+
+  @Test("Another shape has another hash")
+  func otherHash() {
+    #expect(Schema([Shop.Order.self]).versionHash != Schema([ShopV2.Order.self]).versionHash)
+  }
+
+  @Test("A placeholder exists for what a model may hold")
+  func placeholders() {
+    enum Level: String, Codable { case low, high }
+    struct Size: Codable, Equatable {
+      var width: Double
+      var level: Level
+      var tags: [String]
+    }
+    #expect(Placeholder.value(of: String?.self) == .some(nil))
+    #expect(Placeholder.value(of: Int.self) == 0)
+    #expect(Placeholder.value(of: [Int].self) == [])
+    #expect(Placeholder.value(of: Level.self) == .low)
+    #expect(Placeholder.value(of: Size.self) == Size(width: 0, level: .low, tags: []))
+  }
+
+  @Test("A struct with a coding of its own is kept as one text")
+  func customCoding() {
+    struct Point: Codable {
+      var x: Int
+      var y: Int
+
+      init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        let parts = text.split(separator: ",").compactMap { Int($0) }
+        (x, y) = (parts.first ?? 0, parts.last ?? 0)
+      }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode("\(x),\(y)")
+      }
+    }
+    #expect(AttributeStorage(valueType: Point.self, options: []).fields.isEmpty)
+    #expect(AttributeStorage(valueType: Shop.Address.self, options: []).fields.map(\.name) == ["street", "city", "floor"])
+    #expect(AttributeStorage(valueType: Shop.Address.self, options: [.codable]).fields.isEmpty)
+  }
+}

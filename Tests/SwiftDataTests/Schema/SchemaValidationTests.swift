@@ -1,0 +1,58 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Suite("A container refuses a bad schema")
+struct SchemaValidationTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let types: [any PersistentModel.Type]
+    let entity: String
+    let property: String?
+    let words: String
+  }
+
+  static let cases = [
+    Case(
+      testDescription: "two types of one name", types: [Shop.Order.self, ShopV2.Order.self], entity: "Order",
+      property: nil, words: "Two types are called Order"),
+    Case(
+      testDescription: "an ambiguous inverse", types: [Faulty.Person.self], entity: "Place", property: "people",
+      words: "Person.home and Person.work"),
+    Case(
+      testDescription: "uniqueness of a to-many", types: [Faulty.Team.self], entity: "Team", property: "members",
+      words: "to-many"),
+    Case(
+      testDescription: "a minimum above the maximum", types: [Faulty.Limits.self], entity: "Limits",
+      property: "items", words: "above the maximum"),
+    Case(
+      testDescription: "external storage of a string", types: [Faulty.Stored.self], entity: "Stored",
+      property: "text", words: "Only Data"),
+    Case(
+      testDescription: "names that differ in capitals", types: [Faulty.Cased.self], entity: "Cased",
+      property: "Name", words: "capital letters"),
+    Case(
+      testDescription: "an unknown transformer", types: [Faulty.Transformed.self], entity: "Transformed",
+      property: "value", words: "NobodyRegisteredThis"),
+  ]
+
+  @Test("with an error that names entity, property and remedy", arguments: cases)
+  func refused(_ example: Case) throws {
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(
+        for: Schema(example.types), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    }
+    #expect(error == .loadIssueModelContainer)
+    let issues = try #require(error?.details?.issues)
+    let issue = try #require(
+      issues.first { $0.entity == example.entity && (example.property == nil || $0.property == example.property) })
+    #expect(issue.message.contains(example.words))
+    #expect(error.map { "\($0)".contains(example.words) } == true)
+  }
+
+  @Test("and accepts one whose ambiguity was resolved")
+  func accepted() throws {
+    _ = try ModelContainer(
+      for: Schema([Shop.Customer.self, Shop.Book.self]), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Suite("Files that are no sound store")
+struct BadFileTests {
+  private let folder: TemporaryFolder
+  private var configuration: ModelConfiguration { ModelConfiguration(url: folder.file()) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func open() throws -> ModelContainer {
+    try ModelContainer(for: First.Item.self, configurations: configuration)
+  }
+
+  /// Makes a store with enough rows for many pages.
+  private func writeStore(count: Int = 500) throws {
+    let context = ModelContext(try open())
+    for number in 0..<count {
+      context.insert(First.Item(title: "\(number) \(String(repeating: "x", count: 200))"))
+    }
+    try context.save()
+  }
+
+  @Test func `An empty file becomes a store`() throws {
+    try Data().write(to: folder.file())
+    let context = ModelContext(try open())
+    context.insert(First.Item(title: "a"))
+    try context.save()
+    #expect(try ModelContext(try open()).fetchCount(FetchDescriptor<First.Item>()) == 1)
+  }
+
+  @Test(arguments: [1, 15, 100, 4095, 4096, 20000])
+  func `A truncated store is refused and left as it is`(size: Int) throws {
+    try writeStore()
+    try Data(contentsOf: folder.file()).prefix(size).write(to: folder.file())
+    try expectRefusal(in: folder, open)
+  }
+
+  @Test(arguments: ["x", "hello", String(repeating: "This is a letter.\n", count: 1000)])
+  func `A file of another kind is refused and left as it is`(text: String) throws {
+    try Data(text.utf8).write(to: folder.file())
+    let error = try expectRefusal(in: folder, open)
+    #expect(error?.details?.hint?.contains("SQLite") == true)
+  }
+
+  @Test(arguments: ["DELETE", "WAL"])
+  func `A database of another program is refused and left as it is`(journal: String) throws {
+    try makeForeignDatabase(journal)
+    let error = try expectRefusal(in: folder, open)
+    #expect(error?.details?.message?.contains("letters") == true)
+  }
+
+  private func makeForeignDatabase(_ journal: String) throws {
+    let tool = Process()
+    tool.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    tool.arguments = [
+      "sqlite3", folder.file().path,
+      "PRAGMA journal_mode = \(journal); CREATE TABLE letters (a); INSERT INTO letters VALUES (1);",
+    ]
+    tool.standardOutput = FileHandle.nullDevice
+    try tool.run()
+    tool.waitUntilExit()
+    try #require(tool.terminationStatus == 0)
+  }
+
+  @Test(arguments: [true, false])
+  func `A store of a later format is refused and left as it is`(allowsSave: Bool) throws {
+    try writeStore(count: 1)
+    try StoreFiles.execute(
+      "UPDATE swiftdata_metadata SET value = '99' WHERE key = 'format_version'", at: folder.file())
+    let error = try expectRefusal(in: folder) {
+      try ModelContainer(
+        for: First.Item.self, configurations: ModelConfiguration(url: folder.file(), allowsSave: allowsSave))
+    }
+    #expect(error?.details?.message?.contains("format 99") == true)
+  }
+
+  @Test(arguments: [
+    "DELETE FROM swiftdata_metadata", "UPDATE swiftdata_metadata SET value = '{' WHERE key = 'layout'",
+    "UPDATE swiftdata_metadata SET value = 'x' WHERE key = 'format_version'",
+    "DROP TABLE swiftdata_metadata; CREATE TABLE swiftdata_metadata (other)",
+    "DELETE FROM swiftdata_metadata WHERE key = 'store_identifier'",
+  ])
+  func `A store whose account of itself is damaged is refused and left as it is`(damage: String) throws {
+    try writeStore(count: 1)
+    try StoreFiles.execute(damage, at: folder.file())
+    try expectRefusal(in: folder, open)
+  }
+
+  @Test func `A folder that is missing is refused and not made`() throws {
+    let url = folder.url.appendingPathComponent("missing/test.store")
+    let error = try expectRefusal(in: folder) {
+      try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url))
+    }
+    #expect(error?.details?.hint?.contains("folder") == true)
+  }
+
+  @Test func `A folder in place of a file is refused`() throws {
+    try expectRefusal(in: folder) {
+      try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: folder.url))
+    }
+  }
+
+  @Test func `A file in place of a folder is refused`() throws {
+    try Data("x".utf8).write(to: folder.file("plain"))
+    try expectRefusal(in: folder) {
+      try ModelContainer(
+        for: First.Item.self, configurations: ModelConfiguration(url: folder.file("plain/test.store")))
+    }
+  }
+
+  @Test func `Damage in the middle is an error where it is met, and nothing is written`() throws {
+    try writeStore()
+    var bytes = try Data(contentsOf: folder.file())
+    try #require(bytes.count > 40960)
+    bytes.replaceSubrange(24576..<40960, with: Data(repeating: 0xA5, count: 16384))
+    try bytes.write(to: folder.file())
+    let context = ModelContext(try open())
+    context.autosaveEnabled = false
+    let error = #expect(throws: StoreFailure.self) { try context.fetch(FetchDescriptor<First.Item>()) }
+    #expect(error?.reason == .corrupt)
+    #expect(throws: (any Error).self) { try context.fetchCount(FetchDescriptor<First.Item>()) }
+  }
+
+  @Test func `A missing table is an error, not a trap`() throws {
+    try writeStore(count: 1)
+    try StoreFiles.execute("DROP TABLE Item", at: folder.file())
+    let context = ModelContext(try open())
+    context.autosaveEnabled = false
+    #expect(throws: StoreFailure.self) { try context.fetch(FetchDescriptor<First.Item>()) }
+    context.insert(First.Item(title: "a"))
+    #expect(throws: StoreFailure.self) { try context.save() }
+    #expect(context.insertedModelsArray.count == 1)
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+@testable import SwiftData
+import Testing
+
+@Model
+final class Ledger {
+  var count = 0
+  var small: Int8 = 0
+  var wide: UInt64 = 0
+  var amount = 0.0
+  var optionalAmount: Double?
+  var name = ""
+  var suit = Suit.hearts
+  var optionalSuit: Suit?
+  var level = Level.low
+  var shape = Shape.point
+  var address = Structures.plain
+  var tags: [String] = []
+  var price = Decimal(0)
+  var code = Bytes.first
+  @Attribute(.externalStorage) var image = Data()
+  @Attribute(.externalStorage) var preview: Data?
+  let made = Date(timeIntervalSinceReferenceDate: 0)
+
+  init() {}
+}
+
+/// The column definitions are relaxed, as another program may have done it, and one value is made to be none of Swift's.
+@Suite("Rows whose values do not fit their properties")
+struct DamagedRowTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let context = ModelContext(try open())
+    let ledger = Ledger()
+    ledger.image = Data(count: ExternalFiles.threshold + 1)
+    ledger.preview = Data(count: ExternalFiles.threshold + 1)
+    context.insert(ledger)
+    try context.save()
+  }
+
+  private func open() throws -> ModelContainer {
+    try ModelContainer(for: Ledger.self, configurations: ModelConfiguration(url: folder.file()))
+  }
+
+  private func damage(_ assignment: String) throws {
+    try StoreFiles.execute(
+      """
+      CREATE TABLE relaxed AS SELECT * FROM Ledger;
+      DROP TABLE Ledger;
+      CREATE TABLE Ledger AS SELECT * FROM relaxed;
+      DROP TABLE relaxed;
+      UPDATE Ledger SET \(assignment);
+      """, at: folder.file())
+  }
+
+  @Test(arguments: [
+    ("count = 'many'", "count"), ("count = NULL", "count"), ("count = x'00'", "count"), ("small = 1000", "small"),
+    ("wide = -1", "wide"), ("wide = 'many'", "wide"), ("amount = 'much'", "amount"), ("amount = NULL", "amount"),
+    ("optionalAmount = 'much'", "optionalAmount"), ("name = NULL", "name"), ("suit = 'swords'", "suit"),
+    ("suit = NULL", "suit"), ("optionalSuit = 'swords'", "optionalSuit"), ("level = 5", "level"),
+    ("level = 'high'", "level"), ("shape = '{\"square\":{}}'", "shape"), ("shape = '{'", "shape"),
+    ("shape = NULL", "shape"), ("address_street = NULL", "address"), ("address_notes = '[1'", "address"),
+    ("address_place_latitude = 'north'", "address"), ("address_limit = 'none'", "address"), ("tags = ''", "tags"),
+    ("tags = '{}'", "tags"), ("tags = NULL", "tags"), ("price = 'dear'", "price"), ("code = x'0102'", "code"),
+    ("code = NULL", "code"), ("made = NULL", "made"), ("made = 'long ago'", "made"),
+    ("image = 'no such file'", "image"), ("image = '../../test.store'", "image"), ("image = NULL", "image"),
+    ("preview = 'C56A4180-65AA-42EC-A945-5FD21DEC0538'", "preview"),
+  ])
+  func `Fetching one throws, naming entity and property`(assignment: String, property: String) throws {
+    try damage(assignment)
+    let context = ModelContext(try open())
+    let error = #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Ledger>()) }
+    #expect(error == .modelValidationFailure)
+    #expect(error?.details?.entity == "Ledger")
+    #expect(error?.details?.property == property)
+    #expect(try context.fetchCount(FetchDescriptor<Ledger>()) == 1)
+    let ofProperty = try StoreFiles.texts("SELECT count(*) FROM Ledger WHERE \(condition(assignment))", at: folder.file())
+    #expect(ofProperty == ["1"], "the row must keep what it has")
+  }
+
+  private func condition(_ assignment: String) -> String {
+    assignment.replacingOccurrences(of: " = ", with: " IS ")
+  }
+
+  @Test func `A missing file is an error of its property`() throws {
+    try FileManager.default.removeItem(at: ExternalFiles(store: folder.file()).folder)
+    let context = ModelContext(try open())
+    let error = #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Ledger>()) }
+    #expect(error?.details?.property == "image")
+    #expect(error?.details?.underlyingError != nil)
+  }
+
+  @Test func `A registered object keeps its values when its row is damaged`() throws {
+    let context = ModelContext(try open())
+    let ledger = try #require(try context.fetch(FetchDescriptor<Ledger>()).first)
+    try damage("suit = 'swords'")
+    #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Ledger>()) }
+    #expect(ledger.suit == .hearts)
+    #expect(ledger.shape == .point)
+  }
+
+  @Test func `An object that stands for a damaged row reads as defaults, and the next call throws`() throws {
+    let identifier = try #require(try ModelContext(try open()).fetchIdentifiers(FetchDescriptor<Ledger>()).first)
+    try damage("shape = 'x', suit = 7")
+    let context = ModelContext(try open())
+    let ledger = context.model(for: identifier) as? Ledger
+    #expect(ledger?.suit == .hearts)
+    #expect(ledger?.shape == .point)
+    #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Ledger>()) }
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+@testable import SwiftData
+import Testing
+
+@Suite("A full disk")
+struct FullDiskTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private static func fill(_ context: ModelContext, count: Int = 2000) {
+    for number in 0..<count {
+      context.insert(First.Item(title: "\(number) \(String(repeating: "x", count: 500))"))
+    }
+  }
+
+  @Test func `A save that needs more room than there is throws, and the context keeps what is pending`() throws {
+    let container = try ModelContainer(
+      for: First.Item.self, configurations: ModelConfiguration(url: folder.file()))
+    let context = ModelContext(container)
+    context.autosaveEnabled = false
+    let first = First.Item(title: "first")
+    context.insert(first)
+    try context.save()
+
+    let store = try #require(container.core.stores[0] as? RelationalStore)
+    try store.database.withoutTransaction { try $0.execute("PRAGMA max_page_count = 20") }
+    first.title = "changed"
+    Self.fill(context)
+    let error = #expect(throws: StoreFailure.self) { try context.save() }
+    #expect(error?.reason == .diskFull)
+    #expect(context.insertedModelsArray.count == 2000)
+    #expect(context.changedModelsArray.count == 1)
+    #expect(try ModelContext(container).fetch(FetchDescriptor<First.Item>()).map(\.title) == ["first"])
+
+    try store.database.withoutTransaction { try $0.execute("PRAGMA max_page_count = 100000") }
+    try context.save()
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<First.Item>()) == 2001)
+    #expect(!context.hasChanges)
+  }
+
+  /// Runs in a file system of its own, in a namespace of its own, where the system lets anybody make them.
+  @Test(.enabled(if: SmallDisk.isAvailable), arguments: [64, 700])
+  func `On a disk of a few kilobytes opening or saving throws, and what was saved stays`(kilobytes: Int) async throws {
+    let disk = try SmallDisk(at: folder.url, kilobytes: kilobytes)
+    let url = folder.file()
+    do {
+      let container = try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url))
+      let context = ModelContext(container)
+      context.autosaveEnabled = false
+      context.insert(First.Item(title: "first"))
+      try context.save()
+      Self.fill(context)
+      let error = #expect(throws: StoreFailure.self) { try context.save() }
+      #expect(error.map { [.diskFull, .other].contains($0.reason) } == true, "\(String(describing: error))")
+      #expect(context.insertedModelsArray.count == 2000)
+      context.rollback()
+      #expect(try ModelContext(container).fetch(FetchDescriptor<First.Item>()).map(\.title) == ["first"])
+    } catch let error as SwiftDataError {
+      #expect(error == .loadIssueModelContainer)
+      #expect(kilobytes < 700, "\(error)")
+    }
+    if kilobytes >= 700 {
+      let container = try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url))
+      #expect(try ModelContext(container).fetch(FetchDescriptor<First.Item>()).map(\.title) == ["first"])
+    }
+    disk.remove()
+  }
+
+  @Test(.enabled(if: SmallDisk.isAvailable))
+  func `A large value that finds no room leaves no file behind`() throws {
+    let disk = try SmallDisk(at: folder.url, kilobytes: 1024)
+    let container = try ModelContainer(for: Photo.self, configurations: ModelConfiguration(url: folder.file()))
+    let context = ModelContext(container)
+    context.autosaveEnabled = false
+    context.insert(Photo("small", Data([1])))
+    try context.save()
+    context.insert(Photo("large", Data(count: 3_000_000), code: 1))
+    let error = #expect(throws: StoreFailure.self) { try context.save() }
+    #expect(error?.reason == .diskFull)
+    let files = ExternalFiles(store: folder.file()).folder
+    let left = (try? FileManager.default.contentsOfDirectory(atPath: files.path)) ?? []
+    #expect(left == [])
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Photo>()).map(\.name) == ["small"])
+    disk.remove()
+  }
+}
+
+/// A file system of a few kilobytes, where the machine allows to mount one.
+private struct SmallDisk {
+  private let path: String
+
+  static let isAvailable = geteuid() == 0 && probe()
+
+  private static func probe() -> Bool {
+    guard let folder = try? TemporaryFolder(), let disk = try? SmallDisk(at: folder.url, kilobytes: 64) else {
+      return false
+    }
+    disk.remove()
+    return true
+  }
+
+  init(at url: URL, kilobytes: Int) throws {
+    path = url.path
+    guard Self.run("mount", ["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", path]) else {
+      throw CocoaError(.featureUnsupported)
+    }
+  }
+
+  func remove() {
+    _ = Self.run("umount", ["-l", path])
+  }
+
+  private static func run(_ tool: String, _ arguments: [String]) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [tool] + arguments
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+@testable import SwiftData
+import Testing
+
+@Suite("Keys are never given out twice")
+struct KeyTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func open() throws -> ModelContext {
+    let context = ModelContext(
+      try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: folder.file())))
+    context.autosaveEnabled = false
+    return context
+  }
+
+  private func insert(_ context: ModelContext, _ count: Int = 1) throws -> [First.Item] {
+    let items = (0..<count).map { First.Item(title: "\($0)") }
+    for item in items { context.insert(item) }
+    try context.save()
+    return items
+  }
+
+  @Test(arguments: [false, true])
+  func `not after the last row was deleted and the store was opened again`(reopens: Bool) throws {
+    var seen = Set<PersistentIdentifier>()
+    var context = try open()
+    for _ in 0..<4 {
+      let items = try insert(context, 2)
+      #expect(seen.isDisjoint(with: items.map(\.persistentModelID)))
+      seen.formUnion(items.map(\.persistentModelID))
+      for item in items { context.delete(item) }
+      try context.save()
+      if reopens { context = try open() }
+    }
+    #expect(seen.count == 8)
+  }
+
+  @Test func `not when a save deletes and inserts at once`() throws {
+    let context = try open()
+    let old = try insert(context, 3)
+    let identifiers = Set(old.map(\.persistentModelID))
+    for item in old { context.delete(item) }
+    let new = try insert(context, 3)
+    #expect(identifiers.isDisjoint(with: new.map(\.persistentModelID)))
+  }
+
+  @Test func `not after a row in the middle was deleted`() throws {
+    let context = try open()
+    let items = try insert(context, 3)
+    let identifiers = Set(items.map(\.persistentModelID))
+    context.delete(items[1])
+    try context.save()
+    #expect(try !identifiers.contains(insert(try open())[0].persistentModelID))
+  }
+
+  @Test func `not after everything was erased`() throws {
+    let context = try open()
+    let identifiers = Set(try insert(context, 3).map(\.persistentModelID))
+    try context.container.erase()
+    #expect(identifiers.isDisjoint(with: try insert(try open(), 3).map(\.persistentModelID)))
+  }
+
+  @Test func `not for a join, whose places grow across saves`() throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    let book = Book(isbn: "1", title: "t")
+    let tags = ["a", "b", "c"].map(Tag.init)
+    context.insert(book)
+    book.tags = tags
+    try context.save()
+    book.tags.remove(at: 0)
+    try context.save()
+    book.tags.append(tags[0])
+    try context.save()
+    let found = try #require(try ModelContext(container).fetch(FetchDescriptor<Book>()).first)
+    #expect(found.tags.map(\.word) == ["b", "c", "a"])
+  }
+}

@@ -1,0 +1,148 @@
+import Relational
+@testable import SwiftData
+import Testing
+
+@Suite("Layout changes")
+struct LayoutChangeTests {
+  private typealias Column = TableDefinition.Column
+  private typealias Index = TableDefinition.Index
+
+  private static let key = Column(name: "_id", type: .integer, isNullable: false, isPrimaryKey: true)
+
+  private func table(_ columns: [Column], _ name: String = "Item", indexes: [Index] = []) -> TableDefinition {
+    TableDefinition(name: name, columns: [Self.key] + columns, indexes: indexes)
+  }
+
+  private func column(_ name: String, isNullable: Bool = false, default value: Value? = nil) -> Column {
+    Column(name: name, type: .text, isNullable: isNullable, defaultValue: value)
+  }
+
+  private func reference(_ name: String, to table: String = "Owner", isNullable: Bool = true) -> Column {
+    Column(
+      name: name, type: .integer, isNullable: isNullable,
+      references: .init(table: table, column: "_id", onDelete: .setNull))
+  }
+
+  private func changes(_ old: [TableDefinition], _ new: [TableDefinition]) throws -> [LayoutChange] {
+    try LayoutChange.changes(from: old, to: new).get()
+  }
+
+  private func issues(_ old: [TableDefinition], _ new: [TableDefinition]) -> [SwiftDataError.Issue] {
+    let error = #expect(throws: LayoutChange.Obstacles.self) { try changes(old, new) }
+    return error?.issues ?? []
+  }
+
+  @Test func `Equal layouts need nothing, in whatever order`() throws {
+    let first = table([column("a"), column("b")])
+    let second = table([column("c")], "Other")
+    #expect(try changes([first, second], [second, table([column("b"), column("a")])]) == [])
+  }
+
+  @Test func `Another default value needs nothing`() throws {
+    #expect(try changes([table([column("a", default: .text("x"))])], [table([column("a", default: .text("y"))])]) == [])
+  }
+
+  @Test func `A new table is created`() throws {
+    let other = table([column("a")], "Other")
+    #expect(try changes([table([])], [table([]), other]) == [.createTable(other)])
+  }
+
+  @Test func `A new column is added when rows can have a value for it`() throws {
+    let optional = column("a", isNullable: true)
+    let withDefault = column("b", default: .text("x"))
+    #expect(
+      try changes([table([])], [table([optional, withDefault])])
+        == [.addColumn(table: "Item", optional), .addColumn(table: "Item", withDefault)])
+  }
+
+  @Test func `A new column without a value for the rows is an obstacle`() {
+    let found = issues([table([])], [table([column("a"), reference("owner_id", isNullable: false)])])
+    #expect(found.map(\.entity) == ["Item", "Item"])
+    #expect(found.map(\.property) == ["a", "owner_id"])
+  }
+
+  @Test func `A column that is gone is dropped, after the index on it`() throws {
+    let index = Index(name: "Item_a", columns: ["a"], isUnique: false)
+    #expect(
+      try changes([table([column("a")], indexes: [index])], [table([])])
+        == [.dropIndex("Item_a"), .dropColumn(table: "Item", column: "a")])
+  }
+
+  @Test func `An index is created after its column, and dropped before`() throws {
+    let added = column("a", isNullable: true)
+    let index = Index(name: "Item_a", columns: ["a"], isUnique: false)
+    #expect(
+      try changes([table([])], [table([added], indexes: [index])])
+        == [.addColumn(table: "Item", added), .createIndex(table: "Item", index)])
+  }
+
+  @Test func `An index that changed is made anew`() throws {
+    let old = Index(name: "Item_a", columns: ["a"], isUnique: false)
+    let new = Index(name: "Item_a", columns: ["a"], isUnique: true)
+    #expect(
+      try changes([table([column("a")], indexes: [old])], [table([column("a")], indexes: [new])])
+        == [.dropIndex("Item_a"), .createIndex(table: "Item", new)])
+  }
+
+  @Test func `A column is renamed when it says what it was called`() throws {
+    var renamed = column("b")
+    renamed.originalName = "a"
+    #expect(
+      try changes([table([column("a")])], [table([renamed])]) == [.renameColumn(table: "Item", from: "a", to: "b")])
+    #expect(try changes([table([renamed])], [table([renamed])]) == [], "a renaming is done once")
+  }
+
+  @Test func `A name that is in use again is no renaming`() throws {
+    var renamed = column("b", isNullable: true)
+    renamed.originalName = "a"
+    #expect(
+      try changes([table([column("a")])], [table([column("a"), renamed])])
+        == [.addColumn(table: "Item", renamed)])
+  }
+
+  @Test func `A reference that is gone makes the table be built anew without it`() throws {
+    let new = table([column("a")], indexes: [Index(name: "Item_a", columns: ["a"], isUnique: false)])
+    let old = table([column("a"), reference("owner_id")])
+    #expect(try changes([old], [new]) == [.rebuildTable(new)])
+  }
+
+  @Test func `A column that became optional makes the table be built anew`() throws {
+    let new = table([column("a", isNullable: true)])
+    #expect(try changes([table([column("a")])], [new]) == [.rebuildTable(new)])
+  }
+
+  @Test func `A table is built anew after its columns were added, renamed and dropped`() throws {
+    var renamed = column("c")
+    renamed.originalName = "b"
+    let added = column("d", isNullable: true)
+    let new = table([renamed, added])
+    #expect(
+      try changes([table([column("b"), reference("owner_id")])], [new])
+        == [.renameColumn(table: "Item", from: "b", to: "c"), .addColumn(table: "Item", added), .rebuildTable(new)])
+  }
+
+  @Test func `A join table goes with its relationship, a model's table is an obstacle`() throws {
+    let join = TableDefinition(
+      name: "Item_tags", columns: [reference("item_id"), reference("tag_id")],
+      compositePrimaryKey: ["item_id", "tag_id"])
+    #expect(try changes([table([]), join], [table([])]) == [.dropTable("Item_tags")])
+    #expect(issues([table([]), table([], "Other")], [table([])]).map(\.entity) == ["Other"])
+  }
+
+  @Test func `A type, a meaning or a target that changed, and a value that became required, are obstacles`() {
+    var other = column("a")
+    other.meaning = "Decimal"
+    let integer = Column(name: "a", type: .integer, isNullable: false)
+    for new in [other, integer] {
+      #expect(issues([table([column("a")])], [table([new])]).map(\.property) == ["a"])
+    }
+    #expect(issues([table([column("a", isNullable: true)])], [table([column("a")])]).count == 1)
+    #expect(issues([table([reference("o_id")])], [table([reference("o_id", to: "Other")])]).count == 1)
+  }
+
+  @Test func `Everything that stands in the way is told together`() {
+    let old = [table([column("a"), column("b", isNullable: true)]), table([], "Other")]
+    let found = issues(old, [table([Column(name: "a", type: .real, isNullable: false), column("b"), column("c")])])
+    #expect(found.map { "\($0.entity ?? "").\($0.property ?? "")" } == ["Other.", "Item.a", "Item.b", "Item.c"])
+  }
+}

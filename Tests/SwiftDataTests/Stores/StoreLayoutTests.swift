@@ -1,0 +1,127 @@
+import SQLiteDriver
+@testable import SwiftData
+import Testing
+
+@Model
+class Vehicle {
+  var wheels = 4
+  @Attribute(.unique) var plate: String
+
+  init(plate: String) {
+    self.plate = plate
+  }
+}
+
+@Model
+final class Truck: Vehicle {
+  var load = 0.5
+
+  init(plate: String, load: Double) {
+    self.load = load
+    super.init(plate: plate)
+  }
+}
+
+@Model
+final class Person {
+  #Index<Person>([\.name], [\.name, \.home.latitude])
+  #Unique<Person>([\.name, \.code])
+  var name: String
+  var code: Int?
+  var home = Coordinate(latitude: 0, longitude: 0)
+  var hints: Hints?
+  var suit = Suit.hearts
+  var tags: [String] = []
+  var friends: [Person] = []
+  @Relationship(inverse: \Person.partner) var partner: Person?
+
+  init(name: String) {
+    self.name = name
+  }
+}
+
+@Suite("The layout of stores")
+struct StoreLayoutTests {
+  private func schema(of types: any PersistentModel.Type...) -> String {
+    let schema = Schema(types)
+    let layout = StoreLayout(schema: schema, entities: Array(schema.entities.indices))
+    return layout.tables.flatMap(SQLiteDialect().createTable).joined(separator: ";\n") + ";"
+  }
+
+  @Test func `Relationships have foreign keys with indexes, and tables of pairs`() {
+    #expect(
+      schema(of: Author.self, Book.self, Tag.self) == """
+        CREATE TABLE "Author" (
+          "_id" INTEGER PRIMARY KEY,
+          "name" TEXT NOT NULL,
+          "born" INTEGER
+        );
+        CREATE TABLE "Book" (
+          "_id" INTEGER PRIMARY KEY,
+          "isbn" TEXT NOT NULL,
+          "title" TEXT NOT NULL,
+          "pages" INTEGER NOT NULL DEFAULT 0,
+          "author_id" INTEGER REFERENCES "Author"("_id") ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
+          "author_position" INTEGER
+        );
+        CREATE INDEX "Book_author_id" ON "Book" ("author_id", "author_position");
+        CREATE UNIQUE INDEX "Book_isbn_unique" ON "Book" ("isbn");
+        CREATE TABLE "Tag" (
+          "_id" INTEGER PRIMARY KEY,
+          "word" TEXT NOT NULL
+        );
+        CREATE TABLE "Book_tags" (
+          "book_id" INTEGER NOT NULL REFERENCES "Book"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          "tag_id" INTEGER NOT NULL REFERENCES "Tag"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          "tags_position" INTEGER NOT NULL,
+          "books_position" INTEGER NOT NULL,
+          PRIMARY KEY ("book_id", "tag_id")
+        ) WITHOUT ROWID;
+        CREATE INDEX "Book_tags_tag_id" ON "Book_tags" ("tag_id");
+        """)
+  }
+
+  @Test func `Subclasses share the table of their base`() {
+    #expect(
+      schema(of: Truck.self) == """
+        CREATE TABLE "Vehicle" (
+          "_id" INTEGER PRIMARY KEY,
+          "_type" TEXT NOT NULL DEFAULT 'Vehicle',
+          "wheels" INTEGER NOT NULL DEFAULT 4,
+          "plate" TEXT NOT NULL,
+          "load" REAL DEFAULT 0.5
+        );
+        CREATE UNIQUE INDEX "Vehicle_plate_unique" ON "Vehicle" ("plate");
+        """)
+  }
+
+  @Test func `Structs have columns of their own, and constraints reach into them`() {
+    #expect(
+      schema(of: Person.self) == """
+        CREATE TABLE "Person" (
+          "_id" INTEGER PRIMARY KEY,
+          "name" TEXT NOT NULL,
+          "code" INTEGER,
+          "home_latitude" REAL NOT NULL DEFAULT 0.0,
+          "home_longitude" REAL NOT NULL DEFAULT 0.0,
+          "hints" INTEGER,
+          "hints_first" TEXT,
+          "hints_second" INTEGER,
+          "suit" TEXT NOT NULL DEFAULT 'hearts',
+          "tags" TEXT NOT NULL DEFAULT '[]',
+          "partner_id" INTEGER REFERENCES "Person"("_id") ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED
+        );
+        CREATE INDEX "Person_partner_id" ON "Person" ("partner_id");
+        CREATE UNIQUE INDEX "Person_name_code_unique" ON "Person" ("name", "code");
+        CREATE INDEX "Person_name" ON "Person" ("name");
+        CREATE INDEX "Person_name_home_latitude" ON "Person" ("name", "home_latitude");
+        CREATE TABLE "Person_friends" (
+          "owner_id" INTEGER NOT NULL REFERENCES "Person"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          "friends_id" INTEGER NOT NULL REFERENCES "Person"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          "friends_position" INTEGER NOT NULL,
+          PRIMARY KEY ("owner_id", "friends_id")
+        ) WITHOUT ROWID;
+        CREATE INDEX "Person_friends_friends_id" ON "Person_friends" ("friends_id");
+        """)
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import SwiftData
+
+// Models for the shapes of relationships that the library of books has not.
+
+@Model
+final class Person {
+  var name: String
+  @Relationship(inverse: \Passport.holder) var passport: Passport?
+  @Relationship(inverse: \Letter.sender) var sent: [Letter] = []
+  @Relationship(inverse: \Letter.recipient) var received: [Letter] = []
+
+  init(_ name: String, passport: Passport? = nil) {
+    self.name = name
+    self.passport = passport
+  }
+}
+
+@Model
+final class Passport {
+  var number: Int
+  var holder: Person?
+
+  init(_ number: Int) {
+    self.number = number
+  }
+}
+
+@Model
+final class Letter {
+  var text: String
+  var sender: Person?
+  var recipient: Person?
+
+  init(_ text: String, from sender: Person? = nil, to recipient: Person? = nil) {
+    self.text = text
+    self.sender = sender
+    self.recipient = recipient
+  }
+}
+
+@Model
+final class Node {
+  var name: String
+  var parent: Node?
+  @Relationship(deleteRule: .cascade, inverse: \Node.parent) var children: [Node] = []
+
+  init(_ name: String, parent: Node? = nil, children: [Node] = []) {
+    self.name = name
+    self.parent = parent
+    self.children = children
+  }
+}
+
+@Model
+final class Track {
+  var title: String
+
+  init(_ title: String) {
+    self.title = title
+  }
+}
+
+/// Leads one way to its tracks, which do not know of it.
+@Model
+final class Playlist {
+  var name: String
+  @Relationship(inverse: nil) var tracks: [Track] = []
+  @Relationship(inverse: nil) var favourite: Track?
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+func makeContainer(_ types: any PersistentModel.Type...) throws -> ModelContainer {
+  try ModelContainer(for: Schema(types), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+}
+
+func makeRelations() throws -> ModelContainer {
+  try makeContainer(Person.self, Passport.self, Letter.self, Node.self, Track.self, Playlist.self)
+}
+
+extension ModelContext {
+  /// All models of a type, in the order of a key path.
+  func all<Model: PersistentModel, Value: Comparable & Sendable>(
+    _ type: Model.Type, by keyPath: any KeyPath<Model, Value> & Sendable
+  ) throws -> [Model] {
+    try fetch(FetchDescriptor<Model>(sortBy: [SortDescriptor(keyPath)]))
+  }
+
+  /// The only model of a type.
+  func only<Model: PersistentModel>(_ type: Model.Type) throws -> Model {
+    let models = try fetch(FetchDescriptor<Model>())
+    guard models.count == 1, let model = models.first else { throw NotOne(count: models.count) }
+    return model
+  }
+}
+
+struct NotOne: Error {
+  let count: Int
+}

@@ -1,0 +1,94 @@
+import Foundation
+import SwiftData
+
+// Models whose relationships have rules that a save or a deletion has to follow.
+
+@Model
+final class Ring {
+  var name: String
+  @Relationship(deleteRule: .cascade, inverse: \Ring.previous) var next: Ring?
+  var previous: Ring?
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Shop {
+  var name: String
+  @Relationship(deleteRule: .deny, inverse: \Order.shop) var orders: [Order] = []
+  @Relationship(deleteRule: .noAction, inverse: \Visit.shop) var visits: [Visit] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Order {
+  var number: Int
+  var shop: Shop?
+
+  init(_ number: Int, shop: Shop? = nil) {
+    self.number = number
+    self.shop = shop
+  }
+}
+
+@Model
+final class Visit {
+  var day: Int
+  var shop: Shop?
+
+  init(_ day: Int, shop: Shop? = nil) {
+    self.day = day
+    self.shop = shop
+  }
+}
+
+@Model
+final class Invoice {
+  var number: Int
+  @Relationship(inverse: \Line.invoice) var lines: [Line] = []
+
+  init(_ number: Int) {
+    self.number = number
+  }
+}
+
+@Model
+final class Line {
+  var text: String
+  var invoice: Invoice
+
+  init(_ text: String, _ invoice: Invoice) {
+    self.text = text
+    self.invoice = invoice
+  }
+}
+
+@Model
+final class Team {
+  var name: String
+  @Relationship(minimumModelCount: 1, maximumModelCount: 3, inverse: \Player.team) var players: [Player] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Player {
+  var name: String
+  var team: Team?
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+func makeRules() throws -> ModelContainer {
+  try makeContainer(
+    Ring.self, Shop.self, Order.self, Visit.self, Invoice.self, Line.self, Team.self, Player.self)
+}

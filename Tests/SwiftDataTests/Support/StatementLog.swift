@@ -1,0 +1,22 @@
+import Synchronization
+
+@testable import SwiftData
+
+/// The statements that reached the databases of a container.
+final class StatementLog: Sendable {
+  private let statements = Mutex<[String]>([])
+
+  /// Makes a container whose statements are noted here.
+  func observe(_ makeContainer: () throws -> ModelContainer) rethrows -> ModelContainer {
+    try StatementObservation.$observer.withValue({ [statements] sql in statements.withLock { $0.append(sql) } }) {
+      try makeContainer()
+    }
+  }
+
+  /// The queries that `body` causes.
+  func queries(_ body: () throws -> Void) rethrows -> [String] {
+    statements.withLock { $0.removeAll() }
+    try body()
+    return statements.withLock { $0.filter { $0.hasPrefix("SELECT") } }
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+@Suite("A store whose writer is killed", .serialized)
+struct KillTests {
+  @Test("Keeps every acknowledged save, and shows no half of one, after each of many kills")
+  func killsAtRandomMoments() throws {
+    let seed = TestOptions.seed
+    var random = SeededGenerator(seed: seed)
+    var folder = try TemporaryFolder()
+    var acknowledged = 0
+    for round in 0..<TestOptions.killRounds {
+      if round % 25 == 0 {
+        folder = try TemporaryFolder()
+        acknowledged = 0
+      }
+      let writer = try WriterProcess(store: folder.file())
+      // Some die while they open the store, the others while they save.
+      let diesEarly = UInt64.random(in: 0..<4, using: &random) == 0
+      let delay = UInt32.random(in: 0...60_000, using: &random)
+      if !diesEarly { writer.waitForFirstAcknowledgement() }
+      usleep(delay)
+      let (last, complaint) = try writer.kill()
+      acknowledged = max(acknowledged, last ?? 0)
+      let (latest, findings) = try LedgerVerification(store: folder.file()).run(acknowledged: acknowledged)
+      guard findings.isEmpty, complaint.isEmpty else {
+        Issue.record("OSD_SEED=\(seed), round \(round): \(findings.joined(separator: "; ")) \(complaint)")
+        return
+      }
+      acknowledged = latest
+    }
+  }
+}

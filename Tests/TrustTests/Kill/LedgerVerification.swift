@@ -1,0 +1,67 @@
+import Foundation
+import KillTestModels
+import Relational
+import SQLiteDriver
+import SwiftData
+
+/// Reads a store after its writer was killed.
+struct LedgerVerification {
+  let store: URL
+
+  /// - Parameter acknowledged: the last save that must be there.
+  /// - Returns: the last save that is there, and everything that is wrong with the store.
+  func run(acknowledged: Int) throws -> (latest: Int, findings: [String]) {
+    var findings: [String] = []
+    let context = ModelContext(try openLedgers(at: store))
+    let summaries = try context.fetch(FetchDescriptor<Summary>())
+    let ledgers = try context.fetch(FetchDescriptor<Ledger>())
+    let entryCount = try context.fetchCount(FetchDescriptor<Entry>())
+    let latest = summaries.first?.latest ?? 0
+    if summaries.count > 1 { findings.append("\(summaries.count) summaries") }
+    if latest < acknowledged { findings.append("save \(acknowledged) was acknowledged, and \(latest) is the last") }
+    if latest > acknowledged + 1 { findings.append("\(latest) was saved after \(acknowledged) was acknowledged") }
+    let expected = latest == 0 ? [] : Array(max(1, latest - LedgerWriter.window + 1)...latest)
+    if ledgers.map(\.number).sorted() != expected {
+      findings.append("ledgers \(ledgers.map(\.number).sorted()) instead of \(expected)")
+    }
+    if let summary = summaries.first, summary.ledgers != ledgers.count || summary.entries != entryCount {
+      findings.append(
+        "\(ledgers.count) ledgers, \(entryCount) entries; the summary has \(summary.ledgers), \(summary.entries)")
+    }
+    for ledger in ledgers { findings += check(ledger, isLatest: ledger.number == latest) }
+    findings += try checkFile()
+    return (latest, findings)
+  }
+
+  private func check(_ ledger: Ledger, isLatest: Bool) -> [String] {
+    var findings: [String] = []
+    if ledger.revision != (isLatest ? 0 : 1) { findings.append("revision \(ledger.revision)") }
+    if ledger.entries.count != ledger.entryCount || ledger.entries.reduce(0, { $0 + $1.amount }) != ledger.entrySum {
+      findings.append("entries \(ledger.entries.map(\.amount)), not \(ledger.entryCount) of \(ledger.entrySum)")
+    }
+    if ledger.marks.count != ledger.markCount || !ledger.marks.allSatisfy({ $0.ledgers.contains { $0 === ledger } }) {
+      findings.append("marks \(ledger.marks.map(\.word)), not \(ledger.markCount)")
+    }
+    let blob = ledger.blob
+    if blob != Data(repeating: UInt8(ledger.blobCheck), count: ledger.blobSize) {
+      findings.append("blob of \(blob.count) bytes instead of \(ledger.blobSize)")
+    }
+    return findings.map { "ledger \(ledger.number): \($0)" }
+  }
+
+  /// What SQLite says of the file.
+  private func checkFile() throws -> [String] {
+    let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(store.path)))
+    defer { try? database.close() }
+    var findings: [String] = []
+    try database.read { connection in
+      try connection.forEachRow("PRAGMA integrity_check") { row in
+        if row.text(0) != "ok" { findings.append("integrity_check: \(row.text(0))") }
+      }
+      try connection.forEachRow("PRAGMA foreign_key_check") { row in
+        findings.append("foreign_key_check: a row of \(row.text(0)) refers to none of \(row.text(2))")
+      }
+    }
+    return findings
+  }
+}

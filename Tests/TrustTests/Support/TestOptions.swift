@@ -1,0 +1,17 @@
+import Foundation
+
+/// What the environment says about the tests of this target.
+enum TestOptions {
+  /// The seed of everything random: `OSD_SEED`, or one that changes from run to run.
+  static let seed = integer("OSD_SEED").map(UInt64.init) ?? UInt64.random(in: 1...999_999_999)
+  /// How often the kill test kills: `OSD_KILL_ROUNDS`.
+  static let killRounds = integer("OSD_KILL_ROUNDS") ?? 200
+  /// How many operations the random test makes: `OSD_RANDOM_OPERATIONS`.
+  static let randomOperations = integer("OSD_RANDOM_OPERATIONS") ?? 20_000
+  /// Whether the random test prints each operation before it runs it, to find one that crashes: `OSD_TRACE=1`.
+  static let isTracing = integer("OSD_TRACE") == 1
+
+  private static func integer(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  }
+}
