@@ -62,6 +62,12 @@ extension GRDB.Configuration {
       for function in configuration.functions {
         try FunctionRegistration.register(function, on: connection)
       }
+      if hasLog, !isReader, let inspection = configuration.inspection, let connection {
+        // GRDB switches to the write-ahead log after this.
+        let inspected = SQLiteConnection(handle: connection, statementObserver: nil)
+        defer { inspected.invalidate() }
+        try inspection(inspected)
+      }
     }
   }
 }

@@ -27,6 +27,9 @@ package struct SQLiteConfiguration: Sendable {
   package var functions: [ScalarFunction]
   /// Called with the SQL of each statement that starts to run, apart from those that begin and end transactions.
   package var statementObserver: (@Sendable (String) -> Void)?
+  /// Called with a file that is opened for writing, before anything about it is changed: its journal among others. What
+  /// it throws keeps the file as it is.
+  package var inspection: (@Sendable (any Connection) throws -> Void)?
 
   package init(
     location: Location,
@@ -35,7 +38,8 @@ package struct SQLiteConfiguration: Sendable {
     busyTimeout: Double = 30,
     maximumReaderCount: Int = max(4, ProcessInfo.processInfo.activeProcessorCount),
     functions: [ScalarFunction] = [],
-    statementObserver: (@Sendable (String) -> Void)? = nil
+    statementObserver: (@Sendable (String) -> Void)? = nil,
+    inspection: (@Sendable (any Connection) throws -> Void)? = nil
   ) {
     self.location = location
     self.isReadOnly = isReadOnly
@@ -44,5 +48,6 @@ package struct SQLiteConfiguration: Sendable {
     self.maximumReaderCount = maximumReaderCount
     self.functions = functions
     self.statementObserver = statementObserver
+    self.inspection = inspection
   }
 }

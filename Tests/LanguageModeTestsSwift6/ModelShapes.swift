@@ -108,7 +108,7 @@ struct Feature {
 
 /// Own identity, own equality, restated conformances.
 @Model
-final class Named: Identifiable, @unchecked Sendable {
+final class Named: Identifiable, Hashable, @unchecked Sendable {
   @Attribute(.unique) var id: UUID
   var name: String
 

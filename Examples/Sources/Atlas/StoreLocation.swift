@@ -26,16 +26,7 @@ struct StoreLocation: CustomStringConvertible {
     do {
       return try ModelContainer(for: Country.self, TimeZoneRegion.self, configurations: configuration)
     } catch {
-      throw AtlasError("cannot open the store at \(self): \(error)")
+      throw AtlasError("cannot open the store at \(self)", because: error)
     }
-  }
-}
-
-/// An error that ends the demo, in words for the person who started it.
-struct AtlasError: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
   }
 }

@@ -26,6 +26,7 @@ final class ContainerCore: @unchecked Sendable {
     let configurations = given.isEmpty ? [ModelConfiguration()] : given
     try Self.check(configurations, schema)
     let indices = Self.assign(schema, configurations)
+    try Self.checkRelationships(schema, indices)
     self.schema = schema
     self.migrationPlan = migrationPlan
     self.configurations = Mutex(Set(configurations))
@@ -61,6 +62,21 @@ final class ContainerCore: @unchecked Sendable {
     return schema.entities.map { entity in
       configurations.firstIndex { $0.schema?.entitiesByName[entity.rootEntity.name] != nil } ?? rest
     }
+  }
+
+  private static func checkRelationships(_ schema: Schema, _ storeIndices: [Int]) throws {
+    let stores = Dictionary(zip(schema.entities.map(\.name), storeIndices)) { first, _ in first }
+    let issues = schema.entities.flatMap { entity in
+      entity.relationships.filter { stores[$0.destination] != stores[entity.name] }.map { relationship in
+        SwiftDataError.Issue(
+          entity: entity.name, property: relationship.name,
+          message: "It leads to \(relationship.destination), which another configuration holds.")
+      }
+    }
+    guard !issues.isEmpty else { return }
+    throw SwiftDataError.loadIssueModelContainer.with(
+      message: "A relationship cannot lead from one store into another.",
+      hint: "Give both models to one configuration.", issues: issues)
   }
 
   func attach(_ inbox: ChangeInbox) {

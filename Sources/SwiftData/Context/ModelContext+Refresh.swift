@@ -6,8 +6,9 @@ extension ModelContext {
     let (status, dirty, isFault, isObserved) = model._$withState {
       ($0.status, $0.dirty, $0.isFault, $0.registrar != nil)
     }
-    guard status == .registered || status == .deleted else { return }
-    let runtime = model._$withState { $0.binding!.runtime }
+    guard status == .registered || status == .deleted, let runtime = model._$withState({ $0.binding?.runtime }) else {
+      return
+    }
     if let record = model._$withState({ $0.change }) {
       let pending = record.originals.map { (runtime.properties[$0.index], runtime.properties[$0.index].slot(of: model)) }
       model._$load(reader)
@@ -31,8 +32,13 @@ extension ModelContext {
     if isFault {
       model._$withState { $0.isFault = false }
     } else {
-      for property in runtime.relationships where property.isToMany && dirty & _ModelState.bit(property.index) == 0 {
-        property.release(model)
+      for property in runtime.relationships where dirty & _ModelState.bit(property.index) == 0 {
+        if property.isToMany {
+          property.release(model)
+        } else if reader.columns[property.index] < 0, property.inverse(for: model)?.isToMany == false {
+          // The key of the target stands in the target's row.
+          property.unload(model)
+        }
       }
     }
   }
@@ -99,7 +105,7 @@ extension ModelContext {
     }
   }
 
-  private func releaseMembers(of ordinals: Set<Int>) {
+  func releaseMembers(of ordinals: Set<Int>) {
     let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
     for binding in bindingsByOrdinal {
       let affected = binding.runtime.relationships.filter { property in

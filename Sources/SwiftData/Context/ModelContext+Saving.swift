@@ -118,6 +118,11 @@ extension ModelContext {
       if merged.contains(index) { absorbed.append((model, key)) }
     }
     absorb(absorbed, among: plan)
+    for row in outcome.displaced {
+      let binding = bindingsByOrdinal[row.entity]
+      notice.updated[row.entity, default: []].append(row.key)
+      if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
+    }
   }
 
   private func settle(_ model: any PersistentModel) {
@@ -129,6 +134,9 @@ extension ModelContext {
   /// that both became.
   private func absorb(_ merged: [(model: any PersistentModel, key: Int64)], among plan: SavePlan) {
     var survivors: [ObjectIdentifier: any PersistentModel] = [:]
+    // Who has the survivors as members, and where, is for the store to say.
+    let ordinals = Set(merged.compactMap { $0.model._$withState { $0.binding?.ordinal } })
+    defer { releaseMembers(of: ordinals) }
     for (model, key) in merged {
       guard let binding = model._$withState({ $0.binding }), let survivor = binding.map.model(key) else { continue }
       if survivor !== model { survivors[ObjectIdentifier(model)] = survivor }

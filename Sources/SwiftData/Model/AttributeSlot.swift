@@ -18,8 +18,10 @@ public struct _AttributeSlot<Value> {
   }
 
   @inlinable public var value: Value {
-    // An accessor fills the slot before it reads it, with a placeholder at worst.
-    stored!
+    guard let stored else {
+      preconditionFailure("An accessor fills its slot before it reads it, with a placeholder at worst")
+    }
+    return stored
   }
 }
 

@@ -102,7 +102,8 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
   ) -> Value {
     // `Decoded` is `Value`, which only the dynamic check above knows to be decodable.
     let value = backingData.getValue(forKey: unsafeDowncast(keyPath, to: KeyPath<Model, Decoded>.self))
-    return value as! Value
+    guard let value = value as? Value else { preconditionFailure("\(Decoded.self) is not \(Value.self)") }
+    return value
   }
 
   override func isEqual(_ slot: Any, _ other: Any) -> Bool {

@@ -18,6 +18,8 @@ protocol RelationshipProperty: _ModelProperty {
   func fill(_ model: any PersistentModel, with targets: [any PersistentModel])
   /// Gives up the targets held, to break cycles of models that nobody will use again.
   func release(_ model: any PersistentModel)
+  /// Forgets the targets, so that the store is asked for them again.
+  func unload(_ model: any PersistentModel)
   /// Takes the pending additions and removals of an unread to-many as done.
   func settle(_ model: any PersistentModel)
 

@@ -88,6 +88,10 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     set(typed(model), _ToManySlot())
   }
 
+  func unload(_ model: any PersistentModel) {
+    release(model)
+  }
+
   func settle(_ model: any PersistentModel) {
     if !isLoaded(model) { set(typed(model), _ToManySlot()) }
   }

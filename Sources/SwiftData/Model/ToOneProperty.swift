@@ -87,6 +87,10 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     set(typed(model), key > 0 ? _ToOneSlot(key: key) : _ToOneSlot(target: nil))
   }
 
+  func unload(_ model: any PersistentModel) {
+    set(typed(model), _ToOneSlot())
+  }
+
   func settle(_ model: any PersistentModel) {}
 
   func linkBack(from model: any PersistentModel) {

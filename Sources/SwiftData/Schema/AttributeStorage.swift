@@ -1,6 +1,6 @@
 import Foundation
-import Synchronization
 @_spi(Reflection) import Swift
+import Synchronization
 
 /// How the value of an attribute is kept, as far as its type and options tell.
 indirect enum AttributeStorage {

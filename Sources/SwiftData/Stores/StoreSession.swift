@@ -99,4 +99,6 @@ struct SaveOutcome {
   var keys: [Int64]
   /// The positions in `keys` of models that a uniqueness constraint made an update of a row that was there already.
   var merged: [Int] = []
+  /// Rows that lost a one-to-one partner to an inserted model.
+  var displaced: [RowKey] = []
 }

@@ -5,12 +5,12 @@ import SwiftData
 final class Enumerations: SampledModel {
   var number = 0
   var suit = Suit.hearts
-  var level: Level = Level.low
-  var shape = Shape.point
+  var level: Priority = Priority.low
+  var shape = Figure.point
   var options: Options = []
   var optionalSuit: Suit?
-  var optionalLevel: Level?
-  var optionalShape: Shape?
+  var optionalLevel: Priority?
+  var optionalShape: Figure?
 
   init() {}
 
@@ -50,7 +50,7 @@ final class Structures: SampledModel {
 
   init() {}
 
-  static let plain = Address(street: "", place: Coordinate(latitude: 0, longitude: 0), notes: [])
+  static let plain = PostalAddress(street: "", place: Coordinate(latitude: 0, longitude: 0), notes: [])
 
   static var fields: [SampledField<Structures>] {
     [
@@ -62,7 +62,7 @@ final class Structures: SampledModel {
   static var samples: [(Structures) -> Void] {
     [
       {
-        $0.address = Address(
+        $0.address = PostalAddress(
           street: "Rue de l'Étoile", number: 7, unit: "", place: Coordinate(latitude: -0.0, longitude: 180),
           spare: Coordinate(latitude: 1, longitude: 2), shape: .polygon([1], label: "x"), notes: ["a", nil, "b"],
           since: .distantPast, price: Decimal(string: "-12.5"), limit: .max)
@@ -74,7 +74,7 @@ final class Structures: SampledModel {
         $0.whole = Coordinate(latitude: .infinity, longitude: -1)
       },
       {
-        $0.address.spare = Coordinate(latitude: .nan.isNaN ? 3 : 0, longitude: 4)
+        $0.address.spare = Coordinate(latitude: 3, longitude: 4)
         $0.hints = Hints(first: nil, second: .max)
       },
     ]
@@ -84,7 +84,7 @@ final class Structures: SampledModel {
 @Model
 final class OptionalStructures: SampledModel {
   var number = 0
-  var address: Address?
+  var address: PostalAddress?
   var hints: Hints?
   var nested: Wrapper<Hints?>?
   var renamed: Renamed?
@@ -125,7 +125,7 @@ final class EncodedValues: SampledModel {
   var number = 0
   var note = Note("first")
   var wrapped = Wrapper(wrapped: [Suit.spades])
-  var pair = Wrapper<[Int: Shape]>(wrapped: [:])
+  var pair = Wrapper<[Int: Figure]>(wrapped: [:])
 
   init() {}
 

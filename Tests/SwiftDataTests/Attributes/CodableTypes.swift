@@ -7,16 +7,16 @@ enum Suit: String, Codable, CaseIterable {
   case clubs = "♣︎"
 }
 
-enum Level: Int, Codable {
+enum Priority: Int, Codable {
   case low = -1
   case high = 9
 }
 
-enum Shape: Codable, Hashable {
+enum Figure: Codable, Hashable {
   case point
   case circle(radius: Double)
   case polygon([Int], label: String?)
-  indirect case group(Shape, Shape)
+  indirect case group(Figure, Figure)
 }
 
 struct Options: OptionSet, Codable, Hashable {
@@ -32,13 +32,13 @@ struct Coordinate: Codable, Hashable {
 }
 
 /// Nested, with optionals inside.
-struct Address: Codable, Hashable {
+struct PostalAddress: Codable, Hashable {
   var street: String
   var number: Int?
   var unit: String?
   var place: Coordinate
   var spare: Coordinate?
-  var shape: Shape?
+  var shape: Figure?
   var notes: [String?]
   var since: Date?
   var price: Decimal?

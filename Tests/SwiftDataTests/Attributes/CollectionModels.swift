@@ -14,8 +14,8 @@ final class Lists: SampledModel {
   var uuids: [UUID] = []
   var decimals: [Decimal] = []
   var suits: [Suit] = []
-  var shapes: [Shape?] = []
-  var addresses: [Address] = []
+  var shapes: [Figure?] = []
+  var addresses: [PostalAddress] = []
   var nested: [[Int?]] = []
   var optional: [Int]?
 
@@ -62,10 +62,10 @@ final class Groupings: SampledModel {
   var number = 0
   var ints: Set<Int> = []
   var suits: Set<Suit> = []
-  var shapes: Set<Shape> = []
+  var shapes: Set<Figure> = []
   var byName: [String: Int] = [:]
   var byNumber: [Int: String?] = [:]
-  var bySuit: [Suit: [Address]] = [:]
+  var bySuit: [Suit: [PostalAddress]] = [:]
   var byUUID: [UUID: Date] = [:]
   var optional: [String: [Int?]]?
   var optionalSet: Set<String>?

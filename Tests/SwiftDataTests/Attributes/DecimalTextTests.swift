@@ -1,6 +1,7 @@
 import Foundation
-@testable import SwiftData
 import Testing
+
+@testable import SwiftData
 
 @Suite("Decimals as text")
 struct DecimalTextTests {
@@ -15,7 +16,8 @@ struct DecimalTextTests {
       return Decimal(string: "\(sign)\(mantissa)e\(exponent)") ?? 0
     }
     let near = (-12...12).flatMap { [Decimal($0), Decimal($0) / 10, Decimal($0) * 10 + 1] }
-    return random + near + [Decimal.greatestFiniteMagnitude, Decimal.leastFiniteMagnitude, Decimal.leastNonzeroMagnitude]
+    let edges: [Decimal] = [.greatestFiniteMagnitude, .leastFiniteMagnitude, .leastNonzeroMagnitude]
+    return random + near + edges
   }()
 
   @Test func `A decimal comes back from its text`() {

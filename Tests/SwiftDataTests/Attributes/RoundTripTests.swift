@@ -18,7 +18,8 @@ struct RoundTripTests {
       try store(type.makeSamples(), in: container)
       type.expectSamples(try type.all(in: ModelContext(container)), "in another context")
     }
-    try check(try #require(SampledModels.all[name]))
+    let type = try #require(SampledModels.all[name])
+    try check(type)
   }
 
   @Test("after a save, in another process", arguments: SampledModels.names)
@@ -27,13 +28,15 @@ struct RoundTripTests {
     func save<Model: SampledModel>(_ type: Model.Type) throws {
       try store(type.makeSamples(), in: type.makeContainer(at: url))
     }
-    try save(try #require(SampledModels.all[name]))
+    let type = try #require(SampledModels.all[name])
+    try save(type)
     await #expect(processExitsWith: .success) { [name = name as String, path = url.path as String] in
       func check<Model: SampledModel>(_ type: Model.Type) throws {
         let container = try type.makeContainer(at: URL(fileURLWithPath: path))
         type.expectSamples(try type.all(in: ModelContext(container)), "in another process")
       }
-      try check(try #require(SampledModels.all[name]))
+      let type = try #require(SampledModels.all[name])
+      try check(type)
     }
   }
 
@@ -51,7 +54,8 @@ struct RoundTripTests {
       #expect(!context.hasChanges)
       type.expectSamples(try type.all(in: ModelContext(container)), "in the store after the rollback")
     }
-    try check(try #require(SampledModels.all[name]))
+    let type = try #require(SampledModels.all[name])
+    try check(type)
   }
 
   @Test("when it is an update that brings it", arguments: SampledModels.names)
@@ -73,7 +77,8 @@ struct RoundTripTests {
       try context.save()
       type.expectSamples(try type.all(in: ModelContext(container)), "after an update")
     }
-    try check(try #require(SampledModels.all[name]))
+    let type = try #require(SampledModels.all[name])
+    try check(type)
   }
 
   @Test("when a change is undone by hand the save keeps the store as it is", arguments: SampledModels.names)
@@ -87,7 +92,8 @@ struct RoundTripTests {
       try context.save()
       type.expectSamples(try type.all(in: ModelContext(container)), "after saving the same values")
     }
-    try check(try #require(SampledModels.all[name]))
+    let type = try #require(SampledModels.all[name])
+    try check(type)
   }
 
   @discardableResult

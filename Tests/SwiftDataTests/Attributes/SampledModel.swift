@@ -66,7 +66,8 @@ extension SampledModel {
     for (model, sample) in zip(found, expected) {
       for field in fields {
         #expect(
-          field.value(model) == field.value(sample), "\(Self.self).\(field.name) of sample \(sample.number), \(comment)",
+          field.value(model) == field.value(sample),
+          "\(Self.self).\(field.name) of sample \(sample.number), \(comment)",
           sourceLocation: sourceLocation)
       }
     }

@@ -1,6 +1,7 @@
 import Foundation
-@testable import SwiftData
 import Testing
+
+@testable import SwiftData
 
 @Suite("Opening a store with another schema than it was written with")
 struct SchemaGrowthTests {
@@ -157,7 +158,8 @@ struct SchemaGrowthTests {
   @Test func `Opening again with the same schema writes nothing`() throws {
     _ = try grown()
     let statements = Statements()
-    let container = try StatementObservation.$observer.withValue({ statements.add($0) }) { try grown().container }
+    let observer: @Sendable (String) -> Void = { statements.add($0) }
+    let container = try StatementObservation.$observer.withValue(observer) { try grown().container }
     #expect(container.stores.count == 1)
     let writes = statements.all.filter { sql in
       ["INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP"].contains { sql.hasPrefix($0) }

@@ -27,7 +27,7 @@ struct SeveralStoresTests {
     try ModelContainer(for: Schema([Recipe.self, Author.self]), configurations: [rest, recipes])
   }
 
-  @Test func `Each model goes to the store whose configuration lists it, the others to the one without a list`() throws {
+  @Test func `Each model goes to the store whose configuration lists it, others to the one without a list`() throws {
     let context = ModelContext(try open())
     context.insert(Recipe("soup"))
     context.insert(Author(name: "Ursula"))

@@ -95,7 +95,7 @@ struct GoneModelTests {
     let (model, kept) = try model(.deletedSaved)
     #expect(model.text == "a")
     #expect(model.shape == .circle(radius: 1))
-    #expect(model.address == Address(street: "s", zip: 1))
+    #expect(model.address == Place(street: "s", zip: 1))
     #expect(model.modelContext == nil)
     #expect(!model.isDeleted)
     withExtendedLifetime(kept) {}

@@ -98,16 +98,16 @@ struct IdentifierTests {
     context.insert(tag)
     let temporary = tag.persistentModelID
     #expect(context.model(for: temporary) === tag)
-    #expect(context.registeredModel(for: temporary) === tag)
+    #expect((context.registeredModel(for: temporary) as Tag?) === tag)
     try context.save()
     let identifier = tag.persistentModelID
     #expect(context.model(for: identifier) === tag)
     let other = ModelContext(container)
-    #expect(other.registeredModel(for: identifier) as Tag? == nil)
+    #expect((other.registeredModel(for: identifier) as Tag?) == nil)
     let found = try #require(other.model(for: identifier) as? Tag)
     #expect(found.word == "a")
-    #expect(other.registeredModel(for: identifier) === found)
-    #expect(other.registeredModel(for: identifier) as Book? == nil)
+    #expect((other.registeredModel(for: identifier) as Tag?) === found)
+    #expect((other.registeredModel(for: identifier) as Book?) == nil)
     #expect(try other.only(Tag.self) === found)
   }
 

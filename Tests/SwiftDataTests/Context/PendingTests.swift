@@ -126,7 +126,7 @@ struct PendingTests {
     let container = try makeRules()
     let context = ModelContext(container)
     let team = Team("t")
-    let order = Order(1)
+    let order = Purchase(1)
     context.insert(order)
     try context.save()
     order.number = 2
@@ -136,10 +136,10 @@ struct PendingTests {
     #expect(team.persistentModelID == temporary)
     #expect(context.insertedModelsArray.count == 1)
     #expect(context.changedModelsArray.count == 1)
-    #expect(try ModelContext(container).only(Order.self).number == 1)
+    #expect(try ModelContext(container).only(Purchase.self).number == 1)
     team.players = [Player("p")]
     try context.save()
-    #expect(try ModelContext(container).only(Order.self).number == 2)
+    #expect(try ModelContext(container).only(Purchase.self).number == 2)
     #expect(try ModelContext(container).only(Team.self).players.count == 1)
   }
 

@@ -30,7 +30,7 @@ struct BothSidesTests {
   @Test("one to one, from either side", arguments: Stage.allCases)
   func oneToOne(_ stage: Stage) throws {
     let container = try makeRelations()
-    let (ada, bob, passport) = try models(stage, container, Person("Ada"), Person("Bob"), Passport(1))
+    let (ada, bob, passport) = try models(stage, container, Citizen("Ada"), Citizen("Bob"), Passport(1))
     ada.passport = passport
     #expect(passport.holder === ada)
     passport.holder = bob
@@ -43,7 +43,7 @@ struct BothSidesTests {
   @Test("a one to one takes its target away from its old partner", arguments: Stage.allCases)
   func oneToOneTakesOver(_ stage: Stage) throws {
     let container = try makeRelations()
-    let (ada, bob, first, second) = try models(stage, container, Person("Ada"), Person("Bob"), Passport(1), Passport(2))
+    let (ada, bob, first, second) = try models(stage, container, Citizen("Ada"), Citizen("Bob"), Passport(1), Passport(2))
     ada.passport = first
     bob.passport = second
     ada.passport = second
@@ -110,7 +110,7 @@ struct BothSidesTests {
   @Test("several relationships between the same two types stay apart", arguments: Stage.allCases)
   func several(_ stage: Stage) throws {
     let container = try makeRelations()
-    let (ada, bob, letter) = try models(stage, container, Person("Ada"), Person("Bob"), Letter("hello"))
+    let (ada, bob, letter) = try models(stage, container, Citizen("Ada"), Citizen("Bob"), Letter("hello"))
     letter.sender = ada
     bob.received.append(letter)
     #expect(ada.sent.count == 1)

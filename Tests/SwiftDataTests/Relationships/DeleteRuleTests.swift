@@ -21,7 +21,7 @@ struct DeleteRuleTests {
   @Test("nullify takes the deleted model out of its targets at once", arguments: [true, false])
   func nullify(anew: Bool) throws {
     let container = try makeRelations()
-    let made = Person("Ada", passport: Passport(1))
+    let made = Citizen("Ada", passport: Passport(1))
     made.sent = [Letter("a"), Letter("b")]
     let (ada, context) = try model(made, ModelContext(container), anew: anew)
     let letters = ada.sent
@@ -31,7 +31,7 @@ struct DeleteRuleTests {
     #expect(passport.holder == nil)
     try context.save()
     #expect(letters.allSatisfy { $0.sender == nil })
-    #expect(try count(Person.self, container) == 0)
+    #expect(try count(Citizen.self, container) == 0)
     #expect(try count(Letter.self, container) == 2)
     #expect(try ModelContext(container).only(Passport.self).holder == nil)
   }
@@ -82,11 +82,11 @@ struct DeleteRuleTests {
   @Test("deny is told by the save, which leaves everything pending", arguments: [true, false])
   func deny(anew: Bool) throws {
     let container = try makeRules()
-    let made = Shop("s")
-    made.orders = [Order(1), Order(2)]
+    let made = Kiosk("s")
+    made.orders = [Purchase(1), Purchase(2)]
     let (shop, context) = try model(made, ModelContext(container), anew: anew)
     context.delete(shop)
-    context.insert(Shop("other"))
+    context.insert(Kiosk("other"))
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
     #expect(error == .modelValidationFailure)
     #expect(error?.details?.issues.map(\.property) == ["orders"])
@@ -95,28 +95,28 @@ struct DeleteRuleTests {
     #expect(shop.isDeleted)
     for order in shop.orders { context.delete(order) }
     try context.save()
-    #expect(try count(Shop.self, container) == 1)
-    #expect(try count(Order.self, container) == 0)
+    #expect(try count(Kiosk.self, container) == 1)
+    #expect(try count(Purchase.self, container) == 0)
   }
 
   @Test("deny has nothing against it once the targets lead elsewhere")
   func denyMoved() throws {
     let container = try makeRules()
-    let made = Shop("s")
-    made.orders = [Order(1)]
+    let made = Kiosk("s")
+    made.orders = [Purchase(1)]
     let (shop, context) = try model(made, ModelContext(container), anew: false)
     let order = try #require(shop.orders.first)
     context.delete(shop)
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
-    order.shop = Shop("new")
+    order.shop = Kiosk("new")
     try context.save()
-    #expect(try ModelContext(container).only(Order.self).shop?.name == "new")
+    #expect(try ModelContext(container).only(Purchase.self).shop?.name == "new")
   }
 
   @Test("noAction leaves references, and reading them is safe")
   func noAction() throws {
     let container = try makeRules()
-    let made = Shop("s")
+    let made = Kiosk("s")
     made.visits = [Visit(1)]
     let (shop, context) = try model(made, ModelContext(container), anew: false)
     let visit = try #require(shop.visits.first)

@@ -57,8 +57,8 @@ struct ValidationTests {
   @Test("All violations come in one error, each with its model")
   func together() throws {
     let context = ModelContext(try makeRules())
-    let shop = Shop("s")
-    shop.orders = [Order(1)]
+    let shop = Kiosk("s")
+    shop.orders = [Purchase(1)]
     let invoice = Invoice(1)
     let line = Line("l", invoice)
     for model: any PersistentModel in [shop, line] { context.insert(model) }

@@ -1,6 +1,7 @@
 import Foundation
-@testable import SwiftData
 import Testing
+
+@testable import SwiftData
 
 @Model
 final class Ledger {
@@ -12,8 +13,8 @@ final class Ledger {
   var name = ""
   var suit = Suit.hearts
   var optionalSuit: Suit?
-  var level = Level.low
-  var shape = Shape.point
+  var level = Priority.low
+  var shape = Figure.point
   var address = Structures.plain
   var tags: [String] = []
   var price = Decimal(0)
@@ -76,8 +77,8 @@ struct DamagedRowTests {
     #expect(error?.details?.entity == "Ledger")
     #expect(error?.details?.property == property)
     #expect(try context.fetchCount(FetchDescriptor<Ledger>()) == 1)
-    let ofProperty = try StoreFiles.texts("SELECT count(*) FROM Ledger WHERE \(condition(assignment))", at: folder.file())
-    #expect(ofProperty == ["1"], "the row must keep what it has")
+    let count = "SELECT count(*) FROM Ledger WHERE \(condition(assignment))"
+    #expect(try StoreFiles.texts(count, at: folder.file()) == ["1"], "the row must keep what it has")
   }
 
   private func condition(_ assignment: String) -> String {

@@ -1,6 +1,7 @@
 import Foundation
-@testable import SwiftData
 import Testing
+
+@testable import SwiftData
 
 @Suite("A full disk")
 struct FullDiskTests {

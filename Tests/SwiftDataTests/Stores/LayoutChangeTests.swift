@@ -1,6 +1,7 @@
 import Relational
-@testable import SwiftData
 import Testing
+
+@testable import SwiftData
 
 @Suite("Layout changes")
 struct LayoutChangeTests {

@@ -1,13 +1,15 @@
-@testable import SwiftData
 import Testing
+
+@testable import SwiftData
 
 @Suite("Names of columns")
 struct NameTests {
   @Test func `A name is given once, whatever its capital letters`() {
     var names = ColumnNames()
-    #expect(["name", "Name", "NAME", "other", "name"].map { names.claim($0) } == [
-      "name", "Name_2", "NAME_3", "other", "name_4",
-    ])
+    #expect(
+      ["name", "Name", "NAME", "other", "name"].map { names.claim($0) } == [
+        "name", "Name_2", "NAME_3", "other", "name_4",
+      ])
   }
 
   @Test func `A number at the end does not meet a name that has one`() {

@@ -1,6 +1,7 @@
 import SQLiteDriver
-@testable import SwiftData
 import Testing
+
+@testable import SwiftData
 
 @Model
 class Vehicle {
@@ -23,17 +24,17 @@ final class Truck: Vehicle {
 }
 
 @Model
-final class Person {
-  #Index<Person>([\.name], [\.name, \.home.latitude])
-  #Unique<Person>([\.name, \.code])
+final class Resident {
+  #Index<Resident>([\.name], [\.name, \.home.latitude])
+  #Unique<Resident>([\.name, \.code])
   var name: String
   var code: Int?
   var home = Coordinate(latitude: 0, longitude: 0)
   var hints: Hints?
   var suit = Suit.hearts
   var tags: [String] = []
-  var friends: [Person] = []
-  @Relationship(inverse: \Person.partner) var partner: Person?
+  var friends: [Resident] = []
+  @Relationship(inverse: \Resident.partner) var partner: Resident?
 
   init(name: String) {
     self.name = name
@@ -97,8 +98,8 @@ struct StoreLayoutTests {
 
   @Test func `Structs have columns of their own, and constraints reach into them`() {
     #expect(
-      schema(of: Person.self) == """
-        CREATE TABLE "Person" (
+      schema(of: Resident.self) == """
+        CREATE TABLE "Resident" (
           "_id" INTEGER PRIMARY KEY,
           "name" TEXT NOT NULL,
           "code" INTEGER,
@@ -109,19 +110,19 @@ struct StoreLayoutTests {
           "hints_second" INTEGER,
           "suit" TEXT NOT NULL DEFAULT 'hearts',
           "tags" TEXT NOT NULL DEFAULT '[]',
-          "partner_id" INTEGER REFERENCES "Person"("_id") ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED
+          "partner_id" INTEGER REFERENCES "Resident"("_id") ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED
         );
-        CREATE INDEX "Person_partner_id" ON "Person" ("partner_id");
-        CREATE UNIQUE INDEX "Person_name_code_unique" ON "Person" ("name", "code");
-        CREATE INDEX "Person_name" ON "Person" ("name");
-        CREATE INDEX "Person_name_home_latitude" ON "Person" ("name", "home_latitude");
-        CREATE TABLE "Person_friends" (
-          "owner_id" INTEGER NOT NULL REFERENCES "Person"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          "friends_id" INTEGER NOT NULL REFERENCES "Person"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+        CREATE INDEX "Resident_partner_id" ON "Resident" ("partner_id");
+        CREATE UNIQUE INDEX "Resident_name_code_unique" ON "Resident" ("name", "code");
+        CREATE INDEX "Resident_name" ON "Resident" ("name");
+        CREATE INDEX "Resident_name_home_latitude" ON "Resident" ("name", "home_latitude");
+        CREATE TABLE "Resident_friends" (
+          "owner_id" INTEGER NOT NULL REFERENCES "Resident"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          "friends_id" INTEGER NOT NULL REFERENCES "Resident"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
           "friends_position" INTEGER NOT NULL,
           PRIMARY KEY ("owner_id", "friends_id")
         ) WITHOUT ROWID;
-        CREATE INDEX "Person_friends_friends_id" ON "Person_friends" ("friends_id");
+        CREATE INDEX "Resident_friends_friends_id" ON "Resident_friends" ("friends_id");
         """)
   }
 }

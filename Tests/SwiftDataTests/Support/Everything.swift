@@ -1,16 +1,16 @@
 import Foundation
 import SwiftData
 
-enum Colour: String, Codable, CaseIterable {
+enum Paint: String, Codable, CaseIterable {
   case red, green
 }
 
-enum Shape: Codable, Equatable {
+enum Outline: Codable, Equatable {
   case circle(radius: Double)
   case square(side: Double)
 }
 
-struct Address: Codable, Equatable {
+struct Place: Codable, Equatable {
   var street: String
   var zip: Int?
 }
@@ -28,9 +28,9 @@ final class Everything {
   var identifier: UUID
   var data: Data
   var url: URL
-  var colour: Colour
-  var shape: Shape
-  var address: Address
+  var colour: Paint
+  var shape: Outline
+  var address: Place
   var list: [String]
   var set: Set<Int>
   var table: [String: Int]
@@ -53,7 +53,7 @@ final class Everything {
     url = URL(fileURLWithPath: "/")
     colour = .red
     shape = .circle(radius: 1)
-    address = Address(street: "s", zip: 1)
+    address = Place(street: "s", zip: 1)
     list = ["a"]
     set = [1]
     table = ["a": 1]
@@ -86,7 +86,7 @@ final class Everything {
     url = URL(fileURLWithPath: "/x")
     colour = .green
     shape = .square(side: 1)
-    address = Address(street: "x", zip: nil)
+    address = Place(street: "x", zip: nil)
     list = []
     set = []
     table = [:]

@@ -4,7 +4,7 @@ import SwiftData
 // Models for the shapes of relationships that the library of books has not.
 
 @Model
-final class Person {
+final class Citizen {
   var name: String
   @Relationship(inverse: \Passport.holder) var passport: Passport?
   @Relationship(inverse: \Letter.sender) var sent: [Letter] = []
@@ -19,7 +19,7 @@ final class Person {
 @Model
 final class Passport {
   var number: Int
-  var holder: Person?
+  var holder: Citizen?
 
   init(_ number: Int) {
     self.number = number
@@ -29,10 +29,10 @@ final class Passport {
 @Model
 final class Letter {
   var text: String
-  var sender: Person?
-  var recipient: Person?
+  var sender: Citizen?
+  var recipient: Citizen?
 
-  init(_ text: String, from sender: Person? = nil, to recipient: Person? = nil) {
+  init(_ text: String, from sender: Citizen? = nil, to recipient: Citizen? = nil) {
     self.text = text
     self.sender = sender
     self.recipient = recipient
@@ -78,7 +78,7 @@ func makeContainer(_ types: any PersistentModel.Type...) throws -> ModelContaine
 }
 
 func makeRelations() throws -> ModelContainer {
-  try makeContainer(Person.self, Passport.self, Letter.self, Node.self, Track.self, Playlist.self)
+  try makeContainer(Citizen.self, Passport.self, Letter.self, Node.self, Track.self, Playlist.self)
 }
 
 extension ModelContext {

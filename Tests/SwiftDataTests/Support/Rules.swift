@@ -15,9 +15,9 @@ final class Ring {
 }
 
 @Model
-final class Shop {
+final class Kiosk {
   var name: String
-  @Relationship(deleteRule: .deny, inverse: \Order.shop) var orders: [Order] = []
+  @Relationship(deleteRule: .deny, inverse: \Purchase.shop) var orders: [Purchase] = []
   @Relationship(deleteRule: .noAction, inverse: \Visit.shop) var visits: [Visit] = []
 
   init(_ name: String) {
@@ -26,11 +26,11 @@ final class Shop {
 }
 
 @Model
-final class Order {
+final class Purchase {
   var number: Int
-  var shop: Shop?
+  var shop: Kiosk?
 
-  init(_ number: Int, shop: Shop? = nil) {
+  init(_ number: Int, shop: Kiosk? = nil) {
     self.number = number
     self.shop = shop
   }
@@ -39,9 +39,9 @@ final class Order {
 @Model
 final class Visit {
   var day: Int
-  var shop: Shop?
+  var shop: Kiosk?
 
-  init(_ day: Int, shop: Shop? = nil) {
+  init(_ day: Int, shop: Kiosk? = nil) {
     self.day = day
     self.shop = shop
   }
@@ -90,5 +90,5 @@ final class Player {
 
 func makeRules() throws -> ModelContainer {
   try makeContainer(
-    Ring.self, Shop.self, Order.self, Visit.self, Invoice.self, Line.self, Team.self, Player.self)
+    Ring.self, Kiosk.self, Purchase.self, Visit.self, Invoice.self, Line.self, Team.self, Player.self)
 }

@@ -23,7 +23,7 @@ extension GraphRun {
 
   /// Saves the other contexts first where their changes would meet those of this one.
   private func prepare(_ side: GraphSide, forGraphChange isGraphChange: Bool) throws {
-    for other in sides where other !== side && (isGraphChange ? !other.isClean : other.hasGraphChanges) {
+    for other in sides where other !== side && !other.isClean && (isGraphChange || other.hasGraphChanges) {
       try save(other)
       side.context.processPendingChanges()
     }

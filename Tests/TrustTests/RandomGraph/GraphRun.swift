@@ -41,7 +41,9 @@ final class GraphRun {
   }
 
   /// Runs operations until one of them shows a difference.
-  static func run(_ operations: [GraphOperation], sides: Int) -> Failure? {
+  static func run(
+    _ operations: [GraphOperation], sides: Int, comparingEvery interval: Int = comparisonInterval
+  ) -> Failure? {
     var log: [String] = []
     do {
       let run = try GraphRun(sides: sides)
@@ -50,7 +52,7 @@ final class GraphRun {
           if TestOptions.isTracing { print(index, operation) }
           defer { log.append("\(index): \(operation) \(run.meaning)") }
           try run.apply(operation)
-          if index % comparisonInterval == comparisonInterval - 1 { try run.compareAll() }
+          if index % interval == interval - 1 { try run.compareAll() }
         } catch {
           return Failure(index: index, message: "\(error)", log: log.suffix(30))
         }

@@ -23,14 +23,13 @@ struct RandomGraphTests {
       guard let failure = GraphRun.run(operations, sides: sides) else { continue }
       let failing = Array(operations.prefix(failure.index + 1))
       let shortest = Shrinking.shrink(failing, sides: sides, seconds: 20)
-      let last = GraphRun.run(shortest, sides: sides)
       Issue.record(
         """
         OSD_SEED=\(TestOptions.seed), run \(run), operation \(failure.index): \(failure.message)
         The last operations:
           \(failure.log.joined(separator: "\n  "))
-        Shrunk to \(shortest.count) operations, which end with: \(last?.message ?? "no failure")
-          \(last?.log.joined(separator: "\n  ") ?? "")
+        Shrunk to \(shortest.operations.count), compared every \(shortest.interval): \(shortest.failure?.message ?? "")
+          \(shortest.failure?.log.joined(separator: "\n  ") ?? "")
         """)
       return
     }

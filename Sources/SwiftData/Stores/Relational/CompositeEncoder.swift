@@ -25,7 +25,7 @@ struct CompositeEncoder: Encoder {
   }
 
   fileprivate func refuse() {
-    writer.failure = writer.failure ?? StatementRowReader.Mismatch()
+    writer.refused = true
   }
 
   private struct Container<Key: CodingKey>: KeyedEncodingContainerProtocol {

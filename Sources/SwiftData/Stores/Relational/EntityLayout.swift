@@ -5,21 +5,39 @@ final class EntityLayout {
   let entity: Schema.Entity
   let ordinal: Int
   let runtime: ModelRuntime
-  /// The layout of the entity at the top of the inheritance; all share its table.
-  unowned var root: EntityLayout!
+  private unowned let higher: EntityLayout?
   let table: String
   /// The column that names the entity of a row, when several entities share the table.
   var typeColumn: String?
-  /// This entity and those that inherit from it.
-  var family: [EntityLayout] = []
+  private var kin: [Kin] = []
   /// By the index of the property in the model's runtime.
   var properties: [PropertyLayout] = []
 
-  init(entity: Schema.Entity, ordinal: Int, runtime: ModelRuntime, table: String) {
+  // The layout of the store holds all of them; here they would hold each other for ever.
+  private struct Kin {
+    unowned let layout: EntityLayout
+  }
+
+  init(entity: Schema.Entity, ordinal: Int, runtime: ModelRuntime, root: EntityLayout?, table: String) {
     self.entity = entity
     self.ordinal = ordinal
     self.runtime = runtime
     self.table = table
+    higher = root
+  }
+
+  /// The layout of the entity at the top of the inheritance; all share its table.
+  var root: EntityLayout {
+    higher ?? self
+  }
+
+  /// This entity and those that inherit from it.
+  var family: [EntityLayout] {
+    kin.map(\.layout)
+  }
+
+  func setFamily(_ family: [EntityLayout]) {
+    kin = family.map { Kin(layout: $0) }
   }
 
   /// Whether a row of the table may belong to an entity that is none of this one's family.

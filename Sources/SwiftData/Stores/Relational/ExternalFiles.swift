@@ -13,7 +13,8 @@ final class ExternalFiles: Sendable {
   let folder: URL
 
   init(store: URL) {
-    let name = store.deletingPathExtension().lastPathComponent
+    // With its extension, because a store with another one may lie beside this one.
+    let name = store.lastPathComponent
     folder = store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT/_EXTERNAL_DATA")
   }
 
@@ -21,10 +22,16 @@ final class ExternalFiles: Sendable {
     let name = UUID().uuidString
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let url = folder.appendingPathComponent(name)
-    try data.write(to: url)
-    let handle = try FileHandle(forWritingTo: url)
-    try handle.synchronize()
-    try handle.close()
+    do {
+      try data.write(to: url)
+      let handle = try FileHandle(forWritingTo: url)
+      try handle.synchronize()
+      try handle.close()
+    } catch {
+      // A full disk may have taken a part of it.
+      try? FileManager.default.removeItem(at: url)
+      throw error
+    }
     return name
   }
 
@@ -47,7 +54,8 @@ final class ExternalFiles: Sendable {
   func removeOrphans(_ connection: any Connection, _ dialect: any Dialect, _ columns: [(table: String, column: String)])
     throws
   {
-    guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path), !files.isEmpty else { return }
+    let files = names()
+    guard !files.isEmpty else { return }
     var named = Set<String>()
     for (table, column) in columns {
       let quoted = dialect.quoted(column)
@@ -58,7 +66,20 @@ final class ExternalFiles: Sendable {
     remove(files.filter { !named.contains($0) })
   }
 
-  func removeAll() {
-    try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
+  /// The names of all files. No save may be under way, as for `removeOrphans`.
+  func names() -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+  }
+
+  /// Why a file could not be written, in the terms of a database.
+  static func writingFailure(_ error: any Error) -> DatabaseError {
+    let cause = (error as? CocoaError)?.underlying as? POSIXError ?? error as? POSIXError
+    let reason: DatabaseError.Reason =
+      switch ((error as? CocoaError)?.code, cause?.code) {
+      case (.fileWriteOutOfSpace, _), (_, .ENOSPC), (_, .EDQUOT): .diskFull
+      case (.fileWriteNoPermission, _), (.fileWriteVolumeReadOnly, _), (_, .EROFS), (_, .EACCES): .readOnly
+      default: .other
+      }
+    return DatabaseError(reason: reason, message: "an external file cannot be written: \(error)")
   }
 }

@@ -32,6 +32,11 @@ final class KeySequences {
     unrecorded.insert(table)
   }
 
+  /// Notes that all rows of a table are about to be deleted.
+  func retireAll(of table: String) throws {
+    retire(try last(of: table), of: table)
+  }
+
   private var retired: [String: Int64] = [:]
 
   private func last(of table: String) throws -> Int64 {

@@ -9,6 +9,9 @@ enum LayoutChange: Hashable {
   case createIndex(table: String, TableDefinition.Index)
   case dropIndex(String)
   case dropTable(String)
+  /// Makes a table anew, with the rows it has, where its definition changed in a way that cannot be added or dropped. By
+  /// then it has all columns of the new definition.
+  case rebuildTable(TableDefinition)
 
   /// Why a layout cannot become another one silently.
   struct Obstacles: Error {
@@ -20,7 +23,7 @@ enum LayoutChange: Hashable {
     from old: [TableDefinition], to new: [TableDefinition]
   ) -> Result<[LayoutChange], Obstacles> {
     var comparison = Comparison()
-    let oldTables = Dictionary(uniqueKeysWithValues: old.map { ($0.name, $0) })
+    let oldTables = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
     let newNames = Set(new.map(\.name))
     for table in old where !newNames.contains(table.name) { comparison.remove(table) }
     for table in new {
@@ -44,7 +47,26 @@ enum LayoutChange: Hashable {
     case .createIndex(let table, let index): [dialect.createIndex(index, on: table)]
     case .dropIndex(let name): [dialect.dropIndex(name)]
     case .dropTable(let name): ["DROP TABLE \(dialect.quoted(name))"]
+    case .rebuildTable(let table): Self.rebuild(table, dialect)
     }
+  }
+
+  /// Whether the step works only while the database does not look after foreign keys: dropping a table would carry out
+  /// their delete rules.
+  var suspendsForeignKeys: Bool {
+    if case .rebuildTable = self { true } else { false }
+  }
+
+  private static func rebuild(_ table: TableDefinition, _ dialect: any Dialect) -> [String] {
+    var copy = table
+    copy.name = "swiftdata_rebuilt_\(table.name)"
+    copy.indexes = []
+    let names = table.columns.map { dialect.quoted($0.name) }.joined(separator: ", ")
+    let (old, new) = (dialect.quoted(table.name), dialect.quoted(copy.name))
+    return dialect.createTable(copy) + [
+      "INSERT INTO \(new) (\(names)) SELECT \(names) FROM \(old)", "DROP TABLE \(old)",
+      "ALTER TABLE \(new) RENAME TO \(old)",
+    ] + table.indexes.map { dialect.createIndex($0, on: table.name) }
   }
 
   private struct Comparison {
@@ -63,21 +85,23 @@ enum LayoutChange: Hashable {
     }
 
     mutating func compare(_ old: TableDefinition, _ new: TableDefinition) {
-      let oldIndexes = Dictionary(uniqueKeysWithValues: old.indexes.map { ($0.name, $0) })
-      let newIndexes = Dictionary(uniqueKeysWithValues: new.indexes.map { ($0.name, $0) })
+      var needsRebuilding = false
+      let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)
+      let oldIndexes = Dictionary(old.indexes.map { ($0.name, $0) }) { first, _ in first }
+      let newIndexes = Dictionary(new.indexes.map { ($0.name, $0) }) { first, _ in first }
       for index in old.indexes where newIndexes[index.name] != index { indexesToDrop.append(.dropIndex(index.name)) }
       for index in new.indexes where oldIndexes[index.name] != index {
         indexesToCreate.append(.createIndex(table: new.name, index))
       }
-      var remaining = Dictionary(uniqueKeysWithValues: old.columns.map { ($0.name, $0) })
+      var remaining = Dictionary(old.columns.map { ($0.name, $0) }) { first, _ in first }
       for column in new.columns {
         if let existing = remaining.removeValue(forKey: column.name) {
-          check(existing, column, new.name)
+          needsRebuilding = check(existing, column, new.name) || needsRebuilding
         } else if !column.originalName.isEmpty, column.originalName != column.name,
           !new.columns.contains(where: { $0.name == column.originalName }),
           let renamed = remaining.removeValue(forKey: column.originalName)
         {
-          check(renamed, column, new.name)
+          needsRebuilding = check(renamed, column, new.name) || needsRebuilding
           steps.append(.renameColumn(table: new.name, from: renamed.name, to: column.name))
         } else if column.isNullable || column.defaultValue != nil {
           steps.append(.addColumn(table: new.name, column))
@@ -88,37 +112,42 @@ enum LayoutChange: Hashable {
               message: "A new property needs a default value or an optional type, for the models that exist."))
         }
       }
-      for column in old.columns where remaining[column.name] != nil {
-        drop(column, old.name)
+      let dropped = old.columns.filter { remaining[$0.name] != nil }
+      // SQLite drops no column that a foreign key names.
+      needsRebuilding = needsRebuilding || dropped.contains { $0.references != nil }
+      if needsRebuilding {
+        // Columns that are gone, and indexes, go with the old table.
+        steps.append(.rebuildTable(new))
+        indexesToDrop.removeSubrange(firstDrop...)
+        indexesToCreate.removeSubrange(firstCreation...)
+      } else {
+        steps += dropped.map { .dropColumn(table: old.name, column: $0.name) }
       }
       if old.compositePrimaryKey != new.compositePrimaryKey {
         issues.append(.init(entity: new.name, message: "The table's key changed."))
       }
     }
 
-    private mutating func drop(_ column: TableDefinition.Column, _ table: String) {
-      // SQLite drops no column that a foreign key names.
-      if column.references != nil {
-        issues.append(
-          .init(entity: table, property: column.name, message: "A to-one relationship was removed."))
-      } else {
-        steps.append(.dropColumn(table: table, column: column.name))
-      }
-    }
-
-    private mutating func check(_ old: TableDefinition.Column, _ new: TableDefinition.Column, _ table: String) {
+    /// - Returns: whether the column became optional, which takes a new table.
+    private mutating func check(
+      _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ table: String
+    ) -> Bool {
       var differences: [String] = []
       if old.type != new.type || old.meaning != new.meaning {
         differences.append("its type changed from \(old.described) to \(new.described)")
       }
-      if old.isNullable != new.isNullable {
-        differences.append(new.isNullable ? "it became optional" : "it is optional no more")
+      if old.isNullable && !new.isNullable { differences.append("it is optional no more") }
+      let becameOptional = !old.isNullable && new.isNullable
+      // What happens to a reference when its target goes depends on whether it may be empty.
+      let isTargetAlike = old.references?.table == new.references?.table
+      if old.references != new.references, !(becameOptional && isTargetAlike) {
+        differences.append("its target or its delete rule changed")
       }
-      if old.references != new.references { differences.append("its target or its delete rule changed") }
       if !differences.isEmpty {
         issues.append(
           .init(entity: table, property: new.name, message: differences.joined(separator: ", and ") + "."))
       }
+      return becameOptional
     }
   }
 }

@@ -32,8 +32,7 @@ final class MembershipWriter {
   }
 
   private func storage(of membership: SavePlan.Membership) -> PropertyLayout.Storage {
-    let ordinal = membership.owner._$withState { $0.binding!.ordinal }
-    return layout.entities[ordinal]!.properties[membership.property.index].storage
+    layout.layout(of: membership.owner).properties[membership.property.index].storage
   }
 
   /// Finds the places of the members whose order is kept in their own row. Keys must be assigned.
@@ -104,7 +103,8 @@ final class MembershipWriter {
     for member in membership.change.reordered {
       guard let memberKey = key(member) else { continue }
       let place = Value.integer(try sequences.nextPlace(of: join.table))
-      let values: [Value] = [.integer(owner), .integer(memberKey), place] + (join.inversePosition == nil ? [] : [place])
+      let values: [Value] =
+        [.integer(owner), .integer(memberKey), place] + (join.inversePosition == nil ? [] : [place])
       try connection.run(sql, values)
     }
   }

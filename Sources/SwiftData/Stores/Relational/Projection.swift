@@ -61,11 +61,13 @@ final class Projection {
   }
 
   func map(_ ordinal: Int) -> UnsafePointer<Int32> {
-    UnsafePointer(maps[ordinal]!)
+    guard let map = maps[ordinal] else { preconditionFailure("The projection has no entity \(ordinal)") }
+    return UnsafePointer(map)
   }
 
   func layout(_ ordinal: Int) -> EntityLayout {
-    layouts[ordinal]!
+    guard let layout = layouts[ordinal] else { preconditionFailure("The projection has no entity \(ordinal)") }
+    return layout
   }
 }
 

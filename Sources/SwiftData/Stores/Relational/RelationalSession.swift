@@ -48,7 +48,8 @@ final class RelationalSession: StoreSession {
 
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
     let query = try query(for: descriptor)
-    var select = query.select([SQLExpression.aggregate("count", nil, distinct: false)], descriptor, FetchRestriction(limit: .none))
+    var select = query.select(
+      [SQLExpression.aggregate("count", nil, distinct: false)], descriptor, FetchRestriction(limit: .none))
     select.orderBy = []
     let rendered = store.database.dialect.render(select)
     let count = try store.read { connection in
@@ -148,7 +149,7 @@ final class RelationalSession: StoreSession {
         message: "The store \(store.configuration.name) is read-only.",
         hint: "Make its configuration with allowsSave: true.")
     }
-    return try SaveTransaction(store: store, plan: plan).run()
+    return try SaveTransaction.run(plan, in: store)
   }
 
   private func query<Model: PersistentModel>(for descriptor: FetchDescriptor<Model>) throws -> RelationalQuery {

@@ -25,11 +25,13 @@ final class RelationalStore: Store {
         configuration: SQLiteConfiguration(
           location: configuration.isStoredInMemoryOnly ? .memory : .file(configuration.url.path),
           isReadOnly: !configuration.allowsSave && !configuration.isStoredInMemoryOnly,
-          functions: StringFunctions.all, statementObserver: StatementObservation.observer))
+          functions: StringFunctions.all, statementObserver: StatementObservation.observer,
+          inspection: StoreOpening.inspect))
       self.database = database
       identifier = InternedString(
         try StoreOpening(
-          database: database, layout: layout, schema: schema, files: files, allowsSave: configuration.allowsSave
+          database: database, layout: layout, schema: schema, files: files,
+          allowsSave: configuration.allowsSave || configuration.isStoredInMemoryOnly
         ).run())
     } catch let error as SwiftDataError {
       throw error
@@ -52,13 +54,16 @@ final class RelationalStore: Store {
 
   func erase() throws {
     do {
-      try database.write { connection in
-        try connection.execute("PRAGMA defer_foreign_keys = ON")
+      let obsoleteFiles = try database.write { connection in
+        let sequences = KeySequences(connection, database.dialect)
+        for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
+        try sequences.finish()
         for table in layout.tables.reversed() {
           try connection.execute("DELETE FROM \(database.dialect.quoted(table.name))")
         }
+        return files?.names() ?? []
       }
-      files?.removeAll()
+      files?.remove(obsoleteFiles)
     } catch let error as DatabaseError {
       throw StoreErrors.writing(configuration, error)
     }

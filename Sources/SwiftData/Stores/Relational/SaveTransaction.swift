@@ -9,39 +9,45 @@ import Relational
 final class SaveTransaction {
   private let store: RelationalStore
   private let plan: SavePlan
-  private var layout: StoreLayout { store.layout }
-  private var dialect: any Dialect { store.database.dialect }
+  private let connection: any Connection
+  private let sequences: KeySequences
+  private lazy var writer = StatementRowWriter(files: store.files) { [unowned self] model in key(of: model) }
 
-  private var connection: (any Connection)!
-  private var sequences: KeySequences!
-  private var writer: StatementRowWriter!
   private var insertIndices: [ObjectIdentifier: Int] = [:]
   private var keys: [Int64] = []
   private var merged: [Int] = []
+  private var displaced: [RowKey] = []
   private var obsoleteFiles: [String] = []
   /// The model that is being written, for the error.
   private var current: (any PersistentModel)?
 
-  init(store: RelationalStore, plan: SavePlan) {
+  private init(store: RelationalStore, plan: SavePlan, connection: any Connection) {
     self.store = store
     self.plan = plan
+    self.connection = connection
+    sequences = KeySequences(connection, store.database.dialect)
   }
 
-  func run() throws -> SaveOutcome {
-    writer = StatementRowWriter(files: store.files) { [unowned self] model in key(of: model) }
+  static func run(_ plan: SavePlan, in store: RelationalStore) throws -> SaveOutcome {
+    var transaction: SaveTransaction?
     do {
       try store.database.write { connection in
-        self.connection = connection
-        sequences = KeySequences(connection, dialect)
-        try write()
+        let begun = SaveTransaction(store: store, plan: plan, connection: connection)
+        transaction = begun
+        try begun.write()
       }
     } catch {
-      store.files?.remove(writer.writtenFiles)
-      throw described(error)
+      guard let transaction else { throw SaveTransaction.failure(error, store) }
+      store.files?.remove(transaction.writer.writtenFiles)
+      throw transaction.described(error)
     }
-    store.files?.remove(obsoleteFiles)
-    return SaveOutcome(keys: keys, merged: merged)
+    guard let transaction else { return SaveOutcome(keys: []) }
+    store.files?.remove(transaction.obsoleteFiles)
+    return SaveOutcome(keys: transaction.keys, merged: transaction.merged, displaced: transaction.displaced)
   }
+
+  private var layout: StoreLayout { store.layout }
+  private var dialect: any Dialect { store.database.dialect }
 
   private func write() throws {
     try deleteRows()
@@ -50,10 +56,14 @@ final class SaveTransaction {
     try assignKeys()
     let positions = MembershipWriter(layout: layout, connection: connection, dialect: dialect, sequences: sequences)
     positions.key = { [unowned self] model in key(of: model) }
-    positions.isInserted = { [unowned self] model in insertIndices[ObjectIdentifier(model)] != nil }
+    let merges = Set(merged)
+    positions.isInserted = { [unowned self] model in
+      insertIndices[ObjectIdentifier(model)].map { !merges.contains($0) } ?? false
+    }
     positions.plan(plan.memberships)
     try insertRows(positions)
     try updateRows(waiting)
+    try displaceTargets()
     current = nil
     try positions.write()
     try sequences.finish()
@@ -66,7 +76,7 @@ final class SaveTransaction {
   }
 
   private func layout(of model: any PersistentModel) -> EntityLayout {
-    layout.entities[model._$withState { $0.binding!.ordinal }]!
+    layout.layout(of: model)
   }
 
   // MARK: Deletions
@@ -103,22 +113,47 @@ final class SaveTransaction {
 
   // MARK: Updates
 
-  /// Updates that refer to models inserted by this save have to wait for their keys.
+  /// References to models inserted by this save have to wait for their keys; everything else is written before, so that
+  /// the unique values that it gives up are free.
   private func splitUpdates() -> (ready: [SavePlan.Update], waiting: [SavePlan.Update]) {
     guard !plan.inserts.isEmpty else { return (plan.updates, []) }
     var ready: [SavePlan.Update] = []
     var waiting: [SavePlan.Update] = []
     for update in plan.updates {
-      let refersToNew = layout(of: update.model).runtime.relationships.contains { property in
-        !property.isToMany && update.dirty & _ModelState.bit(property.index) != 0
-          && property.loadedTargets(of: update.model).contains { $0._$withState { $0.key } <= 0 }
+      var late: UInt64 = 0
+      for property in layout(of: update.model).runtime.relationships where !property.isToMany {
+        let bit = update.dirty & _ModelState.bit(property.index)
+        if bit != 0, property.loadedTargets(of: update.model).contains(where: { $0._$withState { $0.key } <= 0 }) {
+          late |= bit
+        }
       }
-      if refersToNew { waiting.append(update) } else { ready.append(update) }
+      ready.append(SavePlan.Update(model: update.model, dirty: update.dirty & ~late))
+      if late != 0 { waiting.append(SavePlan.Update(model: update.model, dirty: late)) }
     }
     return (ready, waiting)
   }
 
+  /// Writes updates. One that asks for a unique value which another is about to give up is tried again after it.
   private func updateRows(_ updates: [SavePlan.Update]) throws {
+    var remaining = updates
+    while !remaining.isEmpty {
+      var refused: [SavePlan.Update] = []
+      var failure: (model: any PersistentModel, error: DatabaseError)?
+      try updateRows(remaining) { update, error in
+        refused.append(update)
+        if failure == nil { failure = (update.model, error) }
+      }
+      if let failure, refused.count == remaining.count {
+        current = failure.model
+        throw failure.error
+      }
+      remaining = refused
+    }
+  }
+
+  private func updateRows(
+    _ updates: [SavePlan.Update], refuse: (SavePlan.Update, DatabaseError) -> Void
+  ) throws {
     var lastKind: (layout: EntityLayout, dirty: UInt64)?
     var shape: UpdateShape?
     for update in updates {
@@ -133,7 +168,12 @@ final class SaveTransaction {
       guard !shape.isEmpty else {
         continue
       }
-      try self.update(update.model, key, layout, shape)
+      do {
+        try self.update(update.model, key, layout, shape)
+      } catch let error as DatabaseError where error.reason == .uniqueViolation {
+        refuse(update, error)
+        continue
+      }
       if connection.changeCount == 0 {
         throw SwiftDataError.modelValidationFailure.with(
           entity: layout.entity.name,
@@ -233,6 +273,46 @@ final class SaveTransaction {
     try update(model, key, layout, shape)
   }
 
+  /// After upserts: a row that the surviving model was one-to-one with gives way to the target of the inserted model.
+  private func displaceTargets() throws {
+    var settled = Set<[Int64]>()
+    // The last of several that became one row decides.
+    for index in merged.reversed() {
+      let model = plan.inserts[index]
+      current = model
+      let layout = layout(of: model)
+      for property in layout.properties {
+        guard let relationship = layout.runtime.properties[property.index] as? any RelationshipProperty,
+          let target = relationship.loadedTargets(of: model).first, let targetKey = key(of: target),
+          settled.insert([Int64(layout.ordinal), keys[index], Int64(property.index)]).inserted
+        else { continue }
+        switch property.storage {
+        case .inverseReference(let table, let column):
+          let ordinal = property.destination.flatMap(self.layout.layout(named:))?.ordinal ?? layout.ordinal
+          try displace(from: table, column, referringTo: keys[index], except: targetKey, ordinal)
+        case .reference(let column, _) where relationship.inverse(for: model)?.isToMany == false:
+          try displace(from: layout.table, column, referringTo: targetKey, except: keys[index], layout.ordinal)
+        default:
+          break
+        }
+      }
+    }
+  }
+
+  private func displace(
+    from table: String, _ column: String, referringTo key: Int64, except kept: Int64, _ ordinal: Int
+  ) throws {
+    let condition = "\(dialect.quoted(column)) = ? AND \(dialect.quoted(LayoutNames.primaryKey)) <> ?"
+    let parameters: [Value] = [.integer(key), .integer(kept)]
+    let selection = "SELECT \(dialect.quoted(LayoutNames.primaryKey)) FROM \(dialect.quoted(table)) WHERE \(condition)"
+    var keys: [Int64] = []
+    try connection.forEachRow(selection, parameters) { keys.append($0.integer(0)) }
+    guard !keys.isEmpty else { return }
+    try connection.run(
+      "UPDATE \(dialect.quoted(table)) SET \(dialect.quoted(column)) = NULL WHERE \(condition)", parameters)
+    displaced += keys.map { RowKey(key: $0, entity: ordinal) }
+  }
+
   // MARK: Errors
 
   private func described(_ error: any Error) -> any Error {
@@ -254,6 +334,12 @@ final class SaveTransaction {
       failure.persistentIdentifiers = current.map { [$0.anyIdentifier] } ?? []
       return failure
     }
+  }
+
+  /// The error of a transaction that did not begin.
+  private static func failure(_ error: any Error, _ store: RelationalStore) -> any Error {
+    guard let error = error as? DatabaseError else { return error }
+    return StoreErrors.writing(store.configuration, error)
   }
 
   /// Those that can be to blame for a reference that leads nowhere.

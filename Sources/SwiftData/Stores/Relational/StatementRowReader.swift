@@ -9,6 +9,8 @@ final class StatementRowReader: _RowReader {
   private var layout: EntityLayout
   private let decoder = StoredJSON.makeDecoder()
   private let hasExternalColumns: Bool
+  /// Why the file of the value that was read last could not be.
+  private var fileFailure: (any Error)?
 
   init(_ statement: Statement, _ projection: Projection, _ ordinal: Int, _ files: ExternalFiles?) {
     self.statement = statement
@@ -31,7 +33,17 @@ final class StatementRowReader: _RowReader {
   }
 
   override func integer(_ column: Int32) -> Int64 {
-    statement.integer(column)
+    let integer = statement.integer(column)
+    // SQLite makes a zero of text and bytes that are no number.
+    if integer == 0 { checkIsNumber(column) }
+    return integer
+  }
+
+  private func checkIsNumber(_ column: Int32) {
+    let type = statement.type(of: column)
+    guard type == .text || type == .blob else { return }
+    let properties = layout.properties.indices.filter { columns[$0] >= 0 && columns[$0] <= column }
+    if let index = properties.max(by: { columns[$0] < columns[$1] }) { reject(index) }
   }
 
   override func real(_ column: Int32) -> Double? {
@@ -55,7 +67,7 @@ final class StatementRowReader: _RowReader {
       do {
         return try files?.read(statement.text(column))
       } catch {
-        failure = failure ?? error
+        fileFailure = error
         return nil
       }
     }
@@ -83,7 +95,10 @@ final class StatementRowReader: _RowReader {
   /// The value of an attribute, or of a field of a composite, whose columns begin at `column`.
   func decode<Value: Decodable>(_ type: Value.Type, _ coding: ColumnCoding, _ column: Int32) throws -> Value {
     if let optional = type as? any OptionalValue.Type {
-      if isNil(coding, column) { return optional.none as! Value }
+      if isNil(coding, column) {
+        guard let none = optional.none as? Value else { throw Mismatch() }
+        return none
+      }
       guard let wrapped = optional.wrappedType as? any Decodable.Type,
         let value = try decode(wrapped, coding, column) as? Value
       else { throw Mismatch() }
@@ -140,11 +155,12 @@ final class StatementRowReader: _RowReader {
   private func reject(_ index: Int, _ error: (any Error)?) {
     guard failure == nil else { return }
     let name = layout.properties[index].name
+    let error = fileFailure ?? (error is Mismatch ? nil : error)
     failure = SwiftDataError.modelValidationFailure.with(
       entity: layout.entity.name, property: name,
       message: "The store has a value for \(layout.entity.name).\(name) that the property cannot have.",
       hint: "Row \(statement.integer(0)) of table \(layout.table) holds it.",
-      underlying: error is Mismatch ? nil : error)
+      underlying: error)
   }
 
   struct Mismatch: Error {}

@@ -5,6 +5,8 @@ import Relational
 class ColumnWriter: _RowWriter {
   private let encoder = StoredJSON.makeEncoder()
   var failure: (any Error)?
+  /// Whether a struct was encoded in another shape than that of its columns.
+  var refused = false
 
   func value(_ value: Value, _ column: Int32) {}
 
@@ -97,7 +99,7 @@ final class StatementRowWriter: ColumnWriter {
         writtenFiles.append(name)
         statement?.bind(name, at: column)
       } catch {
-        failure = failure ?? error
+        failure = failure ?? ExternalFiles.writingFailure(error)
       }
       return
     }
@@ -112,6 +114,7 @@ final class StatementRowWriter: ColumnWriter {
     guard let layout, case .attribute(let coding, _, _) = layout.properties[index].storage else { return }
     do {
       try encode(value, coding, column)
+      if refused { throw StatementRowReader.Mismatch() }
     } catch {
       reject(index, error)
     }
@@ -144,7 +147,11 @@ final class StatementRowWriter: ColumnWriter {
     let name = layout.properties[index].name
     failure = SwiftDataError.modelValidationFailure.with(
       entity: layout.entity.name, property: name,
-      message: "The value of \(layout.entity.name).\(name) cannot be encoded.", underlying: error)
+      message: "The value of \(layout.entity.name).\(name) cannot be encoded.",
+      hint: error is StatementRowReader.Mismatch
+        ? "Its type is written otherwise than it is read; mark the property @Attribute(.codable) or mend its coding."
+        : nil,
+      underlying: error is StatementRowReader.Mismatch ? nil : error)
   }
 }
 

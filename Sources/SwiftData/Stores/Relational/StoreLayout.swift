@@ -16,18 +16,15 @@ final class StoreLayout: @unchecked Sendable {
     for name in [LayoutNames.metadata, LayoutNames.sequences] { _ = names.claim(name) }
     let ordered = ordinals.filter { schema.entities[$0].modelType != nil }
     for ordinal in ordered where schema.entities[ordinal].superentity == nil {
-      add(schema.entities[ordinal], ordinal, table: names.claim(schema.entities[ordinal].name))
+      add(schema.entities[ordinal], ordinal, root: nil, table: names.claim(schema.entities[ordinal].name))
     }
     for ordinal in ordered where schema.entities[ordinal].superentity != nil {
       let entity = schema.entities[ordinal]
-      if let root = layoutsByName[entity.rootEntity.name] { add(entity, ordinal, table: root.table) }
-    }
-    for layout in entities.values {
-      layout.root = layoutsByName[layout.entity.rootEntity.name] ?? layout
+      if let root = layoutsByName[entity.rootEntity.name] { add(entity, ordinal, root: root, table: root.table) }
     }
     let sorted = ordered.compactMap { entities[$0] }
     for layout in sorted {
-      layout.family = sorted.filter { $0.entity.isKind(of: layout.entity) }
+      layout.setFamily(sorted.filter { $0.entity.isKind(of: layout.entity) })
     }
     var builder = TableBuilder(layouts: layoutsByName, names: names)
     for layout in sorted where layout.root === layout { builder.addTable(of: layout) }
@@ -35,9 +32,10 @@ final class StoreLayout: @unchecked Sendable {
     for layout in sorted { projections[layout.ordinal] = Projection(layout) }
   }
 
-  private func add(_ entity: Schema.Entity, _ ordinal: Int, table: String) {
+  private func add(_ entity: Schema.Entity, _ ordinal: Int, root: EntityLayout?, table: String) {
     guard let type = entity.modelType else { return }
-    let layout = EntityLayout(entity: entity, ordinal: ordinal, runtime: ModelRuntime.of(type), table: table)
+    let layout = EntityLayout(
+      entity: entity, ordinal: ordinal, runtime: ModelRuntime.of(type), root: root, table: table)
     entities[ordinal] = layout
     ordinals[ObjectIdentifier(entity)] = ordinal
     layoutsByName[entity.name] = layout
@@ -50,11 +48,22 @@ final class StoreLayout: @unchecked Sendable {
     return layout
   }
 
+  /// The layout of a registered model's entity.
+  func layout(of model: any PersistentModel) -> EntityLayout {
+    guard let layout = model._$withState({ $0.binding?.ordinal }).flatMap({ entities[$0] }) else {
+      preconditionFailure("A plan holds registered models of its own store only")
+    }
+    return layout
+  }
+
   func layout(named name: String) -> EntityLayout? {
     layoutsByName[name]
   }
 
   func projection(of layout: EntityLayout) -> Projection {
-    projections[layout.ordinal]!
+    guard let projection = projections[layout.ordinal] else {
+      preconditionFailure("\(layout.entity.name) lies in another store")
+    }
+    return projection
   }
 }

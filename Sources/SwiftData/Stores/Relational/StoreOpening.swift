@@ -16,40 +16,66 @@ struct StoreOpening {
   /// - Returns: The identifier of the store.
   func run() throws -> String {
     let found = try database.read { try StoreMetadata(reading: $0) }
-    if let found, found.layout == layout.tables {
-      try check(found)
-      try removeOrphans()
-      return found.storeIdentifier
+    if let found {
+      try Self.check(found)
+      if isCurrent(found) {
+        try removeOrphans()
+        return found.storeIdentifier
+      }
     }
     guard allowsSave else {
-      throw refusal(
+      throw Self.refusal(
         "The store does not have the schema of the container, and it is read-only.",
         "Open it once with allowsSave: true.")
     }
-    // Somebody else may be doing the same, so what to do is decided under the lock.
-    return try database.write { connection in
+    guard found != nil else { return try write() }
+    // A table that is made anew must not take along the rows that refer to it, and inside a transaction it is too late
+    // to say so.
+    return try database.withoutTransaction { connection in
+      try connection.execute("PRAGMA foreign_keys = OFF")
+      defer { try? connection.execute("PRAGMA foreign_keys = ON") }
+      return try write()
+    }
+  }
+
+  /// Refuses what is no store of ours, or one of a later release, before anything about the file is changed.
+  static func inspect(_ connection: any Connection) throws {
+    if let metadata = try StoreMetadata(reading: connection) { return try check(metadata) }
+    let tables = try connection.tables()
+    guard !tables.isEmpty else { return }
+    throw refusal(
+      "The file is a database of another program: it has the tables \(tables.keys.sorted().joined(separator: ", ")).",
+      "Choose another file; this one was not changed.")
+  }
+
+  /// Whether nothing has to be done. Neither the order of tables nor the defaults of old columns matter.
+  private func isCurrent(_ metadata: StoreMetadata) -> Bool {
+    guard case .success(let changes) = LayoutChange.changes(from: metadata.layout, to: layout.tables) else {
+      return false
+    }
+    return changes.isEmpty
+  }
+
+  /// Creates or changes the tables. Somebody else may be doing the same, so what to do is decided under the lock.
+  private func write() throws -> String {
+    try database.write { connection in
       guard let metadata = try StoreMetadata(reading: connection) else { return try create(connection) }
-      try check(metadata)
-      if metadata.layout != layout.tables { try change(metadata, connection) }
+      try Self.check(metadata)
+      if !isCurrent(metadata) { try change(metadata, connection) }
       return metadata.storeIdentifier
     }
   }
 
-  private func check(_ metadata: StoreMetadata) throws {
-    if metadata.formatVersion > Self.formatVersion {
+  private static func check(_ metadata: StoreMetadata) throws {
+    if metadata.formatVersion > formatVersion {
       throw refusal(
-        "The store has format \(metadata.formatVersion), and this release knows \(Self.formatVersion) at most.",
+        "The store has format \(metadata.formatVersion), and this release knows \(formatVersion) at most.",
         "Open it with the release that wrote it, or a later one.")
     }
   }
 
   private func create(_ connection: any Connection) throws -> String {
-    let tables = try connection.tables()
-    if !tables.isEmpty {
-      throw refusal(
-        "The file is a database of another program: it has the tables \(tables.keys.sorted().joined(separator: ", ")).",
-        "Choose another file; this one was not changed.")
-    }
+    try Self.inspect(connection)
     let metadata = StoreMetadata(
       formatVersion: Self.formatVersion, storeIdentifier: UUID().uuidString, schemaVersion: schema.version.description,
       schemaHash: schema.versionHash, layout: layout.tables)
@@ -94,7 +120,7 @@ struct StoreOpening {
     try database.write { try files.removeOrphans($0, database.dialect, columns) }
   }
 
-  private func refusal(_ message: String, _ hint: String) -> SwiftDataError {
+  private static func refusal(_ message: String, _ hint: String) -> SwiftDataError {
     SwiftDataError.loadIssueModelContainer.with(message: message, hint: hint)
   }
 }

@@ -104,7 +104,9 @@ struct TableBuilder {
     }
     var columns: [TableDefinition.Column] = []
     if hasPresence {
-      columns.append(TableDefinition.Column(name: columnNames.claim(name), type: .integer, isNullable: true))
+      var presence = TableDefinition.Column(name: columnNames.claim(name), type: .integer, isNullable: true)
+      presence.originalName = originalName
+      columns.append(presence)
     }
     for field in fields {
       columns += columnsOf(
@@ -157,7 +159,9 @@ struct TableBuilder {
     var position: String?
     if inverse?.isToOneRelationship == false {
       let name = columnNames.claim(LayoutNames.position(relationship.name))
-      columns.append(TableDefinition.Column(name: name, type: .integer, isNullable: true))
+      var place = TableDefinition.Column(name: name, type: .integer, isNullable: true)
+      place.originalName = LayoutNames.position(relationship.originalName)
+      columns.append(place)
       position = name
     }
     indexes.append(
@@ -195,7 +199,8 @@ struct TableBuilder {
     let table = names.claim("\(owner.name)_\(relationship.name)")
     let isOfOneTable = ownerTable == memberTable
     let ownerColumn = columnNames.claim(
-      isOfOneTable ? LayoutNames.toOne(isSymmetric ? "owner" : inverse?.name ?? "owner") : LayoutNames.reference(to: ownerTable))
+      isOfOneTable
+        ? LayoutNames.toOne(isSymmetric ? "owner" : inverse?.name ?? "owner") : LayoutNames.reference(to: ownerTable))
     let memberColumn = columnNames.claim(
       isOfOneTable ? LayoutNames.toOne(relationship.name) : LayoutNames.reference(to: memberTable))
     let position = columnNames.claim(LayoutNames.position(relationship.name))
@@ -253,7 +258,9 @@ extension ColumnCoding {
       if case .composite = self { return nil }
       return 0
     }
-    guard case .composite(_, let fields) = self, let field = fields.first(where: { $0.name == name }) else { return nil }
+    guard case .composite(_, let fields) = self, let field = fields.first(where: { $0.name == name }) else {
+      return nil
+    }
     return field.coding.columnIndex(of: path.dropFirst()).map { field.offset + $0 }
   }
 }

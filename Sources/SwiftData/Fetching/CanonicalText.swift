@@ -1,0 +1,50 @@
+/// What the forms of a text that Swift takes for equal have in common, byte by byte.
+struct CanonicalText {
+  let text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+
+  /// Every text that is equal to this one, when the text is ASCII and there are few.
+  var equalTexts: [String]? {
+    var forms: [String.UnicodeScalarView] = [.init()]
+    for scalar in text.unicodeScalars {
+      guard scalar.isASCII else { return nil }
+      let variants = Self.variants(of: scalar)
+      guard forms.count * variants.count <= 8 else { return nil }
+      forms = variants.flatMap { variant in
+        forms.map { form in
+          var form = form
+          form.append(variant)
+          return form
+        }
+      }
+    }
+    return forms.map { String($0) }
+  }
+
+  /// A prefix that all texts have, byte by byte, which begin with characters equal to this one's.
+  var stablePrefix: String {
+    let ascii = text.unicodeScalars.prefix { $0.isASCII && Self.variants(of: $0).count == 1 }
+    guard let next = text.unicodeScalars.dropFirst(ascii.count).first, !next.isASCII else { return String(ascii) }
+    // The last letter may be one character with what follows.
+    return String(ascii.dropLast())
+  }
+
+  /// Whether the bytes of the text appear wherever its characters do.
+  var isStable: Bool {
+    text.unicodeScalars.allSatisfy { $0.isASCII && Self.variants(of: $0).count == 1 }
+  }
+
+  /// Unicode has second code points for three ASCII characters, which count as equal: KELVIN SIGN, GREEK QUESTION MARK
+  /// and GREEK VARIA.
+  private static func variants(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+    switch scalar {
+    case "K": ["K", "\u{212A}"]
+    case ";": [";", "\u{37E}"]
+    case "`": ["`", "\u{1FEF}"]
+    default: [scalar]
+    }
+  }
+}

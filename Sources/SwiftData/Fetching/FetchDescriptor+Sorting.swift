@@ -1,0 +1,14 @@
+import Foundation
+
+extension FetchDescriptor {
+  /// Whether the order depends on other models than those fetched, or may do so.
+  var sortsByRelationship: Bool {
+    let runtime = ModelRuntime.of(T.self)
+    return sortBy.contains { descriptor in
+      guard let keyPath = descriptor.keyPath else { return true }
+      if KeyPathResolution.isIdentifier(keyPath) { return false }
+      guard let path = KeyPathResolution.path(keyPath, runtime) else { return true }
+      return path.properties.contains { $0 is any RelationshipProperty }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+extension KeyPathResolution {
+  /// The way of a key path of any number of steps; nil when one of them is not persisted.
+  ///
+  /// A key path does not tell its steps, and one through an optional cannot be put together again for comparison. Its
+  /// debug description has them, though: a property that `@Model` made appears as the address of its accessor, as it
+  /// does in the property's own key path.
+  static func path(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> Path? {
+    if let property = property(keyPath, runtime) { return Path(properties: [property]) }
+    guard var rest = steps(of: keyPath) else { return nil }
+    var runtime = runtime
+    var path = Path(properties: [])
+    while true {
+      let matches = runtime.properties.compactMap { property -> (_ModelProperty, Substring)? in
+        guard let own = steps(of: property.keyPath), rest.hasPrefix(own) else { return nil }
+        return (property, rest.dropFirst(own.count).drop { $0 == "?" || $0 == "!" })
+      }
+      guard matches.count == 1, let (property, remainder) = matches.first else { return nil }
+      path.properties.append(property)
+      if remainder.isEmpty { return path }
+      guard remainder.first == "." else { return nil }
+      rest = remainder.dropFirst()
+      guard let relationship = property as? any RelationshipProperty else { break }
+      if relationship.isToMany { return nil }
+      runtime = ModelRuntime.of(relationship.destinationType)
+    }
+    // Fields of structs are stored properties, which appear with their names.
+    let fields = rest.split(separator: ".").map { String($0.filter { $0 != "?" && $0 != "!" }) }
+    guard fields.allSatisfy({ !$0.contains("<") && !$0.isEmpty }) else { return nil }
+    path.fields = fields
+    return path
+  }
+
+  /// What a key path's description says after the root.
+  private static func steps(of keyPath: AnyKeyPath) -> Substring? {
+    let description = keyPath.debugDescription
+    let root = "\\\(type(of: keyPath).rootType)."
+    return description.hasPrefix(root) ? description.dropFirst(root.count) : nil
+  }
+}

@@ -1,0 +1,57 @@
+/// Finds the persisted properties behind key paths.
+enum KeyPathResolution {
+  /// The properties that a key path goes through, the later ones in the models that the earlier ones lead to, and the
+  /// fields of a composite at its end.
+  struct Path {
+    var properties: [_ModelProperty]
+    var fields: [String] = []
+  }
+
+  /// The property that a key path of a model, or of a model it inherits from, leads to, by its index in the runtime.
+  ///
+  /// - Returns: nil for what is not persisted, and for paths of more than one step.
+  static func propertyIndex(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> Int? {
+    property(keyPath, runtime)?.index
+  }
+
+  static func property(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> _ModelProperty? {
+    if let index = runtime.index(of: keyPath) { return runtime.properties[index] }
+    if let name = table(of: runtime)[keyPath]?.first { return runtime.property(named: name) }
+    // Code that is generic over models reaches a property named `id` through `Identifiable`.
+    guard let property = runtime.property(named: "id"),
+      type(of: keyPath).valueType == type(of: property.keyPath).valueType,
+      identifiablePath(of: type(of: keyPath).rootType) == keyPath
+    else { return nil }
+    return property
+  }
+
+  /// Whether a key path leads to a model's identifier.
+  static func isIdentifier(_ keyPath: AnyKeyPath) -> Bool {
+    guard type(of: keyPath).valueType == PersistentIdentifier.self,
+      let root = type(of: keyPath).rootType as? any PersistentModel.Type
+    else { return false }
+    return identifierPaths(of: root).contains(keyPath) || identifiablePath(of: root) == keyPath
+  }
+
+  private static func identifierPaths<Model: PersistentModel>(of type: Model.Type) -> [AnyKeyPath] {
+    // The type makes the second one `PersistentModel.id`, which a class without an `id` of its own has.
+    let paths: [KeyPath<Model, PersistentIdentifier>] = [\Model.persistentModelID, \Model.id]
+    return paths
+  }
+
+  private static func identifiablePath(of type: Any.Type) -> AnyKeyPath? {
+    func open<Value: Identifiable>(_ type: Value.Type) -> AnyKeyPath { \Value.id }
+    return (type as? any PersistentModel.Type).map { open($0) }
+  }
+
+  private static let tables = KeyPathCache<KeyPathTable>()
+
+  /// A table that also knows inherited properties by key paths that begin at the subclass.
+  private static func table(of runtime: ModelRuntime) -> KeyPathTable {
+    tables.found(for: ObjectIdentifier(runtime)) {
+      var table = KeyPathTable()
+      for property in runtime.properties { table.add(property.keyPath, [property.name], fields: []) }
+      return table
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Relational
+
+/// A predicate as a store evaluates it.
+struct TranslatedPredicate {
+  /// Nil when every row meets it.
+  var condition: SQLExpression?
+  /// Whether the condition says all. Otherwise it selects more than the predicate, and the selected models have to be
+  /// tested in memory.
+  var isExact: Bool
+}
+
+/// Turns predicates over models of one entity into SQL.
+///
+/// What has no translation makes the condition wider, never narrower.
+struct PredicateTranslator {
+  let layout: StoreLayout
+  let entity: EntityLayout
+  /// The identifier of the store, to tell its models from others.
+  let store: InternedString
+
+  /// Translates a predicate for the rows of `Projection.alias`.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate` when it goes by models that the store does not have.
+  func translate<T: PersistentModel>(_ predicate: Predicate<T>) throws -> TranslatedPredicate {
+    let context = TranslationContext(layout: layout, store: store)
+    context.bind(predicate.variable, to: .model(ModelTerm(entity, source: Projection.alias)))
+    let condition = try context.condition(predicate.expression)
+    switch condition.possible {
+    case .always(true): return TranslatedPredicate(condition: nil, isExact: condition.isExact)
+    case .always(false): return TranslatedPredicate(condition: SQLTest.never.expression, isExact: true)
+    case .test(let test): return TranslatedPredicate(condition: test.expression, isExact: condition.isExact)
+    }
+  }
+}

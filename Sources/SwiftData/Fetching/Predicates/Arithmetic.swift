@@ -1,0 +1,122 @@
+import Foundation
+import Relational
+
+// Where Swift would trap, because an integer overflows or is divided by zero, SQL finds a larger number or none. Only
+// then do the two differ.
+
+extension PredicateExpressions.Arithmetic: SQLTranslatable {
+  var operands: [any PredicateExpression] { [lhs, rhs] }
+
+  func translate(in context: TranslationContext) throws -> Term {
+    let (left, right) = (try context.translate(lhs), try context.translate(rhs))
+    if let folded = try Constants.folded(self, left, right, op, context) { return folded }
+    let binary: SQLExpression.Binary
+    switch op {
+    case .add: binary = .add
+    case .subtract: binary = .subtract
+    case .multiply: binary = .multiply
+    @unknown default: throw Untranslatable("an operator is unknown")
+    }
+    return .scalar(try Arithmetic.term(binary, left, right, context))
+  }
+}
+
+extension PredicateExpressions.IntDivision: SQLTranslatable {
+  var operands: [any PredicateExpression] { [lhs, rhs] }
+
+  func translate(in context: TranslationContext) throws -> Term {
+    .scalar(try Arithmetic.term(.divide, context.translate(lhs), context.translate(rhs), context))
+  }
+}
+
+extension PredicateExpressions.IntRemainder: SQLTranslatable {
+  var operands: [any PredicateExpression] { [lhs, rhs] }
+
+  func translate(in context: TranslationContext) throws -> Term {
+    .scalar(try Arithmetic.term(.remainder, context.translate(lhs), context.translate(rhs), context))
+  }
+}
+
+extension PredicateExpressions.FloatDivision: SQLTranslatable {
+  var operands: [any PredicateExpression] { [lhs, rhs] }
+
+  func translate(in context: TranslationContext) throws -> Term {
+    let (left, right) = (try context.translate(lhs), try context.translate(rhs))
+    if let folded = try context.folded(self, left, right) { return folded }
+    // SQL has no infinity to give for a division by zero.
+    guard case .constant(let divisor) = right, let divisor = divisor as? Double, divisor != 0 else {
+      throw Untranslatable("the divisor may be zero")
+    }
+    return .scalar(try Arithmetic.term(.divide, left, right, context))
+  }
+}
+
+extension PredicateExpressions.UnaryMinus: SQLTranslatable {
+  var operands: [any PredicateExpression] { [wrapped] }
+
+  func translate(in context: TranslationContext) throws -> Term {
+    let operand = try context.translate(wrapped)
+    if case .constant(let value) = operand, !(value is any FixedWidthInteger),
+      let folded = try context.folded(self, operand)
+    {
+      return folded
+    }
+    let scalar = try operand.scalar(in: context)
+    try Arithmetic.check(scalar.kind)
+    return .scalar(
+      ScalarTerm(
+        .unary(.negate, FloatingPoint.operand(scalar)), scalar.kind, isOptional: false,
+        mayBeNull: scalar.mayBeNull || scalar.kind.isFloatingPoint))
+  }
+}
+
+private enum Arithmetic {
+  static func term(
+    _ binary: SQLExpression.Binary, _ left: Term, _ right: Term, _ context: TranslationContext
+  ) throws -> ScalarTerm {
+    let (left, right) = (try left.scalar(like: right, in: context), try right.scalar(like: left, in: context))
+    try check(left.kind)
+    guard left.kind == right.kind else { throw Untranslatable("\(left.kind) and \(right.kind) are mixed") }
+    let mayBeNull =
+      left.mayBeNull || right.mayBeNull || left.kind.isFloatingPoint || binary == .divide || binary == .remainder
+    return ScalarTerm(
+      .binary(binary, FloatingPoint.operand(left), FloatingPoint.operand(right)), left.kind, isOptional: false,
+      mayBeNull: mayBeNull)
+  }
+
+  static func check(_ kind: ScalarKind) throws {
+    switch kind.primitive {
+    case is Int.Type, is Int8.Type, is Int16.Type, is Int32.Type, is Int64.Type, is UInt8.Type, is UInt16.Type,
+      is UInt32.Type, is Double.Type:
+      guard kind.rawType == nil else { fallthrough }
+    default:
+      throw Untranslatable("SQL does not reckon with \(kind) as Swift does")
+    }
+  }
+}
+
+private enum Constants {
+  /// The value of an operation on constants, unless it overflows.
+  static func folded<Node: PredicateExpression>(
+    _ node: Node, _ left: Term, _ right: Term, _ operation: PredicateExpressions.ArithmeticOperator,
+    _ context: TranslationContext
+  ) throws -> Term? {
+    guard case .constant(let first) = left, case .constant(let second) = right else { return nil }
+    if let first = first as? any FixedWidthInteger, let second {
+      guard isSafe(first, second, operation) else { throw Untranslatable("a captured value overflows") }
+    }
+    return try context.folded(node, left, right)
+  }
+
+  private static func isSafe<Number: FixedWidthInteger>(
+    _ left: Number, _ right: Any, _ operation: PredicateExpressions.ArithmeticOperator
+  ) -> Bool {
+    guard let right = right as? Number else { return false }
+    switch operation {
+    case .add: return !left.addingReportingOverflow(right).overflow
+    case .subtract: return !left.subtractingReportingOverflow(right).overflow
+    case .multiply: return !left.multipliedReportingOverflow(by: right).overflow
+    @unknown default: return false
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Relational
+
+/// The members of a to-many relationship, all or some.
+struct CollectionTerm {
+  var owner: ScalarTerm
+  var storage: PropertyLayout.Storage
+  var destination: EntityLayout
+  /// What the members have to meet.
+  var filters: [(ModelTerm, TranslationContext) throws -> Condition] = []
+  /// Whether there is a collection at all; nil when there certainly is.
+  var presence: Presence?
+
+  /// Whether there is a member that meets a condition.
+  func exists(
+    _ context: TranslationContext, where condition: ((ModelTerm) throws -> Condition)? = nil
+  ) throws -> Condition {
+    guard condition != nil || !filters.isEmpty else { return .exact(SQLTest(.exists(try rows(context).select))) }
+    let (select, member) = try members(context)
+    var test = Condition.always(true)
+    for filter in filters { test = test.and(try filter(member, context)) }
+    if let condition { test = test.and(try condition(member)) }
+    return test.map { truth in
+      switch truth {
+      case .always(false): return .always(false)
+      case .always(true): return .test(SQLTest(.exists(select)))
+      case .test(let test):
+        var select = select
+        select.condition = select.condition.map { .binary(.and, $0, test.expression) } ?? test.expression
+        return .test(SQLTest(.exists(select)))
+      }
+    }
+  }
+
+  /// Whether the member with a key is among them.
+  func contains(_ key: SQLExpression, _ context: TranslationContext) throws -> Condition {
+    guard filters.isEmpty else {
+      return try exists(context) { .exact(SQLTest(.binary(.equal, $0.key.column, key))) }
+    }
+    var (select, member) = try rows(context)
+    let isMember = SQLExpression.binary(.equal, member, key)
+    select.condition = select.condition.map { .binary(.and, $0, isMember) } ?? isMember
+    return .exact(SQLTest(.exists(select)))
+  }
+
+  /// The number of members.
+  func count(_ context: TranslationContext) throws -> ScalarTerm {
+    var select: Select
+    if filters.isEmpty {
+      select = try rows(context).select
+    } else {
+      let member: ModelTerm
+      (select, member) = try members(context)
+      for filter in filters {
+        let test = try filter(member, context).exactTest()
+        select.condition = select.condition.map { .binary(.and, $0, test.expression) } ?? test.expression
+      }
+    }
+    select.columns = [.aggregate("count", nil, distinct: false)]
+    return ScalarTerm(.scalar(select), .int, isOptional: false)
+  }
+
+  /// The rows that name the members, and the members' key in them.
+  private func rows(_ context: TranslationContext) throws -> (select: Select, key: SQLExpression) {
+    let alias = context.makeAlias()
+    let table: String
+    let owner: String
+    let member: String
+    switch storage {
+    case .referencedMembers(let members, let column, _):
+      (table, owner, member) = (members, column, LayoutNames.primaryKey)
+    case .joinedMembers(let join):
+      (table, owner, member) = (join.table, join.owner, join.member)
+    default:
+      throw Untranslatable("the relationship is not to-many")
+    }
+    let isOwned = SQLExpression.binary(.equal, .column(table: alias, name: owner), self.owner.expression)
+    let select = Select(columns: [], from: .init(table: table, alias: alias), condition: isOwned)
+    return (select, .column(table: alias, name: member))
+  }
+
+  /// The rows of the members themselves.
+  private func members(_ context: TranslationContext) throws -> (select: Select, member: ModelTerm) {
+    var (select, key) = try rows(context)
+    guard case .joinedMembers = storage else {
+      return (select, ModelTerm(destination, source: select.from.alias))
+    }
+    let alias = context.makeAlias()
+    select.joins = [
+      .init(
+        kind: .inner, source: .init(table: destination.table, alias: alias),
+        on: .binary(.equal, .column(table: alias, name: LayoutNames.primaryKey), key))
+    ]
+    return (select, ModelTerm(destination, source: alias))
+  }
+}

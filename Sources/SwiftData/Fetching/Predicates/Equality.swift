@@ -1,0 +1,127 @@
+import Foundation
+import Relational
+
+extension PredicateExpressions.Equal: SQLTranslatable {
+  var operands: [any PredicateExpression] { [lhs, rhs] }
+
+  func translate(in context: TranslationContext) throws -> Term {
+    let (left, right) = (try context.translate(lhs), try context.translate(rhs))
+    if let folded = try context.folded(self, left, right) { return folded }
+    return .condition(try Equality.condition(left, right, context))
+  }
+}
+
+extension PredicateExpressions.NotEqual: SQLTranslatable {
+  var operands: [any PredicateExpression] { [lhs, rhs] }
+
+  func translate(in context: TranslationContext) throws -> Term {
+    let (left, right) = (try context.translate(lhs), try context.translate(rhs))
+    if let folded = try context.folded(self, left, right) { return folded }
+    return .condition(try Equality.condition(left, right, context).negated())
+  }
+}
+
+/// Whether two terms are equal as Swift sees it: nil equals nil, NaN equals nothing.
+enum Equality {
+  static func condition(_ left: Term, _ right: Term, _ context: TranslationContext) throws -> Condition {
+    switch (left, right) {
+    case (.constant(let value), let term), (let term, .constant(let value)):
+      guard let value else { return try isNil(term, context) }
+      return try equal(term, value, context)
+    case (.model(let left), .model(let right)), (.identifier(let left), .identifier(let right)):
+      return try equal(left, right)
+    default:
+      return try equal(left.scalar(in: context), right.scalar(in: context))
+    }
+  }
+
+  /// Whether a term is nil.
+  static func isNil(_ term: Term, _ context: TranslationContext) throws -> Condition {
+    let presence: Presence?
+    switch term {
+    case .constant(let value): return .always(value == nil)
+    case .scalar(let scalar): presence = scalar.presence
+    case .composite(let composite): presence = try composite.presence(context)
+    case .model(let model), .identifier(let model): presence = model.presence
+    case .collection(let collection): presence = collection.presence
+    case .optionalCondition(_, let condition): presence = condition
+    case .condition, .range: presence = nil
+    }
+    guard let presence else { return .always(false) }
+    return .exact(presence.test.negated)
+  }
+
+  private static func equal(_ term: Term, _ value: Any, _ context: TranslationContext) throws -> Condition {
+    switch term {
+    case .scalar(let scalar):
+      return try equal(scalar, value, context)
+    case .model(let model), .identifier(let model):
+      let keys = try CapturedModels.keys([value], of: model, context)
+      guard let key = keys.first else { return .always(false) }
+      return model.meets(.exact(model.key.test { .binary(.equal, $0, .value(.integer(key))) }))
+    case .condition(let condition):
+      return value as? Bool == true ? condition : condition.negated()
+    case .optionalCondition(let condition, let presence):
+      return presence.and(value as? Bool == true ? condition : condition.negated())
+    case .composite, .collection, .range, .constant:
+      throw Untranslatable("a value of several parts is compared")
+    }
+  }
+
+  static func equal(_ scalar: ScalarTerm, _ value: Any, _ context: TranslationContext) throws -> Condition {
+    let value = try context.encode(value, as: scalar.kind)
+    if scalar.kind.isFloatingPoint, value == .text(StatementRowWriter.notANumber) { return .always(false) }
+    if scalar.kind.isText, case .text(let text) = value { return .exact(TextComparison.equal(scalar, text)) }
+    return .exact(scalar.test { .binary(.equal, $0, .value(value)) })
+  }
+
+  private static func equal(_ left: ScalarTerm, _ right: ScalarTerm) throws -> Condition {
+    guard left.kind == right.kind, left.kind.primitive != nil else {
+      throw Untranslatable("\(left.kind) is compared with \(right.kind)")
+    }
+    var (first, second) = (left.expression, right.expression)
+    if left.kind.isText { (first, second) = (TextComparison.normalized(first), TextComparison.normalized(second)) }
+    var test =
+      left.isOptional && right.isOptional
+      ? SQLTest(.binary(.isSame, first, second))
+      : SQLTest(.binary(.equal, first, second), mayBeNull: left.mayBeNull || right.mayBeNull)
+    if left.kind.isFloatingPoint { test = test.and(FloatingPoint.isNumber(first)) }
+    return .exact(test)
+  }
+
+  private static func equal(_ left: ModelTerm, _ right: ModelTerm) throws -> Condition {
+    guard left.layout.root === right.layout.root else { throw Untranslatable("identifiers of two tables are compared") }
+    let (first, second) = (left.key.expression, right.key.expression)
+    let areSame = SQLTest(.binary(.equal, first, second), mayBeNull: left.key.mayBeNull || right.key.mayBeNull)
+    let equal = left.meets(right.meets(.exact(areSame)))
+    guard let leftPresence = left.presence, let rightPresence = right.presence else { return equal }
+    return equal.or(.exact(leftPresence.test.negated.and(rightPresence.test.negated)))
+  }
+}
+
+extension ModelTerm {
+  /// The condition, and that there is a model.
+  func meets(_ condition: Condition) -> Condition {
+    presence?.and(condition) ?? condition
+  }
+}
+
+/// Captured models and identifiers.
+enum CapturedModels {
+  /// The keys of those that can be among the rows of a term: saved, in this store and of the right entity.
+  static func keys(_ values: [Any], of model: ModelTerm, _ context: TranslationContext) throws -> [Int64] {
+    let entities = Set(model.layout.root.family.map { InternedString($0.entity.name) })
+    return try values.compactMap { value in
+      let identifier: PersistentIdentifier
+      switch value {
+      case let value as PersistentIdentifier: identifier = value
+      case let value as any PersistentModel: identifier = value.anyIdentifier
+      default: throw Untranslatable("a model is compared with a \(type(of: value))")
+      }
+      guard let key = identifier.rowKey, key > 0, identifier.id.store == context.store,
+        entities.contains(identifier.id.entity)
+      else { return nil }
+      return key
+    }
+  }
+}

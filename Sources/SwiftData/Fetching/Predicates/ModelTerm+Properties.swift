@@ -1,0 +1,95 @@
+import Foundation
+import Relational
+
+extension ModelTerm {
+  /// What a key path of the model leads to. Those in predicates are of one step; Foundation sees to that.
+  func property(_ keyPath: AnyKeyPath, _ context: TranslationContext) throws -> Term {
+    if let property = KeyPathResolution.property(keyPath, layout.runtime) {
+      return try self.property(property, keyPath, context)
+    }
+    if KeyPathResolution.isIdentifier(keyPath) { return .identifier(self) }
+    throw Untranslatable("\(layout.entity.name) has no persisted property behind the key path")
+  }
+
+  /// What a key path of any number of steps leads to; nil on the way makes it nil.
+  func end(of keyPath: AnyKeyPath, _ context: TranslationContext) throws -> Term {
+    guard let path = KeyPathResolution.path(keyPath, layout.runtime) else {
+      return try property(keyPath, context)
+    }
+    var term = Term.model(self)
+    for property in path.properties {
+      guard case .model(let model) = term else { throw Untranslatable("the key path leads through no model") }
+      term = try model.property(property, keyPath, context)
+    }
+    for field in path.fields {
+      guard case .composite(let composite) = term else { throw Untranslatable("\(field) is no stored field") }
+      term = try composite.field(field, context)
+    }
+    return term
+  }
+
+  private func property(
+    _ property: _ModelProperty, _ keyPath: AnyKeyPath, _ context: TranslationContext
+  ) throws -> Term {
+    guard layout.properties.indices.contains(property.index) else { throw unknown(keyPath) }
+    let found = layout.properties[property.index]
+    switch found.storage {
+    case .attribute(let coding, let columns, let isExternal):
+      if case .composite(let hasPresence, let fields) = coding {
+        return .composite(
+          CompositeTerm(
+            model: self, columns: columns[...], hasPresence: hasPresence, fields: fields,
+            isOptional: found.isOptional))
+      }
+      guard let column = columns.first else { throw unknown(keyPath) }
+      let kind = ScalarKind(coding, valueType: type(of: property.keyPath).valueType, isExternal: isExternal)
+      return .scalar(self.column(column, kind, isOptional: found.isOptional, context))
+    case .ephemeral:
+      throw Untranslatable("\(layout.entity.name).\(found.name) is not stored")
+    case .reference(let column, _):
+      return .model(try target(of: found, column, keyPath, context))
+    case .inverseReference(let table, let column):
+      let destination = try destination(of: found, keyPath, context)
+      let alias = context.makeAlias()
+      var select = Select(
+        columns: [.column(table: alias, name: LayoutNames.primaryKey)], from: .init(table: table, alias: alias),
+        condition: .binary(.equal, .column(table: alias, name: column), key.expression))
+      select.limit = 1
+      return .model(ModelTerm(destination, key: ScalarTerm(.scalar(select), .int, isOptional: true)))
+    case .referencedMembers, .joinedMembers:
+      return .collection(
+        CollectionTerm(
+          owner: key, storage: found.storage, destination: try destination(of: found, keyPath, context)))
+    }
+  }
+
+  private func target(
+    of property: PropertyLayout, _ column: String, _ keyPath: AnyKeyPath, _ context: TranslationContext
+  ) throws -> ModelTerm {
+    let destination = try destination(of: property, keyPath, context)
+    let key = self.column(column, .int, isOptional: property.isOptional, context)
+    let inverse = layout.entity.relationship(named: property.name)?.inverseName
+      .flatMap { destination.entity.relationship(named: $0) }
+    guard inverse?.deleteRule == .noAction else { return ModelTerm(destination, key: key) }
+    // The target may be gone and its key still be there, which counts as nil.
+    let target = ModelTerm(destination, key: key)
+      .column(LayoutNames.primaryKey, .int, isOptional: property.isOptional, context)
+    return ModelTerm(destination, key: target)
+  }
+
+  private func destination(
+    of property: PropertyLayout, _ keyPath: AnyKeyPath, _ context: TranslationContext
+  ) throws -> EntityLayout {
+    guard let destination = property.destination.flatMap(context.layout.layout(named:)) else {
+      throw unknown(keyPath)
+    }
+    return destination
+  }
+
+  private func unknown(_ keyPath: AnyKeyPath) -> SwiftDataError {
+    SwiftDataError.unsupportedPredicate.with(
+      entity: layout.entity.name, property: "\(keyPath)",
+      message: "The predicate goes by \(keyPath), which leads out of the store's schema.",
+      hint: "List every model type that a predicate reaches in the schema of one configuration.")
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// A node of a predicate that can have a meaning in SQL. Each family of nodes conforms in a file of its own.
+protocol SQLTranslatable: PredicateExpression {
+  /// What the node stands for.
+  ///
+  /// - Throws: ``Untranslatable`` for what has to be evaluated in memory, ``SwiftDataError`` for what cannot be at all.
+  func translate(in context: TranslationContext) throws -> Term
+
+  /// The nodes right below this one.
+  var operands: [any PredicateExpression] { get }
+}
+
+/// Why a part of a predicate has no translation.
+struct Untranslatable: Error {
+  var reason: String
+
+  init(_ reason: String) {
+    self.reason = reason
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// What kind of value a column has, as far as comparisons are concerned.
+struct ScalarKind: CustomStringConvertible {
+  /// Nil for encoded values, of which SQL can only tell whether they are nil.
+  let primitive: (any _PrimitiveValue.Type)?
+  /// The type whose raw values are kept.
+  let rawType: Any.Type?
+
+  private init(primitive: (any _PrimitiveValue.Type)?, rawType: Any.Type? = nil) {
+    self.primitive = primitive
+    self.rawType = rawType
+  }
+
+  init(_ coding: ColumnCoding, valueType: Any.Type, isExternal: Bool) {
+    switch coding {
+    case .primitive(let type) where !isExternal: self.init(primitive: type)
+    case .rawRepresentable(let type) where !isExternal: self.init(primitive: type, rawType: unwrappedType(valueType))
+    default: self.init(primitive: nil)
+    }
+  }
+
+  /// The kind of a captured value that is used with no column.
+  init(valueType: Any.Type) {
+    self.init(primitive: valueType as? any _PrimitiveValue.Type)
+  }
+
+  static let bool = ScalarKind(primitive: Bool.self)
+  static let int = ScalarKind(primitive: Int.self)
+  static let text = ScalarKind(primitive: String.self)
+
+  var isText: Bool { primitive == String.self && rawType == nil }
+
+  /// Whether the values may be NaN, which equals nothing and has no place in the order.
+  var isFloatingPoint: Bool {
+    primitive == Double.self || primitive == Float.self
+  }
+
+  /// The kind of the raw values.
+  var raw: ScalarKind { ScalarKind(primitive: primitive) }
+
+  static func == (left: ScalarKind, right: ScalarKind) -> Bool {
+    left.primitive == right.primitive && left.rawType == right.rawType
+  }
+
+  var description: String {
+    (rawType ?? primitive).map { "\($0)" } ?? "a value that is kept encoded"
+  }
+}

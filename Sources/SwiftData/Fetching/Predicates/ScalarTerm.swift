@@ -1,0 +1,103 @@
+import Foundation
+import Relational
+
+/// A single value of a row, and where it is found.
+struct ScalarTerm {
+  /// Another row that has the value, found by its key.
+  final class Lookup {
+    let table: String
+    let alias: String
+    let key: ScalarTerm
+
+    init(table: String, alias: String, key: ScalarTerm) {
+      self.table = table
+      self.alias = alias
+      self.key = key
+    }
+
+    func select(_ columns: [SQLExpression], _ condition: SQLExpression) -> SQLExpression {
+      .scalar(Select(columns: columns, from: .init(table: table, alias: alias), condition: condition))
+    }
+
+    var primaryKey: SQLExpression { .column(table: alias, name: LayoutNames.primaryKey) }
+  }
+
+  /// The value in the row that has it.
+  let column: SQLExpression
+  let kind: ScalarKind
+  /// Whether the value is an optional in Swift.
+  var isOptional: Bool
+  /// Whether the value can be null in SQL, also for reasons that Swift does not know.
+  var mayBeNull: Bool
+  private let lookup: Lookup?
+
+  init(
+    _ column: SQLExpression, _ kind: ScalarKind, isOptional: Bool, mayBeNull: Bool = false, lookup: Lookup? = nil
+  ) {
+    self.column = column
+    self.kind = kind
+    self.isOptional = isOptional
+    self.mayBeNull = isOptional || mayBeNull || lookup?.key.mayBeNull == true
+    self.lookup = lookup
+  }
+
+  /// The value, from wherever it is found.
+  var expression: SQLExpression {
+    guard let lookup else { return column }
+    return lookup.select([column], .binary(.equal, lookup.primaryKey, lookup.key.expression))
+  }
+
+  /// Whether the value meets a condition that no null meets.
+  ///
+  /// A value of another row is tested there, among all rows that meet the condition, rather than row by row: that can
+  /// use the indexes of both tables.
+  func test(_ condition: (SQLExpression) -> SQLExpression) -> SQLTest {
+    SQLTest(tested(condition), mayBeNull: mayBeNull)
+  }
+
+  private func tested(_ condition: (SQLExpression) -> SQLExpression) -> SQLExpression {
+    guard let lookup else { return condition(column) }
+    let rows = Select(
+      columns: [lookup.primaryKey], from: .init(table: lookup.table, alias: lookup.alias),
+      condition: condition(column))
+    return lookup.key.tested { .isInSelect($0, rows) }
+  }
+
+  /// The value where the optional has one.
+  var unwrapped: ScalarTerm {
+    var unwrapped = self
+    unwrapped.isOptional = false
+    return unwrapped
+  }
+
+  /// Nil when the value is no optional.
+  var presence: Presence? {
+    isOptional ? Presence(notNull: expression) : nil
+  }
+
+  var isTrue: SQLTest {
+    get throws {
+      guard kind == .bool else { throw Untranslatable("\(kind) is no Bool") }
+      switch expression {
+      case .column, .scalar: return test { .binary(.equal, $0, .value(.integer(1))) }
+      default: return SQLTest(expression, mayBeNull: mayBeNull)
+      }
+    }
+  }
+
+  var isFalse: SQLTest {
+    get throws {
+      guard kind == .bool else { throw Untranslatable("\(kind) is no Bool") }
+      return test { .binary(.equal, $0, .value(.integer(0))) }
+    }
+  }
+
+  /// A value made of this one.
+  func mapped(
+    _ kind: ScalarKind? = nil, mayBeNull: Bool? = nil, _ transform: (SQLExpression) -> SQLExpression
+  ) -> ScalarTerm {
+    ScalarTerm(
+      transform(column), kind ?? self.kind, isOptional: isOptional, mayBeNull: mayBeNull ?? self.mayBeNull,
+      lookup: lookup)
+  }
+}

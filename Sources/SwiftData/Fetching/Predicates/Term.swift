@@ -1,0 +1,69 @@
+import Relational
+
+/// What a node of a predicate stands for in SQL.
+indirect enum Term {
+  /// A captured value, or what follows from captured values alone.
+  case constant(Any?)
+  case scalar(ScalarTerm)
+  case composite(CompositeTerm)
+  case model(ModelTerm)
+  case identifier(ModelTerm)
+  case collection(CollectionTerm)
+  case range(RangeTerm)
+  case condition(Condition)
+  /// The truth of a condition, or nil where the other condition is false.
+  case optionalCondition(Condition, presence: Presence)
+
+  var isConstant: Bool {
+    if case .constant = self { true } else { false }
+  }
+
+  /// The term in a place where Swift wants a `Bool`.
+  func condition() throws -> Condition {
+    switch self {
+    case .constant(let value):
+      guard let truth = value as? Bool else { throw Untranslatable("a constant is no Bool") }
+      return .always(truth)
+    case .scalar(let scalar):
+      return .exact(try scalar.isTrue)
+    case .condition(let condition):
+      return condition
+    case .optionalCondition(let condition, let presence):
+      return presence.and(condition)
+    case .composite, .model, .identifier, .collection, .range:
+      throw Untranslatable("a Bool is expected")
+    }
+  }
+
+  func negatedCondition() throws -> Condition {
+    if case .scalar(let scalar) = self, !scalar.mayBeNull { return .exact(try scalar.isFalse) }
+    return try condition().negated()
+  }
+
+  /// The term as a single value of a kind; a constant gets the kind of what it is used with.
+  func scalar(like other: Term? = nil, in context: TranslationContext) throws -> ScalarTerm {
+    switch self {
+    case .scalar(let scalar):
+      return scalar
+    case .condition(let condition):
+      return ScalarTerm(try condition.exactTest().twoValued, .bool, isOptional: false)
+    case .optionalCondition(let condition, let presence):
+      let truth = try condition.exactTest().twoValued
+      return ScalarTerm(presence.guarding(truth), .bool, isOptional: true)
+    case .constant(let value):
+      guard let value else {
+        guard case .scalar(let scalar)? = other else { throw Untranslatable("nil is compared with no single value") }
+        return ScalarTerm(.value(.null), scalar.kind, isOptional: true)
+      }
+      let kind: ScalarKind
+      if case .scalar(let scalar)? = other {
+        kind = scalar.kind
+      } else {
+        kind = ScalarKind(valueType: type(of: value))
+      }
+      return ScalarTerm(.value(try context.encode(value, as: kind)), kind, isOptional: false)
+    case .composite, .model, .identifier, .collection, .range:
+      throw Untranslatable("a single value is expected")
+    }
+  }
+}

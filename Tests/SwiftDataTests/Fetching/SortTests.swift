@@ -1,0 +1,103 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+@testable import SwiftData
+
+@Suite("Sort descriptors")
+struct SortTests {
+  struct Example: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let descriptors: [SortDescriptor<Voyage>]
+    let sql: [String]?
+
+    init(_ description: String, _ descriptors: SortDescriptor<Voyage>..., sql: [String]?) {
+      testDescription = description
+      self.descriptors = descriptors
+      self.sql = sql
+    }
+  }
+
+  static let examples: [Example] = [
+    .init("an integer", .init(\.distance), sql: [#""t0"."distance""#]),
+    .init("an integer, backwards", .init(\.distance, order: .reverse), sql: [#""t0"."distance" DESC"#]),
+    .init("an optional", .init(\.crew), sql: [#""t0"."crew" NULLS FIRST"#]),
+    .init("an optional, backwards", .init(\.crew, order: .reverse), sql: [#""t0"."crew" DESC NULLS LAST"#]),
+    .init("UInt64", .init(\.serial), sql: [#""t0"."serial""#]),
+    .init("a decimal", .init(\.price), sql: [#""t0"."price""#]),
+    .init("a UUID", .init(\.code, order: .reverse), sql: [#""t0"."code" DESC"#]),
+    .init(
+      "two dates", .init(\.arrival), .init(\.departure, order: .reverse),
+      sql: [#""t0"."arrival" NULLS FIRST"#, #""t0"."departure" DESC"#]),
+    .init("a field of a composite", .init(\.berth.number), sql: [#""t0"."berth_number""#]),
+    .init(
+      "a field of an optional composite", .init(\.lastBerth?.number),
+      sql: [#""t0"."lastBerth_number" NULLS FIRST"#]),
+    .init(
+      "a to-one path", .init(\.captain?.age),
+      sql: [#"(SELECT "t1"."age" FROM "Captain" AS "t1" WHERE "t1"."_id" = "t0"."captain_id") NULLS FIRST"#]),
+    .init(
+      "a longer to-one path, backwards", .init(\.captain?.country?.name, order: .reverse),
+      sql: [
+        #"""
+        (SELECT "t2"."name" FROM "Country" AS "t2" WHERE "t2"."_id" = (SELECT "t1"."country_id" FROM "Captain" \#
+        AS "t1" WHERE "t1"."_id" = "t0"."captain_id")) DESC NULLS LAST
+        """#
+      ]),
+    .init(
+      "the identifier", .init(\.persistentModelID, order: .reverse),
+      sql: [#""t0"."_type" DESC"#, #""t0"."_id" DESC"#]),
+    .init("an order of one's own", .init(\.category), .init(\.distance), sql: nil),
+    .init("a computed property", .init(\.label), sql: nil),
+  ]
+
+  @Test("Descriptors have a known translation, or none", arguments: examples)
+  func translation(example: Example) throws {
+    let (layout, voyages) = try FleetLayout.make()
+    let translated = SortTranslator(layout: layout, entity: voyages).translate(example.descriptors)
+    let sql = translated?.orderings.map { ordering in
+      let direction = ordering.isDescending ? " DESC" : ""
+      let nulls = ordering.nulls.map { $0 == .first ? " NULLS FIRST" : " NULLS LAST" } ?? ""
+      return SQLiteDialect().render(ordering.expression).sql + direction + nulls
+    }
+    #expect(sql == example.sql)
+  }
+
+  @Test("Fetched models are in the order that the descriptors give in Swift", arguments: examples)
+  func order(example: Example) throws {
+    let context = ModelContext(try Fleet.shared.get().container)
+    let all = try context.fetch(FetchDescriptor<Voyage>())
+    let expected = all.enumerated().sorted { left, right in
+      for descriptor in example.descriptors {
+        switch descriptor.compare(left.element, right.element) {
+        case .orderedAscending: return true
+        case .orderedDescending: return false
+        case .orderedSame: continue
+        }
+      }
+      return left.offset < right.offset
+    }
+    let fetched = try context.fetch(FetchDescriptor(sortBy: example.descriptors))
+    #expect(fetched.map(\.persistentModelID) == expected.map(\.element.persistentModelID))
+  }
+
+  @Test("Text is ordered by its code points")
+  func textOrder() throws {
+    let context = ModelContext(try Fleet.shared.get().container)
+    let names = try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\Voyage.name)])).map(\.name)
+    let expected = names.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
+    #expect(names.map { Array($0.utf8) } == expected.map { Array($0.utf8) })
+  }
+
+  @Test("An order that goes by other models is told from one that does not")
+  func relationships() {
+    func sortsByRelationship(_ descriptors: SortDescriptor<Voyage>...) -> Bool {
+      FetchDescriptor(sortBy: descriptors).sortsByRelationship
+    }
+    #expect(!sortsByRelationship())
+    #expect(!sortsByRelationship(.init(\.name), .init(\.berth.number), .init(\.lastBerth?.pier)))
+    #expect(!sortsByRelationship(.init(\.persistentModelID)))
+    #expect(sortsByRelationship(.init(\.name), .init(\.captain?.name)))
+    #expect(sortsByRelationship(.init(\.label)))
+  }
+}
