@@ -62,6 +62,8 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .testTarget(
+      name: "FoundationSupplementsTests", dependencies: ["FoundationSupplements"], swiftSettings: strict),
     .testTarget(name: "RelationalTests", dependencies: ["Relational"], swiftSettings: strict),
     .testTarget(name: "SQLiteDriverTests", dependencies: ["Relational", "SQLiteDriver"], swiftSettings: strict),
     .testTarget(

@@ -9,12 +9,12 @@ final class OpenConnection: Sendable {
 
   /// Opens the file at `path`, or memory of its own where that is nil.
   init(path: String?, configuration: SQLiteConfiguration, isReader: Bool) throws {
-    let grdb = GRDB.Configuration(configuration, isReader: isReader, hasLog: path != nil)
+    let grdb = GRDB.Configuration(configuration, isReader: isReader)
     (queue, connection) = try translatingErrors {
       let queue = try DatabaseQueue(path: path ?? ":memory:", configuration: grdb)
       let connection = try queue.unsafeReentrantWrite { database in
         guard let handle = database.sqliteConnection else { throw Relational.DatabaseError.closed }
-        // GRDB has a wish of its own for the durability of a log, which comes after the preparation of a connection.
+        if path != nil, !isReader { try configuration.setUpFile(of: handle) }
         try configuration.setDurability(of: handle)
         // GRDB asks an authorizer about every column that a statement names, for observations that nobody makes here.
         sqlite3_set_authorizer(handle, nil, nil)
@@ -41,12 +41,11 @@ final class OpenConnection: Sendable {
 }
 
 extension GRDB.Configuration {
-  fileprivate init(_ configuration: SQLiteConfiguration, isReader: Bool, hasLog: Bool) {
+  fileprivate init(_ configuration: SQLiteConfiguration, isReader: Bool) {
     self.init()
     label = "OpenSwiftData"
     readonly = isReader
     foreignKeysEnabled = true
-    if hasLog { journalMode = .wal }
     // Transactions left open are rolled back when a connection comes back, so that GRDB need not stop the process.
     allowsUnsafeTransactions = true
     #if os(iOS)
@@ -62,17 +61,24 @@ extension GRDB.Configuration {
       for function in configuration.functions {
         try FunctionRegistration.register(function, on: connection)
       }
-      if hasLog, !isReader, let inspection = configuration.inspection, let connection {
-        // GRDB switches to the write-ahead log after this.
-        let inspected = SQLiteConnection(handle: connection, statementObserver: nil)
-        defer { inspected.invalidate() }
-        try inspection(inspected)
-      }
     }
   }
 }
 
 extension SQLiteConfiguration {
+  /// Looks at a file, and has it kept with a write-ahead log. GRDB could do the latter, but it writes to the file each
+  /// time, and before anybody had a look at it.
+  fileprivate func setUpFile(of handle: OpaquePointer) throws {
+    let connection = SQLiteConnection(handle: handle, statementObserver: nil)
+    defer { connection.invalidate() }
+    try inspection?(connection)
+    var mode = ""
+    try connection.forEachRow("PRAGMA journal_mode = WAL") { mode = $0.text(0) }
+    guard mode == "wal" else {
+      throw Relational.DatabaseError(reason: .other, message: "the file cannot have a write-ahead log")
+    }
+  }
+
   fileprivate func setDurability(of connection: OpaquePointer) throws {
     let code = sqlite3_exec(connection, "PRAGMA synchronous = \(synchronous.rawValue)", nil, nil, nil)
     guard code == SQLITE_OK else { throw Relational.DatabaseError(code: code, connection: connection) }

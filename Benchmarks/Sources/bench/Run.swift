@@ -4,7 +4,8 @@ import Workload
 
 /// One run of the program: has workers find out about each subject.
 struct Run {
-  private static let footprints = 5
+  /// How many processes of each peer are asked for their memory, which hardly differs from one to the next.
+  private static let footprintCount = 3
 
   let peers: [any Peer.Type]
   let subjects: [Subject]
@@ -34,7 +35,7 @@ struct Run {
   /// Several processes for each peer, in turn.
   private func measureFootprints() throws -> [[Footprint]] {
     var footprints = peers.map { _ in [Footprint]() }
-    for _ in 0..<Self.footprints {
+    for _ in 0..<Self.footprintCount {
       for index in peers.indices {
         footprints[index].append(try ask(.fetch, of: [peers[index]]))
       }

@@ -40,7 +40,7 @@ struct AtlasCommand: AsyncParsableCommand {
       let tour = Tour(container: container, tables: tables, location: location, report: Report())
       try await tour.run(search: search)
     } catch {
-      throw AtlasError("the store at \(location) cannot be used", because: error)
+      throw AtlasError(at: location, because: error)
     }
   }
 }

@@ -4,10 +4,11 @@ import Foundation
 struct AtlasError: Error, CustomStringConvertible {
   let description: String
 
-  /// What failed, followed by what the error that caused it says of itself.
-  init(_ action: String, because error: any Error) {
+  /// What an error says of itself, after the location that it is about unless it names it.
+  init(at location: StoreLocation, because error: any Error) {
     let explanation = error as? any LocalizedError
-    let reasons = [explanation?.errorDescription ?? "\(error)", explanation?.recoverySuggestion].compactMap(\.self)
-    description = ([action + ":"] + reasons).joined(separator: " ").replacing("\n", with: " ")
+    let reason = [explanation?.errorDescription ?? "\(error)", explanation?.recoverySuggestion].compactMap(\.self)
+      .joined(separator: " ").replacing("\n", with: " ")
+    description = reason.contains("\(location)") ? reason : "\(location): \(reason)"
   }
 }

@@ -26,7 +26,7 @@ struct StoreLocation: CustomStringConvertible {
     do {
       return try ModelContainer(for: Country.self, TimeZoneRegion.self, configurations: configuration)
     } catch {
-      throw AtlasError("cannot open the store at \(self)", because: error)
+      throw AtlasError(at: self, because: error)
     }
   }
 }

@@ -101,10 +101,12 @@ extension Tour {
     try await importer.visit(identifiers: identifiers)
     let visited = try context.fetch(
       FetchDescriptor<Country>(predicate: #Predicate { $0.visited }, sortBy: [SortDescriptor(\.name)]))
-    report.columns([("visited", Report.list(visited.map(\.name)))])
     let reset = try await importer.resetVisited()
     let left = try context.fetchCount(FetchDescriptor<Country>(predicate: #Predicate { $0.visited }))
-    report.columns([("reset", "\(Report.count(reset, "country", "countries")), \(left) left")])
+    report.columns([
+      ("visited", Report.list(visited.map(\.name))),
+      ("reset", "\(Report.count(reset, "country", "countries")), \(left) left"),
+    ])
   }
 
   private func deleteAndRollBack(_ code: String) throws {

@@ -151,7 +151,11 @@ enum StoreLocation {
     if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
       return URL(fileURLWithPath: data).appendingPathComponent(program)
     }
-    return FileManager.default.homeDirectoryForCurrentUser
+    let home =
+      environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+      ?? FileManager.default.homeDirectoryForCurrentUser
+    return
+      home
       .appendingPathComponent(".local/share").appendingPathComponent(program)
   }
 }

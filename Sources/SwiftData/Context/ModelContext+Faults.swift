@@ -70,8 +70,8 @@ extension ModelContext {
     var order: [Int64] = []
     for sibling in neighbours(of: model) where has(sibling, property) && !property.isLoaded(sibling) {
       let (key, isFault) = sibling._$withState { ($0.key, $0.isFault) }
-      guard key > 0, property.isToMany || !isFault else { continue }
-      owners[key] = sibling
+      // Many rows can have led to the same sibling, which is filled once.
+      guard key > 0, property.isToMany || !isFault, owners.updateValue(sibling, forKey: key) == nil else { continue }
       order.append(key)
     }
     var rows: [(owner: Int64, member: RowKey)] = []
@@ -96,7 +96,9 @@ extension ModelContext {
   private func faults(for rows: [RowKey], of property: any RelationshipProperty) -> [any PersistentModel] {
     guard let destination = binding(for: property.destinationType) else { return [] }
     let group = FetchGroup(map: destination.map, keys: rows.map(\.key))
-    let eager = rows.filter { bindingsByOrdinal[$0.entity].runtime.hasConstants && destination.map.model($0.key) == nil }
+    let eager = rows.filter {
+      bindingsByOrdinal[$0.entity].runtime.hasConstants && destination.map.model($0.key) == nil
+    }
     // Held until the result holds them, because the map does not.
     var read: [any PersistentModel] = []
     if !eager.isEmpty {

@@ -10,7 +10,9 @@ extension ModelContext {
       return
     }
     if let record = model._$withState({ $0.change }) {
-      let pending = record.originals.map { (runtime.properties[$0.index], runtime.properties[$0.index].slot(of: model)) }
+      let pending = record.originals.map { index, _ in
+        (runtime.properties[index], runtime.properties[index].slot(of: model))
+      }
       model._$load(reader)
       for (property, slot) in pending where !((property as? any RelationshipProperty)?.isToMany ?? false) {
         // A rollback goes back to what the row has now.

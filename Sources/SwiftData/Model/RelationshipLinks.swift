@@ -12,7 +12,10 @@ enum RelationshipLinks {
     let isOneSided = slot.key == _ToOneSlot<Target, Value>.oneSided
     let old =
       isOneSided
-      ? nil : previousTarget(of: model, property, slot, needsRow: inverse?.isToMany == false) as? Target
+      ? nil
+      : previousTarget(
+        of: model, property, slot, needsRow: inverse?.isToMany == false || losesCountedMember(property, inverse, model))
+        as? Target
     let original = property.slot(of: model)
     guard Mutation.begin(model, index, original: original) else { return nil }
     if let inverse, old !== target {
@@ -38,6 +41,15 @@ enum RelationshipLinks {
     let state = model._$withState { ($0.context, $0.binding) }
     guard let context = state.0 else { return nil }
     return context.binding(for: property.destinationType)?.map.model(key)
+  }
+
+  /// Whether the old target has to be in memory so that a save checks how many members it is left with.
+  private static func losesCountedMember(
+    _ property: any RelationshipProperty, _ inverse: (any RelationshipProperty)?, _ model: any PersistentModel
+  ) -> Bool {
+    guard let inverse, let context = model._$withState({ $0.context }) else { return false }
+    let entity = context.binding(for: property.destinationType)?.entity
+    return (entity?.relationship(named: inverse.name)?.minimumModelCount ?? 0) > 0
   }
 
   /// Makes `model` the target of `other`; a to-one that leads elsewhere until now gives up its old target.

@@ -2,7 +2,8 @@
 ///
 /// The rules are Apple's as far as they are known: what is written counts; else there must be one candidate and no other
 /// relationship that could claim it; two to-many relationships are never taken for each other's inverse, nor are two
-/// to-one relationships from a type to itself.
+/// to-one relationships from a type to itself, nor two required to-one relationships. Of several candidates that are
+/// equally good none is chosen, and the schema is refused; among required ones the relationship is left one-way.
 struct InverseInference {
   let entities: [Schema.Entity]
   private(set) var issues: [SwiftDataError.Issue] = []
@@ -31,23 +32,28 @@ struct InverseInference {
 
   mutating func run() {
     for end in ends where end.relationship.inverseKeyPath != nil { connectWritten(end) }
-    var found: [(End, [End])] = []
-    for end in ends where isOpen(end.relationship) { found.append((end, candidates(for: end))) }
-    let counts = Dictionary(found.map { (ObjectIdentifier($0.0.relationship), $0.1.count) }) { first, _ in first }
-    for (end, candidates) in found where isOpen(end.relationship) {
-      if candidates.count == 1, counts[ObjectIdentifier(candidates[0].relationship)] == 1 {
-        connect(end, candidates[0])
-      } else if candidates.count > 1 {
-        let names = candidates.map { "\($0.entity.name).\($0.relationship.name)" }.sorted()
-        issues.append(
-          .init(
-            entity: end.entity.name, property: end.relationship.name,
-            message: """
-              The inverse is ambiguous: \(names.joined(separator: " and ")) could be it. Write \
-              @Relationship(inverse:) on one of them, with nil for a relationship that has no inverse.
-              """))
+    let open = ends.filter { isOpen($0.relationship) }
+    let candidates = Dictionary(open.map { (ObjectIdentifier($0.relationship), self.candidates(for: $0)) }) { $1 }
+    for end in open {
+      let found = candidates[ObjectIdentifier(end.relationship)] ?? []
+      if found.count == 1 {
+        let back = candidates[ObjectIdentifier(found[0].relationship)] ?? []
+        if back.count == 1, back[0].relationship === end.relationship { connect(end, found[0]) }
+      } else if found.count > 1, found.allSatisfy({ Self.mayLackModels($0) }) && Self.mayLackModels(end) {
+        reportAmbiguity(of: end, found)
       }
     }
+  }
+
+  private mutating func reportAmbiguity(of end: End, _ candidates: [End]) {
+    let names = candidates.map { "\($0.entity.name).\($0.relationship.name)" }.sorted()
+    issues.append(
+      SwiftDataError.Issue(
+        entity: end.entity.name, property: end.relationship.name,
+        message: """
+          The inverse is ambiguous: \(names.joined(separator: " and ")) could be it. Write \
+          @Relationship(inverse:) on one of them, with nil for a relationship that has no inverse.
+          """))
   }
 
   private func isOpen(_ relationship: Schema.Relationship) -> Bool {
@@ -74,21 +80,36 @@ struct InverseInference {
           message: "The inverse \(destination.name).\(inverse.name) leads to \(inverse.destination), not back."))
       return
     }
+    if inverse.isOneWay {
+      issues.append(
+        .init(
+          entity: end.entity.name, property: end.relationship.name,
+          message: "The inverse \(destination.name).\(inverse.name) says inverse: nil, so nothing leads back to it."))
+      return
+    }
     connect(end, End(entity: destination, relationship: inverse))
   }
 
   private func candidates(for end: End) -> [End] {
     guard let destination = destination(of: end.relationship) else { return [] }
-    let relationships = destination.properties.compactMap { $0 as? Schema.Relationship }
-    return relationships.compactMap { candidate in
-      guard candidate !== end.relationship, isOpen(candidate), let back = self.destination(of: candidate),
-        back.isKind(of: end.entity) || end.entity.isKind(of: back)
-      else { return nil }
+    // Both sides have to be declared by the very types that they lead to. Of a relationship to a subclass, and one back
+    // that the superclass has, each can hold what the other cannot.
+    let relationships = destination.storedProperties.compactMap { $0 as? Schema.Relationship }
+    let candidates = relationships.filter { candidate in
+      guard candidate !== end.relationship, isOpen(candidate), self.destination(of: candidate) === end.entity else {
+        return false
+      }
       let areBothToMany = !candidate.isToOneRelationship && !end.relationship.isToOneRelationship
       let areBothToOne = candidate.isToOneRelationship && end.relationship.isToOneRelationship
-      if areBothToMany || areBothToOne && destination === end.entity { return nil }
-      return End(entity: destination, relationship: candidate)
-    }
+      return !areBothToMany && !(areBothToOne && destination === end.entity)
+    }.map { End(entity: destination, relationship: $0) }
+    // Sides that may be empty are better candidates than required ones, which count only when there is no other.
+    let better = candidates.filter { Self.mayLackModels(end) && Self.mayLackModels($0) }
+    return better.isEmpty ? candidates.filter { Self.mayLackModels(end) || Self.mayLackModels($0) } : better
+  }
+
+  private static func mayLackModels(_ end: End) -> Bool {
+    end.relationship.isOptional || !end.relationship.isToOneRelationship
   }
 
   private mutating func connect(_ end: End, _ other: End) {

@@ -5,14 +5,43 @@ struct KeyPathTable {
   /// Paths by key path. `\Dog.name` and `\Animal.name` differ when `name` is inherited, so the keys have no root.
   private var paths: [RootlessKeyPath: [String]] = [:]
 
+  private struct OptionalComposite {
+    /// How a key path through the property's `?` begins when it is printed.
+    let prefix: String
+    let path: [String]
+    let fields: [AttributeStorage.Field]
+  }
+
+  private var optionalComposites: [OptionalComposite] = []
+
   subscript(keyPath: AnyKeyPath) -> [String]? {
-    paths[RootlessKeyPath(keyPath)]
+    paths[RootlessKeyPath(keyPath)] ?? pathThroughOptional(keyPath)
+  }
+
+  /// No key path with a `?` in it can be made at run time to compare with, but printed ones compare as well.
+  private func pathThroughOptional(_ keyPath: AnyKeyPath) -> [String]? {
+    guard !optionalComposites.isEmpty else { return nil }
+    let text = keyPath.debugDescription
+    for composite in optionalComposites where text.hasPrefix(composite.prefix) {
+      let names = text.dropFirst(composite.prefix.count).split(separator: ".").map { String($0.filter { $0 != "?" }) }
+      var fields = composite.fields
+      for name in names {
+        guard let field = fields.first(where: { $0.name == name }) else { return nil }
+        fields = field.storage.fields
+      }
+      return composite.path + names
+    }
+    return nil
   }
 
   /// Adds a property, and the fields of its composite type.
   mutating func add(_ keyPath: AnyKeyPath, _ path: [String], fields: [AttributeStorage.Field]) {
     paths[RootlessKeyPath(keyPath)] = path
     guard !fields.isEmpty else { return }
+    if type(of: keyPath).valueType is any OptionalValue.Type {
+      optionalComposites.append(
+        OptionalComposite(prefix: keyPath.debugDescription + "?.", path: path, fields: fields))
+    }
     for (name, fieldKeyPath) in Self.fieldKeyPaths(of: type(of: keyPath).valueType) {
       guard let field = fields.first(where: { $0.name == name }),
         let whole = keyPath.appending(path: fieldKeyPath)

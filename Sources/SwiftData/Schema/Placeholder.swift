@@ -1,69 +1,110 @@
 import Foundation
+@_spi(Reflection) import Swift
 
-/// Harmless values of any type, for what is read when there is nothing to read.
+/// Harmless values of types that are known at run time only, for reads that have nothing to give.
 enum Placeholder {
-  /// A value of the type: nil, zero, empty, or the first case; `nil` when the type has none that can be found.
+  /// A value of the type: nothing, zero, empty or the first case. `nil` when there is none to be found.
   static func value<Value>(of type: Value.Type) -> Value? {
     value(of: type, depth: 0)
   }
 
   static func value<Value>(of type: Value.Type, depth: Int) -> Value? {
-    guard depth < 16 else { return nil }
+    guard depth < PlaceholderDecoder.maximumDepth else { return nil }
     if let optional = type as? any OptionalValue.Type { return optional.none as? Value }
-    if let primitive = primitive(type) { return primitive as? Value }
-    if let empty = type as? any EmptyCollection.Type { return empty.init() as? Value }
+    if let known = constants[ObjectIdentifier(type)] { return known as? Value }
+    if let collection = type as? any RangeReplaceableCollection.Type { return empty(collection) as? Value }
+    if let set = type as? any SetAlgebra.Type { return empty(set) as? Value }
+    if let dictionary = type as? any EmptyDictionary.Type { return dictionary.init() as? Value }
     if let model = type as? any PersistentModel.Type { return model.makePlaceholder() as? Value }
-    if let iterable = type as? any CaseIterable.Type, let first = first(of: iterable) as? Value { return first }
-    if let raw = type as? any RawRepresentable.Type, let made = make(raw) as? Value { return made }
-    if let decodable = type as? any Decodable.Type,
-      let made = try? decodable.init(from: PlaceholderDecoder(recording: nil, depth: depth + 1)) as? Value
-    {
+    if let cases = type as? any CaseIterable.Type, let first = first(of: cases) as? Value { return first }
+    if let raw = type as? any RawRepresentable.Type, let made = rawRepresentable(raw, depth) as? Value { return made }
+    if let decodable = type as? any Decodable.Type {
+      let decoder = PlaceholderDecoder(recorder: nil, depth: depth, size: MemoryLayout<Value>.size)
+      if let decoded = try? decodable.init(from: decoder) as? Value { return decoded }
+    }
+    return zero(of: type)
+  }
+
+  private static let constants: [ObjectIdentifier: any Sendable] = {
+    let constants: [any Sendable] = [
+      "", false, 0, Int8(0), Int16(0), Int32(0), Int64(0), UInt(0), UInt8(0), UInt16(0), UInt32(0), UInt64(0),
+      Float(0), Double(0), Decimal(0), Date(timeIntervalSinceReferenceDate: 0), Data(), Character(" "),
+      UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), URL(fileURLWithPath: "/"),
+    ]
+    return Dictionary(uniqueKeysWithValues: constants.map { (ObjectIdentifier(type(of: $0)), $0) })
+  }()
+
+  private static func empty<Value: RangeReplaceableCollection>(_ type: Value.Type) -> Any {
+    Value()
+  }
+
+  private static func empty<Value: SetAlgebra>(_ type: Value.Type) -> Any {
+    Value()
+  }
+
+  private static func first<Value: CaseIterable>(of type: Value.Type) -> Any? {
+    Value.allCases.first
+  }
+
+  private static func rawRepresentable<Value: RawRepresentable>(_ type: Value.Type, _ depth: Int) -> Any? {
+    if let rawValue = value(of: Value.RawValue.self, depth: depth + 1), let made = Value(rawValue: rawValue) {
       return made
     }
-    return zeroed(type)
-  }
-
-  private static func primitive(_ type: Any.Type) -> Any? {
-    switch type {
-    case is String.Type: ""
-    case is Bool.Type: false
-    case is Double.Type: 0.0
-    case is Float.Type: Float(0)
-    case is Date.Type: Date(timeIntervalSinceReferenceDate: 0)
-    case is Data.Type: Data()
-    case is Decimal.Type: Decimal(0)
-    case is UUID.Type: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-    case is URL.Type: URL(fileURLWithPath: "/")
-    case let integer as any FixedWidthInteger.Type: zero(integer)
-    default: nil
+    // Numbered cases mostly begin near zero.
+    for number in -1...16 {
+      let integer = Value.RawValue.self as? any BinaryInteger.Type
+      if let rawValue = integer?.init(exactly: number) as? Value.RawValue, let made = Value(rawValue: rawValue) {
+        return made
+      }
     }
-  }
-
-  private static func zero<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Any { Integer.zero }
-
-  private static func first<Iterable: CaseIterable>(of type: Iterable.Type) -> Any? { type.allCases.first }
-
-  private static func make<Raw: RawRepresentable>(_ type: Raw.Type) -> Any? {
-    if let value = primitive(Raw.RawValue.self) as? Raw.RawValue, let made = Raw(rawValue: value) { return made }
-    if let value = 1 as? Raw.RawValue { return Raw(rawValue: value) }
     return nil
   }
 
-  /// All bits zero: the first case of an enum without payloads, zeros in a struct of numbers. Only for types that can be
-  /// copied bit by bit, where no bits can do harm to memory.
-  private static func zeroed<Value>(_ type: Value.Type) -> Value? {
-    guard _isPOD(type), MemoryLayout<Value>.size > 0 else { return nil }
-    return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+  /// The value whose bytes are all zero, when that is one for sure: the first case of an enum, or a struct of such.
+  static func zero<Value>(of type: Value.Type) -> Value? {
+    guard _isPOD(type), isZeroValid(type) else { return nil }
+    return uncheckedZero(of: type)
+  }
+
+  /// The only value of an enum with a single case, which takes no room. The caller knows that there is a case.
+  static func onlyCase<Value>(of type: Value.Type) -> Value? {
+    guard MetadataKind(of: type) == .enum, MemoryLayout<Value>.size == 0 else { return nil }
+    return uncheckedZero(of: type)
+  }
+
+  private static func uncheckedZero<Value>(of type: Value.Type) -> Value? {
+    withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       UnsafeMutableRawBufferPointer(buffer).initializeMemory(as: UInt8.self, repeating: 0)
-      return buffer[0]
+      return buffer.first
     }
+  }
+
+  private static func isZeroValid(_ type: Any.Type) -> Bool {
+    if constants[ObjectIdentifier(type)] != nil { return true }
+    switch MetadataKind(of: type) {
+    case .enum:
+      // Neither an enum without cases nor one with a single case takes any room; only the latter has raw values.
+      return size(of: type) > 0 || type is any RawRepresentable.Type
+    case .struct:
+      var isValid = true
+      let isComplete = _forEachField(of: type) { _, _, type, _ in
+        isValid = isZeroValid(type)
+        return isValid
+      }
+      return isComplete && isValid
+    case .other:
+      return false
+    }
+  }
+
+  private static func size(of type: Any.Type) -> Int {
+    func open<Value>(_ type: Value.Type) -> Int { MemoryLayout<Value>.size }
+    return _openExistential(type, do: open)
   }
 }
 
-private protocol EmptyCollection {
+private protocol EmptyDictionary {
   init()
 }
 
-extension Array: EmptyCollection {}
-extension Set: EmptyCollection {}
-extension Dictionary: EmptyCollection {}
+extension Dictionary: EmptyDictionary {}

@@ -1,93 +1,80 @@
-/// What a type asked for while it was decoded.
-final class CodingRecording {
-  var keys: Set<String> = []
-  var isKeyed = false
-  /// Whether it asked for anything but one container of keys with values.
-  var isOther = false
-}
-
-/// Decodes anything that is content with placeholders, and records what it asks for.
+/// A decoder that has a harmless value for everything it is asked for.
+///
+/// It serves to make a value of an unknown type, and to find out what the type's `init(from:)` asks for.
 struct PlaceholderDecoder: Decoder {
-  let recording: CodingRecording?
-  var depth = 0
-
-  private struct NoValue: Error {}
+  let recorder: CodingRecorder?
+  let depth: Int
+  /// The size of the type that is decoded.
+  let size: Int
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+  /// Types that hold themselves have no smallest value; this ends the search for one.
+  static let maximumDepth = 12
+
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    recording?.isKeyed = true
-    return KeyedDecodingContainer(Keyed(decoder: self))
+    recorder?.openKeyedContainer()
+    return KeyedDecodingContainer(PlaceholderKeyedContainer<Key>(decoder: self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    recording?.isOther = true
-    throw NoValue()
+    recorder?.noteIrregularity()
+    return PlaceholderUnkeyedContainer(decoder: self)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    recording?.isOther = true
-    return Single(decoder: self)
+    recorder?.noteIrregularity()
+    return self
   }
 
-  fileprivate func value<Value>(_ type: Value.Type) throws -> Value {
-    guard let value = Placeholder.value(of: type, depth: depth + 1) else { throw NoValue() }
+  func value<Value>(_ type: Value.Type) throws -> Value {
+    guard let value = Placeholder.value(of: type, depth: depth + 1) else { throw TrialEnded() }
     return value
   }
 
-  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let decoder: PlaceholderDecoder
-
-    var codingPath: [any CodingKey] { [] }
-    var allKeys: [Key] { [] }
-
-    private func record(_ key: Key) {
-      decoder.recording?.keys.insert(key.stringValue)
-    }
-
-    func contains(_ key: Key) -> Bool {
-      record(key)
-      return true
-    }
-
-    func decodeNil(forKey key: Key) throws -> Bool {
-      record(key)
-      return true
-    }
-
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-      record(key)
-      return try decoder.value(type)
-    }
-
-    func nestedContainer<NestedKey: CodingKey>(
-      keyedBy type: NestedKey.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<NestedKey> {
-      decoder.recording?.isOther = true
-      throw NoValue()
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-      decoder.recording?.isOther = true
-      throw NoValue()
-    }
-
-    func superDecoder() throws -> any Decoder {
-      decoder.recording?.isOther = true
-      throw NoValue()
-    }
-
-    func superDecoder(forKey key: Key) throws -> any Decoder {
-      try superDecoder()
+  /// The decoder of a part, which is nobody's top level.
+  var nested: PlaceholderDecoder {
+    get throws {
+      recorder?.noteIrregularity()
+      guard depth < Self.maximumDepth else { throw TrialEnded() }
+      return PlaceholderDecoder(recorder: nil, depth: depth + 1, size: 0)
     }
   }
+}
 
-  private struct Single: SingleValueDecodingContainer {
-    let decoder: PlaceholderDecoder
+extension PlaceholderDecoder: SingleValueDecodingContainer {
+  func decodeNil() -> Bool { false }
 
-    var codingPath: [any CodingKey] { [] }
-    func decodeNil() -> Bool { true }
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.value(type) }
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try value(type)
+  }
+}
+
+/// Presents itself as empty, so that collections end, and gives values to whoever insists.
+struct PlaceholderUnkeyedContainer: UnkeyedDecodingContainer {
+  let decoder: PlaceholderDecoder
+
+  var codingPath: [any CodingKey] { [] }
+  var count: Int? { 0 }
+  var isAtEnd: Bool { true }
+  var currentIndex: Int { 0 }
+
+  func decodeNil() -> Bool { false }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try decoder.value(type)
+  }
+
+  func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    try decoder.nested.container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try decoder.nested.unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder {
+    try decoder.nested
   }
 }

@@ -2,7 +2,8 @@ public import Foundation
 
 /// The models that a container knows: an entity for each type, with its properties and how they relate.
 ///
-/// A schema is built once and not changed afterwards, which makes it safe to share.
+/// A schema is built once and not changed afterwards, and neither are its entities, which is what makes sharing it safe:
+/// the conformance to `Sendable` is unchecked because of the model types that it looks entities up by.
 public final class Schema: Codable, Hashable, @unchecked Sendable {
   /// The version of the form in which a schema is encoded.
   public static let schemaEncodingVersion = Version(1, 0, 0)
@@ -39,9 +40,11 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     self.init(entities: [], version: Version(1, 0, 0))
   }
 
-  /// A schema that is put together by hand.
+  /// A schema that is put together by hand. Subentities join by themselves.
   public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
-    self.init(entities: entities, version: version)
+    var seen: Set<ObjectIdentifier> = []
+    let all = (entities + entities.flatMap(Self.withSubentities)).filter { seen.insert(ObjectIdentifier($0)).inserted }
+    self.init(entities: all, version: version)
   }
 
   /// The schema of some types and those they relate to or inherit from.
@@ -64,20 +67,23 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case encodingVersion, version, entities
+    case encodingVersion, version, entities, names
   }
 
   /// Reads a schema that ``encode(to:)`` wrote. Its entities know no types.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    let entities = try container.decode([Entity].self, forKey: .entities)
-    let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
-    for entity in entities {
-      if let name = entity.superentityName, let superentity = byName[name] { entity.link(to: superentity) }
-    }
+    let roots = try container.decode([Entity].self, forKey: .entities)
+    let all = roots.flatMap(Self.withSubentities)
+    let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+    let entities = try container.decode([String].self, forKey: .names).compactMap { byName[$0] }
     self.init(
       entities: entities, version: try container.decode(Version.self, forKey: .version),
       encodingVersion: try container.decode(Version.self, forKey: .encodingVersion))
+  }
+
+  private static func withSubentities(_ entity: Entity) -> [Entity] {
+    [entity] + entity.subentities.flatMap(withSubentities)
   }
 
   /// Writes the schema. Types go by their names.
@@ -85,7 +91,9 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(encodingVersion, forKey: .encodingVersion)
     try container.encode(version, forKey: .version)
-    try container.encode(entities, forKey: .entities)
+    // An entity takes its subentities along, so the topmost ones are all; the names keep the order.
+    try container.encode(entities.filter { $0.superentity == nil }, forKey: .entities)
+    try container.encode(entities.map(\.name), forKey: .names)
   }
 
   /// Whether both have equal entities and one version.
@@ -112,6 +120,9 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
   }
 
   /// The entity of a type; `nil` when the schema has none.
+  ///
+  /// The type itself counts, not its name, so a schema tells `SchemaV1.Trip` from `SchemaV2.Trip`. The entities of a schema
+  /// that was read from a file have no types, and are found by name.
   public func entity<T>(for type: T.Type) -> Entity? where T: PersistentModel {
     entity(forType: type)
   }
@@ -122,7 +133,9 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
   }
 
   func entity(forType type: any PersistentModel.Type) -> Entity? {
-    entitiesByType[ObjectIdentifier(type)]
+    if let entity = entitiesByType[ObjectIdentifier(type)] { return entity }
+    let named = entitiesByName[Self.simpleName(of: type)]
+    return named?.modelType == nil ? named : nil
   }
 }
 

@@ -30,31 +30,57 @@ struct SchemaBuilder {
     issues += inference.issues
   }
 
-  private func makeEntity(_ type: any PersistentModel.Type) -> Schema.Entity {
+  private mutating func makeEntity(_ type: any PersistentModel.Type) -> Schema.Entity {
     let entity = Schema.Entity(Schema.simpleName(of: type))
     entity.modelType = type
-    entity.storedProperties = type.schemaMetadata.filter(\.isProperty).map { metadata in
-      let property = makeProperty(metadata)
-      entity.keyPaths.add(
-        metadata.keypath, [metadata.name], fields: (property as? Schema.Attribute)?.storage.fields ?? [])
-      return property
+    var properties: [any SchemaProperty] = []
+    // A class that adds nothing to a model inherits its metadata, which is not about the class.
+    for metadata in type.schemaMetadata where metadata.isProperty && Swift.type(of: metadata.keypath).rootType == type {
+      let property = makeProperty(metadata, of: entity)
+      let fields = (property as? Schema.Attribute)?.storage.fields ?? []
+      entity.keyPaths.add(metadata.keypath, [metadata.name], fields: fields)
+      properties.append(property)
     }
+    entity.storedProperties = properties
     return entity
   }
 
-  private func makeProperty(_ metadata: Schema.PropertyMetadata) -> any SchemaProperty {
+  private mutating func makeProperty(
+    _ metadata: Schema.PropertyMetadata, of entity: Schema.Entity
+  ) -> any SchemaProperty {
     let valueType = type(of: metadata.keypath).valueType
+    let attributeTemplate = metadata.metadata as? Schema.Attribute
     guard case .attribute = PropertyKind(valueType: valueType) else {
-      let template = metadata.metadata as? Schema.Relationship ?? Schema.Relationship()
+      let template = metadata.metadata as? Schema.Relationship ?? Self.relationship(attributeTemplate)
       return Schema.Relationship(template, name: metadata.name, keyPath: metadata.keypath)
     }
-    let template = metadata.metadata as? Schema.Attribute
-    let originalName = template.flatMap { $0.originalName.isEmpty ? nil : $0.originalName }
+    if metadata.metadata is Schema.Relationship {
+      issues.append(
+        SwiftDataError.Issue(
+          entity: entity.name, property: metadata.name,
+          message: "It is marked @Relationship, but \(Schema.simpleName(of: valueType)) is no model."))
+    }
+    let originalName = attributeTemplate.flatMap { $0.originalName.isEmpty ? nil : $0.originalName }
     let attribute = Schema.Attribute.make(
-      name: metadata.name, originalName: originalName, options: template?.options ?? [], valueType: valueType,
-      defaultValue: metadata.defaultValue, hashModifier: template?.hashModifier)
+      name: metadata.name, originalName: originalName, options: attributeTemplate?.options ?? [],
+      valueType: valueType, defaultValue: Self.flattened(metadata.defaultValue),
+      hashModifier: attributeTemplate?.hashModifier)
     attribute.keyPath = metadata.keypath
     return attribute
+  }
+
+  /// What `@Attribute` on a relationship amounts to.
+  private static func relationship(_ attribute: Schema.Attribute?) -> Schema.Relationship {
+    let originalName = attribute?.originalName
+    return attribute?.isUnique == true
+      ? Schema.Relationship(.unique, originalName: originalName, hashModifier: attribute?.hashModifier)
+      : Schema.Relationship(originalName: originalName, hashModifier: attribute?.hashModifier)
+  }
+
+  /// A default value without the `Optional` that its property's type may have put around it.
+  private static func flattened(_ value: Any?) -> Any? {
+    guard let value, let optional = value as? any OptionalValue else { return value }
+    return flattened(optional.wrapped)
   }
 
   private mutating func addConstraints(to entity: Schema.Entity) {

@@ -6,23 +6,36 @@ extension Schema {
 }
 
 extension Schema.Entity {
-  /// Tells entities apart by their shape. Default values, delete rules and indexes do not count.
+  /// Tells entities apart by their shape: names, types, what may be nil, uniqueness and how relationships lead.
+  ///
+  /// What changes nothing about the rows does not count: default values, delete rules, indexes, the order of the
+  /// source, former names. Types go by their simple names, so that they can move between the versions of a schema.
   var versionHash: String {
-    let properties = storedProperties.map { property -> String in
-      if let attribute = property as? Schema.Attribute {
-        let fields = ((attribute as? Schema.CompositeAttribute)?.properties ?? [])
-          .map { "\($0.name):\($0.valueTypeName)" }
-        return "\(attribute.name):\(attribute.valueTypeName):\(attribute.isOptional):\(attribute.isTransient)"
-          + ":\(fields):\(attribute.hashModifier ?? "")"
+    let properties = storedProperties.map { property in
+      switch property {
+      case let attribute as Schema.Attribute: attribute.shape
+      case let relationship as Schema.Relationship: relationship.shape
+      default: property.name
       }
-      if let relationship = property as? Schema.Relationship {
-        return "\(relationship.name)->\(relationship.destination):\(relationship.isToOneRelationship)"
-          + ":\(relationship.isOptional):\(relationship.inverseName ?? ""):\(relationship.hashModifier ?? "")"
-      }
-      return property.name
     }
-    let unique = uniquenessConstraints.map { $0.joined(separator: ",") }.sorted()
-    return ShapeHash.of([name, superentityName ?? ""] + properties.sorted() + unique)
+    let unique = uniquenessConstraints.map { "unique " + $0.joined(separator: ",") }
+    return ShapeHash.of([name, superentityName ?? ""] + properties.sorted() + unique.sorted())
+  }
+}
+
+extension Schema.Attribute {
+  /// Fields count in their order, because that is the order of their columns.
+  fileprivate var shape: String {
+    let fields = ((self as? Schema.CompositeAttribute)?.properties ?? []).map(\.shape)
+    let storage = options.filter { [.ephemeral, .codable].contains($0) || $0.isTransformable }
+      .map(\.debugDescription).sorted()
+    return "\(name):\(valueTypeName):\(isOptional):\(storage):\(fields):\(hashModifier ?? "")"
+  }
+}
+
+extension Schema.Relationship {
+  fileprivate var shape: String {
+    "\(name)->\(destination):\(isToOneRelationship):\(isOptional):\(inverseName ?? ""):\(hashModifier ?? "")"
   }
 }
 
@@ -31,6 +44,7 @@ private enum ShapeHash {
   static func of(_ parts: [String]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for part in parts {
+      // The zero keeps ["ab", "c"] and ["a", "bc"] apart.
       for byte in part.utf8 + [0] {
         hash ^= UInt64(byte)
         hash = hash &* 0x100_0000_01b3

@@ -52,14 +52,14 @@ private struct SchemaCheck {
   }
 
   private func checkNames(_ issues: inout [SwiftDataError.Issue]) {
-    var seen: [String: String] = [:]
-    for property in entity.properties {
+    var seen = Dictionary(entity.inheritedProperties.map { ($0.name.lowercased(), $0.name) }) { first, _ in first }
+    for property in entity.storedProperties {
       if let other = seen[property.name.lowercased()] {
         issues.append(
           issue(
             property.name,
             other == property.name
-              ? "A superclass has a property of this name already."
+              ? "There is a property of this name already, here or in a superclass."
               : "\(other) and \(property.name) differ in capital letters only, which columns do not tell apart."))
       }
       seen[property.name.lowercased()] = property.name
@@ -67,7 +67,7 @@ private struct SchemaCheck {
   }
 
   private func check(_ attribute: Schema.Attribute, _ issues: inout [SwiftDataError.Issue]) {
-    if case .unsupported = attribute.storage, entity.modelType != nil {
+    if attribute.storage.isUnsupported, entity.modelType != nil {
       issues.append(
         issue(
           attribute.name,
@@ -81,9 +81,6 @@ private struct SchemaCheck {
     }
     if attribute.isUnique, attribute.options.contains(.externalStorage) {
       issues.append(issue(attribute.name, "A value in external storage cannot be unique."))
-    }
-    if attribute.isUnique, attribute.isTransient {
-      issues.append(issue(attribute.name, "A value that is not stored cannot be unique."))
     }
     if let transformer = attribute.transformer, transformer.transformer == nil {
       issues.append(
@@ -108,14 +105,21 @@ private struct SchemaCheck {
     if relationship.isUnique, !relationship.isToOneRelationship {
       issues.append(issue(relationship.name, "Only a to-one relationship can be unique, and this is a to-many."))
     }
-    if schema.entitiesByName[relationship.destination] == nil {
+    guard let destination = schema.entitiesByName[relationship.destination] else {
       issues.append(issue(relationship.name, "It leads to \(relationship.destination), which the schema lacks."))
+      return
+    }
+    if let inverse = relationship.inverseName, destination.relationship(named: inverse) == nil {
+      issues.append(issue(relationship.name, "\(destination.name) has no relationship \(inverse), its inverse."))
     }
   }
 
   private func checkUniqueness(_ names: [String], _ issues: inout [SwiftDataError.Issue]) {
     for name in names {
-      if let relationship = entity.relationship(named: name), !relationship.isToOneRelationship, names.count > 1 {
+      // `.unique` on a relationship has its own message.
+      if let relationship = entity.relationship(named: name), !relationship.isToOneRelationship,
+        !(names.count == 1 && relationship.isUnique)
+      {
         issues.append(issue(name, "A to-many relationship cannot be part of a uniqueness constraint."))
       }
       checkColumn(name, "A uniqueness constraint", &issues)
@@ -132,11 +136,18 @@ private struct SchemaCheck {
   }
 
   private func checkColumn(_ name: String, _ subject: String, _ issues: inout [SwiftDataError.Issue]) {
-    guard let attribute = entity.property(at: name.split(separator: ".").map(String.init)) as? Schema.Attribute
-    else { return }
+    let path = name.split(separator: ".").map(String.init)
+    guard let property = entity.property(at: path) else {
+      issues.append(issue(name, "\(subject) names it, and \(entity.name) has no such property."))
+      return
+    }
+    // Options such as .ephemeral stand on the property of the model, not on the fields of its value.
+    if entity.property(at: path.prefix(1))?.isTransient == true {
+      issues.append(issue(name, "\(subject) needs a stored property."))
+    }
+    guard let attribute = property as? Schema.Attribute else { return }
     if attribute is Schema.CompositeAttribute {
       issues.append(issue(name, "\(subject) needs a field of the composite, as in \(name).field."))
     }
-    if attribute.isTransient { issues.append(issue(name, "\(subject) needs a stored property.")) }
   }
 }

@@ -18,21 +18,27 @@ struct TransformerReference: Sendable {
 
   /// The transformer; `nil` when the name is registered nowhere.
   var transformer: ValueTransformer? {
-    let name = NSValueTransformerName(rawValue: name)
-    if let registered = ValueTransformer.transformer(forName: name) { return registered }
-    guard let made = type?.init() else { return nil }
-    ValueTransformer.setValueTransformer(made, forName: name)
-    return made
+    if let registered = ValueTransformer(forName: NSValueTransformerName(rawValue: name)) { return registered }
+    return type.map { type in
+      let made = type.init()
+      ValueTransformer.setValueTransformer(made, forName: NSValueTransformerName(rawValue: name))
+      return made
+    }
   }
 
   /// What the store keeps for `value`; `nil` when the transformer gives no data.
   func data(for value: Any) -> Data? {
-    let output = transformer?.transformedValue(value)
-    return output as? Data ?? (output as? NSData).map { Data(referencing: $0) }
+    guard let transformer else { return nil }
+    let output =
+      transformer is NSSecureUnarchiveFromDataTransformer
+      ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
+    return (output as? Data) ?? (output as? NSData).map { Data(referencing: $0) }
   }
 
   /// The value that `data` was made from; `nil` when the transformer cannot tell.
   func value(for data: Data) -> Any? {
-    transformer?.reverseTransformedValue(data)
+    guard let transformer else { return nil }
+    return transformer is NSSecureUnarchiveFromDataTransformer
+      ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
   }
 }

@@ -2,17 +2,17 @@ import Foundation
 
 // Types of users' own that the models of these tests keep.
 
-enum Suit: String, Codable, CaseIterable {
+enum Suit: String, Codable, CaseIterable, Sendable {
   case hearts, spades
   case clubs = "♣︎"
 }
 
-enum Priority: Int, Codable {
+enum Priority: Int, Codable, Sendable {
   case low = -1
   case high = 9
 }
 
-enum Figure: Codable, Hashable {
+enum Figure: Codable, Hashable, Sendable {
   case point
   case circle(radius: Double)
   case polygon([Int], label: String?)
@@ -26,13 +26,13 @@ struct Options: OptionSet, Codable, Hashable {
   static let second = Options(rawValue: 2)
 }
 
-struct Coordinate: Codable, Hashable {
+struct Coordinate: Codable, Hashable, Sendable {
   var latitude: Double
   var longitude: Double
 }
 
 /// Nested, with optionals inside.
-struct PostalAddress: Codable, Hashable {
+struct PostalAddress: Codable, Hashable, Sendable {
   var street: String
   var number: Int?
   var unit: String?
@@ -46,7 +46,7 @@ struct PostalAddress: Codable, Hashable {
 }
 
 /// All that it has may be missing.
-struct Hints: Codable, Hashable {
+struct Hints: Codable, Hashable, Sendable {
   var first: String?
   var second: Int?
 }

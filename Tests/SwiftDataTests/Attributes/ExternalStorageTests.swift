@@ -38,7 +38,7 @@ struct ExternalStorageTests {
   private static let threshold = 128 * 1024
 
   private static func bytes(_ seed: UInt8, _ count: Int = threshold + 1) -> Data {
-    Data((0..<count).map { UInt8(truncatingIfNeeded: $0) ^ seed })
+    Data(repeating: seed, count: count)
   }
 
   /// The contents of the files beside the store.

@@ -31,12 +31,7 @@ struct RoundTripTests {
     let type = try #require(SampledModels.all[name])
     try save(type)
     await #expect(processExitsWith: .success) { [name = name as String, path = url.path as String] in
-      func check<Model: SampledModel>(_ type: Model.Type) throws {
-        let container = try type.makeContainer(at: URL(fileURLWithPath: path))
-        type.expectSamples(try type.all(in: ModelContext(container)), "in another process")
-      }
-      let type = try #require(SampledModels.all[name])
-      try check(type)
+      try SampledModels.expectSamples(of: name, at: path)
     }
   }
 

@@ -83,4 +83,14 @@ enum SampledModels {
     ] as [any SampledModel.Type]).map { ("\($0)", $0) })
 
   static let names = all.keys.sorted()
+
+  /// Compares what a store has with the samples of a family.
+  static func expectSamples(of name: String, at path: String) throws {
+    func check<Model: SampledModel>(_ type: Model.Type) throws {
+      let container = try type.makeContainer(at: URL(fileURLWithPath: path))
+      type.expectSamples(try type.all(in: ModelContext(container)), "in another process")
+    }
+    let type = try #require(all[name])
+    try check(type)
+  }
 }

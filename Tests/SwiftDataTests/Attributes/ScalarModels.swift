@@ -80,10 +80,11 @@ final class Reals: SampledModel {
 
   static var fields: [SampledField<Reals>] {
     [
-      .init("double", \.double) { .init($0.isNaN ? nil : $0.bitPattern) },
-      .init("float", \.float) { .init($0.isNaN ? nil : $0.bitPattern) },
-      .init("optionalDouble", \.optionalDouble) { .init($0.map { $0.isNaN ? "NaN" : "\($0.bitPattern)" }) },
-      .init("optionalFloat", \.optionalFloat) { .init($0.map { $0.isNaN ? "NaN" : "\($0.bitPattern)" }) },
+      // Negative zero comes back as zero, which it equals.
+      .init("double", \.double) { $0.isNaN ? "NaN" : AnyHashable($0) },
+      .init("float", \.float) { $0.isNaN ? "NaN" : AnyHashable($0) },
+      .init("optionalDouble", \.optionalDouble) { $0?.isNaN == true ? "NaN" : AnyHashable($0) },
+      .init("optionalFloat", \.optionalFloat) { $0?.isNaN == true ? "NaN" : AnyHashable($0) },
     ]
   }
 

@@ -13,7 +13,7 @@ final class Texts: SampledModel {
 
   static var fields: [SampledField<Texts>] {
     [
-      .init("text", \.text) { .init(Array($0.utf8)) }, .init("optional", \.optional),
+      .init("text", \.text) { .init(Data($0.utf8)) }, .init("optional", \.optional),
       .init("url", \.url) { .init([$0.baseURL?.absoluteString, $0.relativeString]) },
       .init("optionalURL", \.optionalURL) { .init([$0?.baseURL?.absoluteString, $0?.relativeString]) },
     ]
@@ -55,7 +55,7 @@ final class Bytes: SampledModel {
   }
 
   static var samples: [(Bytes) -> Void] {
-    let large = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let large = Data(repeating: 0xA5, count: 3_000_000)
     let blobs = [Data(), Data([0]), Data("text".utf8), Data(0...255), large]
     let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     return blobs.map { data in { ($0.data, $0.optional) = (data, data) } }

@@ -174,4 +174,16 @@ struct SchemaGrowthTests {
       try ModelContainer(for: Shrunk.Owner.self, Shrunk.Item.self, configurations: readOnly)
     }
   }
+
+  @Test func `Links survive another order of the models`() throws {
+    let first = ModelContext(
+      try ModelContainer(for: Book.self, Author.self, Tag.self, configurations: configuration))
+    let book = Book(isbn: "1", title: "t")
+    book.tags = [Tag("b"), Tag("a")]
+    first.insert(book)
+    try first.save()
+    let second = ModelContext(
+      try ModelContainer(for: Tag.self, Author.self, Book.self, configurations: configuration))
+    #expect(try second.fetch(FetchDescriptor<Book>()).first?.tags.map(\.word) == ["b", "a"])
+  }
 }

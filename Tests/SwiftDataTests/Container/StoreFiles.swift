@@ -22,12 +22,15 @@ enum StoreFiles {
     }
   }
 
-  /// The names and contents of all files in a folder.
+  /// The names and contents of all files in a folder, without the shared memory of readers and an empty log: SQLite
+  /// leaves them when a file was opened for reading only.
   static func contents(of folder: URL) throws -> [String: Data] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     return Dictionary(
-      uniqueKeysWithValues: paths.compactMap { path in
-        (try? Data(contentsOf: folder.appendingPathComponent(path))).map { (path, $0) }
+      uniqueKeysWithValues: paths.compactMap { path -> (String, Data)? in
+        guard !path.hasSuffix("-shm") else { return nil }
+        let data = try? Data(contentsOf: folder.appendingPathComponent(path))
+        return path.hasSuffix("-wal") && data?.isEmpty == true ? nil : data.map { (path, $0) }
       })
   }
 }

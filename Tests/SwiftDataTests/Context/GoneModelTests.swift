@@ -65,9 +65,11 @@ struct GoneModelTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("Setting properties of a deleted model changes nothing", arguments: [
-    Way.deletedPending, .deletedUnread, .deletedSaved, .deletedByOther,
-  ])
+  @Test(
+    "Setting properties of a deleted model changes nothing",
+    arguments: [
+      Way.deletedPending, .deletedUnread, .deletedSaved, .deletedByOther,
+    ])
   func writing(_ way: Way) throws {
     let (model, kept) = try model(way)
     let text = model.text
@@ -79,9 +81,11 @@ struct GoneModelTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("Setting properties of a model without a context works as for a plain object", arguments: [
-    Way.rolledBack, .contextGone,
-  ])
+  @Test(
+    "Setting properties of a model without a context works as for a plain object",
+    arguments: [
+      Way.rolledBack, .contextGone,
+    ])
   func writingPlain(_ way: Way) throws {
     let (model, kept) = try model(way)
     model.writeAll()

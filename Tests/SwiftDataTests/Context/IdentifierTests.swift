@@ -73,11 +73,11 @@ struct IdentifierTests {
     let tag = Tag("a")
     context.insert(tag)
     try context.save()
-    let found = try ModelContext(second).only(Tag.self)
+    let found = try second.freshContext().only(Tag.self)
     #expect(found.persistentModelID == tag.persistentModelID)
     #expect(found == tag)
     #expect(Set([found.persistentModelID, tag.persistentModelID]).count == 1)
-    #expect((ModelContext(second).model(for: tag.persistentModelID) as? Tag)?.word == "a")
+    #expect((second.freshContext().model(for: tag.persistentModelID) as? Tag)?.word == "a")
   }
 
   @Test("have an order in which later rows come later")
@@ -121,7 +121,7 @@ struct IdentifierTests {
     let identifier = book.persistentModelID
     context.delete(book)
     try context.save()
-    let found = try #require(ModelContext(container).model(for: identifier) as? Book)
+    let found = try #require(container.freshContext().model(for: identifier) as? Book)
     #expect(found.pages == 0)
     #expect(found.title == "")
     #expect(found.author == nil)

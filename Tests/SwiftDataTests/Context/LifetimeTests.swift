@@ -26,7 +26,7 @@ struct LifetimeTests {
     #expect(reference != nil)
     context.insert(Tag("a"))
     try context.save()
-    #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Tag>()) == 1)
+    #expect(try context.container.freshContext().fetchCount(FetchDescriptor<Tag>()) == 1)
   }
 
   @Test("The main context works after its container was let go")
@@ -81,7 +81,7 @@ struct LifetimeTests {
     #expect(context.hasChanges)
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
     #expect(!context.hasChanges)
-    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Tag>()) == 1)
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<Tag>()) == 1)
   }
 
   @Test("A context without autosave leaves changes pending")

@@ -44,7 +44,7 @@ struct PendingTests {
     #expect(!context.hasChanges)
     #expect(tag.modelContext == nil)
     try context.save()
-    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Tag>()) == 0)
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<Tag>()) == 0)
   }
 
   @Test("Deleting twice, or deleting a model of no context, changes nothing")
@@ -101,7 +101,7 @@ struct PendingTests {
     let context = ModelContext(container)
     try context.transaction { context.insert(Tag("a")) }
     #expect(!context.hasChanges)
-    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Tag>()) == 1)
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<Tag>()) == 1)
   }
 
   @Test("A transaction whose block throws saves nothing, and leaves the changes pending")
@@ -116,7 +116,7 @@ struct PendingTests {
       }
     }
     #expect(context.insertedModelsArray.count == 1)
-    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Tag>()) == 0)
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<Tag>()) == 0)
     context.rollback()
     #expect(!context.hasChanges)
   }
@@ -136,11 +136,11 @@ struct PendingTests {
     #expect(team.persistentModelID == temporary)
     #expect(context.insertedModelsArray.count == 1)
     #expect(context.changedModelsArray.count == 1)
-    #expect(try ModelContext(container).only(Purchase.self).number == 1)
+    #expect(try container.freshContext().only(Purchase.self).number == 1)
     team.players = [Player("p")]
     try context.save()
-    #expect(try ModelContext(container).only(Purchase.self).number == 2)
-    #expect(try ModelContext(container).only(Team.self).players.count == 1)
+    #expect(try container.freshContext().only(Purchase.self).number == 2)
+    #expect(try container.freshContext().only(Team.self).players.count == 1)
   }
 
   @Test("A save that the store refuses leaves everything pending")
@@ -153,7 +153,7 @@ struct PendingTests {
     context.insert(Tag("a"))
     #expect(throws: (any Error).self) { try context.save() }
     #expect(context.insertedModelsArray.count == 1)
-    #expect(try ModelContext(writable).fetchCount(FetchDescriptor<Tag>()) == 0)
+    #expect(try writable.freshContext().fetchCount(FetchDescriptor<Tag>()) == 0)
   }
 
   @Test("A type that the container does not know is reported by the save")
@@ -178,9 +178,9 @@ struct PendingTests {
     context.rollback()
     try context.delete(model: Book.self, where: #Predicate { $0.pages < 3 })
     try context.save()
-    #expect(try ModelContext(container).all(Book.self, by: \.pages).map(\.pages) == [3, 4, 5])
+    #expect(try container.freshContext().all(Book.self, by: \.pages).map(\.pages) == [3, 4, 5])
     try context.delete(model: Book.self)
     try context.save()
-    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Book>()) == 0)
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<Book>()) == 0)
   }
 }

@@ -146,7 +146,7 @@ struct RollbackTests {
     context.insert(book)
     #expect(author.books.map(\.isbn) == ["3"])
     try context.save()
-    let stored = try ModelContext(context.container).all(Author.self, by: \.name)[1]
+    let stored = try context.container.freshContext().all(Author.self, by: \.name)[1]
     #expect(stored.books.map(\.title) == ["Three"])
     #expect(stored.books.first?.tags.first?.books.map(\.isbn) == ["3"])
   }

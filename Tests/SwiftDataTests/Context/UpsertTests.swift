@@ -29,7 +29,7 @@ struct UpsertTests {
     let book = try context.only(Book.self)
     #expect(book.title == "new")
     #expect(book.pages == 2)
-    #expect(try ModelContext(container).only(Book.self).title == "new")
+    #expect(try container.freshContext().only(Book.self).title == "new")
   }
 
   @Test("The object that stood for the row survives, and the other leaves")
@@ -74,7 +74,7 @@ struct UpsertTests {
     try context.save()
     context.insert(Seat("A", 2, guest: "new"))
     try context.save()
-    let guests = try ModelContext(container).fetch(FetchDescriptor<Seat>()).map(\.guest)
+    let guests = try container.freshContext().fetch(FetchDescriptor<Seat>()).map(\.guest)
     #expect(guests == ["x", "new", "z"])
   }
 
@@ -85,7 +85,7 @@ struct UpsertTests {
     for title in ["a", "b", "c"] { context.insert(Book(isbn: "1", title: title)) }
     try context.save()
     #expect(try context.only(Book.self).title == "c")
-    #expect(try ModelContext(container).only(Book.self).title == "c")
+    #expect(try container.freshContext().only(Book.self).title == "c")
   }
 
   @Test("Relationships of both are merged")
@@ -100,7 +100,7 @@ struct UpsertTests {
     second.tags = [Tag("blue")]
     context.insert(second)
     try context.save()
-    for book in [first, try ModelContext(container).only(Book.self)] {
+    for book in [first, try container.freshContext().only(Book.self)] {
       #expect(book.author?.name == "A")
       #expect(book.tags.map(\.word) == ["red", "blue"])
       #expect(book.tags.allSatisfy { $0.books.count == 1 && $0.books.first === book })
@@ -144,6 +144,6 @@ struct UpsertTests {
     #expect(context.changedModelsArray.count == (isSwap ? 2 : 1))
     first.isbn = "3"
     try context.save()
-    #expect(try ModelContext(container).all(Book.self, by: \.title).map(\.isbn) == ["3", isSwap ? "1" : "2"])
+    #expect(try container.freshContext().all(Book.self, by: \.title).map(\.isbn) == ["3", isSwap ? "1" : "2"])
   }
 }

@@ -29,7 +29,7 @@ struct Fleet: Sendable {
 
   private init() throws {
     container = try ModelContainer(
-      for: Voyage.self, SteamVoyage.self, Captain.self, Country.self, Passport.self, Harbor.self, Crate.self,
+      for: Voyage.self, SteamVoyage.self, Captain.self, Country.self, Licence.self, Harbor.self, Crate.self,
       configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let writer = ModelContext(container)
     let france = Country("France", code: "FR")
@@ -40,9 +40,9 @@ struct Fleet: Sendable {
       captain.country = index == 1 ? nil : countries[index % 2]
       captain.isRetired = index == 2
     }
-    let passport = Passport("P1")
-    writer.insert(passport)
-    passport.captain = captains[0]
+    let licence = Licence("P1")
+    writer.insert(licence)
+    licence.captain = captains[0]
     let harbors = (0..<4).map { Harbor("Harbor \($0)", depth: $0 * 10) }
     for harbor in harbors { writer.insert(harbor) }
     harbors[1].country = france

@@ -96,7 +96,7 @@ final class Captain {
   var isRetired = false
   var label: String { name + "!" }
   var country: Country?
-  var passport: Passport?
+  var licence: Licence?
   @Relationship(inverse: \Voyage.captain) var voyages: [Voyage] = []
 
   init(_ name: String, age: Int? = nil) {
@@ -118,9 +118,9 @@ final class Country {
 }
 
 @Model
-final class Passport {
+final class Licence {
   var number: String
-  @Relationship(inverse: \Captain.passport) var captain: Captain?
+  @Relationship(inverse: \Captain.licence) var captain: Captain?
 
   init(_ number: String) {
     self.number = number

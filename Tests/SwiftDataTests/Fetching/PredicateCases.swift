@@ -251,8 +251,10 @@ struct PredicateCase: CustomTestStringConvertible, Sendable {
     .init("!(isLate ?? false)") { _ in #Predicate { !($0.isLate ?? false) } },
     .init("(crew ?? 0) > 2") { _ in #Predicate { ($0.crew ?? 0) > 2 } },
     .init("(crew ?? distance) == 3") { _ in #Predicate { ($0.crew ?? $0.distance) == 3 } },
-    // swift-format-ignore: NeverForceUnwrap
-    .init("crew != nil && crew! > 2") { _ in #Predicate { $0.crew != nil && $0.crew! > 2 } },
+    .init("crew != nil && crew! > 2") { _ in
+      // swift-format-ignore: NeverForceUnwrap
+      #Predicate { $0.crew != nil && $0.crew! > 2 }
+    },
     .init("note?.contains(a) ?? false") { _ in #Predicate { $0.note?.contains("a") ?? false } },
     .init("note?.contains(a) ?? true") { _ in #Predicate { $0.note?.contains("a") ?? true } },
     .init("note?.contains(a) == true") { _ in #Predicate { $0.note?.contains("a") == true } },
@@ -311,8 +313,8 @@ struct PredicateCase: CustomTestStringConvertible, Sendable {
       // swift-format-ignore: NeverForceUnwrap
       #Predicate { $0.captain != nil && $0.captain!.name == "Nemo" }
     },
-    .init("captain?.passport?.number == P1") { _ in #Predicate { $0.captain?.passport?.number == "P1" } },
-    .init("captain?.passport == nil") { _ in #Predicate { $0.captain?.passport == nil } },
+    .init("captain?.licence?.number == P1") { _ in #Predicate { $0.captain?.licence?.number == "P1" } },
+    .init("captain?.licence == nil") { _ in #Predicate { $0.captain?.licence == nil } },
     .init("captain?.voyages.count == 5") { _ in #Predicate { $0.captain?.voyages.count == 5 } },
     .init("captain?.voyages.isEmpty == true") { _ in #Predicate { $0.captain?.voyages.isEmpty == true } },
     .init("captain's voyages contain a late one") { _ in

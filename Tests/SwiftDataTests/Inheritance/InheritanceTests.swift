@@ -22,7 +22,7 @@ struct InheritanceTests {
 
   @Test("A fetch of the base returns each model as what it is")
   func base() throws {
-    let trips = try ModelContext(try fill()).all(Trip.self, by: \.destination)
+    let trips = try (try fill()).freshContext().all(Trip.self, by: \.destination)
     #expect(trips.map { "\(type(of: $0))" } == ["Trip", "BusinessTrip", "ConferenceTrip", "HolidayTrip"])
     #expect(trips.map(\.days) == [1, 1, 1, 7])
     #expect((trips[1] as? BusinessTrip)?.purpose == "sale")
@@ -58,7 +58,7 @@ struct InheritanceTests {
     let wide = try #require(try context.all(Trip.self, by: \.destination).first { $0.destination == "Cork" })
     #expect(narrow === wide)
     #expect(narrow.persistentModelID.entityName == "ConferenceTrip")
-    #expect(ModelContext(context.container).model(for: narrow.persistentModelID) is ConferenceTrip)
+    #expect(context.container.freshContext().model(for: narrow.persistentModelID) is ConferenceTrip)
   }
 
   @Test("Relationships to the base hold models of subclasses, in order")
@@ -80,7 +80,7 @@ struct InheritanceTests {
     expenses[0].trip = conference
     #expect(conference.expenses.map(\.amount) == [1])
     try context.save()
-    let stored = try ModelContext(context.container).only(ConferenceTrip.self)
+    let stored = try context.container.freshContext().only(ConferenceTrip.self)
     #expect(stored.expenses.map(\.amount) == [1])
   }
 
@@ -107,7 +107,7 @@ struct InheritanceTests {
     trip.purpose = "changed"
     trip.talks.append("c")
     try context.save()
-    let stored = try ModelContext(context.container).only(ConferenceTrip.self)
+    let stored = try context.container.freshContext().only(ConferenceTrip.self)
     #expect(stored.purpose == "changed")
     #expect(stored.talks == ["a", "b", "c"])
   }
@@ -118,8 +118,8 @@ struct InheritanceTests {
     let context = ModelContext(container)
     try context.delete(model: BusinessTrip.self, includeSubclasses: includesSubclasses)
     try context.save()
-    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Trip>()) == remaining)
-    #expect(try ModelContext(container).fetchCount(FetchDescriptor<ConferenceTrip>()) == (includesSubclasses ? 0 : 1))
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<Trip>()) == remaining)
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<ConferenceTrip>()) == (includesSubclasses ? 0 : 1))
   }
 
   @Test("Delete rules reach models of subclasses")
@@ -128,7 +128,7 @@ struct InheritanceTests {
     let context = ModelContext(container)
     context.delete(try context.only(Traveller.self))
     try context.save()
-    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Trip>()) == 0)
-    #expect(try ModelContext(container).fetch(FetchDescriptor<Expense>()).allSatisfy { $0.trip == nil })
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<Trip>()) == 0)
+    #expect(try container.freshContext().fetch(FetchDescriptor<Expense>()).allSatisfy { $0.trip == nil })
   }
 }

@@ -43,7 +43,8 @@ struct BothSidesTests {
   @Test("a one to one takes its target away from its old partner", arguments: Stage.allCases)
   func oneToOneTakesOver(_ stage: Stage) throws {
     let container = try makeRelations()
-    let (ada, bob, first, second) = try models(stage, container, Citizen("Ada"), Citizen("Bob"), Passport(1), Passport(2))
+    let (ada, bob, first, second) = try models(
+      stage, container, Citizen("Ada"), Citizen("Bob"), Passport(1), Passport(2))
     ada.passport = first
     bob.passport = second
     ada.passport = second

@@ -4,7 +4,7 @@ import Testing
 @Suite("Delete rules")
 struct DeleteRuleTests {
   private func count<Model: PersistentModel>(_ type: Model.Type, _ container: ModelContainer) throws -> Int {
-    try ModelContext(container).fetchCount(FetchDescriptor<Model>())
+    try container.freshContext().fetchCount(FetchDescriptor<Model>())
   }
 
   /// The only model of a type, in a context that made it or in one that knows nothing of it yet.
@@ -33,7 +33,7 @@ struct DeleteRuleTests {
     #expect(letters.allSatisfy { $0.sender == nil })
     #expect(try count(Citizen.self, container) == 0)
     #expect(try count(Letter.self, container) == 2)
-    #expect(try ModelContext(container).only(Passport.self).holder == nil)
+    #expect(try container.freshContext().only(Passport.self).holder == nil)
   }
 
   @Test("Deleting a child takes it out of its parent at once", arguments: [true, false])
@@ -47,7 +47,7 @@ struct DeleteRuleTests {
     #expect(author.books.map(\.isbn) == ["2"])
     try context.save()
     #expect(author.books.map(\.isbn) == ["2"])
-    #expect(try ModelContext(container).only(Author.self).books.map(\.isbn) == ["2"])
+    #expect(try container.freshContext().only(Author.self).books.map(\.isbn) == ["2"])
   }
 
   @Test("cascade deletes the targets, and theirs", arguments: [true, false])
@@ -110,7 +110,7 @@ struct DeleteRuleTests {
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     order.shop = Kiosk("new")
     try context.save()
-    #expect(try ModelContext(container).only(Purchase.self).shop?.name == "new")
+    #expect(try container.freshContext().only(Purchase.self).shop?.name == "new")
   }
 
   @Test("noAction leaves references, and reading them is safe")
@@ -123,7 +123,7 @@ struct DeleteRuleTests {
     context.delete(shop)
     try context.save()
     #expect(visit.shop?.name == "s")
-    let stored = try ModelContext(container).only(Visit.self)
+    let stored = try container.freshContext().only(Visit.self)
     #expect(stored.shop == nil)
     #expect(stored.day == 1)
   }
@@ -141,7 +141,7 @@ struct DeleteRuleTests {
     try context.save()
     #expect(list.tracks.map(\.title) == ["b"])
     #expect(list.favourite == nil)
-    let stored = try ModelContext(container).only(Playlist.self)
+    let stored = try container.freshContext().only(Playlist.self)
     #expect(stored.tracks.map(\.title) == ["b"])
     #expect(stored.favourite == nil)
   }
@@ -154,6 +154,6 @@ struct DeleteRuleTests {
     let (author, context) = try model(made, ModelContext(container), anew: true)
     author.books = []
     try context.save()
-    #expect(try ModelContext(container).only(Book.self).author == nil)
+    #expect(try container.freshContext().only(Book.self).author == nil)
   }
 }

@@ -39,9 +39,11 @@ struct FaultingTests {
     return queries.count
   }
 
-  @Test("Walking from fetched parents to children and beyond takes as many statements for 200 as for 10", arguments: [
-    false, true,
-  ])
+  @Test(
+    "Walking from fetched parents to children and beyond takes as many statements for 200 as for 10",
+    arguments: [
+      false, true,
+    ])
   func walking(fetchedTwice: Bool) throws {
     let few = try queriesOfAWalk(authors: 10, fetchedTwice: fetchedTwice)
     let many = try queriesOfAWalk(authors: 200, fetchedTwice: fetchedTwice)
@@ -90,7 +92,7 @@ struct FaultingTests {
       try context.save()
     }
     #expect(!queries.contains { $0.contains("\"title\"") })
-    #expect(try ModelContext(container).only(Author.self).books.map(\.isbn).last == "new")
+    #expect(try container.freshContext().only(Author.self).books.map(\.isbn).last == "new")
   }
 
   @Test("A to-one whose target is registered already takes no statement")

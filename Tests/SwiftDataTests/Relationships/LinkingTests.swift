@@ -30,7 +30,7 @@ struct LinkingTests {
     #expect(book.author === author)
     #expect(author.books.map(\.isbn) == ["1"])
     try context.save()
-    let stored = try ModelContext(container).only(Author.self)
+    let stored = try container.freshContext().only(Author.self)
     #expect(stored.books.map(\.isbn) == ["1"])
   }
 
@@ -44,8 +44,6 @@ struct LinkingTests {
     let other = Book(isbn: "2", title: "Two")
     tag.books.append(other)
     context.insert(author)
-    #expect(context.insertedModelsArray.count == 1)
-    context.insert(book)
     #expect(context.insertedModelsArray.count == 4)
     #expect(author.books.count == 1)
     for model: any PersistentModel in [author, book, tag, other] { #expect(model.modelContext === context) }
@@ -113,7 +111,7 @@ struct LinkingTests {
     #expect(book.modelContext === context)
     #expect(context.insertedModelsArray.count == 2)
     try context.save()
-    #expect(try ModelContext(container).only(Tag.self).books.first?.author?.name == "A")
+    #expect(try container.freshContext().only(Tag.self).books.first?.author?.name == "A")
   }
 
   @Test("A saved model of another context is linked as the same row here")
@@ -129,11 +127,12 @@ struct LinkingTests {
     book.author = author
     #expect(book.author !== author)
     #expect(book.author == author)
-    let other = Book(isbn: "2", title: "Two", author: author)
+    let other = Book(isbn: "2", title: "Two")
     second.insert(other)
-    #expect(other.author === book.author)
+    book.author?.books.append(other)
+    #expect(author.books.isEmpty)
     try second.save()
-    #expect(try ModelContext(container).only(Author.self).books.map(\.isbn) == ["1", "2"])
+    #expect(try container.freshContext().only(Author.self).books.map(\.isbn) == ["1", "2"])
     #expect(!first.hasChanges)
   }
 
@@ -151,6 +150,6 @@ struct LinkingTests {
     #expect(author.books.isEmpty)
     #expect(throws: SwiftDataError.modelValidationFailure) { try second.save() }
     try second.save()
-    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Book>()) == 1)
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<Book>()) == 1)
   }
 }

@@ -22,7 +22,7 @@ struct ValidationTests {
     let line = try context.only(Line.self)
     line.invoice = Invoice(2)
     try context.save()
-    #expect(try ModelContext(container).only(Line.self).invoice.number == 2)
+    #expect(try container.freshContext().only(Line.self).invoice.number == 2)
   }
 
   @Test("Too few and too many members are refused", arguments: [(0, "few"), (4, "many")])
@@ -68,7 +68,9 @@ struct ValidationTests {
     context.delete(shop)
     context.delete(invoice)
     let found = issues(of: context)
-    #expect(Set(found.map(\.persistentIdentifier)) == Set(
-      teams.map(\.persistentModelID) + [shop.persistentModelID, line.persistentModelID]))
+    #expect(
+      Set(found.map(\.persistentIdentifier))
+        == Set(
+          teams.map(\.persistentModelID) + [shop.persistentModelID, line.persistentModelID]))
   }
 }

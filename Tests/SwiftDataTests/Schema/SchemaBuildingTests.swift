@@ -27,7 +27,7 @@ struct SchemaBuildingTests {
   func attributes() throws {
     let order = try #require(schema.entitiesByName["Order"])
     let number = try #require(order.attributesByName["number"])
-    #expect(number.valueType == Int.self)
+    #expect(ObjectIdentifier(number.valueType) == ObjectIdentifier(Int.self))
     #expect(number.isUnique)
     #expect(number.originalName == "no")
     #expect(!number.isOptional)

@@ -21,9 +21,11 @@ final class Ledger {
   var code = Bytes.first
   @Attribute(.externalStorage) var image = Data()
   @Attribute(.externalStorage) var preview: Data?
-  let made = Date(timeIntervalSinceReferenceDate: 0)
+  let made: Date
 
-  init() {}
+  init() {
+    made = Date(timeIntervalSinceReferenceDate: 0)
+  }
 }
 
 /// The column definitions are relaxed, as another program may have done it, and one value is made to be none of Swift's.

@@ -77,7 +77,8 @@ struct KeyTests {
     try context.save()
     book.tags.append(tags[0])
     try context.save()
-    let found = try #require(try ModelContext(container).fetch(FetchDescriptor<Book>()).first)
+    let other = ModelContext(container)
+    let found = try #require(try other.fetch(FetchDescriptor<Book>()).first)
     #expect(found.tags.map(\.word) == ["b", "c", "a"])
   }
 }

@@ -33,8 +33,8 @@ final class Resident {
   var hints: Hints?
   var suit = Suit.hearts
   var tags: [String] = []
-  var friends: [Resident] = []
-  @Relationship(inverse: \Resident.partner) var partner: Resident?
+  @Relationship(inverse: nil) var friends: [Resident] = []
+  @Relationship(inverse: nil) var partner: Resident?
 
   init(name: String) {
     self.name = name
@@ -94,6 +94,11 @@ struct StoreLayoutTests {
         );
         CREATE UNIQUE INDEX "Vehicle_plate_unique" ON "Vehicle" ("plate");
         """)
+  }
+
+  @Test func `The order in which models are listed changes nothing`() {
+    #expect(schema(of: Vehicle.self, Truck.self) == schema(of: Truck.self, Vehicle.self))
+    #expect(schema(of: Author.self, Book.self, Tag.self) == schema(of: Tag.self, Book.self, Author.self))
   }
 
   @Test func `Structs have columns of their own, and constraints reach into them`() {

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import Synchronization
 
 // Models for the shapes of relationships that the library of books has not.
 
@@ -95,6 +96,22 @@ extension ModelContext {
     guard models.count == 1, let model = models.first else { throw NotOne(count: models.count) }
     return model
   }
+}
+
+extension ModelContainer {
+  /// A context that knows nothing yet. It is kept, because models do not keep theirs: a relationship is only read while
+  /// its context is there.
+  func freshContext() -> ModelContext {
+    let context = ModelContext(self)
+    KeptContexts.contexts.withLock { $0.append(KeptContexts(context: context)) }
+    return context
+  }
+}
+
+// Only kept: no test reaches a context through this list, hence the unchecked conformance.
+private struct KeptContexts: @unchecked Sendable {
+  static let contexts = Mutex<[KeptContexts]>([])
+  let context: ModelContext
 }
 
 struct NotOne: Error {

@@ -8,9 +8,8 @@ final class StatementLog: Sendable {
 
   /// Makes a container whose statements are noted here.
   func observe(_ makeContainer: () throws -> ModelContainer) rethrows -> ModelContainer {
-    try StatementObservation.$observer.withValue({ [statements] sql in statements.withLock { $0.append(sql) } }) {
-      try makeContainer()
-    }
+    let note: @Sendable (String) -> Void = { sql in self.statements.withLock { $0.append(sql) } }
+    return try StatementObservation.$observer.withValue(note, operation: makeContainer)
   }
 
   /// The queries that `body` causes.

@@ -37,8 +37,8 @@ final class WriterProcess {
     let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     // A line without its end was cut off by the kill; its save is done all the same, but was not acknowledged.
-    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-    let last = lines.last.flatMap { Int($0.dropFirst("saved ".count)) }
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    let last = lines.dropLast().last.flatMap { Int($0.dropFirst("saved ".count)) }
     return (last, String(decoding: complaint, as: UTF8.self))
   }
 }

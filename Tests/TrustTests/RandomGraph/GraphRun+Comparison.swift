@@ -68,7 +68,8 @@ extension GraphRun {
       let targets = try model.targets(relation).map(self.handle)
       let expected = thing.links[relation] ?? []
       if targets == expected { continue }
-      if unsettled.contains(World.Unsettled(handle: handle, relation: relation)), targets.sorted() == expected.sorted() {
+      if unsettled.contains(World.Unsettled(handle: handle, relation: relation)), targets.sorted() == expected.sorted()
+      {
         saved.things[handle]?.links[relation] = targets
         for side in sides { side.view.things[handle]?.links[relation] = targets }
         continue

@@ -3,10 +3,10 @@ import SwiftData
 
 extension GraphRun {
   func perform(_ operation: GraphOperation, _ side: GraphSide) throws {
+    let isFull = side.view.things.count > Self.sizeLimit
     switch operation.action {
-    case .insert where side.view.things.count > Self.sizeLimit, .insertLinked where side.view.things.count > Self.sizeLimit,
-      .delete:
-      try delete(operation, side)
+    case .delete: try delete(operation, side)
+    case .insert where isFull, .insertLinked where isFull: try delete(operation, side)
     case .insert: try insert(operation, side, isLinked: false)
     case .insertLinked: try insert(operation, side, isLinked: true)
     case .setText: try setText(operation, side)
@@ -37,8 +37,9 @@ extension GraphRun {
 
   /// A unique value: mostly a new one, sometimes one that exists or existed.
   private func code(_ operation: GraphOperation, _ side: GraphSide) -> String {
-    let used = (side.view.handles(.player).compactMap { side.view.things[$0]?.text }
-      + saved.handles(.player).compactMap { saved.things[$0]?.text })
+    let used =
+      (side.view.handles(.player).compactMap { side.view.things[$0]?.text }
+        + saved.handles(.player).compactMap { saved.things[$0]?.text })
     guard operation.third % 4 == 0, !used.isEmpty else { return "code \(nextHandle)" }
     return used[operation.third / 4 % used.count]
   }

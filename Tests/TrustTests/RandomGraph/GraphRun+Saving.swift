@@ -2,6 +2,8 @@ import SwiftData
 
 extension GraphRun {
   func save(_ side: GraphSide) throws {
+    // What a context without changes saves must not touch what is pending in the other.
+    guard !side.isClean else { return try side.context.save() }
     var view = side.view
     let inserted = view.inserted
     guard let outcome = view.save() else { return try refuse(side) }

@@ -12,7 +12,7 @@ struct RandomGraphTests {
 
   @Test("Two contexts of a container see each other's saves, and the last writer of a property wins")
   func twoContexts() {
-    check(sides: 2, operations: TestOptions.randomOperations / 4)
+    check(sides: 2, operations: TestOptions.randomOperations / 20)
   }
 
   private func check(sides: Int, operations count: Int) {

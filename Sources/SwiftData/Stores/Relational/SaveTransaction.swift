@@ -61,8 +61,9 @@ final class SaveTransaction {
       insertIndices[ObjectIdentifier(model)].map { !merges.contains($0) } ?? false
     }
     positions.plan(plan.memberships)
-    try insertRows(positions)
+    // Upserts come last: what an inserted model says of a row counts more than a pending change of the row's own model.
     try updateRows(waiting)
+    try insertRows(positions)
     try displaceTargets()
     current = nil
     try positions.write()

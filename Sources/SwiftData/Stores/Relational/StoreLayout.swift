@@ -14,7 +14,11 @@ final class StoreLayout: @unchecked Sendable {
   init(schema: Schema, entities ordinals: [Int]) {
     var names = ColumnNames()
     for name in [LayoutNames.metadata, LayoutNames.sequences] { _ = names.claim(name) }
-    let ordered = ordinals.filter { schema.entities[$0].modelType != nil }
+    // By name, and bases before subclasses: one set of models has one layout, in whatever order it is listed.
+    let ordered = ordinals.filter { schema.entities[$0].modelType != nil }.sorted {
+      let (first, second) = (schema.entities[$0], schema.entities[$1])
+      return (Array(first.superentities).count, first.name) < (Array(second.superentities).count, second.name)
+    }
     for ordinal in ordered where schema.entities[ordinal].superentity == nil {
       add(schema.entities[ordinal], ordinal, root: nil, table: names.claim(schema.entities[ordinal].name))
     }

@@ -188,7 +188,12 @@ struct TableBuilder {
     let owner = layout.entity
     let ownerTable = layout.table
     let memberTable = destination?.table ?? relationship.destination
+    if let known = joinLayouts["\(owner.name).\(relationship.name)"] { return known }
     let isSymmetric = inverse.map { $0.name == relationship.name && owner.name == relationship.destination } ?? false
+    if let inverse, owner.name == relationship.destination, inverse.name < relationship.name {
+      // Of two sides within one entity the first by name has its name in the table's, wherever the source has them.
+      _ = join(inverse, relationship, layout, destination)
+    }
     if let inverse, !isSymmetric, let known = joinLayouts["\(relationship.destination).\(inverse.name)"] {
       // The other side was laid out before.
       return PropertyLayout.JoinTable(

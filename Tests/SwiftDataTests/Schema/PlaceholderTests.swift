@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("Values that stand in for missing ones")
+struct PlaceholderTests {
+  private enum Letter: String, CaseIterable {
+    case a, b
+  }
+
+  private enum Word: String, Codable {
+    case hello
+  }
+
+  private indirect enum Tree: Codable {
+    case node(Tree, Tree)
+    case leaf(String)
+  }
+
+  private enum Named: Codable {
+    case name(String)
+  }
+
+  private enum Nothing {}
+
+  private struct Pointers {
+    var pointer: UnsafeRawPointer
+  }
+
+  private struct Numbers {
+    var one: Int
+    var two: Double
+  }
+
+  private func placeholder<Value>(_ type: Value.Type) -> Value? {
+    Placeholder.value(of: type)
+  }
+
+  @Test func `Optionals are nil, numbers zero, collections empty`() {
+    #expect(placeholder(Int?.self) == .some(nil))
+    #expect(placeholder(UInt16.self) == 0)
+    #expect(placeholder(Decimal.self) == 0)
+    #expect(placeholder(String.self) == "")
+    #expect(placeholder([Date].self) == [])
+    #expect(placeholder(Set<Int>.self) == [])
+    #expect(placeholder([String: Int].self) == [:])
+    #expect(placeholder(Coded.Flags.self)?.rawValue == 0)
+  }
+
+  @Test func `An enum stands at one of its cases`() {
+    #expect(placeholder(Letter.self) == .a)
+    #expect(placeholder(Word.self) == .hello)
+    #expect(placeholder(Coded.Rank.self) == .low)
+    #expect(placeholder(Coded.Shape.self) != nil)
+    #expect(placeholder(Named.self) != nil)
+  }
+
+  @Test func `A struct is made of its fields' values`() throws {
+    let nested = try #require(placeholder(Coded.Nested.self))
+    #expect(nested.plain.text == "")
+    #expect(nested.plain.number == nil)
+    #expect(nested.spare == nil)
+    #expect(placeholder(Numbers.self)?.two == 0)
+    #expect(placeholder(CGPoint.self) == .zero)
+  }
+
+  @Test func `A model is one that stands for no row`() {
+    #expect(placeholder(Household.Pet.self)?.modelContext == nil)
+  }
+
+  @Test func `Types that have no value, or none that is harmless, give nil`() {
+    #expect(placeholder(Never.self) == nil)
+    #expect(placeholder(Nothing.self) == nil)
+    #expect(placeholder(Tree.self) == nil)
+    #expect(placeholder(Pointers.self) == nil)
+    #expect(placeholder((() -> Void).self) == nil)
+    #expect(placeholder(Coded.Picky.self) == nil)
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("Schemas as files")
+struct SchemaFileTests {
+  private func copy<Value: Codable>(_ value: Value) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+  }
+
+  @Test(arguments: [Schema([Household.Person.self]), Schema([Traffic.Taxi.self, Traffic.Bike.self]), Schema()])
+  func `A schema comes back equal, and with the same hash`(schema: Schema) throws {
+    let copy = try copy(schema)
+    #expect(copy == schema)
+    #expect(copy.entities.map(\.name) == schema.entities.map(\.name))
+    #expect(copy.versionHash == schema.versionHash)
+    #expect(copy.encodingVersion == Schema.schemaEncodingVersion)
+  }
+
+  @Test func `An entity, an attribute and a relationship come back equal`() throws {
+    let person = try #require(Schema([Household.Person.self]).entitiesByName["Person"])
+    #expect(try copy(person) == person)
+    for attribute in person.attributes where !(attribute is Schema.CompositeAttribute) {
+      #expect(try copy(attribute) == attribute)
+    }
+    let home = try #require(person.attributesByName["home"] as? Schema.CompositeAttribute)
+    #expect(try copy(home) == home)
+    let pets = try #require(person.relationshipsByName["pets"])
+    #expect(try copy(pets) == pets)
+  }
+
+  @Test func `Primitive types come back as themselves, others under their names`() throws {
+    let copy = try #require(try copy(Schema([Household.Person.self])).entitiesByName["Person"])
+    #expect(ObjectIdentifier(try #require(copy.attributesByName["age"]).valueType) == ObjectIdentifier(Int?.self))
+    #expect(copy.attributesByName["age"]?.isOptional == true)
+    #expect(copy.attributesByName["home"]?.valueTypeName == "Home")
+    #expect(copy.attributesByName["firstName"]?.defaultValue as? String == "Ann")
+  }
+
+  @Test func `Subentities of a schema that comes back are those of the schema`() throws {
+    let copy = try copy(Schema([Traffic.Taxi.self]))
+    let taxi = try #require(copy.entitiesByName["Taxi"])
+    #expect(taxi.superentity === copy.entitiesByName["Car"])
+    #expect(taxi.rootEntity === copy.entitiesByName["Vehicle"])
+    #expect(copy.entitiesByName["Vehicle"]?.subentities.first === copy.entitiesByName["Car"])
+    #expect(taxi.properties.map(\.name) == ["plate", "driver", "doors", "fare"])
+  }
+
+  @Test func `The entities of a schema that comes back are found by the names of types`() throws {
+    let copy = try copy(Schema([Household.Person.self]))
+    #expect(copy.entity(for: Household.Person.self)?.name == "Person")
+    #expect(copy.entity(for: Traffic.Car.self) == nil)
+  }
+
+  @Test func `A schema is saved to a file and loaded from it`() throws {
+    let folder = try TemporaryFolder()
+    let schema = Schema([Household.Person.self], version: Schema.Version(3, 1, 4))
+    try schema.save(to: folder.file("schema.json"))
+    let loaded = try Schema.load(from: folder.file("schema.json"))
+    #expect(loaded == schema)
+    #expect(loaded.version == Schema.Version(3, 1, 4))
+    #expect(throws: (any Error).self) { try Schema.load(from: folder.file("no.json")) }
+  }
+
+  @Test(
+    arguments: [
+      .unique, .externalStorage, .allowsCloudEncryption, .preserveValueOnDeletion, .ephemeral, .spotlight, .codable,
+      .transformable(by: "Name"),
+    ] as [Schema.Attribute.Option])
+  func `An option comes back equal`(option: Schema.Attribute.Option) throws {
+    #expect(try copy(option) == option)
+    #expect(option == .unique || option != .unique && Set([option, .unique]).count == 2)
+  }
+
+  @Test func `Indexes and constraints come back with their key paths`() throws {
+    let index = Schema.Index<Household.Person>([\.lastName], [\.home.street, \.age])
+    #expect(try copy(index) == index)
+    let spatial = Schema.Index<Household.Person>(.rtree([\.age]), .binary([\.email]))
+    #expect(try copy(spatial) == spatial)
+    #expect(spatial != Schema.Index<Household.Person>([\.age], [\.email]))
+    let unique = Schema.Unique<Household.Person>([\.firstName, \.lastName])
+    #expect(try copy(unique) == unique)
+    #expect(unique.debugDescription.contains("firstName"))
+  }
+
+  @Test(arguments: ["{}", "[]", #"{"version": {}}"#, "nonsense"])
+  func `A damaged file is refused`(text: String) {
+    #expect(throws: (any Error).self) { try JSONDecoder().decode(Schema.self, from: Data(text.utf8)) }
+  }
+}

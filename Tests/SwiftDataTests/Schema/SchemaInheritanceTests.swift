@@ -1,0 +1,59 @@
+import Testing
+
+@testable import SwiftData
+
+@Suite("Inheritance in a schema")
+struct SchemaInheritanceTests {
+  @Test func `Superclasses join by themselves, subclasses when they are listed`() throws {
+    let schema = Schema([Traffic.Taxi.self])
+    #expect(Set(schema.entities.map(\.name)) == ["Taxi", "Car", "Vehicle", "Driver"])
+    let taxi = try #require(schema.entity(for: Traffic.Taxi.self))
+    #expect(taxi.superentityName == "Car")
+    #expect(taxi.superentity?.superentity === schema.entity(for: Traffic.Vehicle.self))
+    #expect(taxi.rootEntity.name == "Vehicle")
+    #expect(schema.entitiesByName["Vehicle"]?.subentities.map(\.name) == ["Car"])
+  }
+
+  @Test func `Inherited properties come first, those of the topmost class before the others`() throws {
+    let schema = Schema([Traffic.Taxi.self])
+    let taxi = try #require(schema.entity(for: Traffic.Taxi.self))
+    #expect(taxi.properties.map(\.name) == ["plate", "driver", "doors", "fare"])
+    #expect(taxi.storedProperties.map(\.name) == ["fare"])
+    #expect(taxi.inheritedProperties.map(\.name) == ["plate", "driver", "doors"])
+    #expect(taxi.attributesByName["plate"] != nil)
+  }
+
+  @Test func `A property is one object in all entities that have it`() throws {
+    let schema = Schema([Traffic.Car.self])
+    let vehicle = try #require(schema.entity(for: Traffic.Vehicle.self))
+    let car = try #require(schema.entity(for: Traffic.Car.self))
+    #expect(car.relationshipsByName["driver"] === vehicle.relationshipsByName["driver"])
+    #expect(car.relationshipsByName["driver"]?.inverseName == "vehicles")
+  }
+
+  @Test func `Inherited properties may be part of an index, and keep their own constraints`() throws {
+    let schema = Schema([Traffic.Car.self])
+    #expect(schema.entitiesByName["Car"]?.indices == [["plate", "doors"]])
+    #expect(schema.entitiesByName["Vehicle"]?.uniquenessConstraints == [["plate"]])
+    try schema.validate()
+  }
+
+  @Test func `A key path may begin at the subclass or at the superclass`() throws {
+    let schema = Schema([Traffic.Taxi.self])
+    let taxi = try #require(schema.entity(for: Traffic.Taxi.self))
+    #expect(taxi.path(for: \Traffic.Taxi.plate) == ["plate"])
+    #expect(taxi.path(for: \Traffic.Car.plate) == ["plate"])
+    #expect(taxi.path(for: \Traffic.Vehicle.plate) == ["plate"])
+    #expect(taxi.path(for: \Traffic.Taxi.doors) == ["doors"])
+    #expect(taxi.path(for: \Traffic.Taxi.fare) == ["fare"])
+    #expect(taxi.superentity?.path(for: \Traffic.Taxi.fare) == nil)
+  }
+
+  @Test func `Siblings do not inherit from each other`() throws {
+    let schema = Schema([Traffic.Bike.self, Traffic.Car.self])
+    let bike = try #require(schema.entity(for: Traffic.Bike.self))
+    #expect(bike.properties.map(\.name) == ["plate", "driver", "gears"])
+    #expect(bike.isKind(of: bike.rootEntity))
+    #expect(!bike.isKind(of: try #require(schema.entitiesByName["Car"])))
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("Errors that explain themselves")
+struct SwiftDataErrorTests {
+  private struct Cause: Error, CustomStringConvertible {
+    var description: String { "the disk is full" }
+  }
+
+  private let error = SwiftDataError.modelValidationFailure.with(
+    entity: "Trip", property: "name", message: "It is empty.", hint: "Fill it.", sql: "INSERT", underlying: Cause(),
+    issues: [SwiftDataError.Issue(entity: "Trip", property: "end", message: "It is too early.")])
+
+  @Test func `Errors are equal by their kind, whatever they know`() {
+    #expect(error == .modelValidationFailure)
+    #expect(error.hashValue == SwiftDataError.modelValidationFailure.hashValue)
+    #expect(error != .unsupportedPredicate)
+  }
+
+  @Test func `A catch clause names a kind`() {
+    do {
+      throw error
+    } catch SwiftDataError.unsupportedPredicate {
+      Issue.record("Another kind was caught")
+    } catch SwiftDataError.modelValidationFailure {
+      #expect((error as any Error) is SwiftDataError)
+    } catch {
+      Issue.record("The kind was not caught")
+    }
+    #expect(!(SwiftDataError.modelValidationFailure ~= CancellationError()))
+  }
+
+  @Test(arguments: [
+    "Trip.name", "It is empty.", "Fill it.", "INSERT", "the disk is full", "Trip.end: It is too early.",
+  ])
+  func `The description has all that is known`(fact: String) {
+    #expect(error.description.contains(fact))
+    #expect(error.debugDescription.contains(fact))
+  }
+
+  @Test func `The localised parts are for people`() {
+    #expect((error as any Error).localizedDescription == "It is empty.")
+    #expect(error.recoverySuggestion == "Fill it.")
+    #expect(error.failureReason == "the disk is full")
+    #expect(SwiftDataError.unknownSchema.errorDescription?.isEmpty == false)
+    #expect(SwiftDataError.unknownSchema.details == nil)
+    #expect(SwiftDataError.unknownSchema.description == "SwiftDataError.unknownSchema")
+  }
+}
