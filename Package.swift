@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import CompilerPluginSupport
 import PackageDescription
 
@@ -68,6 +68,13 @@ let package = Package(
     .testTarget(name: "SQLiteDriverTests", dependencies: ["Relational", "SQLiteDriver"], swiftSettings: strict),
     .testTarget(
       name: "SwiftDataTests", dependencies: ["SwiftData", "Relational", "SQLiteDriver"], swiftSettings: strict),
+    .testTarget(
+      name: "LanguageModeTestsSwift5", dependencies: ["SwiftData"], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "LanguageModeTestsSwift6", dependencies: ["SwiftData"], swiftSettings: [.swiftLanguageMode(.v6)]),
+    .testTarget(
+      name: "LanguageModeTestsMainActor", dependencies: ["SwiftData"],
+      swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "TrustTests",
       dependencies: ["KillTestModels", "KillTestWriter", "Relational", "SQLiteDriver", "SwiftData"],

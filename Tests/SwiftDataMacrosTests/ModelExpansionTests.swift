@@ -115,6 +115,11 @@ import Testing
             self._$state = state
           }
 
+          nonisolated func _$unload() {
+            _name = .init()
+            _days = .init()
+          }
+
           nonisolated func _$load(_ row: SwiftData._RowReader) {
             _name.read(row, _$Slot.name)
             _days.read(row, _$Slot.days)
@@ -226,6 +231,10 @@ import Testing
             self._$state = state
           }
 
+          open nonisolated func _$unload() {
+            _wheels = .init()
+          }
+
           open nonisolated func _$load(_ row: SwiftData._RowReader) {
             _wheels.read(row, _$Slot.wheels)
           }
@@ -335,6 +344,11 @@ import Testing
             super.init(_$state: state, row: row)
           }
 
+          public nonisolated override func _$unload() {
+            super._$unload()
+            _load = .init()
+          }
+
           public nonisolated override func _$load(_ row: SwiftData._RowReader) {
             super._$load(row)
             _load.read(row, _$Slot.load)
@@ -408,6 +422,11 @@ import Testing
                   $0._gears = $1
                 }),
             ]
+          }
+
+          nonisolated override func _$unload() {
+            super._$unload()
+            _gears = .init()
           }
 
           nonisolated override func _$load(_ row: SwiftData._RowReader) {
@@ -598,6 +617,12 @@ import Testing
           nonisolated init(_$state state: consuming SwiftData._ModelState, row: SwiftData._RowReader) {
             self.identifier = SwiftData._constant(row, _$Slot.identifier)
             self._$state = state
+          }
+
+          nonisolated func _$unload() {
+            _name = .init()
+            _color = .init()
+            _stays = .init()
           }
 
           nonisolated func _$load(_ row: SwiftData._RowReader) {

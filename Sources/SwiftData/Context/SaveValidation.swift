@@ -53,10 +53,12 @@ struct SaveValidation {
     guard minimum > 0 || maximum > 0 else { return }
     let count = property.targets(of: model).count
     if count < minimum {
-      issues.append(issue(model, binding, property, "Too few items in \(property.name): \(count), at least \(minimum)."))
+      issues.append(
+        issue(model, binding, property, "Too few items in \(property.name): \(count), at least \(minimum)."))
     }
     if maximum > 0, count > maximum {
-      issues.append(issue(model, binding, property, "Too many items in \(property.name): \(count), at most \(maximum)."))
+      issues.append(
+        issue(model, binding, property, "Too many items in \(property.name): \(count), at most \(maximum)."))
     }
   }
 

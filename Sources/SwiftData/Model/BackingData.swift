@@ -139,7 +139,7 @@ final class ModelBackingData<Model: PersistentModel>: BackingData {
     let runtime = ModelRuntime.of(Model.self)
     let property = runtime.index(of: keyPath).map { runtime.properties[$0] }
     guard let value = property?.defaultValue as? Value ?? Placeholder.value(of: Value.self) else {
-      preconditionFailure("\(keyPath) was read from backing data without a value, and \(Value.self) has none to stand in")
+      preconditionFailure("\(keyPath) was read without a value, and \(Value.self) has none to stand in")
     }
     return value
   }

@@ -55,7 +55,9 @@ struct PredicateTranslationTests {
         #""t0"."name" IN (?) OR swiftdata_normalized("t0"."name") IN (?)"#),
       .init(#Predicate { (1...3).contains($0.distance) }, #""t0"."distance" >= ? AND "t0"."distance" <= ?"#),
       .init(#Predicate { $0.berth.pier == "a" }, #""t0"."berth_pier" = ?"#),
-      .init(#Predicate { $0.lastBerth?.number == 3 }, #""t0"."lastBerth_number" = ?"#),
+      .init(
+        #Predicate { $0.lastBerth?.number == 3 },
+        #"CASE WHEN "t0"."lastBerth_pier" IS NOT NULL THEN "t0"."lastBerth_number" ELSE ? END = ?"#),
       .init(
         #Predicate { $0.captain?.name == "Nemo" },
         #""t0"."captain_id" IN (SELECT "t1"."_id" FROM "Captain" AS "t1" WHERE "t1"."name" = ?)"#),

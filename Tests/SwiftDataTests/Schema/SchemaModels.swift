@@ -143,8 +143,8 @@ enum Faulty {
 
   @Model
   final class Cased {
-    var name = ""
-    var Name = ""
+    var website = ""
+    var webSite = ""
 
     init() {}
   }

@@ -30,7 +30,7 @@ struct SchemaValidationTests {
       property: "text", words: "Only Data"),
     Case(
       testDescription: "names that differ in capitals", types: [Faulty.Cased.self], entity: "Cased",
-      property: "Name", words: "capital letters"),
+      property: "webSite", words: "capital letters"),
     Case(
       testDescription: "an unknown transformer", types: [Faulty.Transformed.self], entity: "Transformed",
       property: "value", words: "NobodyRegisteredThis"),
