@@ -18,7 +18,9 @@ struct ModelShapeTests {
     model.tags = [Label.make("x")]
     model.owner = Owner(name: "o")
     #expect(try makeTitle(of: model, in: context) == "untitled")
-    let stored = try #require(try fetchAll(Inferred.self, in: ModelContext(context.container)).first)
+    let other = ModelContext(context.container)
+    defer { withExtendedLifetime(other) {} }
+    let stored = try #require(try fetchAll(Inferred.self, in: other).first)
     #expect(stored.count == 3)
     #expect(stored.secret == 2)
     #expect(stored.birth == 7)
@@ -36,7 +38,9 @@ struct ModelShapeTests {
     owner.items = [Inferred(code: "a", birth: 1), Inferred(code: "b", birth: 2)]
     context.insert(owner)
     try context.save()
-    let stored = try #require(try fetchAll(Owner.self, in: ModelContext(context.container)).first)
+    let other = ModelContext(context.container)
+    defer { withExtendedLifetime(other) {} }
+    let stored = try #require(try fetchAll(Owner.self, in: other).first)
     #expect(stored.items.map(\.birth) == [1, 2])
   }
 

@@ -76,20 +76,29 @@ final class MembershipWriter {
         WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?
         """, [.integer(move.place), .integer(key)])
     }
+    // Links go before links come: an upsert can bring back one that its survivor gave up.
     for membership in memberships {
-      if case .joinedMembers(let join) = storage(of: membership) { try write(membership, join) }
+      if case .joinedMembers(let join) = storage(of: membership) { try remove(membership, join) }
+    }
+    for membership in memberships {
+      if case .joinedMembers(let join) = storage(of: membership) { try add(membership, join) }
     }
   }
 
-  private func write(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {
+  private func remove(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {
     guard let owner = key(membership.owner) else { return }
-    sequences.joins.insert(join.table)
     let table = dialect.quoted(join.table)
     let pair = "\(dialect.quoted(join.owner)) = ? AND \(dialect.quoted(join.member)) = ?"
     for member in membership.change.removed {
       guard let memberKey = key(member) else { continue }
       try connection.run("DELETE FROM \(table) WHERE \(pair)", [.integer(owner), .integer(memberKey)])
     }
+  }
+
+  private func add(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {
+    guard let owner = key(membership.owner) else { return }
+    sequences.joins.insert(join.table)
+    let table = dialect.quoted(join.table)
     var columns = [join.owner, join.member, join.position]
     if let inverse = join.inversePosition { columns.append(inverse) }
     let names = columns.map(dialect.quoted).joined(separator: ", ")
