@@ -190,6 +190,7 @@ final class SaveTransaction {
     defer { statement.reset() }
     writer.begin(statement, layout, parameters: shape.parameters)
     model._$store(writer)
+    writer.end()
     if let failure = writer.failure { throw failure }
     statement.bind(key, at: shape.keyParameter)
     _ = try statement.step()
@@ -258,6 +259,7 @@ final class SaveTransaction {
       }
       writer.begin(statement, layout, parameters: shape.parameters)
       model._$store(writer)
+      writer.end()
       if let failure = writer.failure { throw failure }
       _ = try statement.step()
     }

@@ -71,6 +71,11 @@ final class StatementRowWriter: ColumnWriter {
     }
   }
 
+  /// Lets go of the statement, so that the connection can hand it out for the next row.
+  func end() {
+    statement = nil
+  }
+
   override func column(_ index: Int) -> Int32? {
     let parameter = parameters[index]
     return parameter > 0 ? parameter : nil
