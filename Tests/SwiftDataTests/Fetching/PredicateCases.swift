@@ -374,6 +374,10 @@ struct PredicateCase: CustomTestStringConvertible, Sendable {
     .init("speed - speed == 0") { _ in #Predicate { $0.speed - $0.speed == 0 } },
     .init("speed - speed != 0") { _ in #Predicate { $0.speed - $0.speed != 0 } },
     .init("!(speed + 1 < 2)") { _ in #Predicate { !($0.speed + 1 < 2) } },
+    .init("speed * NaN != 0") { _ in
+      let invalid = Fleet.notANumber
+      return #Predicate { $0.speed * invalid != 0 }
+    },
     .init("speed / 2 == 1.25") { _ in #Predicate { $0.speed / 2 == 1.25 } },
     .init("(isOpen || distance > 3) == isOpen") { _ in #Predicate { ($0.isOpen || $0.distance > 3) == $0.isOpen } },
     .init("isOpen && (crew == nil || !(distance < 0))") { _ in

@@ -55,9 +55,7 @@ struct PredicateTranslationTests {
         #""t0"."name" IN (?) OR swiftdata_normalized("t0"."name") IN (?)"#),
       .init(#Predicate { (1...3).contains($0.distance) }, #""t0"."distance" >= ? AND "t0"."distance" <= ?"#),
       .init(#Predicate { $0.berth.pier == "a" }, #""t0"."berth_pier" = ?"#),
-      .init(
-        #Predicate { $0.lastBerth?.number == 3 },
-        #"CASE WHEN "t0"."lastBerth_pier" IS NOT NULL THEN "t0"."lastBerth_number" ELSE ? END = ?"#),
+      .init(#Predicate { $0.lastBerth?.number == 3 }, #""t0"."lastBerth_number" = ?"#),
       .init(
         #Predicate { $0.captain?.name == "Nemo" },
         #""t0"."captain_id" IN (SELECT "t1"."_id" FROM "Captain" AS "t1" WHERE "t1"."name" = ?)"#),
@@ -115,6 +113,37 @@ struct PredicateTranslationTests {
     context.bind(variable, to: .model(ModelTerm(entity, source: Projection.alias)))
     let test = try context.condition(node).exactTest()
     #expect(SQLiteDialect().render(test.expression).sql == #""t0"."distance" > ?"#)
+  }
+
+  @Test("Captured models are compared by their keys")
+  func models() throws {
+    let fleet = try Fleet.shared.get()
+    let context = ModelContext(fleet.container)
+    let captain = try #require(try context.existingModel(for: fleet.nemo, as: Captain.self))
+    let harbor = try #require(try context.existingModel(for: fleet.north, as: Harbor.self))
+    let store = try context.requireBinding(for: Voyage.self).store
+    let (layout, entity) = try FleetLayout.make()
+    let translation = TranslationContext(layout: layout, store: store)
+    let voyage = PredicateExpressions.Variable<Voyage>()
+    translation.bind(voyage, to: .model(ModelTerm(entity, source: Projection.alias)))
+    func sql(_ node: some PredicateExpression<Bool>) throws -> String {
+      try SQLiteDialect().render(translation.condition(node).exactTest().expression).sql
+    }
+    let owner = PredicateExpressions.build_KeyPath(root: voyage, keyPath: \.captain)
+    let harbors = PredicateExpressions.build_KeyPath(root: voyage, keyPath: \.harbors)
+    let isOwner = PredicateExpressions.build_Equal(lhs: owner, rhs: PredicateExpressions.Value(captain as Captain?))
+    let isNotOwner = PredicateExpressions.build_NotEqual(
+      lhs: owner, rhs: PredicateExpressions.Value(captain as Captain?))
+    let visits = PredicateExpressions.build_contains(harbors, PredicateExpressions.Value(harbor))
+    let isUnsaved = PredicateExpressions.build_Equal(lhs: voyage, rhs: PredicateExpressions.Value(Voyage("")))
+    #expect(try sql(isOwner) == #""t0"."captain_id" = ?"#)
+    #expect(try sql(isNotOwner) == #""t0"."captain_id" IS NOT ?"#)
+    #expect(
+      try sql(visits)
+        == #"""
+        EXISTS (SELECT 1 FROM "Harbor_voyages" AS "t1" WHERE "t1"."voyage_id" = "t0"."_id" AND "t1"."harbor_id" = ?)
+        """#)
+    #expect(try sql(isUnsaved) == "0")
   }
 
   @Test("A predicate that leads to models of no store is an error that names the key path")

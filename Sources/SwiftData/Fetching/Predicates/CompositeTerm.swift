@@ -44,7 +44,9 @@ struct CompositeTerm {
     guard isOptional else { return nil }
     guard let column = presenceColumn else { throw Untranslatable("no column tells a nil struct from another") }
     let marker = model.column(column, .int, isOptional: true, context)
-    return Presence(notNull: marker.expression)
+    guard case .source(let alias) = model.row else { return Presence(notNull: marker.expression) }
+    return Presence(
+      SQLTest(.isNotNull(marker.expression)), nullExpressions: columns.map { .column(table: alias, name: $0) })
   }
 
   /// A column that is null when the struct is nil, and only then.

@@ -10,6 +10,7 @@ enum FloatingPoint {
   static func operand(_ scalar: ScalarTerm) -> SQLExpression {
     guard scalar.kind.isFloatingPoint else { return scalar.expression }
     switch scalar.expression {
+    case .value(.text): return .value(.null)
     case .value, .binary, .unary: return scalar.expression
     default: return .function("nullif", [scalar.expression, .value(.text(StatementRowWriter.notANumber))])
     }
