@@ -25,11 +25,18 @@ open class Statement {
   /// Makes the statement ready to run again. Bindings stay.
   open func reset() { fatalError("overridden by the driver") }
 
+  /// Makes the statement ready to run again, with no value bound to any parameter.
+  open func clear() { fatalError("overridden by the driver") }
+
   open func type(of column: Int32) -> ColumnType { fatalError("overridden by the driver") }
   open func isNull(_ column: Int32) -> Bool { fatalError("overridden by the driver") }
   open func integer(_ column: Int32) -> Int64 { fatalError("overridden by the driver") }
   open func real(_ column: Int32) -> Double { fatalError("overridden by the driver") }
-  open func text(_ column: Int32) -> String { fatalError("overridden by the driver") }
+  /// The text of a column; nil when it is null.
+  open func textIfPresent(_ column: Int32) -> String? { fatalError("overridden by the driver") }
+
+  /// The text of a column; empty when it is null.
+  public final func text(_ column: Int32) -> String { textIfPresent(column) ?? "" }
 
   /// Lends the bytes of a column; they are gone at the next step.
   open func withBlob<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {

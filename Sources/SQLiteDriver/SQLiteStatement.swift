@@ -33,8 +33,7 @@ package final class SQLiteStatement: Statement {
   /// Whether the statement has rows to come.
   var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-  /// Makes the statement as good as new for its next user.
-  func recycle() {
+  package override func clear() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
     bindingFailure = SQLITE_OK
@@ -140,9 +139,11 @@ package final class SQLiteStatement: Statement {
     sqlite3_column_double(handle, column)
   }
 
-  package override func text(_ column: Int32) -> String {
-    guard let start = sqlite3_column_text(handle, column) else { return "" }
-    let count = Int(sqlite3_column_bytes(handle, column))
+  package override func textIfPresent(_ column: Int32) -> String? {
+    // By way of the value: the column's own functions look for it, and lock nothing, once each.
+    let value = sqlite3_column_value(handle, column)
+    guard let start = sqlite3_value_text(value) else { return nil }
+    let count = Int(sqlite3_value_bytes(value))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 

@@ -20,7 +20,7 @@ struct StatementCache {
     clock += 1
     if let kept = entries.index(forKey: sql), isKnownUniquelyReferenced(&entries.values[kept].statement) {
       entries.values[kept].lastUse = clock
-      entries.values[kept].statement.recycle()
+      entries.values[kept].statement.clear()
       return entries.values[kept].statement
     }
     let statement = try prepare()

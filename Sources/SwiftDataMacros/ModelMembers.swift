@@ -27,7 +27,7 @@ struct ModelMembers {
     if needsPlainInitializer {
       declarations.append("init() {}")
     }
-    declarations += [unload, load, store, observationAccess, observationMutation]
+    declarations += [load, store, observationAccess, observationMutation]
     return declarations
   }
 
@@ -49,7 +49,9 @@ struct ModelMembers {
   }
 
   private var state: DeclSyntax {
-    "\(raw: access)\(raw: model.restatesSendable ? "" : "nonisolated ")final var _$state = SwiftData._ModelState()"
+    """
+    @exclusivity(unchecked) \(raw: access)\(raw: model.restatesSendable ? "" : "nonisolated ")final var _$state = SwiftData._ModelState()
+    """
   }
 
   private var stateAccess: DeclSyntax {
@@ -161,20 +163,11 @@ struct ModelMembers {
   private var rowInitializer: DeclSyntax {
     let constants = constants.map(\.identifier.text)
       .map { "  self.\($0) = SwiftData._constant(row, _$Slot.\($0))\n" }
-    let delegation = superclass == nil ? "  self._$state = state\n" : "  super.init(_$state: state, row: row)\n"
+    let delegation =
+      superclass == nil ? "  _$state.begin(origin)\n  _$load(row)\n" : "  super.init(_$origin: origin, row: row)\n"
     return """
-      \(raw: access)nonisolated \(raw: required)init(_$state state: consuming SwiftData._ModelState, row: SwiftData._RowReader) {
+      \(raw: access)nonisolated \(raw: required)init(_$origin origin: SwiftData._ModelOrigin, row: SwiftData._RowReader) {
       \(raw: constants.joined())\(raw: delegation)}
-      """
-  }
-
-  /// Empties what the default values filled while the object was made.
-  private var unload: DeclSyntax {
-    let resets = properties.filter { !$0.isConstant }.map { "  \($0.storageName) = .init()\n" }
-    let inherited = superclass == nil ? "" : "  super._$unload()\n"
-    return """
-      \(raw: model.overridableAccess)nonisolated \(raw: override)func _$unload() {
-      \(raw: inherited)\(raw: resets.joined())}
       """
   }
 

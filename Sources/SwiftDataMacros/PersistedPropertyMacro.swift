@@ -29,7 +29,9 @@ extension PersistedPropertyMacro: AccessorMacro {
       """,
       """
       get {
-        _$state.access(self, \(raw: keyPath))
+        if _$state.isObserved {
+          _$state.access(self, \(raw: keyPath))
+        }
         if !\(raw: storage).isLoaded {
           SwiftData._fault(self, \(raw: index))
         }
@@ -38,7 +40,9 @@ extension PersistedPropertyMacro: AccessorMacro {
       """,
       """
       set {
-        if let slot = SwiftData._willSet(self, \(raw: keyPath), \(raw: index), \(raw: storage), to: newValue) {
+        if _$state.isUntracked && !\(raw: storage).isRelationship {
+          \(raw: storage) = .init(newValue)
+        } else if let slot = SwiftData._willSet(self, \(raw: keyPath), \(raw: index), \(raw: storage), to: newValue) {
           \(raw: storage) = slot
           SwiftData._didSet(self, \(raw: keyPath), \(raw: index), slot)
         }
@@ -65,7 +69,7 @@ extension PersistedPropertyMacro: PeerMacro {
   ) -> DeclSyntax {
     // The generated members are isolated to nothing, whatever the class is isolated to.
     let isIsolated = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.attributes.globalActor != nil
-    let variable = "private \(isIsolated ? "nonisolated " : "")var \(property.storageName)"
+    let variable = "@exclusivity(unchecked) private \(isIsolated ? "nonisolated " : "")var \(property.storageName)"
     if let type = property.storedTypeDescription {
       return "\(raw: variable) = SwiftData.\(raw: function)(of: (\(raw: type)).self)"
     }

@@ -24,48 +24,56 @@ import Testing
               _name = .init(initialValue)
             }
             get {
-              _$state.access(self, \.name)
+              if _$state.isObserved {
+                _$state.access(self, \.name)
+              }
               if !_name.isLoaded {
                 SwiftData._fault(self, _$Slot.name)
               }
               return _name.value
             }
             set {
-              if let slot = SwiftData._willSet(self, \.name, _$Slot.name, _name, to: newValue) {
+              if _$state.isUntracked && !_name.isRelationship {
+                _name = .init(newValue)
+              } else if let slot = SwiftData._willSet(self, \.name, _$Slot.name, _name, to: newValue) {
                 _name = slot
                 SwiftData._didSet(self, \.name, _$Slot.name, slot)
               }
             }
           }
 
-          private var _name = SwiftData._slot(of: (String).self)
+          @exclusivity(unchecked) private var _name = SwiftData._slot(of: (String).self)
           var days: Int? {
             @storageRestrictions(initializes: _days)
             init(initialValue) {
               _days = .init(initialValue)
             }
             get {
-              _$state.access(self, \.days)
+              if _$state.isObserved {
+                _$state.access(self, \.days)
+              }
               if !_days.isLoaded {
                 SwiftData._fault(self, _$Slot.days)
               }
               return _days.value
             }
             set {
-              if let slot = SwiftData._willSet(self, \.days, _$Slot.days, _days, to: newValue) {
+              if _$state.isUntracked && !_days.isRelationship {
+                _days = .init(newValue)
+              } else if let slot = SwiftData._willSet(self, \.days, _$Slot.days, _days, to: newValue) {
                 _days = slot
                 SwiftData._didSet(self, \.days, _$Slot.days, slot)
               }
             }
           }
 
-          private var _days = SwiftData._slot(of: (Int?).self)
+          @exclusivity(unchecked) private var _days = SwiftData._slot(of: (Int?).self)
 
           init(name: String) {
             self.name = name
           }
 
-          nonisolated final var _$state = SwiftData._ModelState()
+          @exclusivity(unchecked) nonisolated final var _$state = SwiftData._ModelState()
 
           nonisolated final func _$withState<_$Result>(_ body: (inout SwiftData._ModelState) -> _$Result) -> _$Result {
             body(&_$state)
@@ -111,13 +119,9 @@ import Testing
             SwiftData._adopt(backingData, by: self)
           }
 
-          nonisolated init(_$state state: consuming SwiftData._ModelState, row: SwiftData._RowReader) {
-            self._$state = state
-          }
-
-          nonisolated func _$unload() {
-            _name = .init()
-            _days = .init()
+          nonisolated init(_$origin origin: SwiftData._ModelOrigin, row: SwiftData._RowReader) {
+            _$state.begin(origin)
+            _$load(row)
           }
 
           nonisolated func _$load(_ row: SwiftData._RowReader) {
@@ -170,25 +174,29 @@ import Testing
               _wheels = .init(initialValue)
             }
             get {
-              _$state.access(self, \.wheels)
+              if _$state.isObserved {
+                _$state.access(self, \.wheels)
+              }
               if !_wheels.isLoaded {
                 SwiftData._fault(self, _$Slot.wheels)
               }
               return _wheels.value
             }
             set {
-              if let slot = SwiftData._willSet(self, \.wheels, _$Slot.wheels, _wheels, to: newValue) {
+              if _$state.isUntracked && !_wheels.isRelationship {
+                _wheels = .init(newValue)
+              } else if let slot = SwiftData._willSet(self, \.wheels, _$Slot.wheels, _wheels, to: newValue) {
                 _wheels = slot
                 SwiftData._didSet(self, \.wheels, _$Slot.wheels, slot)
               }
             }
           }
 
-          private var _wheels = SwiftData._slot(of: (Int).self)
+          @exclusivity(unchecked) private var _wheels = SwiftData._slot(of: (Int).self)
 
           public init() {}
 
-          public nonisolated final var _$state = SwiftData._ModelState()
+          @exclusivity(unchecked) public nonisolated final var _$state = SwiftData._ModelState()
 
           public nonisolated final func _$withState<_$Result>(_ body: (inout SwiftData._ModelState) -> _$Result) -> _$Result {
             body(&_$state)
@@ -227,12 +235,9 @@ import Testing
             SwiftData._adopt(backingData, by: self)
           }
 
-          public nonisolated required init(_$state state: consuming SwiftData._ModelState, row: SwiftData._RowReader) {
-            self._$state = state
-          }
-
-          open nonisolated func _$unload() {
-            _wheels = .init()
+          public nonisolated required init(_$origin origin: SwiftData._ModelOrigin, row: SwiftData._RowReader) {
+            _$state.begin(origin)
+            _$load(row)
           }
 
           open nonisolated func _$load(_ row: SwiftData._RowReader) {
@@ -288,21 +293,25 @@ import Testing
               _load = .init(initialValue)
             }
             get {
-              _$state.access(self, \.load)
+              if _$state.isObserved {
+                _$state.access(self, \.load)
+              }
               if !_load.isLoaded {
                 SwiftData._fault(self, _$Slot.load)
               }
               return _load.value
             }
             set {
-              if let slot = SwiftData._willSet(self, \.load, _$Slot.load, _load, to: newValue) {
+              if _$state.isUntracked && !_load.isRelationship {
+                _load = .init(newValue)
+              } else if let slot = SwiftData._willSet(self, \.load, _$Slot.load, _load, to: newValue) {
                 _load = slot
                 SwiftData._didSet(self, \.load, _$Slot.load, slot)
               }
             }
           }
 
-          private var _load = SwiftData._slot(of: (Double).self)
+          @exclusivity(unchecked) private var _load = SwiftData._slot(of: (Double).self)
           public let plate: String
 
           public init(load: Double, plate: String) {
@@ -339,14 +348,9 @@ import Testing
             super.init(backingData: backingData)
           }
 
-          public nonisolated required init(_$state state: consuming SwiftData._ModelState, row: SwiftData._RowReader) {
+          public nonisolated required init(_$origin origin: SwiftData._ModelOrigin, row: SwiftData._RowReader) {
             self.plate = SwiftData._constant(row, _$Slot.plate)
-            super.init(_$state: state, row: row)
-          }
-
-          public nonisolated override func _$unload() {
-            super._$unload()
-            _load = .init()
+            super.init(_$origin: origin, row: row)
           }
 
           public nonisolated override func _$load(_ row: SwiftData._RowReader) {
@@ -388,21 +392,25 @@ import Testing
               _gears = .init(initialValue)
             }
             get {
-              _$state.access(self, \.gears)
+              if _$state.isObserved {
+                _$state.access(self, \.gears)
+              }
               if !_gears.isLoaded {
                 SwiftData._fault(self, _$Slot.gears)
               }
               return _gears.value
             }
             set {
-              if let slot = SwiftData._willSet(self, \.gears, _$Slot.gears, _gears, to: newValue) {
+              if _$state.isUntracked && !_gears.isRelationship {
+                _gears = .init(newValue)
+              } else if let slot = SwiftData._willSet(self, \.gears, _$Slot.gears, _gears, to: newValue) {
                 _gears = slot
                 SwiftData._didSet(self, \.gears, _$Slot.gears, slot)
               }
             }
           }
 
-          private var _gears = SwiftData._slot(of: (Int).self)
+          @exclusivity(unchecked) private var _gears = SwiftData._slot(of: (Int).self)
 
           nonisolated override class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
             [
@@ -422,11 +430,6 @@ import Testing
                   $0._gears = $1
                 }),
             ]
-          }
-
-          nonisolated override func _$unload() {
-            super._$unload()
-            _gears = .init()
           }
 
           nonisolated override func _$load(_ row: SwiftData._RowReader) {
@@ -486,63 +489,75 @@ import Testing
               _name = .init(initialValue)
             }
             get {
-              _$state.access(self, \.name)
+              if _$state.isObserved {
+                _$state.access(self, \.name)
+              }
               if !_name.isLoaded {
                 SwiftData._fault(self, _$Slot.name)
               }
               return _name.value
             }
             set {
-              if let slot = SwiftData._willSet(self, \.name, _$Slot.name, _name, to: newValue) {
+              if _$state.isUntracked && !_name.isRelationship {
+                _name = .init(newValue)
+              } else if let slot = SwiftData._willSet(self, \.name, _$Slot.name, _name, to: newValue) {
                 _name = slot
                 SwiftData._didSet(self, \.name, _$Slot.name, slot)
               }
             }
           }
 
-          private var _name = SwiftData._slot(of: (String).self)
+          @exclusivity(unchecked) private var _name = SwiftData._slot(of: (String).self)
           var color: Color? {
             @storageRestrictions(initializes: _color)
             init(initialValue) {
               _color = .init(initialValue)
             }
             get {
-              _$state.access(self, \.color)
+              if _$state.isObserved {
+                _$state.access(self, \.color)
+              }
               if !_color.isLoaded {
                 SwiftData._fault(self, _$Slot.color)
               }
               return _color.value
             }
             set {
-              if let slot = SwiftData._willSet(self, \.color, _$Slot.color, _color, to: newValue) {
+              if _$state.isUntracked && !_color.isRelationship {
+                _color = .init(newValue)
+              } else if let slot = SwiftData._willSet(self, \.color, _$Slot.color, _color, to: newValue) {
                 _color = slot
                 SwiftData._didSet(self, \.color, _$Slot.color, slot)
               }
             }
           }
 
-          private var _color = SwiftData._transformableSlot(of: (Color?).self)
+          @exclusivity(unchecked) private var _color = SwiftData._transformableSlot(of: (Color?).self)
           var stays: [Stay] {
             @storageRestrictions(initializes: _stays)
             init(initialValue) {
               _stays = .init(initialValue)
             }
             get {
-              _$state.access(self, \.stays)
+              if _$state.isObserved {
+                _$state.access(self, \.stays)
+              }
               if !_stays.isLoaded {
                 SwiftData._fault(self, _$Slot.stays)
               }
               return _stays.value
             }
             set {
-              if let slot = SwiftData._willSet(self, \.stays, _$Slot.stays, _stays, to: newValue) {
+              if _$state.isUntracked && !_stays.isRelationship {
+                _stays = .init(newValue)
+              } else if let slot = SwiftData._willSet(self, \.stays, _$Slot.stays, _stays, to: newValue) {
                 _stays = slot
                 SwiftData._didSet(self, \.stays, _$Slot.stays, slot)
               }
             }
           }
 
-          private var _stays = SwiftData._slot(of: ([Stay]).self)
+          @exclusivity(unchecked) private var _stays = SwiftData._slot(of: ([Stay]).self)
           let identifier: String
           let kind = "trip"
           var isSelected: Bool = false
@@ -555,7 +570,7 @@ import Testing
             self.identifier = identifier
           }
 
-          nonisolated final var _$state = SwiftData._ModelState()
+          @exclusivity(unchecked) nonisolated final var _$state = SwiftData._ModelState()
 
           nonisolated final func _$withState<_$Result>(_ body: (inout SwiftData._ModelState) -> _$Result) -> _$Result {
             body(&_$state)
@@ -614,15 +629,10 @@ import Testing
             SwiftData._adopt(backingData, by: self)
           }
 
-          nonisolated init(_$state state: consuming SwiftData._ModelState, row: SwiftData._RowReader) {
+          nonisolated init(_$origin origin: SwiftData._ModelOrigin, row: SwiftData._RowReader) {
             self.identifier = SwiftData._constant(row, _$Slot.identifier)
-            self._$state = state
-          }
-
-          nonisolated func _$unload() {
-            _name = .init()
-            _color = .init()
-            _stays = .init()
+            _$state.begin(origin)
+            _$load(row)
           }
 
           nonisolated func _$load(_ row: SwiftData._RowReader) {

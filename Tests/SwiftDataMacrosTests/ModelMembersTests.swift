@@ -42,9 +42,9 @@ import Testing
   @Test(
     "State is isolated in a class that is Sendable by its own word",
     arguments: [
-      ("class Trip: @unchecked Sendable {}", "final var _$state"),
-      ("final class Trip: Named, Sendable {}", "final var _$state"),
-      ("class Trip: Named {}", "nonisolated final var _$state"),
+      ("class Trip: @unchecked Sendable {}", "@exclusivity(unchecked) final var _$state"),
+      ("final class Trip: Named, Sendable {}", "@exclusivity(unchecked) final var _$state"),
+      ("class Trip: Named {}", "@exclusivity(unchecked) nonisolated final var _$state"),
     ])
   func sendableState(source: String, text: String) throws {
     #expect(try member("_$state = ", of: source).hasPrefix(text))

@@ -9,6 +9,18 @@ final class EntityBinding {
   unowned let session: any StoreSession
   let store: InternedString
   let sessionIndex: Int
+  let relationshipRules: [RelationshipRule]
+
+  /// What the schema demands of one relationship.
+  struct RelationshipRule {
+    let property: any RelationshipProperty
+    let deleteRule: Schema.Relationship.DeleteRule
+    /// How many targets a to-many may have; zero for any number.
+    let minimum: Int
+    let maximum: Int
+
+    var isCounted: Bool { minimum > 0 || maximum > 0 }
+  }
 
   init(
     runtime: ModelRuntime, entity: Schema.Entity, ordinal: Int, map: IdentityMap, session: any StoreSession,
@@ -21,5 +33,11 @@ final class EntityBinding {
     self.session = session
     self.sessionIndex = sessionIndex
     store = session.storeIdentifier
+    relationshipRules = runtime.relationships.map { property in
+      let relationship = entity.relationship(named: property.name)
+      return RelationshipRule(
+        property: property, deleteRule: relationship?.deleteRule ?? .nullify,
+        minimum: relationship?.minimumModelCount ?? 0, maximum: relationship?.maximumModelCount ?? 0)
+    }
   }
 }

@@ -33,7 +33,7 @@ extension ModelContext {
   public func rollback() {
     for model in changedOrder {
       guard let record = model._$withState({ $0.change }) else { continue }
-      let properties = ModelRuntime.of(Swift.type(of: model)).properties
+      let properties = ModelRuntime.of(model).properties
       for (index, slot) in record.originals {
         properties[index].willSet(model)
         properties[index].restore(slot, to: model)
@@ -41,7 +41,7 @@ extension ModelContext {
       }
       var isUnread = false
       for (index, _) in record.originals {
-        if let property = properties[index] as? any RelationshipProperty, property.isToMany {
+        if let property = properties[index].relationship, property.isToMany {
           // Its members are read again: others may have saved some in the meantime.
           property.release(model)
         } else if !properties[index].isLoaded(model) {

@@ -3,7 +3,7 @@ extension ModelContext {
   /// same statement.
   func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) {
     readRow(of: model)
-    guard let relationship = property as? any RelationshipProperty, !property.isLoaded(model) else { return }
+    guard let relationship = property.relationship, !property.isLoaded(model) else { return }
     if relationship.unresolvedKey(of: model) != nil {
       resolveTargets(relationship, around: model)
     } else {
@@ -30,9 +30,9 @@ extension ModelContext {
   }
 
   private func neighbours(of model: any PersistentModel) -> [any PersistentModel] {
-    let (group, key) = model._$withState { ($0.group, $0.key) }
+    let (group, place) = model._$withState { ($0.group, $0.groupPlace) }
     guard let group else { return [model] }
-    let found = group.neighbours(of: key)
+    let found = group.neighbours(of: place)
     return found.isEmpty ? [model] : found
   }
 
@@ -52,7 +52,6 @@ extension ModelContext {
       let group = FetchGroup(map: destination.map)
       attempt("reading \(property.name)") {
         try destination.session.rows(of: destination.entity.rootEntity, keys: missing.sorted()) { row, reader in
-          group.keys.append(row.key)
           targets.append(receive(row, reader, group))
         }
       }
@@ -95,7 +94,7 @@ extension ModelContext {
   /// The models of some rows, which are read later if at all; those whose class has constants are read now.
   private func faults(for rows: [RowKey], of property: any RelationshipProperty) -> [any PersistentModel] {
     guard let destination = binding(for: property.destinationType) else { return [] }
-    let group = FetchGroup(map: destination.map, keys: rows.map(\.key))
+    let group = FetchGroup(map: destination.map)
     let eager = rows.filter {
       bindingsByOrdinal[$0.entity].runtime.hasConstants && destination.map.model($0.key) == nil
     }
@@ -104,7 +103,7 @@ extension ModelContext {
     if !eager.isEmpty {
       attempt("reading \(property.name)") {
         try destination.session.rows(of: destination.entity.rootEntity, keys: Set(eager.map(\.key)).sorted()) {
-          read.append(receive($0, $1, group))
+          read.append(receive($0, $1, nil))
         }
       }
     }

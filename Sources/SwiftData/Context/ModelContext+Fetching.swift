@@ -55,29 +55,17 @@ extension ModelContext {
   private func rows<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ restriction: FetchRestriction, _ binding: EntityBinding
   ) throws -> [T] {
-    var models: [T] = []
+    // Collected as plain objects: an array of `T` is slow to append to where `T` is not known at compile time.
+    var objects: [AnyObject] = []
     let group = FetchGroup(map: binding.map)
-    let map = binding.map
     let ordinal = binding.ordinal
     try binding.session.fetch(descriptor, restriction) { row, reader in
-      group.keys.append(row.key)
-      if let registered = map.model(row.key) {
-        join(group, registered)
-        refresh(registered, reader)
-        models.append(unsafeDowncast(registered, to: T.self))
-      } else if row.entity == ordinal {
-        let model = T(
-          _$state: _ModelState(context: self, binding: binding, key: row.key, group: group), row: reader)
-        let page = map.insert(model, row.key)
-        model._$withState { $0.page = page }
-        model._$unload()
-        model._$load(reader)
-        models.append(model)
-      } else {
-        models.append(unsafeDowncast(receive(row, reader, group), to: T.self))
-      }
+      let model =
+        row.entity == ordinal ? receive(row.key, binding, reader, group) : receive(row, reader, group)
+      objects.append(model)
     }
-    return models
+    // The entity's rows become models of its class, and arrays of objects look alike whatever their class.
+    return unsafeBitCast(objects, to: [T].self)
   }
 
   private func prefetch<T: PersistentModel>(
@@ -85,7 +73,7 @@ extension ModelContext {
   ) throws {
     for keyPath in keyPaths {
       guard let index = KeyPathResolution.propertyIndex(keyPath, binding.runtime),
-        let property = binding.runtime.properties[index] as? any RelationshipProperty
+        let property = binding.runtime.properties[index].relationship
       else {
         throw SwiftDataError.unsupportedKeyPath.with(
           entity: binding.entity.name, property: "\(keyPath)",

@@ -3,8 +3,10 @@ import Synchronization
 extension ModelContext {
   /// Gives a registered model the values that its row has now; properties with pending changes keep theirs.
   func refresh(_ model: any PersistentModel, _ reader: _RowReader) {
+    reader.keepsOthers = true
+    defer { reader.keepsOthers = false }
     let (status, dirty, isFault, isObserved) = model._$withState {
-      ($0.status, $0.dirty, $0.isFault, $0.registrar != nil)
+      ($0.status, $0.dirty, $0.isFault, $0.observers != nil)
     }
     guard status == .registered || status == .deleted, let runtime = model._$withState({ $0.binding?.runtime }) else {
       return
@@ -14,7 +16,7 @@ extension ModelContext {
         (runtime.properties[index], runtime.properties[index].slot(of: model))
       }
       model._$load(reader)
-      for (property, slot) in pending where !((property as? any RelationshipProperty)?.isToMany ?? false) {
+      for (property, slot) in pending where !(property.relationship?.isToMany ?? false) {
         // A rollback goes back to what the row has now.
         record.replaceOriginal(property.index, with: property.slot(of: model))
         property.restore(slot, to: model)

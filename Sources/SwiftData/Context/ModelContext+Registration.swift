@@ -12,11 +12,15 @@ extension ModelContext {
     var waiting: [any PersistentModel] = [root]
     while let model = waiting.popLast() {
       guard admit(model) else { continue }
-      let runtime = ModelRuntime.of(Swift.type(of: model))
+      let runtime = ModelRuntime.of(model)
       for property in runtime.relationships {
         localizeTargets(of: property, model)
         property.linkBack(from: model)
-        waiting += property.loadedTargets(of: model).reversed()
+        let count = waiting.count
+        property.forEachLoadedTarget(of: model) { target in
+          if target._$withState({ $0.context !== self || $0.status == .deleted }) { waiting.append(target) }
+        }
+        if waiting.count > count + 1 { waiting[count...].reverse() }
       }
     }
   }
@@ -24,11 +28,12 @@ extension ModelContext {
   /// Replaces targets that belong to another context, which only an initializer can have set, by the models that stand
   /// for the same rows here.
   private func localizeTargets(of property: any RelationshipProperty, _ model: any PersistentModel) {
-    for target in property.loadedTargets(of: model) {
+    var strangers: [any PersistentModel] = []
+    property.forEachLoadedTarget(of: model) { target in
       let (owner, isRegistered) = target._$withState { ($0.context, $0.status == .registered) }
-      guard owner !== self, owner != nil || isRegistered else { continue }
-      property.replace(target, by: counterpart(of: target), in: model)
+      if owner !== self, owner != nil || isRegistered { strangers.append(target) }
     }
+    for target in strangers { property.replace(target, by: counterpart(of: target), in: model) }
   }
 
   /// Makes an inserted model a plain object again. Its links stay, out of sight of the other side, as in an object that
@@ -39,7 +44,7 @@ extension ModelContext {
       state.context = nil
       state.binding = nil
     }
-    for property in ModelRuntime.of(Swift.type(of: model)).relationships { property.markOneSided(model) }
+    for property in ModelRuntime.of(model).relationships { property.markOneSided(model) }
   }
 
   /// - Returns: whether the model is new to this context, so that what it leads to has to be looked at.
@@ -78,7 +83,7 @@ extension ModelContext {
   }
 
   func reject(_ model: any PersistentModel, _ message: String, _ hint: String) {
-    let runtime = ModelRuntime.of(Swift.type(of: model))
+    let runtime = ModelRuntime.of(model)
     pendingIssues.append(
       SwiftDataError.Issue(
         persistentIdentifier: model.anyIdentifier, entity: runtime.entityName.string, property: nil,
@@ -113,13 +118,7 @@ extension ModelContext {
       join(group, model)
       return model
     }
-    let state = _ModelState(context: self, binding: binding, key: key, group: group)
-    let model = binding.runtime.make(state, EmptyRowReader.make())
-    let page = binding.map.insert(model, key)
-    model._$withState { state in
-      state.page = page
-      state.isFault = true
-    }
+    let model = make(key, binding, binding.map.page(for: key), nil, group)
     if binding.runtime.hasConstants { return withConstants(model, key, binding) }
     return model
   }
@@ -143,22 +142,38 @@ extension ModelContext {
 
   /// Makes a model that is registered already one of those that came together last: they are walked together next.
   func join(_ group: FetchGroup?, _ model: any PersistentModel) {
-    if let group { model._$withState { $0.group = group } }
+    guard let group else { return }
+    model._$withState { state in
+      state.group = group
+      state.groupPlace = group.add(state.key)
+    }
   }
 
   /// The registered model for a row, with the row's values unless the model has changes of its own.
   func receive(_ row: RowKey, _ reader: _RowReader, _ group: FetchGroup?) -> any PersistentModel {
-    let binding = bindingsByOrdinal[row.entity]
-    if let model = binding.map.model(row.key) {
+    receive(row.key, bindingsByOrdinal[row.entity], reader, group)
+  }
+
+  func receive(
+    _ key: Int64, _ binding: EntityBinding, _ reader: _RowReader, _ group: FetchGroup?
+  ) -> any PersistentModel {
+    let page = binding.map.page(for: key)
+    if let model = page.model(key) {
       join(group, model)
       refresh(model, reader)
       return model
     }
-    let state = _ModelState(context: self, binding: binding, key: row.key, group: group)
-    let model = binding.runtime.make(state, reader)
-    let page = binding.map.insert(model, row.key)
-    model._$withState { $0.page = page }
-    model._$load(reader)
+    return make(key, binding, page, reader, group)
+  }
+
+  private func make(
+    _ key: Int64, _ binding: EntityBinding, _ page: IdentityMap.Page, _ reader: _RowReader?, _ group: FetchGroup?
+  ) -> any PersistentModel {
+    page.reserve()
+    let origin = _ModelOrigin(
+      context: self, binding: binding, page: page, key: key, group: group, isFault: reader == nil)
+    let model = binding.runtime.make(origin, reader ?? EmptyRowReader.make())
+    page.place(model, key)
     return model
   }
 }
@@ -166,6 +181,6 @@ extension ModelContext {
 extension PersistentModel {
   /// The identifier, for callers that hold a model of any type.
   var anyIdentifier: PersistentIdentifier {
-    ModelRuntime.of(Self.self, instance: self).identifier(of: self)
+    ModelRuntime.of(self).identifier(of: self)
   }
 }

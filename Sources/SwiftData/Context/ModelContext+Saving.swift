@@ -46,9 +46,14 @@ extension ModelContext {
       sessions.count == 1 || model._$withState { $0.binding?.sessionIndex == index }
     }
     var plan = SavePlan(author: author)
-    plan.inserts = inserted.models.filter(belongs)
+    plan.insertIndices = Array(repeating: -1, count: inserted.positionCount)
+    inserted.forEach { position, model in
+      guard belongs(model) else { return }
+      plan.insertIndices[position] = Int32(plan.inserts.count)
+      plan.inserts.append(model)
+    }
     plan.deletes = deleted.models.filter(belongs)
-    for model in plan.inserts {
+    for model in plan.inserts where model._$withState({ $0.binding?.runtime.hasToMany ?? false }) {
       addMemberships(of: model, nil, to: &plan)
     }
     for model in changedOrder where belongs(model) {
@@ -126,7 +131,7 @@ extension ModelContext {
   }
 
   private func settle(_ model: any PersistentModel) {
-    guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
+    guard let runtime = model._$withState({ $0.binding?.runtime }), runtime.hasToMany else { return }
     for property in runtime.relationships { property.settle(model) }
   }
 

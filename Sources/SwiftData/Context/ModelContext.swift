@@ -54,6 +54,7 @@ public class ModelContext: Equatable, SendableMetatype {
   var accessFailure: (any Error)?
 
   let inbox = ChangeInbox()
+  @exclusivity(unchecked) private var observationProbe = ObservationProbe()
   var isAutosaveScheduled = false
   let isMain: Bool
 
@@ -114,6 +115,13 @@ public class ModelContext: Equatable, SendableMetatype {
     return (sessions, ordered, byType)
   }
 
+  /// Whether the code that runs now is observed by somebody.
+  var isObserving: Bool {
+    guard observationProbe.isTracking else { return false }
+    observationProbe = ObservationProbe()
+    return true
+  }
+
   func binding(for type: any PersistentModel.Type) -> EntityBinding? {
     bindings[ObjectIdentifier(type)]
   }
@@ -139,7 +147,7 @@ public class ModelContext: Equatable, SendableMetatype {
 
   private func detach(_ model: any PersistentModel) {
     model._$withState { $0.leave($0.status == .inserted ? .plain : $0.status == .deleted ? .gone : $0.status) }
-    for property in ModelRuntime.of(Swift.type(of: model)).relationships { property.release(model) }
+    for property in ModelRuntime.of(model).relationships { property.release(model) }
   }
 }
 

@@ -9,6 +9,16 @@ struct ModelList {
     slots.compactMap { $0 }
   }
 
+  /// The number of positions that models of the list can have.
+  var positionCount: Int { slots.count }
+
+  /// Calls `body` for each model with its position, which its state knows too.
+  func forEach(_ body: (Int, any PersistentModel) -> Void) {
+    for index in slots.indices {
+      if let model = slots[index] { body(index, model) }
+    }
+  }
+
   mutating func append(_ model: any PersistentModel) {
     let index = Int32(slots.count)
     model._$withState { $0.listIndex = index }

@@ -15,14 +15,14 @@ struct SaveValidation {
   }
 
   private func check(_ model: any PersistentModel, isInserted: Bool, _ issues: inout [SwiftDataError.Issue]) {
-    guard let binding = model._$withState({ $0.binding }) else { return }
-    let dirty = model._$withState { $0.dirty }
-    for property in binding.runtime.relationships
-    where isInserted || dirty & _ModelState.bit(property.index) != 0 {
-      if property.isToMany {
-        checkCount(of: property, model, binding, &issues)
-      } else {
-        checkTarget(of: property, model, binding, &issues)
+    let (state, dirty) = model._$withState { ($0.binding, $0.dirty) }
+    guard let binding = state else { return }
+    for rule in binding.relationshipRules
+    where isInserted || dirty & _ModelState.bit(rule.property.index) != 0 {
+      if !rule.property.isToMany {
+        checkTarget(of: rule.property, model, binding, &issues)
+      } else if rule.isCounted {
+        checkCount(of: rule, model, binding, &issues)
       }
     }
   }
@@ -31,7 +31,7 @@ struct SaveValidation {
     of property: any RelationshipProperty, _ model: any PersistentModel, _ binding: EntityBinding,
     _ issues: inout [SwiftDataError.Issue]
   ) {
-    if let target = property.loadedTargets(of: model).first {
+    if let target = property.loadedTarget(of: model) {
       let (status, targetBinding) = target._$withState { ($0.status, $0.binding) }
       if status == .gone || status == .deleted {
         issues.append(issue(model, binding, property, "It refers to a deleted \(property.destinationType)."))
@@ -44,28 +44,25 @@ struct SaveValidation {
   }
 
   private func checkCount(
-    of property: any RelationshipProperty, _ model: any PersistentModel, _ binding: EntityBinding,
+    of rule: EntityBinding.RelationshipRule, _ model: any PersistentModel, _ binding: EntityBinding,
     _ issues: inout [SwiftDataError.Issue]
   ) {
-    guard let relationship = binding.entity.relationship(named: property.name) else { return }
-    let minimum = relationship.minimumModelCount ?? 0
-    let maximum = relationship.maximumModelCount ?? 0
-    guard minimum > 0 || maximum > 0 else { return }
+    let property = rule.property
     let count = property.targets(of: model).count
-    if count < minimum {
+    if count < rule.minimum {
       issues.append(
-        issue(model, binding, property, "Too few items in \(property.name): \(count), at least \(minimum)."))
+        issue(model, binding, property, "Too few items in \(property.name): \(count), at least \(rule.minimum)."))
     }
-    if maximum > 0, count > maximum {
+    if rule.maximum > 0, count > rule.maximum {
       issues.append(
-        issue(model, binding, property, "Too many items in \(property.name): \(count), at most \(maximum)."))
+        issue(model, binding, property, "Too many items in \(property.name): \(count), at most \(rule.maximum)."))
     }
   }
 
   private func checkDeletion(of model: any PersistentModel, _ issues: inout [SwiftDataError.Issue]) {
     guard let binding = model._$withState({ $0.binding }) else { return }
-    for property in binding.runtime.relationships
-    where binding.entity.relationship(named: property.name)?.deleteRule == .deny {
+    for rule in binding.relationshipRules where rule.deleteRule == .deny {
+      let property = rule.property
       let inverse = property.inverse(for: model)
       let remaining = property.targets(of: model).filter { target in
         target._$withState { $0.status } != .deleted

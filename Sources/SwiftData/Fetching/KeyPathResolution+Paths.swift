@@ -19,7 +19,7 @@ extension KeyPathResolution {
       if remainder.isEmpty { return path }
       guard remainder.first == "." else { return nil }
       rest = remainder.dropFirst()
-      guard let relationship = property as? any RelationshipProperty else { break }
+      guard let relationship = property.relationship else { break }
       if relationship.isToMany { return nil }
       runtime = ModelRuntime.of(relationship.destinationType)
     }

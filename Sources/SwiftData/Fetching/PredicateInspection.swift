@@ -29,7 +29,7 @@ extension PredicateExpressions.KeyPath: KeyPathNode {
     guard (root as? any VariableNode)?.key == input else { return true }
     let runtime = ModelRuntime.of(type)
     guard let index = KeyPathResolution.propertyIndex(keyPath, runtime) else { return true }
-    return (runtime.properties[index] as? any RelationshipProperty)?.isToMany ?? false
+    return runtime.properties[index].relationship?.isToMany ?? false
   }
 }
 

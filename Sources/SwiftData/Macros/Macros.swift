@@ -2,7 +2,7 @@
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$state), named(_$withState), named(persistentBackingData), named(schemaMetadata), named(init),
-  named(_$Slot), named(_$properties), named(_$unload), named(_$load),
+  named(_$Slot), named(_$properties), named(_$load),
   named(_$store), named(access), named(withMutation)
 )
 @attached(memberAttribute)

@@ -13,6 +13,9 @@ public struct _AttributeSlot<Value> {
     stored = .some(value)
   }
 
+  /// Whether setting the property concerns other models.
+  @inlinable public var isRelationship: Bool { false }
+
   @inlinable public var isLoaded: Bool {
     stored != nil
   }
@@ -23,13 +26,19 @@ public struct _AttributeSlot<Value> {
     }
     return stored
   }
+
+  /// What becomes of the storage when a row lacks the property.
+  @usableFromInline
+  mutating func skip(_ row: _RowReader) {
+    if !row.keepsOthers { stored = nil }
+  }
 }
 
 extension _AttributeSlot where Value: _PrimitiveValue {
   @inlinable
   public mutating func read(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
-    guard column >= 0 else { return }
+    guard column >= 0 else { return skip(row) }
     if let value = Value._read(row, column) {
       stored = .some(value)
     } else {
@@ -48,7 +57,7 @@ extension _AttributeSlot {
   @inlinable
   public mutating func read<Wrapped: _PrimitiveValue>(_ row: _RowReader, _ index: Int) where Value == Wrapped? {
     let column = row.columns[index]
-    guard column >= 0 else { return }
+    guard column >= 0 else { return skip(row) }
     if let value = Wrapped._read(row, column) {
       stored = .some(value)
     } else if row.isNull(column) {
@@ -73,7 +82,7 @@ extension _AttributeSlot where Value: RawRepresentable, Value.RawValue: _Primiti
   @inlinable
   public mutating func read(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
-    guard column >= 0 else { return }
+    guard column >= 0 else { return skip(row) }
     if let rawValue = Value.RawValue._read(row, column), let value = Value(rawValue: rawValue) {
       stored = .some(value)
     } else {
@@ -93,7 +102,7 @@ extension _AttributeSlot {
   public mutating func read<Wrapped: RawRepresentable>(_ row: _RowReader, _ index: Int)
   where Value == Wrapped?, Wrapped.RawValue: _PrimitiveValue {
     let column = row.columns[index]
-    guard column >= 0 else { return }
+    guard column >= 0 else { return skip(row) }
     if let rawValue = Wrapped.RawValue._read(row, column), let value = Wrapped(rawValue: rawValue) {
       stored = .some(.some(value))
     } else if row.isNull(column) {
@@ -118,7 +127,7 @@ extension _AttributeSlot {
 extension _AttributeSlot where Value: Codable {
   @_disfavoredOverload
   public mutating func read(_ row: _RowReader, _ index: Int) {
-    guard row.columns[index] >= 0 else { return }
+    guard row.columns[index] >= 0 else { return skip(row) }
     if let value = row.codable(Value.self, index) {
       stored = .some(value)
     }
@@ -133,7 +142,7 @@ extension _AttributeSlot where Value: Codable {
 
 extension _AttributeSlot {
   public mutating func readTransformable(_ row: _RowReader, _ index: Int) {
-    guard row.columns[index] >= 0 else { return }
+    guard row.columns[index] >= 0 else { return skip(row) }
     if let value = row.transformable(Value.self, index) {
       stored = .some(value)
     }

@@ -197,7 +197,7 @@ public func _backingData<Model: PersistentModel>(of model: Model) -> any Backing
 
 /// Copies the values of `backingData` into a model of the same class.
 public func _adopt<Model: PersistentModel>(_ backingData: any BackingData<Model>, by model: Model) {
-  for property in ModelRuntime.of(Model.self, instance: model).properties where !property.isConstant {
+  for property in ModelRuntime.of(model).properties where !property.isConstant {
     property.adopt(backingData, by: model)
   }
 }

@@ -3,7 +3,7 @@ enum Faulting {
   /// Makes the property at `index` readable, whatever that takes.
   static func fulfill(_ model: any PersistentModel, _ index: Int) {
     let context = model._$withState { $0.context }
-    let properties = ModelRuntime.of(Swift.type(of: model)).properties
+    let properties = ModelRuntime.of(model).properties
     let property = properties[index]
     if let context {
       context.fulfill(model, property)
@@ -22,20 +22,26 @@ enum Faulting {
 /// The models that one fetch brought, as keys of one entity tree.
 final class FetchGroup {
   unowned(unsafe) let map: IdentityMap
-  var keys: [Int64]
+  @exclusivity(unchecked) private var keys: [Int64] = []
 
-  init(map: IdentityMap, keys: [Int64] = []) {
+  init(map: IdentityMap) {
     self.map = map
-    self.keys = keys
+  }
+
+  /// Adds a model, and returns its place, which the model has to remember.
+  func add(_ key: Int64) -> Int32 {
+    keys.append(key)
+    return Int32(truncatingIfNeeded: keys.count - 1)
   }
 
   /// How many models a fault reads at a time: enough to make walking a graph cheap, and few enough that touching one
   /// model of a large result does not read them all.
   static let window = 1024
 
-  /// The models around the one with `key` that are still in memory, that one among them.
-  func neighbours(of key: Int64) -> [any PersistentModel] {
-    guard keys.count > 1, let position = keys.firstIndex(of: key) else { return map.model(key).map { [$0] } ?? [] }
+  /// The models around the place of one that are still in memory, that one among them.
+  func neighbours(of place: Int32) -> [any PersistentModel] {
+    let position = Int(place)
+    guard keys.indices.contains(position) else { return [] }
     let start = position - position % Self.window
     return keys[start..<min(start + Self.window, keys.count)].compactMap { map.model($0) }
   }
@@ -44,10 +50,6 @@ final class FetchGroup {
 extension PersistentModel {
   /// A model that stands for none.
   static func makePlaceholder() -> Self {
-    var state = _ModelState()
-    state.status = .gone
-    let model = Self(_$state: state, row: EmptyRowReader.make())
-    model._$unload()
-    return model
+    Self(_$origin: .nowhere, row: EmptyRowReader.make())
   }
 }

@@ -4,88 +4,110 @@
 /// so that finding a model costs an index and no hash. Models are not retained here, they take themselves out when they
 /// go away.
 final class IdentityMap {
-  private static let shift: Int64 = 8
-  private static let mask: Int64 = (1 << shift) - 1
+  /// The places of 256 consecutive keys. It is there while one of them is taken.
+  ///
+  /// Memory without a reference count: every row that is read asks for its page.
+  struct Page {
+    private struct Header {
+      unowned(unsafe) let map: IdentityMap
+      let number: Int64
+      var count = 0
+    }
 
-  final class Page {
-    struct Slot {
+    private struct Slot {
       unowned(unsafe) var model: (any PersistentModel)?
     }
 
-    fileprivate unowned(unsafe) let map: IdentityMap
-    fileprivate let number: Int64
-    fileprivate let slots: UnsafeMutablePointer<Slot>
-    fileprivate var count = 0
+    private static let shift: Int64 = 8
+    private static let mask: Int64 = (1 << shift) - 1
 
-    fileprivate init(map: IdentityMap, number: Int64) {
-      self.map = map
-      self.number = number
-      slots = .allocate(capacity: Int(IdentityMap.mask) + 1)
-      slots.initialize(repeating: Slot(model: nil), count: Int(IdentityMap.mask) + 1)
+    private let header: UnsafeMutablePointer<Header>
+    private let slots: UnsafeMutablePointer<Slot>
+
+    /// The number of the page that has the place of a key.
+    static func number(_ key: Int64) -> Int64 {
+      key >> shift
     }
 
-    deinit {
-      slots.deallocate()
+    var number: Int64 { header.pointee.number }
+
+    init(map: IdentityMap, number: Int64) {
+      header = .allocate(capacity: 1)
+      header.initialize(to: Header(map: map, number: number))
+      slots = .allocate(capacity: Int(Self.mask) + 1)
+      slots.initialize(repeating: Slot(model: nil), count: Int(Self.mask) + 1)
+    }
+
+    func model(_ key: Int64) -> (any PersistentModel)? {
+      slots[Int(key & Self.mask)].model
+    }
+
+    /// Keeps a place for a model that is about to be made; it has to be put there, or removed.
+    func reserve() {
+      header.pointee.count += 1
+    }
+
+    func place(_ model: any PersistentModel, _ key: Int64) {
+      slots[Int(key & Self.mask)].model = model
     }
 
     func remove(_ key: Int64) {
-      slots[Int(key & IdentityMap.mask)].model = nil
-      count -= 1
-      if count == 0 {
-        map.drop(number)
+      slots[Int(key & Self.mask)].model = nil
+      header.pointee.count -= 1
+      guard header.pointee.count == 0 else { return }
+      header.pointee.map.drop(self)
+      slots.deallocate()
+      header.deallocate()
+    }
+
+    func appendModels(to models: inout [any PersistentModel]) {
+      for index in 0...Int(Self.mask) {
+        if let model = slots[index].model { models.append(model) }
       }
     }
   }
 
   private var pages: [Int64: Page] = [:]
-  private var lastNumber: Int64 = -1
-  private var lastPage: Page?
+  @exclusivity(unchecked) private var lastPage: Page?
 
-  private func page(_ number: Int64) -> Page? {
-    if number == lastNumber { return lastPage }
+  private func existingPage(_ key: Int64) -> Page? {
+    let number = Page.number(key)
+    if let lastPage, lastPage.number == number { return lastPage }
     guard let page = pages[number] else { return nil }
-    lastNumber = number
     lastPage = page
     return page
   }
 
   func model(_ key: Int64) -> (any PersistentModel)? {
-    page(key >> Self.shift)?.slots[Int(key & Self.mask)].model
+    existingPage(key)?.model(key)
   }
 
   /// Registers `model` under `key`, which must be free.
   func insert(_ model: any PersistentModel, _ key: Int64) -> Page {
-    let number = key >> Self.shift
-    let page: Page
-    if let existing = self.page(number) {
-      page = existing
-    } else {
-      page = Page(map: self, number: number)
-      pages[number] = page
-      lastNumber = number
-      lastPage = page
-    }
-    page.slots[Int(key & Self.mask)].model = model
-    page.count += 1
+    let page = page(for: key)
+    page.reserve()
+    page.place(model, key)
     return page
   }
 
-  fileprivate func drop(_ number: Int64) {
-    if lastNumber == number {
-      lastNumber = -1
-      lastPage = nil
-    }
-    pages[number] = nil
+  /// The page that has the place for `key`. Whoever has one made puts a model there.
+  func page(for key: Int64) -> Page {
+    if let page = existingPage(key) { return page }
+    let page = Page(map: self, number: Page.number(key))
+    pages[page.number] = page
+    lastPage = page
+    return page
+  }
+
+  fileprivate func drop(_ page: Page) {
+    if lastPage?.number == page.number { lastPage = nil }
+    pages[page.number] = nil
   }
 
   /// The registered models, in no order. They are retained for as long as the result is.
   var models: [any PersistentModel] {
     var models: [any PersistentModel] = []
-    for page in pages.values {
-      for index in 0...Int(Self.mask) {
-        if let model = page.slots[index].model { models.append(model) }
-      }
-    }
+    for page in pages.values { page.appendModels(to: &models) }
     return models
   }
 }

@@ -15,6 +15,8 @@ public class _ModelProperty: @unchecked Sendable {
   }
 
   var isConstant: Bool { false }
+  /// The property itself, if it leads to other models.
+  var relationship: (any RelationshipProperty)? { nil }
 
   func complete(name: String, index: Int, defaultValue: Any?) {
     self.name = name
@@ -43,13 +45,13 @@ class ObservedProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecke
   }
 
   override func willSet(_ model: any PersistentModel) {
-    let model = unsafeDowncast(model, to: Model.self)
-    if let registrar = model._$withState({ $0.registrar }) { registrar.willSet(model, keyPath: typedKeyPath) }
+    guard let observers = model._$withState({ $0.observers }) else { return }
+    observers.registrar.willSet(unsafeDowncast(model, to: Model.self), keyPath: typedKeyPath)
   }
 
   override func didSet(_ model: any PersistentModel) {
-    let model = unsafeDowncast(model, to: Model.self)
-    if let registrar = model._$withState({ $0.registrar }) { registrar.didSet(model, keyPath: typedKeyPath) }
+    guard let observers = model._$withState({ $0.observers }) else { return }
+    observers.registrar.didSet(unsafeDowncast(model, to: Model.self), keyPath: typedKeyPath)
   }
 }
 
@@ -145,16 +147,39 @@ public func _constantProperty<Model: PersistentModel, Value>(_ keyPath: KeyPath<
   ConstantProperty<Model, Value>(keyPath: keyPath)
 }
 
+// The functions below are compiled into the user's module, for its types, so that what they hand on knows no types and
+// costs none of the runtime's look-ups.
+
+@inlinable
 public func _property<Model: PersistentModel, Target: PersistentModel, Value>(
   _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _ToOneSlot<Target, Value>,
   _ set: @escaping (Model, _ToOneSlot<Target, Value>) -> Void
 ) -> _ModelProperty {
-  ToOneProperty(keyPath, get: get, set: set)
+  _toOneProperty(
+    keyPath, Target.self, { get(unsafeDowncast($0, to: Model.self)).content },
+    { set(unsafeDowncast($0, to: Model.self), _ToOneSlot($1)) })
 }
 
+@inlinable
 public func _property<Model: PersistentModel, Target: PersistentModel, Value>(
   _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _ToManySlot<Target, Value>,
   _ set: @escaping (Model, _ToManySlot<Target, Value>) -> Void
 ) -> _ModelProperty {
-  ToManyProperty(keyPath, get: get, set: set)
+  _toManyProperty(
+    keyPath, Target.self, { get(unsafeDowncast($0, to: Model.self)).content },
+    { set(unsafeDowncast($0, to: Model.self), _ToManySlot($1)) }, { unsafeDowncast($0, to: Target.self) })
+}
+
+public func _toOneProperty<Model: PersistentModel, Target: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ destination: Target.Type, _ get: @escaping (any PersistentModel) -> _ToOneContent,
+  _ set: @escaping (any PersistentModel, _ToOneContent) -> Void
+) -> _ModelProperty {
+  ToOneProperty<Model, Target, Value>(keyPath, get: get, set: set)
+}
+
+public func _toManyProperty<Model: PersistentModel, Target: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ destination: Target.Type, _ get: @escaping (any PersistentModel) -> _ToManyContent,
+  _ set: @escaping (any PersistentModel, _ToManyContent) -> Void, _ model: @escaping (AnyObject) -> any PersistentModel
+) -> _ModelProperty {
+  ToManyProperty<Model, Target, Value>(keyPath, get: get, set: set, model: model)
 }

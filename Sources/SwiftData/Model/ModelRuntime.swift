@@ -9,6 +9,7 @@ final class ModelRuntime: @unchecked Sendable {
   let properties: [_ModelProperty]
   let relationships: [any RelationshipProperty]
   let hasConstants: Bool
+  let hasToMany: Bool
   private let indices: [AnyKeyPath: Int]
   private let indicesByName: [String: Int]
   private let inverses = Mutex<[(any RelationshipProperty)?]?>(nil)
@@ -27,9 +28,9 @@ final class ModelRuntime: @unchecked Sendable {
     }
   }
 
-  static func of<Model: PersistentModel>(_ type: Model.Type, instance: Model) -> ModelRuntime {
-    if let binding = instance._$withState({ $0.binding }) { return binding.runtime }
-    return of(Swift.type(of: instance))
+  static func of(_ model: any PersistentModel) -> ModelRuntime {
+    if let binding = model._$withState({ $0.binding }) { return binding.runtime }
+    return of(Swift.type(of: model))
   }
 
   private init(_ type: any PersistentModel.Type) {
@@ -43,7 +44,8 @@ final class ModelRuntime: @unchecked Sendable {
       property.complete(name: entry.name, index: inherited.count + offset, defaultValue: entry.defaultValue)
     }
     properties = inherited + own
-    relationships = properties.compactMap { $0 as? any RelationshipProperty }
+    relationships = properties.compactMap(\.relationship)
+    hasToMany = relationships.contains(where: \.isToMany)
     hasConstants = properties.contains(where: \.isConstant)
     indices = Dictionary(properties.map { ($0.keyPath, $0.index) }) { first, _ in first }
     indicesByName = Dictionary(properties.map { ($0.name, $0.index) }) { _, last in last }
@@ -57,10 +59,8 @@ final class ModelRuntime: @unchecked Sendable {
     indicesByName[name].map { properties[$0] }
   }
 
-  func make(_ state: consuming _ModelState, _ row: _RowReader) -> any PersistentModel {
-    let model = type.init(_$state: state, row: row)
-    model._$unload()
-    return model
+  func make(_ origin: _ModelOrigin, _ row: _RowReader) -> any PersistentModel {
+    type.init(_$origin: origin, row: row)
   }
 
   func identifier(of model: any PersistentModel) -> PersistentIdentifier {
@@ -85,10 +85,10 @@ final class ModelRuntime: @unchecked Sendable {
   private func findInverses() -> [(any RelationshipProperty)?] {
     let entity = SchemaBuilder.schema(of: type).entity(forType: type)
     return properties.map { property -> (any RelationshipProperty)? in
-      guard let relationship = property as? any RelationshipProperty,
+      guard let relationship = property.relationship,
         let inverseName = entity?.relationship(named: relationship.name)?.inverseName
       else { return nil }
-      return ModelRuntime.of(relationship.destinationType).property(named: inverseName) as? any RelationshipProperty
+      return ModelRuntime.of(relationship.destinationType).property(named: inverseName)?.relationship
     }
   }
 }

@@ -1,10 +1,9 @@
-import Observation
-
 /// What each model carries beside its values: whose it is, which row it stands for and what changed.
 ///
 /// It lives inside the model, so that tracking costs no second allocation, and takes the model out of its context's
 /// identity map when it goes away, so that the map needs no weak references.
 public struct _ModelState: ~Copyable {
+  @usableFromInline
   enum Status: UInt8 {
     /// Not in a context.
     case plain
@@ -18,9 +17,11 @@ public struct _ModelState: ~Copyable {
     case gone
   }
 
-  unowned(unsafe) var context: ModelContext?
-  unowned(unsafe) var binding: EntityBinding?
-  unowned(unsafe) var page: IdentityMap.Page?
+  // Neither retained nor counted when read in `begin`, which runs for every row: the context outlives its bindings, and
+  // models leave a context that goes away.
+  private var contextReference: Unmanaged<ModelContext>?
+  private var bindingReference: Unmanaged<EntityBinding>?
+  var page: IdentityMap.Page?
   /// The key of the row when positive, a temporary one when negative, zero before anybody asked.
   var key: Int64 = 0
   /// The changed properties by index; the last bit stands for all from the 64th on.
@@ -28,27 +29,49 @@ public struct _ModelState: ~Copyable {
   var change: ChangeRecord?
   /// The models that came with this one from the store, whose faults are read together with its own.
   var group: FetchGroup?
-  var registrar: ObservationRegistrar?
-  var status = Status.plain
+  @usableFromInline var observers: ModelObservers?
+  @usableFromInline var status = Status.plain
   /// Whether the row is not read yet.
   var isFault = false
   /// The position in the context's list of inserted or deleted models.
   var listIndex: Int32 = -1
+  /// The place in `group`.
+  var groupPlace: Int32 = -1
   /// The store of the row, for a model that left its context; `binding` tells it before.
   private var formerStore: UInt32 = 0
 
   public init() {}
 
-  init(context: ModelContext, binding: EntityBinding, key: Int64, group: FetchGroup?) {
-    self.context = context
-    self.binding = binding
-    self.key = key
-    self.group = group
+  /// Makes the state of an object that was made just now that of a model from a store.
+  public mutating func begin(_ origin: _ModelOrigin) {
+    guard let context = origin.context else {
+      status = .gone
+      return
+    }
+    contextReference = context
+    bindingReference = origin.binding
+    page = origin.page
+    key = origin.key
+    if let reference = origin.group {
+      groupPlace = reference._withUnsafeGuaranteedRef { $0.add(origin.key) }
+      group = reference.takeUnretainedValue()
+    }
+    isFault = origin.isFault
     status = .registered
   }
 
   deinit {
     page?.remove(key)
+  }
+
+  var context: ModelContext? {
+    get { contextReference?.takeUnretainedValue() }
+    set { contextReference = newValue.map(Unmanaged.passUnretained) }
+  }
+
+  var binding: EntityBinding? {
+    get { bindingReference?.takeUnretainedValue() }
+    set { bindingReference = newValue.map(Unmanaged.passUnretained) }
   }
 
   /// The store that has the row; nil before the first save.
@@ -70,15 +93,25 @@ public struct _ModelState: ~Copyable {
     dirty = 0
   }
 
+  /// Whether nobody has to be told of a change.
+  @inlinable public var isUntracked: Bool {
+    status == .plain && observers == nil
+  }
+
+  /// Whether reads have to be told to the observation machinery: somebody observed the model, or is about to.
+  ///
+  /// Most models are never observed, and a registrar takes longer to make than their row to read.
+  public var isObserved: Bool {
+    if observers != nil { return true }
+    guard let contextReference else { return true }
+    return contextReference._withUnsafeGuaranteedRef { $0.isObserving }
+  }
+
   /// Tells the observation machinery that the property at `keyPath` is read.
   public mutating func access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
-    if let registrar {
-      registrar.access(model, keyPath: keyPath)
-    } else {
-      let made = ObservationRegistrar()
-      registrar = made
-      made.access(model, keyPath: keyPath)
-    }
+    let observers = self.observers ?? ModelObservers()
+    self.observers = observers
+    observers.registrar.access(model, keyPath: keyPath)
   }
 
   static func bit(_ index: Int) -> UInt64 {
@@ -87,5 +120,38 @@ public struct _ModelState: ~Copyable {
 
   func isDirty(_ index: Int) -> Bool {
     dirty & Self.bit(index) != 0
+  }
+}
+
+/// Where a model comes from that is not made by its user: a row of a store, or nowhere. It is lent for the call.
+public struct _ModelOrigin {
+  fileprivate let context: Unmanaged<ModelContext>?
+  fileprivate let binding: Unmanaged<EntityBinding>?
+  fileprivate let page: IdentityMap.Page?
+  fileprivate let group: Unmanaged<FetchGroup>?
+  fileprivate let key: Int64
+  fileprivate let isFault: Bool
+
+  init(
+    context: ModelContext, binding: EntityBinding, page: IdentityMap.Page, key: Int64, group: FetchGroup?, isFault: Bool
+  ) {
+    self.context = .passUnretained(context)
+    self.binding = .passUnretained(binding)
+    self.page = page
+    self.key = key
+    self.group = group.map { .passUnretained($0) }
+    self.isFault = isFault
+  }
+
+  /// The origin of a model that stands for no row.
+  static var nowhere: _ModelOrigin { _ModelOrigin() }
+
+  private init() {
+    context = nil
+    binding = nil
+    page = nil
+    group = nil
+    key = 0
+    isFault = false
   }
 }

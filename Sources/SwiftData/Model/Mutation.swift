@@ -5,9 +5,7 @@ enum Mutation {
   /// Notes that the property is about to change, and keeps its committed storage aside on the first change.
   ///
   /// - Returns: whether the change may happen; a deleted model takes none.
-  static func begin<Model: PersistentModel>(
-    _ model: Model, _ index: Int, original: @autoclosure () -> Any
-  ) -> Bool {
+  static func begin(_ model: any PersistentModel, _ index: Int, original: @autoclosure () -> Any) -> Bool {
     let status = model._$withState { $0.status }
     switch status {
     case .plain, .inserted:
@@ -21,12 +19,12 @@ enum Mutation {
       }
       return true
     case .deleted, .gone:
-      Log.model.warning("A property of a deleted \(Model.self) was set; the model stays as it is.")
+      Log.model.warning("A property of a deleted \(Swift.type(of: model)) was set; the model stays as it is.")
       return false
     }
   }
 
-  static func end<Model: PersistentModel>(_ model: Model) {
+  static func end(_ model: any PersistentModel) {
     model._$withState { $0.context }?.didChange()
   }
 }

@@ -19,10 +19,9 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// One entry for each persisted property that the class itself declares, and for each of its constraints and indexes.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
-  init(_$state state: consuming _ModelState, row: _RowReader)
+  init(_$origin origin: _ModelOrigin, row: _RowReader)
   static var _$properties: [_ModelProperty] { get }
   func _$withState<Result>(_ body: (inout _ModelState) -> Result) -> Result
-  func _$unload()
   func _$load(_ row: _RowReader)
   func _$store(_ row: _RowWriter)
 }
@@ -35,7 +34,7 @@ extension PersistentModel {
 
   /// The model's identity: temporary until it is first saved, and the same for every context of the store afterwards.
   public var persistentModelID: PersistentIdentifier {
-    ModelRuntime.of(Self.self, instance: self).identifier(of: self)
+    ModelRuntime.of(self).identifier(of: self)
   }
 
   /// The model's identity, unless the class declares an `id` of its own.

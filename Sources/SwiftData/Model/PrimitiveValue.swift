@@ -10,9 +10,7 @@ public protocol _PrimitiveValue: Codable, Hashable, Sendable {
 extension _PrimitiveValue where Self: FixedWidthInteger {
   @inlinable
   public static func _read(_ row: _RowReader, _ column: Int32) -> Self? {
-    let integer = row.integer(column)
-    if integer == 0, row.isNull(column) { return nil }
-    return Self(exactly: integer)
+    row.integer(column).flatMap { Self(exactly: $0) }
   }
 
   @inlinable
@@ -39,7 +37,7 @@ extension UInt64: _PrimitiveValue {
       let wide = data.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       if wide > UInt64(Int64.max) { return wide }
     }
-    return UInt64(exactly: row.integer(column))
+    return row.integer(column).flatMap(UInt64.init(exactly:))
   }
 
   public func _write(_ row: _RowWriter, _ column: Int32) {
@@ -64,9 +62,7 @@ extension UInt: _PrimitiveValue {
 extension Bool: _PrimitiveValue {
   @inlinable
   public static func _read(_ row: _RowReader, _ column: Int32) -> Bool? {
-    let integer = row.integer(column)
-    if integer == 0, row.isNull(column) { return nil }
-    return integer != 0
+    row.integer(column).map { $0 != 0 }
   }
 
   @inlinable

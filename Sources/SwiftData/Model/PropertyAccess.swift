@@ -12,69 +12,111 @@ public func _propertyCount(of type: any PersistentModel.Type) -> Int {
   ModelRuntime.of(type).properties.count
 }
 
+@inlinable
 public func _willSet<Model: PersistentModel, Value>(
   _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ slot: _AttributeSlot<Value>, to value: Value
 ) -> _AttributeSlot<Value>? {
-  guard Mutation.begin(model, index, original: slot) else { return nil }
-  if let registrar = model._$withState({ $0.registrar }) { registrar.willSet(model, keyPath: keyPath) }
+  guard _beginMutation(of: model, index, original: { slot }) else { return nil }
+  _notifyWillSet(model, keyPath)
   return _AttributeSlot(value)
 }
 
+@inlinable
 public func _didSet<Model: PersistentModel, Value>(
   _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ slot: _AttributeSlot<Value>
 ) {
-  if let registrar = model._$withState({ $0.registrar }) { registrar.didSet(model, keyPath: keyPath) }
-  Mutation.end(model)
+  _endMutation(of: model, keyPath)
 }
 
+@inlinable
 public func _willSet<Model: PersistentModel, Target: PersistentModel>(
   _ model: Model, _ keyPath: KeyPath<Model, Target?>, _ index: Int, _ slot: _ToOneSlot<Target, Target?>,
   to value: Target?
 ) -> _ToOneSlot<Target, Target?>? {
-  RelationshipLinks.willSet(model, keyPath, index, slot, to: value)
+  guard let content = _beginLink(of: model, index, slot.content, to: value) else { return nil }
+  _notifyWillSet(model, keyPath)
+  return _ToOneSlot(content)
 }
 
+@inlinable
 public func _willSet<Model: PersistentModel, Target: PersistentModel>(
   _ model: Model, _ keyPath: KeyPath<Model, Target>, _ index: Int, _ slot: _ToOneSlot<Target, Target>, to value: Target
 ) -> _ToOneSlot<Target, Target>? {
-  RelationshipLinks.willSet(model, keyPath, index, slot, to: value)
+  guard let content = _beginLink(of: model, index, slot.content, to: value) else { return nil }
+  _notifyWillSet(model, keyPath)
+  return _ToOneSlot(content)
 }
 
+@inlinable
 public func _didSet<Model: PersistentModel, Target: PersistentModel, Value>(
   _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ slot: _ToOneSlot<Target, Value>
 ) {
-  if let registrar = model._$withState({ $0.registrar }) { registrar.didSet(model, keyPath: keyPath) }
-  if let target = slot.target { RelationshipLinks.register(target, with: model) }
-  Mutation.end(model)
+  if let target = slot.target { _registerLinked(target, with: model) }
+  _endMutation(of: model, keyPath)
 }
 
+@inlinable
 public func _willSet<Model: PersistentModel, Target: PersistentModel>(
   _ model: Model, _ keyPath: KeyPath<Model, [Target]>, _ index: Int, _ slot: _ToManySlot<Target, [Target]>,
   to value: [Target]
 ) -> _ToManySlot<Target, [Target]>? {
-  RelationshipLinks.willSet(model, keyPath, index, slot, to: value)
+  guard let content = _beginLink(of: model, index, slot.content, to: value) else { return nil }
+  _notifyWillSet(model, keyPath)
+  return _ToManySlot(content)
 }
 
+@inlinable
 public func _willSet<Model: PersistentModel, Target: PersistentModel>(
   _ model: Model, _ keyPath: KeyPath<Model, [Target]?>, _ index: Int, _ slot: _ToManySlot<Target, [Target]?>,
   to value: [Target]?
 ) -> _ToManySlot<Target, [Target]?>? {
-  RelationshipLinks.willSet(model, keyPath, index, slot, to: value ?? [])
+  guard let content = _beginLink(of: model, index, slot.content, to: value ?? []) else { return nil }
+  _notifyWillSet(model, keyPath)
+  return _ToManySlot(content)
 }
 
+@inlinable
 public func _didSet<Model: PersistentModel, Target: PersistentModel, Value>(
   _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ slot: _ToManySlot<Target, Value>
 ) {
-  if let registrar = model._$withState({ $0.registrar }) { registrar.didSet(model, keyPath: keyPath) }
-  for member in slot.state?.members ?? [] { RelationshipLinks.register(member, with: model) }
+  for member in slot.members { _registerLinked(member, with: model) }
+  _endMutation(of: model, keyPath)
+}
+
+public func _beginMutation(of model: any PersistentModel, _ index: Int, original: () -> Any) -> Bool {
+  Mutation.begin(model, index, original: original())
+}
+
+public func _beginLink(
+  of model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to target: (any PersistentModel)?
+) -> _ToOneContent? {
+  RelationshipLinks.begin(model, index, content, to: target)
+}
+
+public func _beginLink(
+  of model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to members: [any PersistentModel]
+) -> _ToManyContent? {
+  RelationshipLinks.begin(model, index, content, to: members)
+}
+
+public func _registerLinked(_ target: any PersistentModel, with model: any PersistentModel) {
+  RelationshipLinks.register(target, with: model)
+}
+
+public func _notifyWillSet<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
+  if let observers = model._$withState({ $0.observers }) { observers.registrar.willSet(model, keyPath: keyPath) }
+}
+
+public func _endMutation<Model: PersistentModel, Value>(of model: Model, _ keyPath: KeyPath<Model, Value>) {
+  if let observers = model._$withState({ $0.observers }) { observers.registrar.didSet(model, keyPath: keyPath) }
   Mutation.end(model)
 }
 
 public func _withMutation<Model: PersistentModel, Member, Result>(
   of model: Model, keyPath: KeyPath<Model, Member>, _ mutation: () throws -> Result
 ) rethrows -> Result {
-  guard let registrar = model._$withState({ $0.registrar }) else { return try mutation() }
-  return try registrar.withMutation(of: model, keyPath: keyPath, mutation)
+  guard let observers = model._$withState({ $0.observers }) else { return try mutation() }
+  return try observers.registrar.withMutation(of: model, keyPath: keyPath, mutation)
 }
 
 /// The value of a `let` property of a model that is made from a row.
@@ -107,7 +149,7 @@ extension _AttributeSlot where Value: Codable {
   /// The dynamic form of `read`, for values whose kind the caller's generic signature hides.
   mutating func readAny(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
-    guard column >= 0 else { return }
+    guard column >= 0 else { return skip(row) }
     if let type = Value.self as? any _PrimitiveValue.Type {
       if let value = type._read(row, column) as? Value { stored = .some(value) } else { row.reject(index) }
     } else if let value = DynamicCoding.read(Value.self, row, index, column) {

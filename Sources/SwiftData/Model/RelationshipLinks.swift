@@ -1,43 +1,46 @@
 /// Keeps both sides of a relationship in step when one of them is set.
 enum RelationshipLinks {
-  static func willSet<Model: PersistentModel, Target: PersistentModel, Value>(
-    _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ slot: _ToOneSlot<Target, Value>, to value: Target?
-  ) -> _ToOneSlot<Target, Value>? {
+  /// Tells the other sides that a to-one is about to change.
+  ///
+  /// - Returns: what its storage has to hold; nil when the change is refused.
+  static func begin(
+    _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to value: (any PersistentModel)?
+  ) -> _ToOneContent? {
     guard let property = property(of: model, at: index) else { return nil }
     let target = value.flatMap { localized($0, for: model) }
     // What cannot be linked is no reason to give up the target that is there.
     if value != nil, target == nil { return nil }
     let inverse = property.inverse(for: model)
     // The other side of what an initializer set does not know of it.
-    let isOneSided = slot.key == _ToOneSlot<Target, Value>.oneSided
+    let isOneSided = content.key == _ToOneContent.oneSidedMark
     let old =
       isOneSided
       ? nil
       : previousTarget(
-        of: model, property, slot, needsRow: inverse?.isToMany == false || losesCountedMember(property, inverse, model))
-        as? Target
-    let original = property.slot(of: model)
-    guard Mutation.begin(model, index, original: original) else { return nil }
+        of: model, property, content,
+        needsRow: inverse?.isToMany == false || losesCountedMember(property, inverse, model))
+    guard Mutation.begin(model, index, original: property.slot(of: model)) else { return nil }
     if let inverse, old !== target {
       if let old { inverse.unlink(model, from: old) }
       if let target { link(model, to: target, inverse, back: property) }
     }
-    if let registrar = model._$withState({ $0.registrar }) { registrar.willSet(model, keyPath: keyPath) }
-    return _ToOneSlot(target: target)
+    return _ToOneContent(target: target)
   }
 
   /// The target that the model leaves. One whose inverse is a to-many need not be read for that: an unread to-many
   /// sees the change when it is read.
-  private static func previousTarget<Model: PersistentModel, Target: PersistentModel, Value>(
-    of model: Model, _ property: any RelationshipProperty, _ slot: _ToOneSlot<Target, Value>, needsRow: Bool
+  private static func previousTarget(
+    of model: any PersistentModel, _ property: any RelationshipProperty, _ content: _ToOneContent,
+    needsRow: @autoclosure () -> Bool
   ) -> (any PersistentModel)? {
-    if let target = slot.target { return target }
-    guard slot.key != 0 else { return nil }
-    if slot.key == _ToOneSlot<Target, Value>.unread {
-      Faulting.fulfill(model, rowOf: property.index)
+    if let target = content.target { return target }
+    guard content.key != 0 else { return nil }
+    if content.key == _ToOneContent.unreadMark {
+      guard let context = model._$withState({ $0.context }) else { return nil }
+      context.readRow(of: model)
     }
     guard let key = property.unresolvedKey(of: model) else { return property.loadedTargets(of: model).first }
-    if needsRow { return property.targets(of: model).first }
+    if needsRow() { return property.targets(of: model).first }
     let state = model._$withState { ($0.context, $0.binding) }
     guard let context = state.0 else { return nil }
     return context.binding(for: property.destinationType)?.map.model(key)
@@ -65,14 +68,16 @@ enum RelationshipLinks {
     inverse.link(model, to: other)
   }
 
-  static func willSet<Model: PersistentModel, Target: PersistentModel, Value>(
-    _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ slot: _ToManySlot<Target, Value>,
-    to value: [Target]
-  ) -> _ToManySlot<Target, Value>? {
+  /// Tells the other sides that a to-many is about to change.
+  ///
+  /// - Returns: what its storage has to hold; nil when the change is refused.
+  static func begin(
+    _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to value: [any PersistentModel]
+  ) -> _ToManyContent? {
     guard let property = property(of: model, at: index) else { return nil }
     let members = unique(value.compactMap { localized($0, for: model) })
     // The other side of what an initializer set does not know of it.
-    let oneSided = slot.state?.oneSided ?? []
+    let oneSided = content.state?.oneSided ?? []
     let old = property.targets(of: model).filter { !oneSided.contains(ObjectIdentifier($0)) }
     guard Mutation.begin(model, index, original: property.slot(of: model)) else { return nil }
     if let inverse = property.inverse(for: model) {
@@ -85,8 +90,7 @@ enum RelationshipLinks {
         link(model, to: member, inverse, back: property)
       }
     }
-    if let registrar = model._$withState({ $0.registrar }) { registrar.willSet(model, keyPath: keyPath) }
-    return _ToManySlot(members: members)
+    return _ToManyContent(members: members)
   }
 
   /// Registers what a registered model leads to, and a plain model that leads to a registered one.
@@ -100,23 +104,23 @@ enum RelationshipLinks {
     }
   }
 
-  private static func property<Model: PersistentModel>(
-    of model: Model, at index: Int
-  ) -> (any RelationshipProperty)? {
-    ModelRuntime.of(Model.self, instance: model).properties[index] as? any RelationshipProperty
+  private static func property(of model: any PersistentModel, at index: Int) -> (any RelationshipProperty)? {
+    ModelRuntime.of(model).properties[index].relationship
   }
 
   /// The model that stands for the same row in the context of `model`, when `target` belongs to another context or to
   /// one that is gone. There is none while `target` is not saved.
-  private static func localized<Target: PersistentModel>(_ target: Target, for model: some PersistentModel) -> Target? {
+  private static func localized(
+    _ target: any PersistentModel, for model: any PersistentModel
+  ) -> (any PersistentModel)? {
     let (owner, isRegistered) = target._$withState { ($0.context, $0.status == .registered) }
     guard let context = model._$withState({ $0.context }), context !== owner, owner != nil || isRegistered else {
       return target
     }
-    return context.counterpart(of: target) as? Target
+    return context.counterpart(of: target)
   }
 
-  private static func unique<Target: PersistentModel>(_ members: [Target]) -> [Target] {
+  private static func unique(_ members: [any PersistentModel]) -> [any PersistentModel] {
     var seen = Set<ObjectIdentifier>(minimumCapacity: members.count)
     return members.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }

@@ -7,8 +7,8 @@ protocol RelationshipProperty: _ModelProperty {
   var isRequired: Bool { get }
   var destinationType: any PersistentModel.Type { get }
 
-  /// The targets that are in memory, without asking the store.
-  func loadedTargets(of model: any PersistentModel) -> [any PersistentModel]
+  /// Calls `body` for the targets that are in memory, without asking the store.
+  func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void)
   /// All targets; the store is asked for those that are not in memory.
   func targets(of model: any PersistentModel) -> [any PersistentModel]
 
@@ -53,8 +53,21 @@ struct MembershipChange {
 }
 
 extension RelationshipProperty {
+  /// The target of a to-one that is in memory, or any of a to-many's.
+  func loadedTarget(of model: any PersistentModel) -> (any PersistentModel)? {
+    var target: (any PersistentModel)?
+    forEachLoadedTarget(of: model) { target = target ?? $0 }
+    return target
+  }
+
+  func loadedTargets(of model: any PersistentModel) -> [any PersistentModel] {
+    var targets: [any PersistentModel] = []
+    forEachLoadedTarget(of: model) { targets.append($0) }
+    return targets
+  }
+
   func inverse(for model: any PersistentModel) -> (any RelationshipProperty)? {
     let binding = model._$withState { $0.binding }
-    return (binding?.runtime ?? ModelRuntime.of(Swift.type(of: model))).inverse(of: self)
+    return (binding?.runtime ?? ModelRuntime.of(model)).inverse(of: self)
   }
 }

@@ -2,18 +2,16 @@
 @frozen
 public struct _ToOneSlot<Target: PersistentModel, Value> {
   @usableFromInline var target: Target?
-  /// The key of a target that is not looked up yet, zero when `target` says it all, or one of the marks below.
+  /// The key of a target that is not looked up yet, zero when `target` says it all, or a mark of `_ToOneContent`.
   @usableFromInline var key: Int64
 
-  /// The row is not read.
-  @usableFromInline static var unread: Int64 { .min }
-  /// An initializer set the target, out of sight of the other side: it learns of it when the model is registered.
-  @usableFromInline static var oneSided: Int64 { -1 }
+  /// Whether setting the property concerns other models.
+  @inlinable public var isRelationship: Bool { true }
 
   @inlinable
   public init() {
     target = nil
-    key = Self.unread
+    key = _ToOneContent.unreadMark
   }
 
   @inlinable
@@ -22,9 +20,14 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     key = 0
   }
 
-  init(key: Int64) {
-    target = nil
-    self.key = key
+  @inlinable
+  init(_ content: _ToOneContent) {
+    target = content.target as? Target
+    key = content.key
+  }
+
+  @inlinable var content: _ToOneContent {
+    _ToOneContent(target: target, key: key)
   }
 
   @inlinable public var isLoaded: Bool {
@@ -33,8 +36,11 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
 
   public mutating func read(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
-    guard column >= 0 else { return }
-    let key = row.integer(column)
+    guard column >= 0 else {
+      if !row.keepsOthers { self = _ToOneSlot() }
+      return
+    }
+    let key = row.integer(column) ?? 0
     if let target, target._$withState({ $0.key == key }) { return }
     target = nil
     self.key = key
@@ -55,7 +61,7 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
 extension _ToOneSlot where Value == Target? {
   public init(_ value: Value) {
     self.init(target: value)
-    if value != nil { key = Self.oneSided }
+    if value != nil { key = _ToOneContent.oneSidedMark }
   }
 
   @inlinable public var value: Value {
@@ -66,7 +72,7 @@ extension _ToOneSlot where Value == Target? {
 extension _ToOneSlot where Value == Target {
   public init(_ value: Value) {
     self.init(target: value)
-    key = Self.oneSided
+    key = _ToOneContent.oneSidedMark
   }
 
   /// A required target that is not there any more is stood in for by a model without a row.
@@ -75,30 +81,62 @@ extension _ToOneSlot where Value == Target {
   }
 }
 
+/// What the storage of a to-one holds, whatever its type.
+@frozen
+public struct _ToOneContent {
+  @usableFromInline var target: (any PersistentModel)?
+  @usableFromInline var key: Int64
+
+  /// The mark for a row that is not read.
+  @usableFromInline static var unreadMark: Int64 { .min }
+  /// The mark for a target that an initializer set, out of sight of the other side: that learns of it when the model is
+  /// registered.
+  @usableFromInline static var oneSidedMark: Int64 { -1 }
+
+  @inlinable
+  init(target: (any PersistentModel)?, key: Int64 = 0) {
+    self.target = target
+    self.key = key
+  }
+
+  static var unread: _ToOneContent { _ToOneContent(target: nil, key: unreadMark) }
+
+  var isLoaded: Bool {
+    target != nil || key == 0
+  }
+}
+
 /// The storage of a to-many relationship inside its model: the members in order, once somebody asked for them.
 @frozen
 public struct _ToManySlot<Target: PersistentModel, Value> {
-  @usableFromInline var state: ToManyState<Target>?
-  /// Whether there are no members; most new models have none, and need no state for that.
-  @usableFromInline var isKnownEmpty: Bool
+  @usableFromInline var content: _ToManyContent
 
   @inlinable
   public init() {
-    state = nil
-    isKnownEmpty = false
-  }
-
-  init(members: [Target]) {
-    state = members.isEmpty ? nil : ToManyState(members: members)
-    isKnownEmpty = members.isEmpty
-  }
-
-  public var isLoaded: Bool {
-    isKnownEmpty || state?.members != nil
+    content = _ToManyContent()
   }
 
   @inlinable
-  public func read(_ row: _RowReader, _ index: Int) {}
+  init(_ content: _ToManyContent) {
+    self.content = content
+  }
+
+  /// Whether setting the property concerns other models.
+  @inlinable public var isRelationship: Bool { true }
+
+  public var isLoaded: Bool {
+    content.isLoaded
+  }
+
+  /// The members as what they are: only models of the target's class come to be members.
+  @usableFromInline var members: [Target] {
+    unsafeBitCast(content.members ?? [], to: [Target].self)
+  }
+
+  @inlinable
+  public mutating func read(_ row: _RowReader, _ index: Int) {
+    if !row.keepsOthers { self = _ToManySlot() }
+  }
 
   @inlinable
   public func write(_ row: _RowWriter, _ index: Int) {}
@@ -106,38 +144,81 @@ public struct _ToManySlot<Target: PersistentModel, Value> {
 
 extension _ToManySlot where Value == [Target] {
   public init(_ value: Value) {
-    self.init(members: value)
-    state?.markOneSided()
+    content = _ToManyContent(oneSided: value)
   }
 
   public var value: Value {
-    state?.members ?? []
+    members
   }
 }
 
 extension _ToManySlot where Value == [Target]? {
   public init(_ value: Value) {
-    self.init(members: value ?? [])
-    state?.markOneSided()
+    content = _ToManyContent(oneSided: value ?? [])
   }
 
   /// An optional to-many is never nil once it is read, as on Apple's systems.
   public var value: Value {
-    state?.members ?? []
+    members
+  }
+}
+
+/// What the storage of a to-many holds, whatever its type.
+@frozen
+public struct _ToManyContent {
+  @usableFromInline var state: ToManyState?
+  /// Whether there are no members; most new models have none, and need no state for that.
+  @usableFromInline var isKnownEmpty: Bool
+
+  @inlinable
+  init() {
+    state = nil
+    isKnownEmpty = false
+  }
+
+  init(state: ToManyState) {
+    self.state = state
+    isKnownEmpty = false
+  }
+
+  init(members: [AnyObject]) {
+    state = members.isEmpty ? nil : ToManyState(members: members)
+    isKnownEmpty = members.isEmpty
+  }
+
+  init(oneSided members: [AnyObject]) {
+    self.init(members: members)
+    state?.markOneSided()
+  }
+
+  var isLoaded: Bool {
+    isKnownEmpty || state?.members != nil
+  }
+
+  /// All members in order; nil while the store was not asked.
+  var members: [AnyObject]? {
+    isKnownEmpty ? [] : state?.members
+  }
+
+  /// A copy that later changes leave alone.
+  var snapshot: _ToManyContent {
+    guard let state else { return self }
+    guard let members = state.members else { return _ToManyContent() }
+    return _ToManyContent(members: members)
   }
 }
 
 @usableFromInline
-final class ToManyState<Target: PersistentModel> {
+final class ToManyState {
   /// All members in order; nil while the store was not asked.
-  var members: [Target]?
+  var members: [AnyObject]?
   /// What was added and removed while `members` is nil.
-  var added: [Target] = []
-  var removed: [Target] = []
+  var added: [AnyObject] = []
+  var removed: [AnyObject] = []
   /// Members that do not know of their owner: an initializer set them, out of sight of the other side.
   var oneSided: Set<ObjectIdentifier> = []
 
-  init(members: [Target]?) {
+  init(members: [AnyObject]?) {
     self.members = members
   }
 

@@ -6,7 +6,10 @@ public import Foundation
 /// asked for the row throws.
 public class _RowReader {
   /// The column where each property begins, by the property's index; negative where the row lacks it.
-  @usableFromInline var columns: UnsafePointer<Int32>
+  @exclusivity(unchecked) @usableFromInline final var columns: UnsafePointer<Int32>
+
+  /// Whether a property that the row lacks keeps its value; its storage is emptied otherwise.
+  @exclusivity(unchecked) @usableFromInline final var keepsOthers = false
 
   var failure: (any Error)?
 
@@ -15,8 +18,7 @@ public class _RowReader {
   }
 
   public func isNull(_ column: Int32) -> Bool { true }
-  /// The integer of a column; zero when it is null.
-  public func integer(_ column: Int32) -> Int64 { 0 }
+  public func integer(_ column: Int32) -> Int64? { nil }
   public func real(_ column: Int32) -> Double? { nil }
   public func text(_ column: Int32) -> String? { nil }
   public func data(_ column: Int32) -> Data? { nil }

@@ -1,42 +1,42 @@
 final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Value>:
   ObservedProperty<Model, Value>, RelationshipProperty, @unchecked Sendable
 {
-  private let get: (Model) -> _ToManySlot<Target, Value>
-  private let set: (Model, _ToManySlot<Target, Value>) -> Void
+  private let get: (any PersistentModel) -> _ToManyContent
+  private let set: (any PersistentModel, _ToManyContent) -> Void
+  /// The model that a member is.
+  private let model: (AnyObject) -> any PersistentModel
 
   init(
-    _ keyPath: KeyPath<Model, Value>, get: @escaping (Model) -> _ToManySlot<Target, Value>,
-    set: @escaping (Model, _ToManySlot<Target, Value>) -> Void
+    _ keyPath: KeyPath<Model, Value>, get: @escaping (any PersistentModel) -> _ToManyContent,
+    set: @escaping (any PersistentModel, _ToManyContent) -> Void, model: @escaping (AnyObject) -> any PersistentModel
   ) {
     self.get = get
     self.set = set
+    self.model = model
     super.init(keyPath: keyPath)
   }
 
+  override var relationship: (any RelationshipProperty)? { self }
   var isToMany: Bool { true }
   var isRequired: Bool { false }
   var destinationType: any PersistentModel.Type { Target.self }
 
-  private func typed(_ model: any PersistentModel) -> Model {
-    unsafeDowncast(model, to: Model.self)
-  }
-
   /// A copy that later changes of the model leave alone.
   override func slot(of model: any PersistentModel) -> Any {
-    get(typed(model)).snapshot
+    get(model).snapshot
   }
 
   override func restore(_ slot: Any, to model: any PersistentModel) {
-    guard let slot = slot as? _ToManySlot<Target, Value> else { return }
-    set(typed(model), slot)
+    guard let content = slot as? _ToManyContent else { return }
+    set(model, content)
   }
 
   override func isLoaded(_ model: any PersistentModel) -> Bool {
-    get(typed(model)).isLoaded
+    get(model).isLoaded
   }
 
   override func fillWithDefault(_ model: any PersistentModel) {
-    set(typed(model), _ToManySlot(members: []))
+    set(model, _ToManyContent(members: []))
   }
 
   override func isEqual(_ slot: Any, _ other: Any) -> Bool {
@@ -53,17 +53,21 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     } else {
       members = []
     }
-    set(typed(model), _ToManySlot(members: members))
+    set(model, _ToManyContent(members: members))
   }
 
-  func loadedTargets(of model: any PersistentModel) -> [any PersistentModel] {
-    guard let state = get(typed(model)).state else { return [] }
-    return state.members ?? state.added
+  func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void) {
+    guard let state = get(model).state else { return }
+    for member in state.members ?? state.added { body(self.model(member)) }
   }
 
   func targets(of model: any PersistentModel) -> [any PersistentModel] {
     if !isLoaded(model) { Faulting.fulfill(model, index) }
-    return get(typed(model)).state?.members ?? []
+    return models(get(model).members ?? [])
+  }
+
+  private func models(_ members: [AnyObject]) -> [any PersistentModel] {
+    members.map(model)
   }
 
   func unresolvedKey(of model: any PersistentModel) -> Int64? {
@@ -71,21 +75,20 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
   }
 
   func fill(_ model: any PersistentModel, with targets: [any PersistentModel]) {
-    let stored = targets.compactMap { $0 as? Target }
-    let model = typed(model)
+    let stored = targets.filter { $0 is Target } as [AnyObject]
     guard let pending = get(model).state, pending.members == nil, !(pending.added.isEmpty && pending.removed.isEmpty)
     else {
-      set(model, _ToManySlot(members: stored))
+      set(model, _ToManyContent(members: stored))
       return
     }
     // What the store has becomes the original that a save compares with and a rollback goes back to.
-    model._$withState { $0.change }?.replaceOriginal(index, with: _ToManySlot<Target, Value>(members: stored))
+    model._$withState { $0.change }?.replaceOriginal(index, with: _ToManyContent(members: stored))
     let gone = Set(pending.removed.map(ObjectIdentifier.init) + pending.added.map(ObjectIdentifier.init))
-    set(model, _ToManySlot(members: stored.filter { !gone.contains(ObjectIdentifier($0)) } + pending.added))
+    set(model, _ToManyContent(members: stored.filter { !gone.contains(ObjectIdentifier($0)) } + pending.added))
   }
 
   func release(_ model: any PersistentModel) {
-    set(typed(model), _ToManySlot())
+    set(model, _ToManyContent())
   }
 
   func unload(_ model: any PersistentModel) {
@@ -93,39 +96,43 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
   }
 
   func settle(_ model: any PersistentModel) {
-    if !isLoaded(model) { set(typed(model), _ToManySlot()) }
+    if !isLoaded(model) { set(model, _ToManyContent()) }
   }
 
   func linkBack(from model: any PersistentModel) {
-    guard let state = get(typed(model)).state, !state.oneSided.isEmpty else { return }
+    guard let state = get(model).state, !state.oneSided.isEmpty else { return }
     let oneSided = state.oneSided
     state.oneSided = []
     guard let inverse = inverse(for: model) else { return }
     for member in state.members ?? [] where oneSided.contains(ObjectIdentifier(member)) {
-      RelationshipLinks.link(model, to: member, inverse, back: self)
+      RelationshipLinks.link(model, to: self.model(member), inverse, back: self)
     }
   }
 
   func markOneSided(_ model: any PersistentModel) {
-    get(typed(model)).state?.markOneSided()
+    get(model).state?.markOneSided()
   }
 
   func link(_ member: any PersistentModel, to owner: any PersistentModel) {
-    guard let member = member as? Target else { return }
+    guard member is Target else { return }
     // An initializer made it a member already, and now it knows.
-    if get(typed(owner)).state?.oneSided.remove(ObjectIdentifier(member)) != nil { return }
+    if let state = get(owner).state, !state.oneSided.isEmpty,
+      state.oneSided.remove(ObjectIdentifier(member)) != nil
+    {
+      return
+    }
     change(owner) { state in
       if state.members != nil {
         state.members?.append(member)
       } else {
-        state.removed.removeAll { $0 === member }
+        if !state.removed.isEmpty { state.removed.removeAll { $0 === member } }
         state.added.append(member)
       }
     }
   }
 
   func unlink(_ member: any PersistentModel, from owner: any PersistentModel) {
-    guard let member = member as? Target else { return }
+    guard member is Target else { return }
     change(owner) { state in
       if let index = state.members?.firstIndex(where: { $0 === member }) {
         state.members?.remove(at: index)
@@ -137,24 +144,24 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     }
   }
 
-  private func change(_ owner: any PersistentModel, _ body: (ToManyState<Target>) -> Void) {
-    let model = typed(owner)
-    guard Mutation.begin(model, index, original: get(model).snapshot) else { return }
+  private func change(_ owner: any PersistentModel, _ body: (ToManyState) -> Void) {
+    guard Mutation.begin(owner, index, original: get(owner).snapshot) else { return }
     willSet(owner)
-    if let state = get(model).state {
+    let content = get(owner)
+    if let state = content.state {
       body(state)
     } else {
-      let state = ToManyState<Target>(members: get(model).isKnownEmpty ? [] : nil)
+      let state = ToManyState(members: content.isKnownEmpty ? [] : nil)
       body(state)
-      set(model, _ToManySlot(state: state))
+      set(owner, _ToManyContent(state: state))
     }
     didSet(owner)
-    Mutation.end(model)
+    Mutation.end(owner)
   }
 
   func replace(_ member: any PersistentModel, by replacement: (any PersistentModel)?, in owner: any PersistentModel) {
-    guard let state = get(typed(owner)).state else { return }
-    let replacement = replacement as? Target
+    guard let state = get(owner).state else { return }
+    let replacement = replacement.flatMap { $0 is Target ? $0 : nil }
     state.members = state.members.map { Self.replacing(member, by: replacement, in: $0) }
     state.added = Self.replacing(member, by: replacement, in: state.added)
     if state.oneSided.remove(ObjectIdentifier(member)) != nil, let replacement {
@@ -163,8 +170,8 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
   }
 
   private static func replacing(
-    _ member: any PersistentModel, by replacement: Target?, in members: [Target]
-  ) -> [Target] {
+    _ member: any PersistentModel, by replacement: (any PersistentModel)?, in members: [AnyObject]
+  ) -> [AnyObject] {
     guard let index = members.firstIndex(where: { $0 === member }) else { return members }
     var members = members
     if let replacement, !members.contains(where: { $0 === replacement }) {
@@ -176,13 +183,17 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
   }
 
   func membership(of model: any PersistentModel, original: Any?) -> MembershipChange {
-    let slot = get(typed(model))
-    guard slot.isLoaded || slot.state != nil else { return MembershipChange() }
-    guard let members = slot.isKnownEmpty ? [] : slot.state?.members else {
-      guard let state = slot.state else { return MembershipChange() }
-      return MembershipChange(added: state.added, removed: state.removed, reordered: state.added)
+    let content = get(model)
+    guard let members = content.members else {
+      guard let state = content.state else { return MembershipChange() }
+      let added = models(state.added)
+      return MembershipChange(added: added, removed: models(state.removed), reordered: added)
     }
-    let before = (original as? _ToManySlot<Target, Value>)?.state?.members ?? []
+    let before = (original as? _ToManyContent)?.state?.members ?? []
+    if before.isEmpty {
+      let added = models(members)
+      return MembershipChange(added: added, reordered: added, members: added)
+    }
     let identities = Set(before.map(ObjectIdentifier.init))
     let current = Set(members.map(ObjectIdentifier.init))
     let added = members.filter { !identities.contains(ObjectIdentifier($0)) }
@@ -190,19 +201,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     let kept = before.filter { current.contains(ObjectIdentifier($0)) }
     let appendedInOrder = (kept + added).elementsEqual(members) { $0 === $1 }
     return MembershipChange(
-      added: added, removed: removed, reordered: appendedInOrder ? added : members, members: members)
-  }
-}
-
-extension _ToManySlot {
-  init(state: ToManyState<Target>) {
-    self.state = state
-    isKnownEmpty = false
-  }
-
-  var snapshot: _ToManySlot {
-    guard let state else { return self }
-    guard let members = state.members else { return _ToManySlot() }
-    return _ToManySlot(members: members)
+      added: models(added), removed: models(removed), reordered: models(appendedInOrder ? added : members),
+      members: models(members))
   }
 }

@@ -1,52 +1,47 @@
 final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value>:
   ObservedProperty<Model, Value>, RelationshipProperty, @unchecked Sendable
 {
-  private let get: (Model) -> _ToOneSlot<Target, Value>
-  private let set: (Model, _ToOneSlot<Target, Value>) -> Void
+  private let get: (any PersistentModel) -> _ToOneContent
+  private let set: (any PersistentModel, _ToOneContent) -> Void
+  let isRequired = Value.self == Target.self
 
   init(
-    _ keyPath: KeyPath<Model, Value>, get: @escaping (Model) -> _ToOneSlot<Target, Value>,
-    set: @escaping (Model, _ToOneSlot<Target, Value>) -> Void
+    _ keyPath: KeyPath<Model, Value>, get: @escaping (any PersistentModel) -> _ToOneContent,
+    set: @escaping (any PersistentModel, _ToOneContent) -> Void
   ) {
     self.get = get
     self.set = set
     super.init(keyPath: keyPath)
   }
 
+  override var relationship: (any RelationshipProperty)? { self }
   var isToMany: Bool { false }
-  var isRequired: Bool { Value.self == Target.self }
   var destinationType: any PersistentModel.Type { Target.self }
 
-  private func typed(_ model: any PersistentModel) -> Model {
-    unsafeDowncast(model, to: Model.self)
-  }
-
   override func slot(of model: any PersistentModel) -> Any {
-    get(typed(model))
+    get(model)
   }
 
   override func restore(_ slot: Any, to model: any PersistentModel) {
-    guard let slot = slot as? _ToOneSlot<Target, Value> else { return }
-    set(typed(model), slot)
+    guard let content = slot as? _ToOneContent else { return }
+    set(model, content)
   }
 
   override func isLoaded(_ model: any PersistentModel) -> Bool {
-    get(typed(model)).isLoaded
+    get(model).isLoaded
   }
 
   override func fillWithDefault(_ model: any PersistentModel) {
-    set(typed(model), _ToOneSlot(target: nil))
+    set(model, _ToOneContent(target: nil))
   }
 
   override func isEqual(_ slot: Any, _ other: Any) -> Bool {
-    guard let slot = slot as? _ToOneSlot<Target, Value>, let other = other as? _ToOneSlot<Target, Value> else {
-      return false
-    }
-    return Self.key(slot) == Self.key(other)
+    guard let content = slot as? _ToOneContent, let other = other as? _ToOneContent else { return false }
+    return Self.key(content) == Self.key(other)
   }
 
-  private static func key(_ slot: _ToOneSlot<Target, Value>) -> Int64 {
-    slot.target.map { $0._$withState { $0.key } } ?? slot.key
+  private static func key(_ content: _ToOneContent) -> Int64 {
+    content.target.map { $0._$withState { $0.key } } ?? content.key
   }
 
   override func adopt(_ backingData: Any, by model: any PersistentModel) {
@@ -59,11 +54,11 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     } else {
       target = nil
     }
-    set(typed(model), _ToOneSlot(target: target))
+    set(model, _ToOneContent(target: target))
   }
 
-  func loadedTargets(of model: any PersistentModel) -> [any PersistentModel] {
-    get(typed(model)).target.map { [$0] } ?? []
+  func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void) {
+    if let target = get(model).target { body(target) }
   }
 
   func targets(of model: any PersistentModel) -> [any PersistentModel] {
@@ -72,41 +67,40 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
   }
 
   func unresolvedKey(of model: any PersistentModel) -> Int64? {
-    let slot = get(typed(model))
-    return slot.target == nil && slot.key > 0 ? slot.key : nil
+    let content = get(model)
+    return content.target == nil && content.key > 0 ? content.key : nil
   }
 
   func fill(_ model: any PersistentModel, with targets: [any PersistentModel]) {
-    set(typed(model), _ToOneSlot(target: targets.first as? Target))
+    set(model, _ToOneContent(target: targets.first))
   }
 
   func release(_ model: any PersistentModel) {
-    let slot = get(typed(model))
-    guard let target = slot.target else { return }
+    guard let target = get(model).target else { return }
     let key = target._$withState { $0.key }
-    set(typed(model), key > 0 ? _ToOneSlot(key: key) : _ToOneSlot(target: nil))
+    set(model, _ToOneContent(target: nil, key: max(key, 0)))
   }
 
   func unload(_ model: any PersistentModel) {
-    set(typed(model), _ToOneSlot())
+    set(model, .unread)
   }
 
   func settle(_ model: any PersistentModel) {}
 
   func linkBack(from model: any PersistentModel) {
-    var slot = get(typed(model))
-    guard slot.key == _ToOneSlot<Target, Value>.oneSided else { return }
-    slot.key = 0
-    set(typed(model), slot)
-    guard let target = slot.target, let inverse = inverse(for: model) else { return }
+    var content = get(model)
+    guard content.key == _ToOneContent.oneSidedMark else { return }
+    content.key = 0
+    set(model, content)
+    guard let target = content.target, let inverse = inverse(for: model) else { return }
     RelationshipLinks.link(model, to: target, inverse, back: self)
   }
 
   func markOneSided(_ model: any PersistentModel) {
-    var slot = get(typed(model))
-    guard slot.target != nil else { return }
-    slot.key = _ToOneSlot<Target, Value>.oneSided
-    set(typed(model), slot)
+    var content = get(model)
+    guard content.target != nil else { return }
+    content.key = _ToOneContent.oneSidedMark
+    set(model, content)
   }
 
   func link(_ member: any PersistentModel, to owner: any PersistentModel) {
@@ -115,28 +109,27 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
 
   func unlink(_ member: any PersistentModel, from owner: any PersistentModel) {
     // Only the row tells whether an unread owner leads to the member.
-    if get(typed(owner)).key == _ToOneSlot<Target, Value>.unread { Faulting.fulfill(owner, rowOf: index) }
-    let slot = get(typed(owner))
-    let isTarget = slot.target === member || (slot.target == nil && slot.key == member._$withState { $0.key })
+    if get(owner).key == _ToOneContent.unreadMark { Faulting.fulfill(owner, rowOf: index) }
+    let content = get(owner)
+    let isTarget = content.target === member || (content.target == nil && content.key == member._$withState { $0.key })
     guard isTarget else { return }
     change(owner, to: nil)
   }
 
   private func change(_ owner: any PersistentModel, to member: (any PersistentModel)?) {
-    let model = typed(owner)
-    guard Mutation.begin(model, index, original: get(model)) else { return }
+    guard Mutation.begin(owner, index, original: get(owner)) else { return }
     willSet(owner)
-    set(model, _ToOneSlot(target: member as? Target))
+    set(owner, _ToOneContent(target: member))
     didSet(owner)
-    Mutation.end(model)
+    Mutation.end(owner)
   }
 
   func replace(_ member: any PersistentModel, by replacement: (any PersistentModel)?, in owner: any PersistentModel) {
-    var slot = get(typed(owner))
-    guard slot.target === member else { return }
-    slot.target = replacement as? Target
-    if slot.target == nil { slot.key = 0 }
-    set(typed(owner), slot)
+    var content = get(owner)
+    guard content.target === member else { return }
+    content.target = replacement
+    if replacement == nil { content.key = 0 }
+    set(owner, content)
   }
 
   func membership(of model: any PersistentModel, original: Any?) -> MembershipChange {

@@ -88,9 +88,18 @@ struct SavePlan {
 
   var author: String?
   var inserts: [any PersistentModel] = []
+  /// The position in `inserts` by that in the context's list of inserted models; negative for another store's.
+  var insertIndices: [Int32] = []
   var updates: [Update] = []
   var deletes: [any PersistentModel] = []
   var memberships: [Membership] = []
+
+  func index(ofInserted model: any PersistentModel) -> Int? {
+    let position = model._$withState { $0.status == .inserted ? Int($0.listIndex) : -1 }
+    guard insertIndices.indices.contains(position) else { return nil }
+    let index = Int(insertIndices[position])
+    return index >= 0 ? index : nil
+  }
 }
 
 /// What a store answers to a save.

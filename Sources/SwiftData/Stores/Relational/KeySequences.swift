@@ -2,11 +2,25 @@ import Relational
 
 /// Gives out keys and places that were never used before, not even by rows that are gone.
 final class KeySequences {
+  private final class Sequence {
+    var last: Int64
+    /// Whether no row of the table tells the last number any more.
+    var isUnrecorded = false
+
+    init(last: Int64) {
+      self.last = last
+    }
+  }
+
   private let connection: any Connection
   private let dialect: any Dialect
-  private var lasts: [String: Int64] = [:]
-  /// Sequences whose last number no row of the table tells any more.
-  private var unrecorded: Set<String> = []
+  private var sequences: [String: Sequence] = [:]
+  /// The sequence that was asked for last: a save writes many rows of one table after the other.
+  private var recent: (table: String, sequence: Sequence)?
+  /// Keys of rows that were deleted, which are not given out again.
+  private var retired: [String: Int64] = [:]
+  /// Tables without a key column of their own.
+  var joins: Set<String> = []
 
   init(_ connection: any Connection, _ dialect: any Dialect) {
     self.connection = connection
@@ -15,32 +29,41 @@ final class KeySequences {
 
   /// The next key of a table.
   func next(of table: String) throws -> Int64 {
-    let next = try last(of: table) + 1
-    lasts[table] = next
-    return next
+    let sequence = try sequence(of: table)
+    sequence.last += 1
+    return sequence.last
   }
 
   /// A number after all keys of a table that is used for something else than a key.
   func nextPlace(of table: String) throws -> Int64 {
-    unrecorded.insert(table)
+    try sequence(of: table).isUnrecorded = true
     return try next(of: table)
   }
 
   /// Notes that a row was deleted, so that its key is not given out again.
   func retire(_ key: Int64, of table: String) {
     retired[table] = max(retired[table] ?? 0, key)
-    unrecorded.insert(table)
   }
 
   /// Notes that all rows of a table are about to be deleted.
   func retireAll(of table: String) throws {
-    retire(try last(of: table), of: table)
+    retire(try sequence(of: table).last, of: table)
   }
 
-  private var retired: [String: Int64] = [:]
+  private func sequence(of table: String) throws -> Sequence {
+    if let recent, recent.table == table { return recent.sequence }
+    let sequence: Sequence
+    if let known = sequences[table] {
+      sequence = known
+    } else {
+      sequence = Sequence(last: try lastKey(of: table))
+      sequences[table] = sequence
+    }
+    recent = (table, sequence)
+    return sequence
+  }
 
-  private func last(of table: String) throws -> Int64 {
-    if let last = lasts[table] { return last }
+  private func lastKey(of table: String) throws -> Int64 {
     var last: Int64 = retired[table] ?? 0
     let recorded = "(SELECT last FROM \(dialect.quoted(LayoutNames.sequences)) WHERE name = ?)"
     let key = dialect.quoted(LayoutNames.primaryKey)
@@ -49,16 +72,13 @@ final class KeySequences {
       ? "SELECT ifnull(\(recorded), 0)"
       : "SELECT max(ifnull((SELECT max(\(key)) FROM \(dialect.quoted(table))), 0), ifnull(\(recorded), 0))"
     try connection.forEachRow(sql, [.text(table)]) { last = max(last, $0.integer(0)) }
-    lasts[table] = last
     return last
   }
 
-  /// Tables without a key column of their own.
-  var joins: Set<String> = []
-
   func finish() throws {
-    for table in unrecorded.sorted() {
-      let last = max(lasts[table] ?? 0, retired[table] ?? 0)
+    let tables = Set(retired.keys).union(sequences.filter(\.value.isUnrecorded).keys)
+    for table in tables.sorted() {
+      let last = max(sequences[table]?.last ?? 0, retired[table] ?? 0)
       guard last > 0 else { continue }
       try connection.run(
         """

@@ -9,8 +9,7 @@ final class MembershipWriter {
   private let connection: any Connection
   private let dialect: any Dialect
   private let sequences: KeySequences
-  var key: (any PersistentModel) -> Int64? = { _ in nil }
-  var isInserted: (any PersistentModel) -> Bool = { _ in false }
+  private let keys: SaveKeys
 
   private struct Place: Hashable {
     let model: ObjectIdentifier
@@ -24,7 +23,10 @@ final class MembershipWriter {
   private var moves: [(member: any PersistentModel, table: String, position: String, place: Int64)] = []
   private var planError: (any Error)?
 
-  init(layout: StoreLayout, connection: any Connection, dialect: any Dialect, sequences: KeySequences) {
+  init(
+    layout: StoreLayout, connection: any Connection, dialect: any Dialect, sequences: KeySequences, keys: SaveKeys
+  ) {
+    self.keys = keys
     self.layout = layout
     self.connection = connection
     self.dialect = dialect
@@ -45,11 +47,12 @@ final class MembershipWriter {
       var last: Int64 = 0
       for member in membership.change.reordered {
         do {
-          var place = isInserted(member) ? key(member) ?? 0 : 0
+          let newKey = keys.newKey(of: member)
+          var place = newKey ?? 0
           let isOwnKey = place > last
           if !isOwnKey { place = try sequences.nextPlace(of: table) }
           last = place
-          if isInserted(member) {
+          if newKey != nil {
             if !isOwnKey { places[Place(model: ObjectIdentifier(member), property: inverse.index)] = place }
           } else {
             moves.append((member, table, position, place))
@@ -63,13 +66,14 @@ final class MembershipWriter {
 
   /// The place of an inserted row among the members that it joins.
   func position(of model: any PersistentModel, _ key: Int64, under property: Int) -> Int64 {
-    places[Place(model: ObjectIdentifier(model), property: property)] ?? key
+    if places.isEmpty { return key }
+    return places[Place(model: ObjectIdentifier(model), property: property)] ?? key
   }
 
   func write() throws {
     if let planError { throw planError }
     for move in moves {
-      guard let key = key(move.member) else { continue }
+      guard let key = keys.key(of: move.member) else { continue }
       try connection.run(
         """
         UPDATE \(dialect.quoted(move.table)) SET \(dialect.quoted(move.position)) = ? \
@@ -86,17 +90,17 @@ final class MembershipWriter {
   }
 
   private func remove(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {
-    guard let owner = key(membership.owner) else { return }
+    guard let owner = keys.key(of: membership.owner) else { return }
     let table = dialect.quoted(join.table)
     let pair = "\(dialect.quoted(join.owner)) = ? AND \(dialect.quoted(join.member)) = ?"
     for member in membership.change.removed {
-      guard let memberKey = key(member) else { continue }
+      guard let memberKey = keys.key(of: member) else { continue }
       try connection.run("DELETE FROM \(table) WHERE \(pair)", [.integer(owner), .integer(memberKey)])
     }
   }
 
   private func add(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {
-    guard let owner = key(membership.owner) else { return }
+    guard let owner = keys.key(of: membership.owner) else { return }
     sequences.joins.insert(join.table)
     let table = dialect.quoted(join.table)
     var columns = [join.owner, join.member, join.position]
@@ -110,7 +114,7 @@ final class MembershipWriter {
       DO UPDATE SET \(dialect.quoted(join.position)) = excluded.\(dialect.quoted(join.position))
       """
     for member in membership.change.reordered {
-      guard let memberKey = key(member) else { continue }
+      guard let memberKey = keys.key(of: member) else { continue }
       let place = Value.integer(try sequences.nextPlace(of: join.table))
       let values: [Value] =
         [.integer(owner), .integer(memberKey), place] + (join.inversePosition == nil ? [] : [place])

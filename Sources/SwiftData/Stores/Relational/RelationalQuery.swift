@@ -67,6 +67,6 @@ struct RelationalQuery {
 
 extension StoreLayout {
   func layout(forType type: any PersistentModel.Type) -> EntityLayout? {
-    entities.values.first { $0.runtime.type == type }
+    all.first { $0.runtime.type == type }
   }
 }

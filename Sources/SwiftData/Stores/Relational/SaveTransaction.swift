@@ -11,11 +11,9 @@ final class SaveTransaction {
   private let plan: SavePlan
   private let connection: any Connection
   private let sequences: KeySequences
-  private lazy var writer = StatementRowWriter(files: store.files) { [unowned self] model in key(of: model) }
+  private let writer: StatementRowWriter
+  private let keys: SaveKeys
 
-  private var insertIndices: [ObjectIdentifier: Int] = [:]
-  private var keys: [Int64] = []
-  private var merged: [Int] = []
   private var displaced: [RowKey] = []
   private var obsoleteFiles: [String] = []
   /// The model that is being written, for the error.
@@ -26,6 +24,8 @@ final class SaveTransaction {
     self.plan = plan
     self.connection = connection
     sequences = KeySequences(connection, store.database.dialect)
+    keys = SaveKeys(plan)
+    writer = StatementRowWriter(files: store.files, keys: keys)
   }
 
   static func run(_ plan: SavePlan, in store: RelationalStore) throws -> SaveOutcome {
@@ -34,6 +34,7 @@ final class SaveTransaction {
       try store.database.write { connection in
         let begun = SaveTransaction(store: store, plan: plan, connection: connection)
         transaction = begun
+        defer { begun.writer.end() }
         try begun.write()
       }
     } catch {
@@ -43,7 +44,8 @@ final class SaveTransaction {
     }
     guard let transaction else { return SaveOutcome(keys: []) }
     store.files?.remove(transaction.obsoleteFiles)
-    return SaveOutcome(keys: transaction.keys, merged: transaction.merged, displaced: transaction.displaced)
+    return SaveOutcome(
+      keys: transaction.keys.inserted, merged: transaction.keys.merged, displaced: transaction.displaced)
   }
 
   private var layout: StoreLayout { store.layout }
@@ -54,12 +56,8 @@ final class SaveTransaction {
     let (ready, waiting) = splitUpdates()
     try updateRows(ready)
     try assignKeys()
-    let positions = MembershipWriter(layout: layout, connection: connection, dialect: dialect, sequences: sequences)
-    positions.key = { [unowned self] model in key(of: model) }
-    let merges = Set(merged)
-    positions.isInserted = { [unowned self] model in
-      insertIndices[ObjectIdentifier(model)].map { !merges.contains($0) } ?? false
-    }
+    let positions = MembershipWriter(
+      layout: layout, connection: connection, dialect: dialect, sequences: sequences, keys: keys)
     positions.plan(plan.memberships)
     // Upserts come last: what an inserted model says of a row counts more than a pending change of the row's own model.
     try updateRows(waiting)
@@ -68,12 +66,6 @@ final class SaveTransaction {
     current = nil
     try positions.write()
     try sequences.finish()
-  }
-
-  private func key(of model: any PersistentModel) -> Int64? {
-    if let index = insertIndices[ObjectIdentifier(model)] { return keys[index] }
-    let key = model._$withState { $0.key }
-    return key > 0 ? key : nil
   }
 
   private func layout(of model: any PersistentModel) -> EntityLayout {
@@ -186,11 +178,8 @@ final class SaveTransaction {
 
   private func update(_ model: any PersistentModel, _ key: Int64, _ layout: EntityLayout, _ shape: UpdateShape) throws {
     if shape.hasExternal { try collectFiles(of: layout, key, properties: shape.properties) }
-    let statement = try connection.statement(shape.sql)
-    defer { statement.reset() }
-    writer.begin(statement, layout, parameters: shape.parameters)
+    let statement = try writer.begin(shape.sql, layout, parameters: shape.parameters, on: connection)
     model._$store(writer)
-    writer.end()
     if let failure = writer.failure { throw failure }
     statement.bind(key, at: shape.keyParameter)
     _ = try statement.step()
@@ -199,13 +188,11 @@ final class SaveTransaction {
   // MARK: Insertions
 
   private func assignKeys() throws {
-    keys = Array(repeating: 0, count: plan.inserts.count)
-    for (index, model) in plan.inserts.enumerated() { insertIndices[ObjectIdentifier(model)] = index }
     var resolver = UniqueRows(layout: layout, connection: connection, dialect: dialect)
-    for index in plan.inserts.indices where keys[index] == 0 {
+    for index in plan.inserts.indices where keys.inserted[index] == 0 {
       try assignKey(index, &resolver, depth: 0)
     }
-    merged.sort()
+    keys.sortMerged()
   }
 
   private func assignKey(_ index: Int, _ resolver: inout UniqueRows, depth: Int) throws {
@@ -214,35 +201,34 @@ final class SaveTransaction {
     let layout = layout(of: model)
     let constraints = resolver.constraints(of: layout)
     if constraints.isEmpty {
-      keys[index] = try sequences.next(of: layout.table)
+      keys.assign(try sequences.next(of: layout.table), to: index)
       return
     }
     // A constraint over a to-one needs the key of the target first. A cycle of such constraints ends at its start.
     for property in layout.runtime.relationships where resolver.isConstrained(property.index, in: layout) {
       for target in property.loadedTargets(of: model) where depth < 16 {
-        guard let other = insertIndices[ObjectIdentifier(target)], keys[other] == 0 else { continue }
+        guard let other = plan.index(ofInserted: target), keys.inserted[other] == 0 else { continue }
         try assignKey(other, &resolver, depth: depth + 1)
       }
     }
-    if keys[index] != 0 { return }
-    if let existing = try resolver.existingKey(of: model, layout, keys: { [unowned self] in key(of: $0) }) {
-      keys[index] = existing
-      merged.append(index)
+    if keys.inserted[index] != 0 { return }
+    if let existing = try resolver.existingKey(of: model, layout, keys: keys) {
+      keys.merge(index, into: existing)
     } else {
-      keys[index] = try sequences.next(of: layout.table)
+      keys.assign(try sequences.next(of: layout.table), to: index)
     }
-    resolver.remember(keys[index])
+    resolver.remember(keys.inserted[index])
   }
 
   private func insertRows(_ positions: MembershipWriter) throws {
     var lastLayout: EntityLayout?
     var shape: InsertShape?
-    let merges = Set(merged)
     for (index, model) in plan.inserts.enumerated() {
       current = model
       let layout = layout(of: model)
-      if merges.contains(index) {
-        try mergeRow(of: model, keys[index], layout)
+      let key = keys.inserted[index]
+      if keys.isMerged(index) {
+        try mergeRow(of: model, key, layout)
         continue
       }
       if lastLayout !== layout {
@@ -250,16 +236,13 @@ final class SaveTransaction {
         lastLayout = layout
       }
       guard let shape else { continue }
-      let statement = try connection.statement(shape.sql)
-      defer { statement.reset() }
-      statement.bind(keys[index], at: 1)
+      let statement = try writer.begin(shape.sql, layout, parameters: shape.parameters, on: connection)
+      statement.bind(key, at: 1)
       if shape.typeParameter > 0 { statement.bind(layout.entity.name, at: shape.typeParameter) }
       for (property, parameter) in shape.positionParameters {
-        statement.bind(positions.position(of: model, keys[index], under: property), at: parameter)
+        statement.bind(positions.position(of: model, key, under: property), at: parameter)
       }
-      writer.begin(statement, layout, parameters: shape.parameters)
       model._$store(writer)
-      writer.end()
       if let failure = writer.failure { throw failure }
       _ = try statement.step()
     }
@@ -269,7 +252,7 @@ final class SaveTransaction {
   /// is in the row.
   private func mergeRow(of model: any PersistentModel, _ key: Int64, _ layout: EntityLayout) throws {
     let shape = UpdateShape(layout, dialect) { index in
-      guard let property = layout.runtime.properties[index] as? any RelationshipProperty else { return true }
+      guard let property = layout.runtime.properties[index].relationship else { return true }
       return !property.loadedTargets(of: model).isEmpty
     }
     guard !shape.isEmpty else { return }
@@ -280,21 +263,22 @@ final class SaveTransaction {
   private func displaceTargets() throws {
     var settled = Set<[Int64]>()
     // The last of several that became one row decides.
-    for index in merged.reversed() {
+    for index in keys.merged.reversed() {
       let model = plan.inserts[index]
+      let key = keys.inserted[index]
       current = model
       let layout = layout(of: model)
       for property in layout.properties {
-        guard let relationship = layout.runtime.properties[property.index] as? any RelationshipProperty,
-          let target = relationship.loadedTargets(of: model).first, let targetKey = key(of: target),
-          settled.insert([Int64(layout.ordinal), keys[index], Int64(property.index)]).inserted
+        guard let relationship = layout.runtime.properties[property.index].relationship,
+          let target = relationship.loadedTargets(of: model).first, let targetKey = keys.key(of: target),
+          settled.insert([Int64(layout.ordinal), key, Int64(property.index)]).inserted
         else { continue }
         switch property.storage {
         case .inverseReference(let table, let column):
           let ordinal = property.destination.flatMap(self.layout.layout(named:))?.ordinal ?? layout.ordinal
-          try displace(from: table, column, referringTo: keys[index], except: targetKey, ordinal)
+          try displace(from: table, column, referringTo: key, except: targetKey, ordinal)
         case .reference(let column, _) where relationship.inverse(for: model)?.isToMany == false:
-          try displace(from: layout.table, column, referringTo: targetKey, except: keys[index], layout.ordinal)
+          try displace(from: layout.table, column, referringTo: targetKey, except: key, layout.ordinal)
         default:
           break
         }

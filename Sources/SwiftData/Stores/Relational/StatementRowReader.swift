@@ -32,18 +32,21 @@ final class StatementRowReader: _RowReader {
     statement.isNull(column)
   }
 
-  override func integer(_ column: Int32) -> Int64 {
+  override func integer(_ column: Int32) -> Int64? {
     let integer = statement.integer(column)
-    // SQLite makes a zero of text and bytes that are no number.
-    if integer == 0 { checkIsNumber(column) }
-    return integer
+    if integer != 0 { return integer }
+    // SQLite makes a zero of nothing, and of text and bytes that are no number.
+    switch statement.type(of: column) {
+    case .null: return nil
+    case .integer, .real: return 0
+    case .text, .blob: return refuseNumber(column)
+    }
   }
 
-  private func checkIsNumber(_ column: Int32) {
-    let type = statement.type(of: column)
-    guard type == .text || type == .blob else { return }
+  private func refuseNumber(_ column: Int32) -> Int64? {
     let properties = layout.properties.indices.filter { columns[$0] >= 0 && columns[$0] <= column }
     if let index = properties.max(by: { columns[$0] < columns[$1] }) { reject(index) }
+    return nil
   }
 
   override func real(_ column: Int32) -> Double? {
@@ -58,7 +61,7 @@ final class StatementRowReader: _RowReader {
   }
 
   override func text(_ column: Int32) -> String? {
-    statement.isNull(column) ? nil : statement.text(column)
+    statement.textIfPresent(column)
   }
 
   override func data(_ column: Int32) -> Data? {

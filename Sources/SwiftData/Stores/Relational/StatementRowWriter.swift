@@ -45,34 +45,49 @@ final class StatementRowWriter: ColumnWriter {
 
   private let files: ExternalFiles?
   private var statement: Statement?
+  private var sql = ""
   private var layout: EntityLayout?
   private var parameters: [Int32] = []
   private var externalParameters: Set<Int32> = []
   /// The keys of models that this save inserts.
-  var keys: (any PersistentModel) -> Int64?
+  private let keys: SaveKeys
   /// The files written so far, to be removed again if the save fails.
   private(set) var writtenFiles: [String] = []
 
-  init(files: ExternalFiles?, keys: @escaping (any PersistentModel) -> Int64?) {
+  init(files: ExternalFiles?, keys: SaveKeys) {
     self.files = files
     self.keys = keys
   }
 
-  /// Gets ready for rows of an entity.
+  /// Gets ready for a row of an entity.
   ///
-  /// - Parameter parameters: The first parameter of each property, by its index; negative for what is not written.
-  func begin(_ statement: Statement, _ layout: EntityLayout, parameters: [Int32]) {
+  /// The statement of the row before is kept for this one when it is the same.
+  ///
+  /// - Parameter parameters: The first parameter of each property, by its index; zero for what is not written.
+  /// - Returns: the statement, to bind what is no property and to run it.
+  func begin(
+    _ sql: String, _ layout: EntityLayout, parameters: [Int32], on connection: any Connection
+  ) throws -> Statement {
+    if let statement, self.sql == sql, self.layout === layout {
+      statement.clear()
+      return statement
+    }
+    end()
+    let statement = try connection.statement(sql)
     self.statement = statement
+    self.sql = sql
     self.layout = layout
     self.parameters = parameters
     externalParameters.removeAll()
     for (index, property) in layout.properties.enumerated() where parameters[index] > 0 {
       if case .attribute(_, _, isExternal: true) = property.storage { externalParameters.insert(parameters[index]) }
     }
+    return statement
   }
 
-  /// Lets go of the statement, so that the connection can hand it out for the next row.
+  /// Lets go of the statement, so that the connection can hand it out again.
   func end() {
+    statement?.reset()
     statement = nil
   }
 
@@ -144,7 +159,7 @@ final class StatementRowWriter: ColumnWriter {
   }
 
   override func reference(_ target: any PersistentModel, _ column: Int32) {
-    if let key = keys(target) { integer(key, column) } else { null(column) }
+    if let key = keys.key(of: target) { integer(key, column) } else { null(column) }
   }
 
   private func reject(_ index: Int, _ error: (any Error)?) {

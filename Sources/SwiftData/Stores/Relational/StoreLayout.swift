@@ -4,10 +4,10 @@ import Relational
 ///
 /// A layout is built once for a store and not changed afterwards, which is why threads may share it.
 final class StoreLayout: @unchecked Sendable {
-  private(set) var entities: [Int: EntityLayout] = [:]
+  /// By the position of the entity in the schema; nil for those that another store holds.
+  private let entities: [EntityLayout?]
   private(set) var tables: [TableDefinition] = []
-  private var ordinals: [ObjectIdentifier: Int] = [:]
-  private var layoutsByName: [String: EntityLayout] = [:]
+  private let layoutsByName: [String: EntityLayout]
   private var projections: [Int: Projection] = [:]
 
   /// - Parameter ordinals: The positions in the schema of the entities that the store holds.
@@ -19,13 +19,26 @@ final class StoreLayout: @unchecked Sendable {
       let (first, second) = (schema.entities[$0], schema.entities[$1])
       return (Array(first.superentities).count, first.name) < (Array(second.superentities).count, second.name)
     }
+    var entities = [EntityLayout?](repeating: nil, count: schema.entities.count)
+    var layoutsByName: [String: EntityLayout] = [:]
+    func add(_ ordinal: Int, root: EntityLayout?, table: String) {
+      let entity = schema.entities[ordinal]
+      guard let type = entity.modelType else { return }
+      let layout = EntityLayout(
+        entity: entity, ordinal: ordinal, runtime: ModelRuntime.of(type), root: root, table: table)
+      entities[ordinal] = layout
+      layoutsByName[entity.name] = layout
+    }
     for ordinal in ordered where schema.entities[ordinal].superentity == nil {
-      add(schema.entities[ordinal], ordinal, root: nil, table: names.claim(schema.entities[ordinal].name))
+      add(ordinal, root: nil, table: names.claim(schema.entities[ordinal].name))
     }
     for ordinal in ordered where schema.entities[ordinal].superentity != nil {
-      let entity = schema.entities[ordinal]
-      if let root = layoutsByName[entity.rootEntity.name] { add(entity, ordinal, root: root, table: root.table) }
+      if let root = layoutsByName[schema.entities[ordinal].rootEntity.name] {
+        add(ordinal, root: root, table: root.table)
+      }
     }
+    self.entities = entities
+    self.layoutsByName = layoutsByName
     let sorted = ordered.compactMap { entities[$0] }
     for layout in sorted {
       layout.setFamily(sorted.filter { $0.entity.isKind(of: layout.entity) })
@@ -36,17 +49,8 @@ final class StoreLayout: @unchecked Sendable {
     for layout in sorted { projections[layout.ordinal] = Projection(layout) }
   }
 
-  private func add(_ entity: Schema.Entity, _ ordinal: Int, root: EntityLayout?, table: String) {
-    guard let type = entity.modelType else { return }
-    let layout = EntityLayout(
-      entity: entity, ordinal: ordinal, runtime: ModelRuntime.of(type), root: root, table: table)
-    entities[ordinal] = layout
-    ordinals[ObjectIdentifier(entity)] = ordinal
-    layoutsByName[entity.name] = layout
-  }
-
   func layout(of entity: Schema.Entity) -> EntityLayout {
-    guard let layout = ordinals[ObjectIdentifier(entity)].flatMap({ entities[$0] }) ?? layoutsByName[entity.name] else {
+    guard let layout = layoutsByName[entity.name] else {
       preconditionFailure("\(entity.name) lies in another store")
     }
     return layout
@@ -54,10 +58,14 @@ final class StoreLayout: @unchecked Sendable {
 
   /// The layout of a registered model's entity.
   func layout(of model: any PersistentModel) -> EntityLayout {
-    guard let layout = model._$withState({ $0.binding?.ordinal }).flatMap({ entities[$0] }) else {
+    guard let ordinal = model._$withState({ $0.binding?.ordinal }), let layout = entities[ordinal] else {
       preconditionFailure("A plan holds registered models of its own store only")
     }
     return layout
+  }
+
+  var all: [EntityLayout] {
+    entities.compactMap { $0 }
   }
 
   func layout(named name: String) -> EntityLayout? {

@@ -109,7 +109,7 @@ struct StoreOpening {
 
   private func removeOrphans() throws {
     guard allowsSave, let files, FileManager.default.fileExists(atPath: files.folder.path) else { return }
-    let columns = layout.entities.values.flatMap { entity in
+    let columns = layout.all.flatMap { entity in
       entity.properties.compactMap { property -> (table: String, column: String)? in
         guard case .attribute(_, let columns, isExternal: true) = property.storage, let column = columns.first else {
           return nil

@@ -62,10 +62,10 @@ struct UniqueRows {
 
   /// The key of the row that the model stands for by one of its constraints; the first constraint that finds one counts.
   mutating func existingKey(
-    of model: any PersistentModel, _ layout: EntityLayout, keys: @escaping (any PersistentModel) -> Int64?
+    of model: any PersistentModel, _ layout: EntityLayout, keys: SaveKeys
   ) throws -> Int64? {
     let all = constraints(of: layout)
-    let collector = ValueCollector(layout, properties: Set(all.flatMap { $0.columns.map(\.property) }), keys: keys)
+    let collector = ValueCollector(layout, properties: Set(all.flatMap { $0.columns.map(\.property) }), keys: { keys.key(of: $0) })
     model._$store(collector)
     if let failure = collector.failure { throw failure }
     pending = []

@@ -1,0 +1,62 @@
+import Observation
+
+/// Tells whether the code that runs now is observed by somebody, which Observation itself does not tell.
+///
+/// While it collects what is read, Observation keeps the key paths of the reads in sets, and so hashes them. The probe
+/// has a property of its own read whose key path notices when it is hashed.
+///
+/// A probe belongs to one isolation. One that found an observer should be dropped for another: observers hold on to what
+/// they met until they are told of a change, and to this there is none.
+final class ObservationProbe: Observable {
+  private final class Flag {
+    @exclusivity(unchecked) var isRaised = false
+  }
+
+  private struct Signal: Hashable {
+    let flag: Flag
+
+    static func == (lhs: Signal, rhs: Signal) -> Bool {
+      lhs.flag === rhs.flag
+    }
+
+    func hash(into hasher: inout Hasher) {
+      flag.isRaised = true
+    }
+  }
+
+  private let flag: Flag
+  private let keyPath: KeyPath<ObservationProbe, Int>
+  private let registrar = ObservationRegistrar()
+
+  init() {
+    let flag = Flag()
+    self.flag = flag
+    keyPath = \.[Signal(flag: flag)]
+  }
+
+  private subscript(signal: Signal) -> Int { 0 }
+
+  var isTracking: Bool {
+    guard Self.isReliable else { return true }
+    return isHashing
+  }
+
+  private var isHashing: Bool {
+    flag.isRaised = false
+    registrar.access(self, keyPath: keyPath)
+    return flag.isRaised
+  }
+
+  /// Whether Observation works as described. Where it does not, everything counts as observed.
+  private static let isReliable: Bool = {
+    let probe = ObservationProbe()
+    return withObservationTracking { probe.isHashing } onChange: {}
+  }()
+}
+
+/// Who observes one model. In an object of its own, because most models have no observers, and a registrar's own type
+/// is opaque: even asking whether there is one takes a call.
+@usableFromInline
+final class ModelObservers {
+  let registrar = ObservationRegistrar()
+}

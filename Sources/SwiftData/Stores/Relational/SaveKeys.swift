@@ -1,0 +1,47 @@
+/// The keys of the rows that a save writes: those that were there, and those that it gives out to inserted models.
+final class SaveKeys {
+  private let plan: SavePlan
+  /// By the position in the plan's list of inserted models; zero until assigned.
+  private(set) var inserted: [Int64]
+  /// The inserted models that turned out to be rows which are there already, in the order of the plan.
+  private(set) var merged: [Int] = []
+  private var isMerged: [Bool]
+
+  init(_ plan: SavePlan) {
+    self.plan = plan
+    inserted = Array(repeating: 0, count: plan.inserts.count)
+    isMerged = Array(repeating: false, count: plan.inserts.count)
+  }
+
+  func assign(_ key: Int64, to index: Int) {
+    inserted[index] = key
+  }
+
+  /// Gives an inserted model the key of a row that has its unique values.
+  func merge(_ index: Int, into key: Int64) {
+    inserted[index] = key
+    isMerged[index] = true
+    merged.append(index)
+  }
+
+  func sortMerged() {
+    merged.sort()
+  }
+
+  func isMerged(_ index: Int) -> Bool {
+    isMerged[index]
+  }
+
+  /// The key of a model's row; nil for a model that this save does not insert and that has none.
+  func key(of model: any PersistentModel) -> Int64? {
+    if let index = plan.index(ofInserted: model) { return inserted[index] }
+    let key = model._$withState { $0.key }
+    return key > 0 ? key : nil
+  }
+
+  /// The key of a row that this save adds; nil for models whose row is there already.
+  func newKey(of model: any PersistentModel) -> Int64? {
+    guard let index = plan.index(ofInserted: model), !isMerged[index] else { return nil }
+    return inserted[index]
+  }
+}
