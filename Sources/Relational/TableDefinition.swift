@@ -32,6 +32,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     package var meaning = ""
     /// The name of the column before a renaming; empty when it had no other.
     package var originalName = ""
+    /// Whose values they are, in a table that several kinds of rows share; nil when they are those of all.
+    package var owner: String?
 
     package init(
       name: String, type: ColumnType, isNullable: Bool, isPrimaryKey: Bool = false, defaultValue: Value? = nil,
@@ -59,6 +61,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   }
 
   package var name: String
+  /// The name of the table before a renaming; nil when it had no other.
+  package var originalName: String?
   package var columns: [Column]
   /// Several columns that together are the primary key, for a table without an integer one of its own.
   package var compositePrimaryKey: [String]

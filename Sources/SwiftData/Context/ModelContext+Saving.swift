@@ -47,7 +47,7 @@ extension ModelContext {
     }
     var plan = SavePlan(author: author)
     plan.insertIndices = Array(repeating: -1, count: inserted.positionCount)
-    inserted.forEach { position, model in
+    inserted.visit { position, model in
       guard belongs(model) else { return }
       plan.insertIndices[position] = Int32(plan.inserts.count)
       plan.inserts.append(model)

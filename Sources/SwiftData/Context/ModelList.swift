@@ -13,7 +13,7 @@ struct ModelList {
   var positionCount: Int { slots.count }
 
   /// Calls `body` for each model with its position, which its state knows too.
-  func forEach(_ body: (Int, any PersistentModel) -> Void) {
+  func visit(_ body: (_ position: Int, any PersistentModel) -> Void) {
     for index in slots.indices {
       if let model = slots[index] { body(index, model) }
     }

@@ -178,7 +178,8 @@ public func _toOneProperty<Model: PersistentModel, Target: PersistentModel, Valu
 }
 
 public func _toManyProperty<Model: PersistentModel, Target: PersistentModel, Value>(
-  _ keyPath: KeyPath<Model, Value>, _ destination: Target.Type, _ get: @escaping (any PersistentModel) -> _ToManyContent,
+  _ keyPath: KeyPath<Model, Value>, _ destination: Target.Type,
+  _ get: @escaping (any PersistentModel) -> _ToManyContent,
   _ set: @escaping (any PersistentModel, _ToManyContent) -> Void, _ model: @escaping (AnyObject) -> any PersistentModel
 ) -> _ModelProperty {
   ToManyProperty<Model, Target, Value>(keyPath, get: get, set: set, model: model)

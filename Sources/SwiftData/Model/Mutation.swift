@@ -4,8 +4,11 @@ import Logging
 enum Mutation {
   /// Notes that the property is about to change, and keeps its committed storage aside on the first change.
   ///
+  /// - Parameter isAsked: Whether somebody asked for just this change; it may follow from another one instead.
   /// - Returns: whether the change may happen; a deleted model takes none.
-  static func begin(_ model: any PersistentModel, _ index: Int, original: @autoclosure () -> Any) -> Bool {
+  static func begin(
+    _ model: any PersistentModel, _ index: Int, isAsked: Bool = true, original: @autoclosure () -> Any
+  ) -> Bool {
     let status = model._$withState { $0.status }
     switch status {
     case .plain, .inserted:
@@ -19,7 +22,9 @@ enum Mutation {
       }
       return true
     case .deleted, .gone:
-      Log.model.warning("A property of a deleted \(Swift.type(of: model)) was set; the model stays as it is.")
+      if isAsked {
+        Log.model.warning("A property of a deleted \(Swift.type(of: model)) was set; the model stays as it is.")
+      }
       return false
     }
   }

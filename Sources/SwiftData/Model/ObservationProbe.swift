@@ -50,7 +50,10 @@ final class ObservationProbe: Observable {
   /// Whether Observation works as described. Where it does not, everything counts as observed.
   private static let isReliable: Bool = {
     let probe = ObservationProbe()
-    return withObservationTracking { probe.isHashing } onChange: {}
+    return withObservationTracking {
+      probe.isHashing
+    } onChange: {
+    }
   }()
 }
 

@@ -145,7 +145,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
   }
 
   private func change(_ owner: any PersistentModel, _ body: (ToManyState) -> Void) {
-    guard Mutation.begin(owner, index, original: get(owner).snapshot) else { return }
+    guard Mutation.begin(owner, index, isAsked: false, original: get(owner).snapshot) else { return }
     willSet(owner)
     let content = get(owner)
     if let state = content.state {

@@ -117,7 +117,7 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
   }
 
   private func change(_ owner: any PersistentModel, to member: (any PersistentModel)?) {
-    guard Mutation.begin(owner, index, original: get(owner)) else { return }
+    guard Mutation.begin(owner, index, isAsked: false, original: get(owner)) else { return }
     willSet(owner)
     set(owner, _ToOneContent(target: member))
     didSet(owner)

@@ -116,6 +116,61 @@ struct SchemaGrowthTests {
     #expect(found.target == Coordinate(latitude: 1, longitude: 2))
   }
 
+  @Test func `Renamed relationships keep their links and their order`() throws {
+    let old = ModelContext(
+      try ModelContainer(for: Linked.Song.self, Linked.Label.self, configurations: configuration))
+    let (first, second) = (Linked.Song(title: "1"), Linked.Song(title: "2"))
+    let labels = ["c", "a", "b"].map(Linked.Label.init)
+    first.labels = labels
+    first.owner = labels[0]
+    first.answers = [second]
+    old.insert(first)
+    try old.save()
+    second.labels = [labels[2]]
+    try old.save()
+    let new = ModelContext(
+      try ModelContainer(for: RenamedLinks.Song.self, RenamedLinks.Label.self, configurations: configuration))
+    let songs = try new.fetch(FetchDescriptor<RenamedLinks.Song>(sortBy: [SortDescriptor(\.title, comparator: .lexical)]))
+    #expect(songs.map { $0.tags.map(\.word) } == [["c", "a", "b"], ["b"]])
+    #expect(songs.map { $0.replies.map(\.title) } == [["2"], []])
+    #expect(songs.map { $0.origins.map(\.title) } == [[], ["1"]])
+    #expect(songs.map { $0.holder?.word } == ["c", nil])
+    let label = try #require(songs.first?.tags.last)
+    #expect(label.tunes.map(\.title) == ["1", "2"])
+  }
+
+  private func writeCar() throws {
+    let context = ModelContext(
+      try ModelContainer(for: OneHeir.Vehicle.self, OneHeir.Car.self, configurations: configuration))
+    let car = OneHeir.Car()
+    car.note = "red"
+    context.insert(car)
+    try context.save()
+  }
+
+  @Test func `A new subclass may have a property by the name of another's`() throws {
+    try writeCar()
+    let context = ModelContext(
+      try ModelContainer(
+        for: LaterHeir.Vehicle.self, LaterHeir.Car.self, LaterHeir.Van.self, configurations: configuration))
+    let van = LaterHeir.Van()
+    van.note = "blue"
+    context.insert(van)
+    try context.save()
+    let found = ModelContext(context.container)
+    #expect(try found.fetch(FetchDescriptor<LaterHeir.Car>()).map(\.note) == ["red"])
+    #expect(try found.fetch(FetchDescriptor<LaterHeir.Van>()).map(\.note) == ["blue"])
+  }
+
+  @Test func `A new subclass that would take the column of another's property is refused`() throws {
+    try writeCar()
+    let error = try expectRefusal(in: folder) {
+      try ModelContainer(
+        for: EarlierHeir.Vehicle.self, EarlierHeir.Boat.self, EarlierHeir.Car.self, configurations: configuration)
+    }
+    #expect(error?.details?.issues.first?.property == "note")
+  }
+
   @Test func `Uniqueness is taken up where values are unique, and refused where they are not`() throws {
     try writeFirst()
     let context = ModelContext(try ModelContainer(for: UniqueTitle.Item.self, configurations: configuration))

@@ -126,24 +126,52 @@ struct UpsertTests {
     #expect(author.books.isEmpty)
   }
 
-  @Test("A change that repeats a unique value is refused, and the error names the models", arguments: [true, false])
-  func swapped(_ isSwap: Bool) throws {
+  @Test("A change that repeats a unique value is refused, and the error names the models")
+  func repeated() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
     let first = Book(isbn: "1", title: "One")
-    let second = Book(isbn: "2", title: "Two")
     context.insert(first)
-    context.insert(second)
+    context.insert(Book(isbn: "2", title: "Two"))
     try context.save()
     first.isbn = "2"
-    if isSwap { second.isbn = "1" }
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
     #expect(error == .modelValidationFailure)
     #expect(error?.details?.persistentIdentifiers.isEmpty == false)
     #expect(first.isbn == "2")
-    #expect(context.changedModelsArray.count == (isSwap ? 2 : 1))
+    #expect(context.changedModelsArray.count == 1)
     first.isbn = "3"
     try context.save()
-    #expect(try container.freshContext().all(Book.self, by: \.title).map(\.isbn) == ["3", isSwap ? "1" : "2"])
+    #expect(try container.freshContext().all(Book.self, by: \.title).map(\.isbn) == ["3", "2"])
+  }
+
+  @Test("Saved models pass their unique values around in one save", arguments: [2, 3, 7])
+  func rotated(count: Int) throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    let books = (0..<count).map { Book(isbn: "\($0)", title: "\($0)") }
+    for book in books { context.insert(book) }
+    try context.save()
+    for (index, book) in books.enumerated() { book.isbn = "\((index + 1) % count)" }
+    try context.save()
+    let expected = (0..<count).map { "\(($0 + 1) % count)" }
+    #expect(try container.freshContext().all(Book.self, by: \.title).map(\.isbn) == expected)
+    #expect(books.map(\.isbn) == expected)
+  }
+
+  @Test("A ring of unique values that one outside has too is refused whole")
+  func blockedRotation() throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    let books = (0..<3).map { Book(isbn: "\($0)", title: "\($0)") }
+    for book in books { context.insert(book) }
+    try context.save()
+    books[0].isbn = "1"
+    books[1].isbn = "2"
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    #expect(try container.freshContext().all(Book.self, by: \.title).map(\.isbn) == ["0", "1", "2"])
+    books[2].isbn = "0"
+    try context.save()
+    #expect(try container.freshContext().all(Book.self, by: \.title).map(\.isbn) == ["1", "2", "0"])
   }
 }

@@ -83,4 +83,9 @@ struct PropertyLayout {
   /// The entity at the other end of a relationship.
   var destination: String?
   var isOptional: Bool
+
+  /// Whether a column of the property holds a key that the database checks.
+  var isReference: Bool {
+    if case .reference = storage { true } else { false }
+  }
 }

@@ -4,6 +4,7 @@ import Relational
 enum LayoutChange: Hashable {
   case createTable(TableDefinition)
   case addColumn(table: String, TableDefinition.Column)
+  case renameTable(from: String, to: String)
   case renameColumn(table: String, from: String, to: String)
   case dropColumn(table: String, column: String)
   case createIndex(table: String, TableDefinition.Index)
@@ -25,9 +26,18 @@ enum LayoutChange: Hashable {
     var comparison = Comparison()
     let oldTables = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
     let newNames = Set(new.map(\.name))
-    for table in old where !newNames.contains(table.name) { comparison.remove(table) }
+    var renamed: [String: TableDefinition] = [:]
+    for table in new where oldTables[table.name] == nil {
+      guard let name = table.originalName, !newNames.contains(name) else { continue }
+      renamed[table.name] = oldTables[name]
+    }
+    let kept = newNames.union(renamed.values.map(\.name))
+    for table in old where !kept.contains(table.name) { comparison.remove(table) }
     for table in new {
       if let existing = oldTables[table.name] {
+        comparison.compare(existing, table)
+      } else if let existing = renamed[table.name] {
+        comparison.steps.append(.renameTable(from: existing.name, to: table.name))
         comparison.compare(existing, table)
       } else {
         comparison.steps.append(.createTable(table))
@@ -41,6 +51,8 @@ enum LayoutChange: Hashable {
     switch self {
     case .createTable(let table): dialect.createTable(table)
     case .addColumn(let table, let column): [dialect.addColumn(column, to: table)]
+    case .renameTable(let from, let to):
+      ["ALTER TABLE \(dialect.quoted(from)) RENAME TO \(dialect.quoted(to))"]
     case .renameColumn(let table, let from, let to):
       ["ALTER TABLE \(dialect.quoted(table)) RENAME COLUMN \(dialect.quoted(from)) TO \(dialect.quoted(to))"]
     case .dropColumn(let table, let column): dialect.dropColumn(column, from: table)
@@ -93,6 +105,7 @@ enum LayoutChange: Hashable {
       for index in new.indexes where oldIndexes[index.name] != index {
         indexesToCreate.append(.createIndex(table: new.name, index))
       }
+      var key = old.compositePrimaryKey
       var remaining = Dictionary(old.columns.map { ($0.name, $0) }) { first, _ in first }
       for column in new.columns {
         if let existing = remaining.removeValue(forKey: column.name) {
@@ -103,6 +116,7 @@ enum LayoutChange: Hashable {
         {
           needsRebuilding = check(renamed, column, new.name) || needsRebuilding
           steps.append(.renameColumn(table: new.name, from: renamed.name, to: column.name))
+          key = key.map { $0 == renamed.name ? column.name : $0 }
         } else if column.isNullable || column.defaultValue != nil {
           steps.append(.addColumn(table: new.name, column))
         } else {
@@ -110,6 +124,13 @@ enum LayoutChange: Hashable {
             .init(
               entity: new.name, property: column.name,
               message: "A new property needs a default value or an optional type, for the models that exist."))
+        }
+      }
+      if key != new.compositePrimaryKey {
+        // A renaming can change which side of a join table comes first.
+        needsRebuilding = true
+        if Set(key) != Set(new.compositePrimaryKey) {
+          issues.append(.init(entity: new.name, message: "The table's key changed."))
         }
       }
       let dropped = old.columns.filter { remaining[$0.name] != nil }
@@ -121,10 +142,7 @@ enum LayoutChange: Hashable {
         indexesToDrop.removeSubrange(firstDrop...)
         indexesToCreate.removeSubrange(firstCreation...)
       } else {
-        steps += dropped.map { .dropColumn(table: old.name, column: $0.name) }
-      }
-      if old.compositePrimaryKey != new.compositePrimaryKey {
-        issues.append(.init(entity: new.name, message: "The table's key changed."))
+        steps += dropped.map { .dropColumn(table: new.name, column: $0.name) }
       }
     }
 
@@ -135,6 +153,9 @@ enum LayoutChange: Hashable {
       var differences: [String] = []
       if old.type != new.type || old.meaning != new.meaning {
         differences.append("its type changed from \(old.described) to \(new.described)")
+      }
+      if let owner = old.owner, let newOwner = new.owner, owner != newOwner {
+        differences.append("it has the values of \(owner), and the schema wants those of \(newOwner) there")
       }
       if old.isNullable && !new.isNullable { differences.append("it is optional no more") }
       let becameOptional = !old.isNullable && new.isNullable

@@ -126,9 +126,11 @@ final class SaveTransaction {
     return (ready, waiting)
   }
 
-  /// Writes updates. One that asks for a unique value which another is about to give up is tried again after it.
+  /// Writes updates. One that asks for a unique value which another is about to give up is tried again after it; those
+  /// that wait for each other give up their values first.
   private func updateRows(_ updates: [SavePlan.Update]) throws {
     var remaining = updates
+    var isParked = false
     while !remaining.isEmpty {
       var refused: [SavePlan.Update] = []
       var failure: (model: any PersistentModel, error: DatabaseError)?
@@ -137,10 +139,35 @@ final class SaveTransaction {
         if failure == nil { failure = (update.model, error) }
       }
       if let failure, refused.count == remaining.count {
-        current = failure.model
-        throw failure.error
+        guard !isParked, refused.count > 1 else {
+          current = failure.model
+          throw failure.error
+        }
+        try park(refused)
+        isParked = true
       }
       remaining = refused
+    }
+  }
+
+  /// Puts something in place of the unique values of rows that no model can have, and no two rows have alike.
+  private func park(_ updates: [SavePlan.Update]) throws {
+    for update in updates {
+      let layout = layout(of: update.model)
+      let key = update.model._$withState { $0.key }
+      let columns = Set(layout.entity.allUniquenessConstraints.joined()).filter { path in
+        path.split(separator: ".").first.flatMap { layout.property(named: String($0)) }.map {
+          update.dirty & _ModelState.bit($0.index) != 0 && !$0.isReference
+        } ?? false
+      }.compactMap { layout.column(path: $0) }.sorted()
+      guard !columns.isEmpty else { continue }
+      let assignments = columns.map { "\(dialect.quoted($0)) = ?" }.joined(separator: ", ")
+      let mark = Value.blob(Data("swiftdata_parked_\(key)".utf8))
+      try connection.run(
+        """
+        UPDATE \(dialect.quoted(layout.table)) SET \(assignments) \
+        WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?
+        """, columns.map { _ in mark } + [.integer(key)])
     }
   }
 

@@ -81,7 +81,11 @@ struct TableBuilder {
     let added = columnsOf(
       coding, name: attribute.name, originalName: attribute.originalName,
       isNullable: attribute.isOptional || isShared, default: attribute.defaultValue, &columnNames)
-    columns += added
+    columns += added.map { column in
+      var column = column
+      if isShared { column.owner = layout.entity.name }
+      return column
+    }
     return PropertyLayout(
       name: attribute.name, index: property.index,
       storage: .attribute(
@@ -150,6 +154,7 @@ struct TableBuilder {
     let isNullable = relationship.isOptional || isShared
     var definition = TableDefinition.Column(name: column, type: .integer, isNullable: isNullable)
     definition.originalName = LayoutNames.toOne(relationship.originalName)
+    if isShared { definition.owner = layout.entity.name }
     // A reference that is left as it is when its target goes away cannot be one that the database checks.
     if let destination, inverse?.deleteRule != .noAction || inverse == nil {
       definition.references = .init(
@@ -161,6 +166,7 @@ struct TableBuilder {
       let name = columnNames.claim(LayoutNames.position(relationship.name))
       var place = TableDefinition.Column(name: name, type: .integer, isNullable: true)
       place.originalName = LayoutNames.position(relationship.originalName)
+      place.owner = definition.owner
       columns.append(place)
       position = name
     }
@@ -200,28 +206,40 @@ struct TableBuilder {
         table: known.table, owner: known.member, member: known.owner, position: known.inversePosition ?? known.position,
         inversePosition: known.position)
     }
-    var columnNames = ColumnNames()
-    let table = names.claim("\(owner.name)_\(relationship.name)")
     let isOfOneTable = ownerTable == memberTable
-    let ownerColumn = columnNames.claim(
-      isOfOneTable
-        ? LayoutNames.toOne(isSymmetric ? "owner" : inverse?.name ?? "owner") : LayoutNames.reference(to: ownerTable))
-    let memberColumn = columnNames.claim(
-      isOfOneTable ? LayoutNames.toOne(relationship.name) : LayoutNames.reference(to: memberTable))
-    let position = columnNames.claim(LayoutNames.position(relationship.name))
-    let inversePosition = isSymmetric ? nil : inverse.map { columnNames.claim(LayoutNames.position($0.name)) }
-    func reference(_ name: String, _ table: String) -> TableDefinition.Column {
-      TableDefinition.Column(
-        name: name, type: .integer, isNullable: false,
-        references: .init(table: table, column: LayoutNames.primaryKey, onDelete: .cascade))
+    /// The names of the columns, in order, by the names that the two sides have or had.
+    func columnNames(_ name: String, _ inverse: String?) -> [String] {
+      var names = ColumnNames()
+      let inverse = isSymmetric ? nil : inverse
+      return [
+        names.claim(isOfOneTable ? LayoutNames.toOne(inverse ?? "owner") : LayoutNames.reference(to: ownerTable)),
+        names.claim(isOfOneTable ? LayoutNames.toOne(name) : LayoutNames.reference(to: memberTable)),
+        names.claim(LayoutNames.position(name)),
+      ] + (inverse.map { [names.claim(LayoutNames.position($0))] } ?? [])
     }
-    var columns = [reference(ownerColumn, ownerTable), reference(memberColumn, memberTable)]
-    for name in [position, inversePosition].compactMap({ $0 }) {
-      columns.append(TableDefinition.Column(name: name, type: .integer, isNullable: false))
+    let table = names.claim("\(owner.name)_\(relationship.name)")
+    let current = columnNames(relationship.name, inverse?.name)
+    let original = columnNames(relationship.originalName, inverse?.originalName)
+    let (ownerColumn, memberColumn, position) = (current[0], current[1], current[2])
+    let inversePosition = current.count > 3 ? current[3] : nil
+    let columns = zip(current, original).enumerated().map { index, names in
+      var column = TableDefinition.Column(name: names.0, type: .integer, isNullable: false)
+      column.originalName = names.1
+      if index < 2 {
+        column.references = .init(
+          table: index == 0 ? ownerTable : memberTable, column: LayoutNames.primaryKey, onDelete: .cascade)
+      }
+      return column
     }
-    joins[table] = TableDefinition(
+    var definition = TableDefinition(
       name: table, columns: columns, compositePrimaryKey: [ownerColumn, memberColumn],
       indexes: [TableDefinition.Index(name: "\(table)_\(memberColumn)", columns: [memberColumn], isUnique: false)])
+    // Within one entity the table had its name from the first by name, which can have been the other side.
+    let isOfOneEntity = owner.name == relationship.destination
+    let first = isOfOneEntity ? inverse.map { min($0.originalName, relationship.originalName) } : nil
+    let originalTable = "\(owner.name)_\(first ?? relationship.originalName)"
+    if originalTable != table { definition.originalName = originalTable }
+    joins[table] = definition
     joinOrder.append(table)
     let made = PropertyLayout.JoinTable(
       table: table, owner: ownerColumn, member: memberColumn, position: position, inversePosition: inversePosition)

@@ -65,7 +65,8 @@ struct UniqueRows {
     of model: any PersistentModel, _ layout: EntityLayout, keys: SaveKeys
   ) throws -> Int64? {
     let all = constraints(of: layout)
-    let collector = ValueCollector(layout, properties: Set(all.flatMap { $0.columns.map(\.property) }), keys: { keys.key(of: $0) })
+    let collector = ValueCollector(
+      layout, properties: Set(all.flatMap { $0.columns.map(\.property) }), keys: { keys.key(of: $0) })
     model._$store(collector)
     if let failure = collector.failure { throw failure }
     pending = []

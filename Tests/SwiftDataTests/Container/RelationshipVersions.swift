@@ -1,0 +1,127 @@
+import SwiftData
+
+// Models whose relationships are renamed, and families that grow.
+
+enum Linked {
+  @Model
+  final class Song {
+    var title: String
+    @Relationship(inverse: \Label.songs) var labels: [Label] = []
+    @Relationship(inverse: \Song.answers) var sources: [Song] = []
+    var answers: [Song] = []
+    @Relationship(inverse: \Label.owned) var owner: Label?
+
+    init(title: String) {
+      self.title = title
+    }
+  }
+
+  @Model
+  final class Label {
+    var word: String
+    var songs: [Song] = []
+    var owned: [Song] = []
+
+    init(word: String) {
+      self.word = word
+    }
+  }
+}
+
+enum RenamedLinks {
+  @Model
+  final class Song {
+    var title: String
+    @Relationship(originalName: "labels", inverse: \Label.tunes) var tags: [Label] = []
+    @Relationship(originalName: "sources", inverse: \Song.replies) var origins: [Song] = []
+    @Relationship(originalName: "answers") var replies: [Song] = []
+    @Relationship(originalName: "owner", inverse: \Label.property) var holder: Label?
+
+    init(title: String) {
+      self.title = title
+    }
+  }
+
+  @Model
+  final class Label {
+    var word: String
+    @Relationship(originalName: "songs") var tunes: [Song] = []
+    @Relationship(originalName: "owned") var property: [Song] = []
+
+    init(word: String) {
+      self.word = word
+    }
+  }
+}
+
+enum OneHeir {
+  @Model
+  class Vehicle {
+    var wheels = 4
+
+    init() {}
+  }
+
+  @Model
+  final class Car: Vehicle {
+    var note = "-"
+
+    override init() {
+      super.init()
+    }
+  }
+}
+
+enum LaterHeir {
+  @Model
+  class Vehicle {
+    var wheels = 4
+
+    init() {}
+  }
+
+  @Model
+  final class Car: Vehicle {
+    var note = "-"
+
+    override init() {
+      super.init()
+    }
+  }
+
+  @Model
+  final class Van: Vehicle {
+    var note = "-"
+
+    override init() {
+      super.init()
+    }
+  }
+}
+
+enum EarlierHeir {
+  @Model
+  class Vehicle {
+    var wheels = 4
+
+    init() {}
+  }
+
+  @Model
+  final class Boat: Vehicle {
+    var note = "-"
+
+    override init() {
+      super.init()
+    }
+  }
+
+  @Model
+  final class Car: Vehicle {
+    var note = "-"
+
+    override init() {
+      super.init()
+    }
+  }
+}
