@@ -28,6 +28,7 @@ let package = Package(
       swiftSettings: strict
     ),
     .executableTarget(name: "ReadmeExample", dependencies: [swiftData], swiftSettings: strict),
+    .testTarget(name: "ApplicationCodeTests", dependencies: [swiftData], swiftSettings: strict),
     .testTarget(name: "AtlasTests", dependencies: ["Atlas", "ReadmeExample"], swiftSettings: strict),
   ]
 )

@@ -1,0 +1,46 @@
+import SwiftData
+import Testing
+
+// What applications declare on top of SwiftData's own declarations. The compiler warns of the first three here as it does
+// with Apple's; it must not refuse them.
+
+extension ModelContext: @unchecked @retroactive Sendable {}
+extension PersistentIdentifier: @retroactive Sendable {}
+extension FetchDescriptor: @unchecked @retroactive Sendable {}
+
+extension ModelContainer {
+  convenience init(testing types: [any PersistentModel.Type]) throws {
+    try self.init(for: Schema(types), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+  }
+}
+
+extension ModelContext {
+  convenience init(reading container: ModelContainer) {
+    self.init(container)
+    autosaveEnabled = false
+  }
+}
+
+@Model
+nonisolated final class Note {
+  nonisolated var text: String
+
+  nonisolated init(text: String) {
+    self.text = text
+  }
+}
+
+@Suite("Declarations on top of SwiftData's")
+struct RestatedConformanceTests {
+  @Test("A context that an application calls Sendable is made by a function value and used elsewhere")
+  func context() async throws {
+    let make: @Sendable (ModelContainer) -> ModelContext = { ModelContext(reading: $0) }
+    let plain: (ModelContainer) -> ModelContext = ModelContext.init
+    let container = try ModelContainer(testing: [Note.self])
+    let context = plain(container)
+    context.insert(Note(text: "a"))
+    try context.save()
+    let count = try await Task.detached { try make(container).fetchCount(FetchDescriptor<Note>()) }.value
+    #expect(count == 1)
+  }
+}
