@@ -5,6 +5,9 @@ package protocol Database: AnyObject, Sendable {
   /// Runs `body` on a connection that sees one committed state throughout. Reads run beside each other and beside a write.
   func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
+  /// Runs `body`, which runs one statement: that sees one committed state by itself, so that this takes less than `read`.
+  func readStatement<Result>(_ body: (any Connection) throws -> Result) throws -> Result
+
   /// Runs `body` in a transaction that is the only writer, waiting for others up to the database's busy timeout. An
   /// error that `body` throws rolls everything back.
   func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result

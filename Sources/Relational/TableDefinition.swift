@@ -63,6 +63,10 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   package var name: String
   /// The name of the table before a renaming; nil when it had no other.
   package var originalName: String?
+  /// The kinds of rows that share the table; nil for a table of links, which has none.
+  package var kinds: [String]?
+  /// How each relationship of those kinds is kept, by "kind.relationship": links kept in one way are not found in another.
+  package var relationships: [String: String]?
   package var columns: [Column]
   /// Several columns that together are the primary key, for a table without an integer one of its own.
   package var compositePrimaryKey: [String]

@@ -32,6 +32,10 @@ package final class SQLiteDatabase: Database {
     }
   }
 
+  package func readStatement<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try pool.withReader { try body($0) }
+  }
+
   package func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     guard !isReadOnly else {
       throw DatabaseError(reason: .readOnly, message: "the database was opened for reading only")

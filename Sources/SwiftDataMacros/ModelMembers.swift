@@ -56,8 +56,8 @@ struct ModelMembers {
 
   private var stateAccess: DeclSyntax {
     """
-    \(raw: access)nonisolated final func _$withState<_$Result>(_ body: (inout SwiftData._ModelState) -> _$Result) -> _$Result {
-      body(&_$state)
+    \(raw: access)nonisolated final var _$statePointer: UnsafeMutablePointer<SwiftData._ModelState> {
+      withUnsafeMutablePointer(to: &_$state) { $0 }
     }
     """
   }

@@ -75,8 +75,10 @@ import Testing
 
           @exclusivity(unchecked) nonisolated final var _$state = SwiftData._ModelState()
 
-          nonisolated final func _$withState<_$Result>(_ body: (inout SwiftData._ModelState) -> _$Result) -> _$Result {
-            body(&_$state)
+          nonisolated final var _$statePointer: UnsafeMutablePointer<SwiftData._ModelState> {
+            withUnsafeMutablePointer(to: &_$state) {
+              $0
+            }
           }
 
           nonisolated var persistentBackingData: any SwiftData.BackingData<Trip> {
@@ -198,8 +200,10 @@ import Testing
 
           @exclusivity(unchecked) public nonisolated final var _$state = SwiftData._ModelState()
 
-          public nonisolated final func _$withState<_$Result>(_ body: (inout SwiftData._ModelState) -> _$Result) -> _$Result {
-            body(&_$state)
+          public nonisolated final var _$statePointer: UnsafeMutablePointer<SwiftData._ModelState> {
+            withUnsafeMutablePointer(to: &_$state) {
+              $0
+            }
           }
 
           public nonisolated var persistentBackingData: any SwiftData.BackingData<Vehicle> {
@@ -572,8 +576,10 @@ import Testing
 
           @exclusivity(unchecked) nonisolated final var _$state = SwiftData._ModelState()
 
-          nonisolated final func _$withState<_$Result>(_ body: (inout SwiftData._ModelState) -> _$Result) -> _$Result {
-            body(&_$state)
+          nonisolated final var _$statePointer: UnsafeMutablePointer<SwiftData._ModelState> {
+            withUnsafeMutablePointer(to: &_$state) {
+              $0
+            }
           }
 
           nonisolated var persistentBackingData: any SwiftData.BackingData<Trip> {

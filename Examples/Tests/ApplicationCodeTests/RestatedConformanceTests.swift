@@ -4,8 +4,11 @@ import Testing
 // What applications declare on top of SwiftData's own declarations. The compiler warns of the first three here as it does
 // with Apple's; it must not refuse them.
 
+// swift-format-ignore: AvoidRetroactiveConformances
 extension ModelContext: @unchecked @retroactive Sendable {}
+// swift-format-ignore: AvoidRetroactiveConformances
 extension PersistentIdentifier: @retroactive Sendable {}
+// swift-format-ignore: AvoidRetroactiveConformances
 extension FetchDescriptor: @unchecked @retroactive Sendable {}
 
 extension ModelContainer {

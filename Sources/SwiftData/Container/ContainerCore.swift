@@ -33,7 +33,8 @@ final class ContainerCore: @unchecked Sendable {
     storeIndices = indices
     stores = try configurations.enumerated().map { index, configuration in
       let entities = schema.entities.indices.filter { indices[$0] == index }
-      return try RelationalStore(configuration: configuration, schema: schema, entities: entities)
+      return try RelationalStore(
+        configuration: configuration, schema: schema, entities: entities, migrationPlan: migrationPlan)
     }
   }
 

@@ -8,7 +8,8 @@ import Foundation
 public class ModelContainer: Equatable, @unchecked Sendable {
   /// The models that the container knows, related ones among them.
   public final let schema: Schema
-  /// The plan that brings older stores up to date.
+  /// The plan that brings older stores up to date, as it was given. This release takes up by itself what can be taken up
+  /// without code, and refuses an older store when the plan has stages with code.
   public final let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// The configurations of the container's stores. Stores are opened once: setting this later opens and closes none.
   public var configurations: Set<ModelConfiguration> {
@@ -25,7 +26,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - givenSchema: The models.
-  ///   - migrationPlan: How to bring older stores up to date.
+  ///   - migrationPlan: How to bring older stores up to date; see ``migrationPlan`` for what is done with it.
   ///   - configurations: The stores; the default one when empty. Each holds the models of its own schema, and one at
   ///     most has none of its own and holds the rest.
   /// - Throws: ``SwiftDataError`` when the schema is not sound, with every finding in its details, or when a store

@@ -12,14 +12,26 @@ final class EntityBinding {
   let relationshipRules: [RelationshipRule]
 
   /// What the schema demands of one relationship.
-  struct RelationshipRule {
+  final class RelationshipRule {
     let property: any RelationshipProperty
+    let isToMany: Bool
+    /// The mark of the property among the changed ones.
+    let bit: UInt64
     let deleteRule: Schema.Relationship.DeleteRule
     /// How many targets a to-many may have; zero for any number.
     let minimum: Int
     let maximum: Int
 
     var isCounted: Bool { minimum > 0 || maximum > 0 }
+
+    init(_ property: any RelationshipProperty, _ relationship: Schema.Relationship?) {
+      self.property = property
+      isToMany = property.isToMany
+      bit = _ModelState.bit(property.index)
+      deleteRule = relationship?.deleteRule ?? .nullify
+      minimum = relationship?.minimumModelCount ?? 0
+      maximum = relationship?.maximumModelCount ?? 0
+    }
   }
 
   init(
@@ -33,11 +45,6 @@ final class EntityBinding {
     self.session = session
     self.sessionIndex = sessionIndex
     store = session.storeIdentifier
-    relationshipRules = runtime.relationships.map { property in
-      let relationship = entity.relationship(named: property.name)
-      return RelationshipRule(
-        property: property, deleteRule: relationship?.deleteRule ?? .nullify,
-        minimum: relationship?.minimumModelCount ?? 0, maximum: relationship?.maximumModelCount ?? 0)
-    }
+    relationshipRules = runtime.relationships.map { RelationshipRule($0, entity.relationship(named: $0.name)) }
   }
 }

@@ -9,11 +9,12 @@ extension ModelContext {
   }
 
   func register(_ root: any PersistentModel) {
-    var waiting: [any PersistentModel] = [root]
-    while let model = waiting.popLast() {
+    var waiting: [any PersistentModel] = []
+    var next: (any PersistentModel)? = root
+    while let model = next {
+      defer { next = waiting.popLast() }
       guard admit(model) else { continue }
-      let runtime = ModelRuntime.of(model)
-      for property in runtime.relationships {
+      for property in ModelRuntime.of(model).relationships {
         localizeTargets(of: property, model)
         property.linkBack(from: model)
         let count = waiting.count

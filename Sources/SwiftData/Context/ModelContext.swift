@@ -24,11 +24,12 @@ public class ModelContext: Equatable, SendableMetatype {
 
   /// Whether the context saves by itself after changes.
   ///
-  /// It is off for a context made by hand, and on for the container's main context. A save that fails is tried again
-  /// after the next change, and is only logged.
+  /// It is on for the container's main context, which saves when the current work of the main actor is done. A save that
+  /// fails is tried again after the next change, and is only logged. A context made by hand keeps the value, and saves
+  /// when it is told to: it cannot find its way back to the isolation that it belongs to.
   public var autosaveEnabled = false
 
-  /// Who makes the changes, for the history that the next saves leave.
+  /// Who makes the changes. This release keeps no history that would show it.
   public var author: String? {
     get { editingState.author }
     set { editingState.author = newValue }
@@ -42,7 +43,7 @@ public class ModelContext: Equatable, SendableMetatype {
   let bindingsByOrdinal: [EntityBinding]
   let sessions: [any StoreSession]
 
-  var inserted = ModelList()
+  @exclusivity(unchecked) var inserted = ModelList()
   var deleted = ModelList()
   /// The registered models with changes. The list holds them, because nobody else may.
   var changed: [ObjectIdentifier: ChangeRecord] = [:]

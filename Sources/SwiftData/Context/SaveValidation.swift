@@ -4,9 +4,9 @@ struct SaveValidation {
 
   func run() throws {
     var issues = context.pendingIssues
-    for model in context.inserted.models { check(model, isInserted: true, &issues) }
+    context.inserted.visit { _, model in check(model, isInserted: true, &issues) }
     for model in context.changedModelsArray { check(model, isInserted: false, &issues) }
-    for model in context.deleted.models { checkDeletion(of: model, &issues) }
+    context.deleted.visit { _, model in checkDeletion(of: model, &issues) }
     guard !issues.isEmpty else { return }
     throw SwiftDataError.modelValidationFailure.with(
       message: issues.count == 1 ? issues[0].message : "\(issues.count) rules of the schema are broken.",
@@ -17,9 +17,8 @@ struct SaveValidation {
   private func check(_ model: any PersistentModel, isInserted: Bool, _ issues: inout [SwiftDataError.Issue]) {
     let (state, dirty) = model._$withState { ($0.binding, $0.dirty) }
     guard let binding = state else { return }
-    for rule in binding.relationshipRules
-    where isInserted || dirty & _ModelState.bit(rule.property.index) != 0 {
-      if !rule.property.isToMany {
+    for rule in binding.relationshipRules where isInserted || dirty & rule.bit != 0 {
+      if !rule.isToMany {
         checkTarget(of: rule.property, model, binding, &issues)
       } else if rule.isCounted {
         checkCount(of: rule, model, binding, &issues)

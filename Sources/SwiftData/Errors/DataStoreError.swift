@@ -1,4 +1,4 @@
-/// Why a data store refuses a request. A context answers the two `preferInMemory` cases by doing that part itself.
+/// Why a data store of somebody else's refuses a request. This release has no such stores yet, and throws none of these.
 public enum DataStoreError: Error, Hashable {
   /// The store has no such feature.
   case unsupportedFeature

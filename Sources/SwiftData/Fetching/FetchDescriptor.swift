@@ -10,9 +10,11 @@ public struct FetchDescriptor<T: PersistentModel> {
   public var fetchLimit: Int?
   /// The number of models to pass over; none when nil.
   public var fetchOffset: Int?
-  /// Whether models are returned as they stand in the context, rather than as they were last saved. The default is true.
+  /// Whether unsaved insertions, changes and deletions count for which models are returned. The default is true.
+  ///
+  /// When it is false, the answer is what the store has; the models themselves still show their unsaved values.
   public var includePendingChanges = true
-  /// The properties to read; all when empty. The others are read when they are touched.
+  /// The properties to read. It is a hint, which this release does not take: all properties are read.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
   /// Relationships to read along with the models.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []

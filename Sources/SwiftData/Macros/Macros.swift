@@ -1,7 +1,7 @@
 /// Makes a class a persistent model: its stored properties are kept by a ``ModelContainer``.
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
-  names: named(_$state), named(_$withState), named(persistentBackingData), named(schemaMetadata), named(init),
+  names: named(_$state), named(_$statePointer), named(persistentBackingData), named(schemaMetadata), named(init),
   named(_$Slot), named(_$properties), named(_$load),
   named(_$store), named(access), named(withMutation)
 )

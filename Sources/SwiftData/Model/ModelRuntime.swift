@@ -12,12 +12,27 @@ final class ModelRuntime: @unchecked Sendable {
   let hasToMany: Bool
   private let indices: [AnyKeyPath: Int]
   private let indicesByName: [String: Int]
-  private let inverses = Mutex<[(any RelationshipProperty)?]?>(nil)
+  private let inverses = LazyReference<Inverses>()
 
   private static let registry = Mutex<[ObjectIdentifier: ModelRuntime]>([:])
+  /// Some of the registry's, to be found without a lock: by a few bits of the type, and the first to come has the place.
+  nonisolated(unsafe) private static let shortcuts: UnsafeMutablePointer<LazyReference<ModelRuntime>> = {
+    let shortcuts = UnsafeMutablePointer<LazyReference<ModelRuntime>>.allocate(capacity: shortcutCount)
+    for index in 0..<shortcutCount { (shortcuts + index).initialize(to: LazyReference()) }
+    return shortcuts
+  }()
+  private static let shortcutCount = 256
 
   static func of(_ type: any PersistentModel.Type) -> ModelRuntime {
     let key = ObjectIdentifier(type)
+    let shortcut = shortcuts + (Int(bitPattern: key) >> 4) & (shortcutCount - 1)
+    if let runtime = shortcut.pointee.object, ObjectIdentifier(runtime.type) == key { return runtime }
+    let runtime = registered(type, key)
+    _ = shortcut.pointee.setIfEmpty(runtime)
+    return runtime
+  }
+
+  private static func registered(_ type: any PersistentModel.Type, _ key: ObjectIdentifier) -> ModelRuntime {
     if let runtime = registry.withLock({ $0[key] }) { return runtime }
     // Made outside the lock, because the model's own code runs; two threads may make it, and one wins.
     let made = ModelRuntime(type)
@@ -75,11 +90,16 @@ final class ModelRuntime: @unchecked Sendable {
 
   /// The other side of a relationship, as the classes' own metadata tells it.
   func inverse(of property: any RelationshipProperty) -> (any RelationshipProperty)? {
-    let known = inverses.withLock { $0 }
-    if let known { return known[property.index] }
-    let found = findInverses()
-    inverses.withLock { $0 = found }
-    return found[property.index]
+    let known = inverses.object ?? inverses.setIfEmpty(Inverses(findInverses()))
+    return known.properties[property.index]
+  }
+
+  private final class Inverses: Sendable {
+    let properties: [(any RelationshipProperty)?]
+
+    init(_ properties: [(any RelationshipProperty)?]) {
+      self.properties = properties
+    }
   }
 
   private func findInverses() -> [(any RelationshipProperty)?] {

@@ -21,12 +21,18 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   init(_$origin origin: _ModelOrigin, row: _RowReader)
   static var _$properties: [_ModelProperty] { get }
-  func _$withState<Result>(_ body: (inout _ModelState) -> Result) -> Result
+  /// Where the state is, as long as the model is: a stored property of a class stays in its place.
+  var _$statePointer: UnsafeMutablePointer<_ModelState> { get }
   func _$load(_ row: _RowReader)
   func _$store(_ row: _RowWriter)
 }
 
 extension PersistentModel {
+  @inline(__always)
+  func _$withState<Result>(_ body: (inout _ModelState) -> Result) -> Result {
+    body(&_$statePointer.pointee)
+  }
+
   /// The context that the model is registered with: none before it is inserted, and none after its deletion was saved.
   public var modelContext: ModelContext? {
     _$withState { $0.context }

@@ -211,12 +211,12 @@ public struct _ToManyContent {
 @usableFromInline
 final class ToManyState {
   /// All members in order; nil while the store was not asked.
-  var members: [AnyObject]?
+  @exclusivity(unchecked) var members: [AnyObject]?
   /// What was added and removed while `members` is nil.
-  var added: [AnyObject] = []
-  var removed: [AnyObject] = []
+  @exclusivity(unchecked) var added: [AnyObject] = []
+  @exclusivity(unchecked) var removed: [AnyObject] = []
   /// Members that do not know of their owner: an initializer set them, out of sight of the other side.
-  var oneSided: Set<ObjectIdentifier> = []
+  @exclusivity(unchecked) var oneSided: Set<ObjectIdentifier> = []
 
   init(members: [AnyObject]?) {
     self.members = members

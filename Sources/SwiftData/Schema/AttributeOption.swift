@@ -40,7 +40,7 @@ extension Schema.Attribute {
     /// The value is encrypted in CloudKit. It has no effect where there is none.
     public static var allowsCloudEncryption: Option { Option(.allowsCloudEncryption) }
 
-    /// The history keeps the value when its model is deleted.
+    /// The history keeps the value when its model is deleted. This release keeps no history.
     public static var preserveValueOnDeletion: Option { Option(.preserveValueOnDeletion) }
 
     /// Changes are tracked, but the value is not stored.

@@ -130,7 +130,8 @@ struct SchemaGrowthTests {
     try old.save()
     let new = ModelContext(
       try ModelContainer(for: RenamedLinks.Song.self, RenamedLinks.Label.self, configurations: configuration))
-    let songs = try new.fetch(FetchDescriptor<RenamedLinks.Song>(sortBy: [SortDescriptor(\.title, comparator: .lexical)]))
+    let songs = try new.fetch(
+      FetchDescriptor<RenamedLinks.Song>(sortBy: [SortDescriptor(\.title, comparator: .lexical)]))
     #expect(songs.map { $0.tags.map(\.word) } == [["c", "a", "b"], ["b"]])
     #expect(songs.map { $0.replies.map(\.title) } == [["2"], []])
     #expect(songs.map { $0.origins.map(\.title) } == [[], ["1"]])
@@ -169,6 +170,56 @@ struct SchemaGrowthTests {
         for: EarlierHeir.Vehicle.self, EarlierHeir.Boat.self, EarlierHeir.Car.self, configurations: configuration)
     }
     #expect(error?.details?.issues.first?.property == "note")
+  }
+
+  @Test func `A subclass that is gone is refused, as any entity is`() throws {
+    try writeCar()
+    let error = try expectRefusal(in: folder) {
+      try ModelContainer(for: OneHeir.Vehicle.self, configurations: configuration)
+    }
+    #expect(error?.details?.issues.first?.entity == "Car")
+  }
+
+  @Test func `A relationship that is kept in another way is refused, because its links would be lost`() throws {
+    let old = ModelContext(try ModelContainer(for: OwnedBoxes.Box.self, configurations: configuration))
+    let box = OwnedBoxes.Box(name: "a")
+    box.owner = OwnedBoxes.Keeper()
+    old.insert(box)
+    try old.save()
+    let error = try expectRefusal(in: folder) {
+      try ModelContainer(for: SharedBoxes.Box.self, configurations: configuration)
+    }
+    #expect(error?.details?.issues.first?.entity == "Keeper")
+    #expect(error?.details?.issues.first?.property == "boxes")
+  }
+
+  @Test func `Values in files are read when the property asks for files no more`() throws {
+    let pixels = Data(repeating: 7, count: 500_000)
+    let old = ModelContext(try ModelContainer(for: FiledPhotos.Photo.self, configurations: configuration))
+    old.insert(FiledPhotos.Photo(pixels: pixels))
+    try old.save()
+    for _ in 0..<2 {
+      let new = ModelContext(try ModelContainer(for: InlinePhotos.Photo.self, configurations: configuration))
+      #expect(try new.fetch(FetchDescriptor<InlinePhotos.Photo>()).map(\.pixels) == [pixels])
+    }
+    let new = ModelContext(try ModelContainer(for: InlinePhotos.Photo.self, configurations: configuration))
+    try new.fetch(FetchDescriptor<InlinePhotos.Photo>()).first?.pixels = pixels + pixels
+    try new.save()
+    let last = ModelContext(try ModelContainer(for: InlinePhotos.Photo.self, configurations: configuration))
+    #expect(try last.fetch(FetchDescriptor<InlinePhotos.Photo>()).map(\.pixels) == [pixels + pixels])
+  }
+
+  @Test func `An older store is refused when the migration plan has code to run`() throws {
+    try writeFirst()
+    try expectRefusal(in: folder) {
+      try ModelContainer(
+        for: Schema(versionedSchema: CodedPlan.New.self), migrationPlan: CodedPlan.self, configurations: configuration)
+    }
+    let other = ModelConfiguration(url: folder.file("new.store"))
+    #expect(throws: Never.self) {
+      try ModelContainer(
+        for: Schema(versionedSchema: CodedPlan.New.self), migrationPlan: CodedPlan.self, configurations: other)
+    }
   }
 
   @Test func `Uniqueness is taken up where values are unique, and refused where they are not`() throws {

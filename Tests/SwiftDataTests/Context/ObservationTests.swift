@@ -118,7 +118,11 @@ struct ObservationTests {
       token = held
       var author: Author? = try ModelContext(container).only(Author.self)
       nonisolated(unsafe) let captured = held
-      withObservationTracking { _ = author?.name } onChange: { _ = captured }
+      withObservationTracking {
+        _ = author?.name
+      } onChange: {
+        _ = captured
+      }
       author = nil
     }
     #expect(token == nil)

@@ -5,6 +5,8 @@ enum LayoutChange: Hashable {
   case createTable(TableDefinition)
   case addColumn(table: String, TableDefinition.Column)
   case renameTable(from: String, to: String)
+  /// Nothing but what is recorded of a table.
+  case describeTable(String)
   case renameColumn(table: String, from: String, to: String)
   case dropColumn(table: String, column: String)
   case createIndex(table: String, TableDefinition.Index)
@@ -51,6 +53,7 @@ enum LayoutChange: Hashable {
     switch self {
     case .createTable(let table): dialect.createTable(table)
     case .addColumn(let table, let column): [dialect.addColumn(column, to: table)]
+    case .describeTable: []
     case .renameTable(let from, let to):
       ["ALTER TABLE \(dialect.quoted(from)) RENAME TO \(dialect.quoted(to))"]
     case .renameColumn(let table, let from, let to):
@@ -96,7 +99,25 @@ enum LayoutChange: Hashable {
       }
     }
 
+    /// What the columns do not tell: which kinds of rows there are, and how they are linked.
+    private mutating func compareDescriptions(_ old: TableDefinition, _ new: TableDefinition) {
+      for kind in Set(old.kinds ?? []).subtracting(new.kinds ?? []).sorted() {
+        issues.append(.init(entity: kind, message: "The store has models of \(kind), and the schema none."))
+      }
+      let links = old.relationships ?? [:]
+      for (relationship, link) in links.sorted(by: { $0.key < $1.key }) {
+        guard let newLink = new.relationships?[relationship], newLink != link else { continue }
+        let names = relationship.split(separator: ".").map(String.init)
+        issues.append(
+          .init(entity: names.first, property: names.last, message: "It was \(link), and is \(newLink) now."))
+      }
+      if Set(old.kinds ?? []) != Set(new.kinds ?? []) || old.relationships != new.relationships {
+        steps.append(.describeTable(new.name))
+      }
+    }
+
     mutating func compare(_ old: TableDefinition, _ new: TableDefinition) {
+      compareDescriptions(old, new)
       var needsRebuilding = false
       let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)
       let oldIndexes = Dictionary(old.indexes.map { ($0.name, $0) }) { first, _ in first }

@@ -5,8 +5,6 @@ final class Projection {
   /// The key, the type column when there is one, then the properties' columns.
   let columns: [SQLExpression]
   let typeColumn: Int32?
-  /// The columns whose blobs may lie in files.
-  let externalColumns: Set<Int32>
   private let maps: [Int: UnsafeMutablePointer<Int32>]
   private let layouts: [Int: EntityLayout]
   private let ordinalsByType: [String: Int]
@@ -23,7 +21,6 @@ final class Projection {
     } else {
       typeColumn = nil
     }
-    var external = Set<Int32>()
     var positions: [String: Int32] = [:]
     var maps: [Int: UnsafeMutablePointer<Int32>] = [:]
     for member in layout.family {
@@ -38,13 +35,11 @@ final class Projection {
         }
         map[index] = Int32(columns.count)
         positions[key] = map[index]
-        if case .attribute(_, _, isExternal: true) = property.storage { external.insert(map[index]) }
         columns += selected.expressions
       }
       maps[member.ordinal] = map
     }
     self.columns = columns
-    externalColumns = external
     self.maps = maps
     layouts = Dictionary(uniqueKeysWithValues: layout.family.map { ($0.ordinal, $0) })
     ordinalsByType = Dictionary(uniqueKeysWithValues: layout.family.map { ($0.entity.name, $0.ordinal) })

@@ -5,6 +5,8 @@ import Relational
 final class RelationalSession: StoreSession {
   let store: RelationalStore
   private var layout: StoreLayout { store.layout }
+  /// What reads one row by its key, by the entity's position in the schema.
+  private var lookups: [Int: RenderedStatement] = [:]
 
   init(store: RelationalStore) {
     self.store = store
@@ -27,7 +29,8 @@ final class RelationalSession: StoreSession {
   ) throws {
     let query = try query(for: descriptor)
     let projection = layout.projection(of: query.layout)
-    try read(query.select(projection.columns, descriptor, restriction), projection, query.layout, receive)
+    let select = query.select(projection.columns, descriptor, restriction)
+    try read(store.database.dialect.render(select), projection, query.layout, receive)
   }
 
   func fetchKeys<Model: PersistentModel>(
@@ -64,21 +67,25 @@ final class RelationalSession: StoreSession {
   func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws {
     let layout = layout.layout(of: entity)
     let projection = self.layout.projection(of: layout)
-    var select = Select(columns: projection.columns, from: .init(table: layout.table, alias: Projection.alias))
-    let key = SQLExpression.column(table: Projection.alias, name: LayoutNames.primaryKey)
-    if keys.count == 1 {
-      select.condition = .binary(.equal, key, .value(.integer(keys[0])))
-    } else {
-      select.condition = .isIn(key, keys.map { .integer($0) })
+    func select(_ condition: (SQLExpression) -> SQLExpression) -> RenderedStatement {
+      var select = Select(columns: projection.columns, from: .init(table: layout.table, alias: Projection.alias))
+      select.condition = condition(.column(table: Projection.alias, name: LayoutNames.primaryKey))
+      return store.database.dialect.render(select)
     }
-    try read(select, projection, layout, receive)
+    guard keys.count == 1 else {
+      return try read(select { .isIn($0, keys.map { .integer($0) }) }, projection, layout, receive)
+    }
+    var lookup = lookups[layout.ordinal] ?? select { .binary(.equal, $0, .value(.integer(0))) }
+    lookups[layout.ordinal] = lookup
+    // The key comes last, after what the columns may have of their own.
+    lookup.parameters[lookup.parameters.endIndex - 1] = .integer(keys[0])
+    try read(lookup, projection, layout, receive)
   }
 
   private func read(
-    _ select: Select, _ projection: Projection, _ layout: EntityLayout,
+    _ rendered: RenderedStatement, _ projection: Projection, _ layout: EntityLayout,
     _ receive: (RowKey, _RowReader) throws -> Void
   ) throws {
-    let rendered = store.database.dialect.render(select)
     try store.read { connection in
       let statement = try connection.statement(rendered.sql)
       defer { statement.reset() }

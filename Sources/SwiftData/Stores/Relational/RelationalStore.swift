@@ -11,7 +11,9 @@ final class RelationalStore: Store {
   /// Nil in memory, where large values stay in their rows.
   let files: ExternalFiles?
 
-  init(configuration: ModelConfiguration, schema: Schema, entities: [Int]) throws {
+  init(
+    configuration: ModelConfiguration, schema: Schema, entities: [Int], migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
     self.configuration = configuration
     let layout = StoreLayout(schema: schema, entities: entities)
     self.layout = layout
@@ -31,7 +33,7 @@ final class RelationalStore: Store {
       identifier = InternedString(
         try StoreOpening(
           database: database, layout: layout, schema: schema, files: files,
-          allowsSave: configuration.allowsSave || configuration.isStoredInMemoryOnly
+          allowsSave: configuration.allowsSave || configuration.isStoredInMemoryOnly, migrationPlan: migrationPlan
         ).run())
     } catch let error as SwiftDataError {
       throw error
@@ -44,9 +46,10 @@ final class RelationalStore: Store {
     RelationalSession(store: self)
   }
 
+  /// Runs `body`, which runs one statement.
   func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     do {
-      return try database.read(body)
+      return try database.readStatement(body)
     } catch let error as DatabaseError {
       throw StoreErrors.reading(configuration, error)
     }

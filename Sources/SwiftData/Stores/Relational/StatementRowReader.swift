@@ -7,8 +7,7 @@ final class StatementRowReader: _RowReader {
   private let projection: Projection
   private let files: ExternalFiles?
   private var layout: EntityLayout
-  private let decoder = StoredJSON.makeDecoder()
-  private let hasExternalColumns: Bool
+  private lazy var decoder = StoredJSON.makeDecoder()
   /// Why the file of the value that was read last could not be.
   private var fileFailure: (any Error)?
 
@@ -17,7 +16,6 @@ final class StatementRowReader: _RowReader {
     self.projection = projection
     self.files = files
     layout = projection.layout(ordinal)
-    hasExternalColumns = !projection.externalColumns.isEmpty
     super.init(columns: projection.map(ordinal))
   }
 
@@ -66,7 +64,8 @@ final class StatementRowReader: _RowReader {
 
   override func data(_ column: Int32) -> Data? {
     if statement.isNull(column) { return nil }
-    if hasExternalColumns, projection.externalColumns.contains(column), statement.type(of: column) == .text {
+    // Text in place of bytes names a file, whether or not the property still asks for one.
+    if statement.type(of: column) == .text {
       do {
         return try files?.read(statement.text(column))
       } catch {

@@ -3,7 +3,7 @@ import Relational
 
 /// Hands model values on to columns, one at a time; what becomes of a value is up to the subclass.
 class ColumnWriter: _RowWriter {
-  private let encoder = StoredJSON.makeEncoder()
+  private lazy var encoder = StoredJSON.makeEncoder()
   var failure: (any Error)?
   /// Whether a struct was encoded in another shape than that of its columns.
   var refused = false
@@ -45,6 +45,7 @@ final class StatementRowWriter: ColumnWriter {
 
   private let files: ExternalFiles?
   private var statement: Statement?
+  private var target: Unmanaged<Statement>?
   private var sql = ""
   private var layout: EntityLayout?
   private var parameters: [Int32] = []
@@ -75,6 +76,7 @@ final class StatementRowWriter: ColumnWriter {
     end()
     let statement = try connection.statement(sql)
     self.statement = statement
+    target = .passUnretained(statement)
     self.sql = sql
     self.layout = layout
     self.parameters = parameters
@@ -89,6 +91,12 @@ final class StatementRowWriter: ColumnWriter {
   func end() {
     statement?.reset()
     statement = nil
+    target = nil
+  }
+
+  /// Binds to the statement, without counting one more reference to it for each value.
+  private func bind(_ body: (Statement) -> Void) {
+    target?._withUnsafeGuaranteedRef(body)
   }
 
   override func column(_ index: Int) -> Int32? {
@@ -97,19 +105,19 @@ final class StatementRowWriter: ColumnWriter {
   }
 
   override func null(_ column: Int32) {
-    statement?.bindNull(at: column)
+    bind { $0.bindNull(at: column) }
   }
 
   override func integer(_ value: Int64, _ column: Int32) {
-    statement?.bind(value, at: column)
+    bind { $0.bind(value, at: column) }
   }
 
   override func real(_ value: Double, _ column: Int32) {
-    if value.isNaN { statement?.bind(Self.notANumber, at: column) } else { statement?.bind(value, at: column) }
+    bind { value.isNaN ? $0.bind(Self.notANumber, at: column) : $0.bind(value, at: column) }
   }
 
   override func text(_ value: String, _ column: Int32) {
-    statement?.bind(value, at: column)
+    bind { $0.bind(value, at: column) }
   }
 
   override func data(_ value: Data, _ column: Int32) {
@@ -117,17 +125,17 @@ final class StatementRowWriter: ColumnWriter {
       do {
         let name = try files.write(value)
         writtenFiles.append(name)
-        statement?.bind(name, at: column)
+        bind { $0.bind(name, at: column) }
       } catch {
         failure = failure ?? ExternalFiles.writingFailure(error)
       }
       return
     }
-    value.withUnsafeBytes { statement?.bind($0, at: column) }
+    value.withUnsafeBytes { bytes in bind { $0.bind(bytes, at: column) } }
   }
 
   override func bytes(_ value: UnsafeRawBufferPointer, _ column: Int32) {
-    statement?.bind(value, at: column)
+    bind { $0.bind(value, at: column) }
   }
 
   override func codable<Value: Encodable>(_ value: Value, _ index: Int, _ column: Int32) {

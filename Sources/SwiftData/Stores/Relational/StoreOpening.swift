@@ -9,6 +9,7 @@ struct StoreOpening {
   let schema: Schema
   let files: ExternalFiles?
   let allowsSave: Bool
+  let migrationPlan: (any SchemaMigrationPlan.Type)?
 
   /// The version of the layout's own rules. A store with a higher one was written by a later release.
   static let formatVersion = 1
@@ -90,7 +91,9 @@ struct StoreOpening {
   private func change(_ metadata: StoreMetadata, _ connection: any Connection) throws {
     let changes: [LayoutChange]
     switch LayoutChange.changes(from: metadata.layout, to: layout.tables) {
-    case .success(let found): changes = found
+    case .success(let found):
+      changes = found
+      try refuseStagesWithCode()
     case .failure(let obstacles):
       throw SwiftDataError.loadIssueModelContainer.with(
         message: "The store was written with another schema, which cannot be taken up silently.",
@@ -107,14 +110,24 @@ struct StoreOpening {
     try updated.write(to: connection)
   }
 
+  /// Migration with code is not there yet, and leaving the code out would leave the models half migrated.
+  private func refuseStagesWithCode() throws {
+    for case .custom(let old, let new, _, _) in migrationPlan?.stages ?? [] {
+      throw Self.refusal(
+        "The store has an older schema, and the migration plan has code to run from \(old) to \(new).",
+        "This release does not run migration stages with code. The store was not changed.")
+    }
+  }
+
   private func removeOrphans() throws {
     guard allowsSave, let files, FileManager.default.fileExists(atPath: files.folder.path) else { return }
     let columns = layout.all.flatMap { entity in
       entity.properties.compactMap { property -> (table: String, column: String)? in
-        guard case .attribute(_, let columns, isExternal: true) = property.storage, let column = columns.first else {
-          return nil
-        }
-        return (entity.table, column)
+        // Whether or not the property still asks for files: values written before stay in theirs.
+        guard case .attribute(let coding, let columns, _) = property.storage, columns.count == 1,
+          coding.columnType == .blob
+        else { return nil }
+        return (entity.table, columns[0])
       }
     }
     try database.write { try files.removeOrphans($0, database.dialect, columns) }

@@ -48,7 +48,19 @@ struct TableBuilder {
         layout.properties[index].storage = resolved(layout.properties[index], in: layout)
       }
     }
-    return tables + joinOrder.compactMap { joins[$0] }
+    let described = tables.map { table in
+      var table = table
+      let family = layouts.values.filter { $0.table == table.name }
+      table.kinds = family.map(\.entity.name).sorted()
+      table.relationships = [:]
+      for layout in family {
+        for property in layout.properties {
+          table.relationships?["\(layout.entity.name).\(property.name)"] = property.storage.linkDescription
+        }
+      }
+      return table
+    }
+    return described + joinOrder.compactMap { joins[$0] }
   }
 
   private func resolved(_ property: PropertyLayout, in layout: EntityLayout) -> PropertyLayout.Storage {
@@ -256,6 +268,19 @@ struct TableBuilder {
       let name = "\(layout.table)_\(columns.joined(separator: "_"))\(isUnique ? "_unique" : "")"
       guard !indexes.contains(where: { $0.name == name }) else { continue }
       indexes.append(TableDefinition.Index(name: name, columns: columns, isUnique: isUnique))
+    }
+  }
+}
+
+extension PropertyLayout.Storage {
+  /// How links are kept, in words for an error; nil for what is no relationship.
+  fileprivate var linkDescription: String? {
+    switch self {
+    case .attribute, .ephemeral: nil
+    case .reference: "a to-one with a column of its own"
+    case .inverseReference: "a to-one with a column at its target"
+    case .referencedMembers: "a to-many of one owner"
+    case .joinedMembers: "a to-many of several owners"
     }
   }
 }

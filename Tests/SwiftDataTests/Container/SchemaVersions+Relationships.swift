@@ -1,3 +1,4 @@
+import Foundation
 import SwiftData
 
 // Models whose relationships are renamed, and families that grow.
@@ -123,5 +124,82 @@ enum EarlierHeir {
     override init() {
       super.init()
     }
+  }
+}
+
+enum OwnedBoxes {
+  @Model
+  final class Box {
+    var name: String
+    var owner: Keeper?
+
+    init(name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Keeper {
+    @Relationship(inverse: \Box.owner) var boxes: [Box] = []
+
+    init() {}
+  }
+}
+
+enum SharedBoxes {
+  @Model
+  final class Box {
+    var name: String
+    var owners: [Keeper] = []
+
+    init(name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Keeper {
+    @Relationship(inverse: \Box.owners) var boxes: [Box] = []
+
+    init() {}
+  }
+}
+
+enum FiledPhotos {
+  @Model
+  final class Photo {
+    @Attribute(.externalStorage) var pixels: Data
+
+    init(pixels: Data) {
+      self.pixels = pixels
+    }
+  }
+}
+
+enum InlinePhotos {
+  @Model
+  final class Photo {
+    var pixels: Data
+
+    init(pixels: Data) {
+      self.pixels = pixels
+    }
+  }
+}
+
+enum CodedPlan: SchemaMigrationPlan {
+  enum Old: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [First.Item.self] }
+  }
+
+  enum New: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Grown.Item.self] }
+  }
+
+  static var schemas: [any VersionedSchema.Type] { [Old.self, New.self] }
+  static var stages: [MigrationStage] {
+    [.custom(fromVersion: Old.self, toVersion: New.self, willMigrate: nil, didMigrate: { _ in })]
   }
 }
