@@ -24,6 +24,10 @@ actor TagActor {
   func isOnMainQueue() -> Bool {
     MainQueue.isCurrent
   }
+
+  func isOn(_ thread: pthread_t) -> Bool {
+    pthread_equal(pthread_self(), thread) != 0
+  }
 }
 
 /// The main actor's queue, which need not be the main thread.
@@ -47,6 +51,27 @@ struct ModelActorTests {
     let tags = TagActor(modelContainer: try makeLibrary())
     #expect(MainQueue.isCurrent)
     #expect(await tags.isOnMainQueue() == false)
+  }
+
+  @Test("An actor needs nothing of its caller's thread, which may wait for it")
+  func blockedCaller() async throws {
+    let container = try makeLibrary()
+    let isOnCaller = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        let caller = pthread_self()
+        let tags = TagActor(modelContainer: container)
+        let answer = Mutex<Bool?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        Task {
+          let isOnCaller = await tags.isOn(caller)
+          answer.withLock { $0 = isOnCaller }
+          isDone.signal()
+        }
+        isDone.wait()
+        continuation.resume(returning: answer.withLock { $0 })
+      }
+    }
+    #expect(isOnCaller == false)
   }
 
   @Test("An actor has a context of its own, over the container that it was given")
