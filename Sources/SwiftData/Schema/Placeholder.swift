@@ -22,7 +22,27 @@ enum Placeholder {
       let decoder = PlaceholderDecoder(recorder: nil, depth: depth, size: MemoryLayout<Value>.size)
       if let decoded = try? decodable.init(from: decoder) as? Value { return decoded }
     }
-    return zero(of: type)
+    return zero(of: type) ?? memberwise(of: type, depth: depth)
+  }
+
+  /// A struct made field by field, past its own code, which may refuse every value that is found here.
+  private static func memberwise<Value>(of type: Value.Type, depth: Int) -> Value? {
+    guard MetadataKind(of: type) == .struct else { return nil }
+    var fields: [(UnsafeMutableRawPointer) -> Void] = []
+    let isComplete = _forEachField(of: type) { _, offset, type, _ in
+      func open<Field>(_ type: Field.Type) -> Bool {
+        guard let value = value(of: type, depth: depth + 1) else { return false }
+        fields.append { _ = ($0 + offset).initializeMemory(as: Field.self, to: value) }
+        return true
+      }
+      return _openExistential(type, do: open)
+    }
+    guard isComplete, !fields.isEmpty else { return nil }
+    return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+      guard let start = buffer.baseAddress else { return nil }
+      for field in fields { field(UnsafeMutableRawPointer(start)) }
+      return start.move()
+    }
   }
 
   private static let constants: [ObjectIdentifier: any Sendable] = {

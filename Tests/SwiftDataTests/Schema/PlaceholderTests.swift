@@ -28,6 +28,19 @@ struct PlaceholderTests {
     var pointer: UnsafeRawPointer
   }
 
+  /// Its own code refuses every text that is no address.
+  private struct Address: Codable {
+    struct Refused: Error {}
+
+    let text: String
+    let labels: [String: [Int]]
+    let verified: Date?
+
+    init(from decoder: any Decoder) throws {
+      throw Refused()
+    }
+  }
+
   private struct Numbers {
     var one: Int
     var two: Double
@@ -69,12 +82,20 @@ struct PlaceholderTests {
     #expect(placeholder(Household.Pet.self)?.modelContext == nil)
   }
 
+  @Test func `A struct that refuses every value is made of those of its fields`() throws {
+    let address = try #require(placeholder(Address.self))
+    #expect(address.text == "")
+    #expect(address.labels.isEmpty)
+    #expect(address.verified == nil)
+    let pair = try #require(placeholder([String: Address].self))
+    #expect(pair.isEmpty)
+  }
+
   @Test func `Types that have no value, or none that is harmless, give nil`() {
     #expect(placeholder(Never.self) == nil)
     #expect(placeholder(Nothing.self) == nil)
     #expect(placeholder(Tree.self) == nil)
     #expect(placeholder(Pointers.self) == nil)
     #expect(placeholder((() -> Void).self) == nil)
-    #expect(placeholder(Coded.Picky.self) == nil)
   }
 }
