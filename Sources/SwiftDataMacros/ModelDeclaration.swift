@@ -76,6 +76,21 @@ struct ModelDeclaration {
     restates("Sendable", "@unchecked Sendable", "Swift.Sendable", "@unchecked Swift.Sendable")
   }
 
+  var restatesEquatable: Bool {
+    restates("Equatable", "Hashable", "Comparable", "Swift.Equatable", "Swift.Hashable", "Swift.Comparable")
+  }
+
+  /// Whether the class declares an operator `==` for two of its objects.
+  var hasOwnEquality: Bool {
+    syntax.memberBlock.members.contains { member in
+      guard let function = member.decl.as(FunctionDeclSyntax.self), function.name.text == "==",
+        function.genericParameterClause == nil
+      else { return false }
+      let types = function.signature.parameterClause.parameters.map(\.type.trimmedDescription)
+      return types.count == 2 && types.allSatisfy { $0 == name || $0 == "Self" || $0.hasSuffix(".\(name)") }
+    }
+  }
+
   private func restates(_ names: String...) -> Bool {
     syntax.inheritanceClause?.inheritedTypes.contains { names.contains($0.type.trimmedDescription) } ?? false
   }

@@ -19,6 +19,7 @@ struct ModelMembers {
     var declarations: [DeclSyntax] = []
     if superclass == nil {
       declarations += [state, stateAccess, backingData]
+      if model.hasOwnEquality, !model.restatesEquatable { declarations.append(equality) }
     }
     declarations += [schemaMetadata, slotIndices, propertyList]
     if !inheritsInitializers {
@@ -71,6 +72,17 @@ struct ModelMembers {
       set {
         SwiftData._adopt(newValue, by: self)
       }
+    }
+    """
+  }
+
+  /// The way from `Equatable` to the class's own operator. Without it the compiler finds that twice, because the
+  /// conformance comes from a macro, and refuses the class.
+  private var equality: DeclSyntax {
+    """
+    @_implements(Equatable, ==(_:_:))
+    \(raw: access)nonisolated static func _$isEqual(_ lhs: \(raw: name), _ rhs: \(raw: name)) -> Bool {
+      lhs == rhs
     }
     """
   }

@@ -64,6 +64,18 @@ struct ModelShapeTests {
     #expect(try fetchAll(Coded.self, in: ModelContext(context.container)).map(\.number) == [3])
   }
 
+  @Test("A model's own equality is the one that generic code and collections see")
+  func ownEquality() throws {
+    func areEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool { left == right }
+    #expect(areEqual(Valued(number: 1), Valued(number: 1)))
+    #expect(!areEqual(Valued(number: 1), Valued(number: 2)))
+    #expect([Valued(number: 1)].contains(Valued(number: 1)))
+    #expect(Set([Valued(number: 1), Valued(number: 1)]).count == 1)
+    #expect(areEqual(Graded(grade: 1), Certified(grade: 1)))
+    let (one, other) = (Coded(name: "n", number: 1), Coded(name: "n", number: 1))
+    #expect(areEqual(one, one) && !areEqual(one, other))
+  }
+
   @Test("Models nested in structures and schema versions are stored")
   func nested() throws {
     let context = try makeContext()

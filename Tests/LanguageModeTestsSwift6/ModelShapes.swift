@@ -126,6 +126,43 @@ final class Named: Identifiable, Hashable, @unchecked Sendable {
   }
 }
 
+/// Own equality, and no conformance restated for it.
+@Model
+final class Valued {
+  var number: Int
+
+  init(number: Int) {
+    self.number = number
+  }
+
+  nonisolated static func == (lhs: Valued, rhs: Valued) -> Bool {
+    lhs.number == rhs.number
+  }
+
+  nonisolated func hash(into hasher: inout Hasher) {
+    hasher.combine(number)
+  }
+}
+
+/// Own equality for a class that others inherit from.
+@Model
+class Graded {
+  var grade: Int
+
+  init(grade: Int) {
+    self.grade = grade
+  }
+
+  nonisolated static func == (lhs: Graded, rhs: Graded) -> Bool {
+    lhs.grade == rhs.grade
+  }
+}
+
+@Model
+final class Certified: Graded {
+  var stamp = ""
+}
+
 @Model
 final class Coded: Codable {
   var name: String

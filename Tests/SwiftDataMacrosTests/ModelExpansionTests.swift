@@ -674,4 +674,92 @@ import Testing
         }
         """#)
   }
+
+  @Test("A class with an equality of its own is told that generic code uses it")
+  func ownEquality() {
+    expectExpansion(
+      of: #"""
+        @Model
+        public final class Person {
+          public static func == (lhs: Person, rhs: Person) -> Bool { true }
+          static func == (lhs: Person, rhs: Int) -> Bool { true }
+          init() {}
+        }
+        """#,
+      is: #"""
+        public final class Person {
+          public static func == (lhs: Person, rhs: Person) -> Bool { true }
+          static func == (lhs: Person, rhs: Int) -> Bool { true }
+          init() {}
+
+          @exclusivity(unchecked) public nonisolated final var _$state = SwiftData._ModelState()
+
+          public nonisolated final var _$statePointer: UnsafeMutablePointer<SwiftData._ModelState> {
+            withUnsafeMutablePointer(to: &_$state) {
+              $0
+            }
+          }
+
+          public nonisolated var persistentBackingData: any SwiftData.BackingData<Person> {
+            get {
+              SwiftData._backingData(of: self)
+            }
+            set {
+              SwiftData._adopt(newValue, by: self)
+            }
+          }
+
+          @_implements(Equatable, ==(_:_:))
+          public nonisolated static func _$isEqual(_ lhs: Person, _ rhs: Person) -> Bool {
+            lhs == rhs
+          }
+
+          public nonisolated static var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+            [
+            ]
+          }
+
+          private nonisolated enum _$Slot {
+          }
+
+          public nonisolated static var _$properties: [SwiftData._ModelProperty] {
+            [
+            ]
+          }
+
+          public nonisolated init(backingData: any SwiftData.BackingData<Person>) {
+            SwiftData._adopt(backingData, by: self)
+          }
+
+          public nonisolated init(_$origin origin: SwiftData._ModelOrigin, row: SwiftData._RowReader) {
+            _$state.begin(origin)
+            _$load(row)
+          }
+
+          public nonisolated func _$load(_ row: SwiftData._RowReader) {
+          }
+
+          public nonisolated func _$store(_ row: SwiftData._RowWriter) {
+          }
+
+          internal nonisolated func access<_$Value>(keyPath: KeyPath<Person, _$Value>) {
+            _$state.access(self, keyPath)
+          }
+
+          internal nonisolated func withMutation<_$Value, _$Result>(keyPath: KeyPath<Person, _$Value>, _ mutation: () throws -> _$Result) rethrows -> _$Result {
+            try SwiftData._withMutation(of: self, keyPath: keyPath, mutation)
+          }
+        }
+
+        extension Person: nonisolated SwiftData.PersistentModel {
+        }
+
+        extension Person: nonisolated Observation.Observable {
+        }
+
+        @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use Person's persistentModelID instead.")
+        extension Person: @unchecked Sendable {
+        }
+        """#)
+  }
 }

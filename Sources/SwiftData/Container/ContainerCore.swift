@@ -20,7 +20,8 @@ final class ContainerCore: @unchecked Sendable {
   private let inboxes = Mutex<[WeakInbox]>([])
 
   init(
-    schema: Schema, configurations given: [ModelConfiguration], migrationPlan: (any SchemaMigrationPlan.Type)?
+    schema: Schema, configurations given: [any DataStoreConfiguration],
+    migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
     try schema.validate()
     let configurations = given.isEmpty ? [ModelConfiguration()] : given
@@ -29,24 +30,24 @@ final class ContainerCore: @unchecked Sendable {
     try Self.checkRelationships(schema, indices)
     self.schema = schema
     self.migrationPlan = migrationPlan
-    self.configurations = Mutex(Set(configurations))
+    self.configurations = Mutex(Set(configurations.compactMap { $0 as? ModelConfiguration }))
     storeIndices = indices
     stores = try configurations.enumerated().map { index, configuration in
       let entities = schema.entities.indices.filter { indices[$0] == index }
-      return try RelationalStore(
-        configuration: configuration, schema: schema, entities: entities, migrationPlan: migrationPlan)
+      return try configuration.open(schema, entities: entities, migrationPlan: migrationPlan)
     }
   }
 
-  private static func check(_ configurations: [ModelConfiguration], _ schema: Schema) throws {
+  private static func check(_ configurations: [any DataStoreConfiguration], _ schema: Schema) throws {
     var urls = Set<URL>()
     var names = Set<String>()
     for configuration in configurations {
       try configuration.validate()
-      guard urls.insert(configuration.url.standardizedFileURL).inserted, names.insert(configuration.name).inserted
-      else {
+      let file = (configuration as? ModelConfiguration)?.url.standardizedFileURL
+      guard file.map({ urls.insert($0).inserted }) ?? true, names.insert(configuration.name).inserted else {
+        let place = file.map { " or lie in \($0.path)" } ?? ""
         throw SwiftDataError.duplicateConfiguration.with(
-          message: "Two configurations are called \"\(configuration.name)\" or lie in \(configuration.url.path).",
+          message: "Two configurations are called \"\(configuration.name)\"\(place).",
           hint: "Give each a name and a file of its own.")
       }
       for entity in configuration.schema?.entities ?? [] where schema.entitiesByName[entity.name] == nil {
@@ -58,7 +59,7 @@ final class ContainerCore: @unchecked Sendable {
   }
 
   /// A configuration has the entities of its schema; those that no schema names go to the first one without a schema.
-  private static func assign(_ schema: Schema, _ configurations: [ModelConfiguration]) -> [Int] {
+  private static func assign(_ schema: Schema, _ configurations: [any DataStoreConfiguration]) -> [Int] {
     let rest = configurations.firstIndex { $0.schema == nil } ?? 0
     return schema.entities.map { entity in
       configurations.firstIndex { $0.schema?.entitiesByName[entity.rootEntity.name] != nil } ?? rest
@@ -96,8 +97,10 @@ final class ContainerCore: @unchecked Sendable {
 
 /// A store as its container sees it.
 protocol Store: AnyObject, Sendable {
-  var configuration: ModelConfiguration { get }
+  /// The name of its configuration.
+  var name: String { get }
+  var debugDescription: String { get }
   var identifier: InternedString { get }
-  func makeSession() -> any StoreSession
+  func makeSession(for editingState: EditingState) -> any StoreSession
   func erase() throws
 }

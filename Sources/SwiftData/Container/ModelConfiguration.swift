@@ -137,6 +137,10 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   }
 }
 
+extension ModelConfiguration: DataStoreConfiguration {
+  public typealias Store = DefaultStore
+}
+
 extension ModelConfiguration: CustomDebugStringConvertible {
   public var debugDescription: String {
     isStoredInMemoryOnly ? "\(name) (in memory)" : "\(name) (\(url.path)\(allowsSave ? "" : ", read-only"))"

@@ -11,7 +11,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   /// The plan that brings older stores up to date, as it was given. This release takes up by itself what can be taken up
   /// without code, and refuses an older store when the plan has stages with code.
   public final let migrationPlan: (any SchemaMigrationPlan.Type)?
-  /// The configurations of the container's stores. Stores are opened once: setting this later opens and closes none.
+  /// The configurations of the container's SQLite stores; those of custom stores are not among them. Stores are opened
+  /// once: setting this later opens and closes none.
   public var configurations: Set<ModelConfiguration> {
     get { core.configurations.withLock { $0 } }
     set { core.configurations.withLock { $0 = newValue } }
@@ -56,6 +57,28 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     try self.init(for: Schema(forTypes), migrationPlan: migrationPlan, configurations: configurations)
   }
 
+  /// Opens stores of any kind for a schema.
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The models.
+  ///   - configurations: The stores; the default one when empty. ``ModelConfiguration`` is one of SQLite; others are of
+  ///     a ``DataStore`` of your own. Each holds the models of its own schema, and one at most has none of its own and
+  ///     holds the rest.
+  /// - Throws: What ``init(for:migrationPlan:configurations:)-([ModelConfiguration])`` throws; the error of a custom
+  ///   store's initializer is the underlying one of a ``SwiftDataError/loadIssueModelContainer``.
+  public init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
+    schema = givenSchema
+    migrationPlan = nil
+    core = try ContainerCore(schema: givenSchema, configurations: configurations, migrationPlan: nil)
+  }
+
+  /// Opens stores of any kind for some models and those they relate to.
+  public convenience init(
+    for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
+  ) throws {
+    try self.init(for: Schema(forTypes), configurations: configurations)
+  }
+
   init(core: ContainerCore) {
     schema = core.schema
     migrationPlan = core.migrationPlan
@@ -94,12 +117,12 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   /// The identifier that is recorded in the store of a configuration.
   public func storeIdentifier(forConfigurationNamed name: String) -> String? {
-    core.stores.first { $0.configuration.name == name }?.identifier.string
+    core.stores.first { $0.name == name }?.identifier.string
   }
 
   /// The name of the configuration whose store has an identifier.
   public func configurationName(forStoreIdentifier identifier: String) -> String? {
-    core.stores.first { $0.identifier.string == identifier }?.configuration.name
+    core.stores.first { $0.identifier.string == identifier }?.name
   }
 
   var stores: [any Store] { core.stores }
@@ -111,6 +134,6 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
 extension ModelContainer: CustomDebugStringConvertible {
   public var debugDescription: String {
-    "ModelContainer(\(core.stores.map(\.configuration.debugDescription).joined(separator: ", ")))"
+    "ModelContainer(\(core.stores.map(\.debugDescription).joined(separator: ", ")))"
   }
 }

@@ -127,7 +127,7 @@ extension ModelContext {
 
   /// Runs what a property's accessor needs and cannot throw: a failure is logged, kept for the next call that can throw,
   /// and leaves the property with a default.
-  private func attempt(_ action: String, _ body: () throws -> Void) {
+  func attempt(_ action: String, _ body: () throws -> Void) {
     do {
       try body()
     } catch {

@@ -11,11 +11,9 @@ extension ModelContext {
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     try prepareToRead()
     let binding = try requireBinding(for: T.self)
-    var models: [T]
-    if let overlay = try PendingOverlay(self, binding, descriptor) {
-      models = try overlay.apply(to: rows(descriptor, overlay.restriction, binding))
-    } else {
-      models = try rows(descriptor, FetchRestriction(), binding)
+    let models = try withOverlay(descriptor, binding) { overlay in
+      guard let overlay else { return try rows(descriptor, FetchRestriction(), binding) }
+      return try overlay.apply(to: rows(descriptor, overlay.restriction, binding))
     }
     try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
     return models
@@ -25,10 +23,10 @@ extension ModelContext {
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     try prepareToRead()
     let binding = try requireBinding(for: T.self)
-    if let overlay = try PendingOverlay(self, binding, descriptor) {
+    return try withOverlay(descriptor, binding) { overlay in
+      guard let overlay else { return try binding.session.fetchCount(descriptor) }
       return try overlay.apply(to: rows(descriptor, overlay.restriction, binding)).count
     }
-    return try binding.session.fetchCount(descriptor)
   }
 
   /// The identifiers of the models that ``fetch(_:)`` would return, in its order. No model is made for it unless changes
@@ -38,12 +36,29 @@ extension ModelContext {
   ) throws -> [PersistentIdentifier] {
     try prepareToRead()
     let binding = try requireBinding(for: T.self)
-    if let overlay = try PendingOverlay(self, binding, descriptor) {
-      return try overlay.apply(to: rows(descriptor, overlay.restriction, binding)).map(\.anyIdentifier)
+    return try withOverlay(descriptor, binding) { overlay in
+      if let overlay {
+        return try overlay.apply(to: rows(descriptor, overlay.restriction, binding)).map(\.anyIdentifier)
+      }
+      return try binding.session.fetchKeys(descriptor, FetchRestriction()).map { row in
+        PersistentIdentifier(
+          store: binding.store, entity: bindingsByOrdinal[row.entity].runtime.entityName, key: row.key)
+      }
     }
-    return try binding.session.fetchKeys(descriptor, FetchRestriction()).map { row in
-      PersistentIdentifier(
-        store: binding.store, entity: bindingsByOrdinal[row.entity].runtime.entityName, key: row.key)
+  }
+
+  /// Runs `body`, which asks the store and lays the overlay over the answer when there is one. A store that refuses a
+  /// part of the descriptor is asked again without it.
+  private func withOverlay<T: PersistentModel, Answer>(
+    _ descriptor: FetchDescriptor<T>, _ binding: EntityBinding, _ body: (PendingOverlay<T>?) throws -> Answer
+  ) throws -> Answer {
+    var residue = try binding.session.residue(of: descriptor)
+    while true {
+      do {
+        return try body(PendingOverlay(self, binding, descriptor, residue: residue))
+      } catch let refusal as DataStoreError {
+        guard residue.take(refusal) else { throw refusal }
+      }
     }
   }
 
@@ -91,17 +106,15 @@ extension ModelContext {
   /// The model with the given identifier.
   ///
   /// It is never nil, as Apple has it: for a row that does not exist the model is one whose properties have default
-  /// values. Nothing is read before a property is.
+  /// values, and for an entity that the container does not know one without properties, of no class of yours. Nothing is
+  /// read before a property is.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     if let model = registered(persistentModelID) { return model }
     let binding = bindingsByOrdinal.first { $0.runtime.entityName == persistentModelID.id.entity }
-    if let binding, binding.store == persistentModelID.id.store, let key = persistentModelID.rowKey, key > 0 {
-      return fault(key, binding)
+    if let binding, binding.store == persistentModelID.id.store, persistentModelID.id.key > 0 {
+      return fault(persistentModelID.id.key, binding)
     }
-    guard let type = (binding ?? bindingsByOrdinal.first)?.runtime.type else {
-      preconditionFailure("model(for:) needs a container with at least one entity")
-    }
-    return type.makePlaceholder()
+    return binding?.runtime.type.makePlaceholder() ?? UnknownModel.makePlaceholder()
   }
 
   /// The model with the given identifier when this context has it already.
@@ -112,7 +125,8 @@ extension ModelContext {
   /// The model with the given identifier, read from the store when this context does not have it; nil when there is none.
   func existingModel<T: PersistentModel>(for identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
     if let model = registered(identifier) { return model as? T }
-    guard let key = identifier.rowKey, key > 0,
+    let key = identifier.id.key
+    guard key > 0,
       let binding = bindingsByOrdinal.first(where: {
         $0.runtime.entityName == identifier.id.entity && $0.store == identifier.id.store
       })
@@ -125,7 +139,7 @@ extension ModelContext {
   }
 
   private func registered(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
-    guard let key = identifier.rowKey else { return nil }
+    let key = identifier.id.key
     if key < 0 { return inserted.models.first { $0._$withState { $0.key } == key } }
     return bindingsByOrdinal.first {
       $0.runtime.entityName == identifier.id.entity && $0.store == identifier.id.store

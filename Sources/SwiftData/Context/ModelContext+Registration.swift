@@ -119,26 +119,24 @@ extension ModelContext {
       join(group, model)
       return model
     }
-    let model = make(key, binding, binding.map.page(for: key), nil, group)
-    if binding.runtime.hasConstants { return withConstants(model, key, binding) }
-    return model
+    if binding.runtime.hasConstants {
+      if let model = readWithConstants(key, binding, group) { return model }
+      Specimens.prepare(binding.runtime, self)
+    }
+    return make(key, binding, binding.map.page(for: key), nil, group)
   }
 
   /// A constant is set while its model is made, so such a model cannot wait for its row.
-  private func withConstants(
-    _ fault: any PersistentModel, _ key: Int64, _ binding: EntityBinding
-  ) -> any PersistentModel {
+  private func readWithConstants(
+    _ key: Int64, _ binding: EntityBinding, _ group: FetchGroup?
+  ) -> (any PersistentModel)? {
     var made: (any PersistentModel)?
-    fault._$withState { state in
-      state.page?.remove(key)
-      state.page = nil
+    attempt("reading \(binding.entity.name) \(key)") {
+      try binding.session.rows(of: binding.entity.rootEntity, keys: [key]) { row, reader in
+        made = receive(row, reader, group)
+      }
     }
-    try? binding.session.rows(of: binding.entity, keys: [key]) { row, reader in
-      made = receive(row, reader, nil)
-    }
-    if let made { return made }
-    fault._$withState { $0.page = binding.map.insert(fault, key) }
-    return fault
+    return made
   }
 
   /// Makes a model that is registered already one of those that came together last: they are walked together next.

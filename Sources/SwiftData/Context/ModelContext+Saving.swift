@@ -19,6 +19,7 @@ extension ModelContext {
     try SaveValidation(context: self).run()
     var notice = ChangeNotice()
     for (index, session) in sessions.enumerated() {
+      if session.keepsBothSides { settleOtherSides(inSession: index) }
       let plan = plan(forSession: index)
       guard !plan.isEmpty else { continue }
       let outcome: SaveOutcome
@@ -45,7 +46,7 @@ extension ModelContext {
     func belongs(_ model: any PersistentModel) -> Bool {
       sessions.count == 1 || model._$withState { $0.binding?.sessionIndex == index }
     }
-    var plan = SavePlan(author: author)
+    var plan = SavePlan(editingState: editingState)
     plan.insertIndices = Array(repeating: -1, count: inserted.positionCount)
     inserted.visit { position, model in
       guard belongs(model) else { return }
@@ -63,6 +64,23 @@ extension ModelContext {
       addMemberships(of: model, record, to: &plan)
     }
     return plan
+  }
+
+  /// Makes the targets that to-ones led to when they were last saved count as changed where they lose a member that way,
+  /// though nobody has read their members yet.
+  private func settleOtherSides(inSession index: Int) {
+    for model in changedModelsArray {
+      let (binding, change) = model._$withState { ($0.binding, $0.change) }
+      guard let binding, binding.sessionIndex == index, let change else { continue }
+      for rule in binding.relationshipRules where !rule.isToMany {
+        guard let original = change.original(rule.property.index) as? _ToOneContent, original.target == nil,
+          original.key > 0, let inverse = rule.property.inverse(for: model), inverse.isToMany,
+          let destination = self.binding(for: rule.property.destinationType)
+        else { continue }
+        // Reading the members finds the one that left.
+        _ = inverse.targets(of: fault(original.key, destination))
+      }
+    }
   }
 
   private func addMemberships(of model: any PersistentModel, _ record: ChangeRecord?, to plan: inout SavePlan) {
@@ -98,12 +116,14 @@ extension ModelContext {
       if let ordinal { notice.updated[ordinal, default: []].append(key) }
     }
     changedOrder.removeAll { changed[ObjectIdentifier($0)] == nil }
-    let merged = Set(outcome.merged)
+    var merged = Set(outcome.merged)
     var absorbed: [(model: any PersistentModel, key: Int64)] = []
     for (index, model) in plan.inserts.enumerated() {
       inserted.remove(model)
       let key = outcome.keys[index]
       guard let binding = model._$withState({ $0.binding }) else { continue }
+      // A store need not say that it made an insertion an update.
+      if binding.map.model(key) != nil { merged.insert(index) }
       if merged.contains(index) {
         notice.updated[binding.ordinal, default: []].append(key)
         if binding.map.model(key) != nil {
@@ -123,7 +143,7 @@ extension ModelContext {
       if merged.contains(index) { absorbed.append((model, key)) }
     }
     absorb(absorbed, among: plan)
-    for row in outcome.displaced {
+    for row in outcome.affected {
       let binding = bindingsByOrdinal[row.entity]
       notice.updated[row.entity, default: []].append(row.key)
       if let model = binding.map.model(row.key) { reread(model, row.key, binding) }

@@ -36,7 +36,7 @@ public class ModelContext: Equatable, SendableMetatype {
   }
 
   /// The context's identity toward its stores.
-  public var editingState = EditingState()
+  public var editingState: EditingState
 
   let bindings: [ObjectIdentifier: EntityBinding]
   /// The same by the position of the entity in the schema.
@@ -66,7 +66,9 @@ public class ModelContext: Equatable, SendableMetatype {
     core = container.core
     ownContainer = container
     isMain = false
-    (sessions, bindingsByOrdinal, bindings) = Self.open(container)
+    let state = EditingState()
+    editingState = state
+    (sessions, bindingsByOrdinal, bindings) = Self.open(container, state)
     container.attach(inbox)
   }
 
@@ -75,7 +77,9 @@ public class ModelContext: Equatable, SendableMetatype {
     ownContainer = nil
     mainContainer = container
     isMain = true
-    (sessions, bindingsByOrdinal, bindings) = Self.open(container)
+    let state = EditingState()
+    editingState = state
+    (sessions, bindingsByOrdinal, bindings) = Self.open(container, state)
     autosaveEnabled = true
     container.attach(inbox)
     let reference = UncheckedReference(context: self)
@@ -95,9 +99,9 @@ public class ModelContext: Equatable, SendableMetatype {
   }
 
   private static func open(
-    _ container: ModelContainer
+    _ container: ModelContainer, _ editingState: EditingState
   ) -> ([any StoreSession], [EntityBinding], [ObjectIdentifier: EntityBinding]) {
-    let sessions = container.stores.map { $0.makeSession() }
+    let sessions = container.stores.map { $0.makeSession(for: editingState) }
     var maps: [ObjectIdentifier: IdentityMap] = [:]
     var ordered: [EntityBinding] = []
     var byType: [ObjectIdentifier: EntityBinding] = [:]

@@ -13,15 +13,19 @@ struct PendingOverlay<Model: PersistentModel> {
   private let includesPending: Bool
 
   /// Nil when the store's answer is the whole answer.
-  init?(_ context: ModelContext, _ binding: EntityBinding, _ descriptor: FetchDescriptor<Model>) throws {
-    residue = try binding.session.residue(of: descriptor)
+  ///
+  /// - Parameter residue: What of the descriptor the store does not do.
+  init?(
+    _ context: ModelContext, _ binding: EntityBinding, _ descriptor: FetchDescriptor<Model>, residue: FetchResidue
+  ) {
+    self.residue = residue
     includesPending = descriptor.includePendingChanges && context.hasChanges
     guard includesPending || !residue.isEmpty else { return nil }
     self.descriptor = descriptor
     guard includesPending else {
       inserted = []
       changed = []
-      restriction = FetchRestriction(limit: .none)
+      restriction = FetchRestriction(residue: residue, limit: .none)
       return
     }
     func isRelevant(_ model: any PersistentModel) -> Bool {
@@ -32,7 +36,7 @@ struct PendingOverlay<Model: PersistentModel> {
     let deletedCount = context.deleted.models.count { isRelevant($0) }
     // A change of a related model can change the answer to a question about this one.
     let reachesOthers = descriptor.predicate.map(PredicateInspection.usesRelationships) ?? false
-    var restriction = FetchRestriction()
+    var restriction = FetchRestriction(residue: residue)
     let sortsByOthers = descriptor.sortsByRelationship
     if inserted.isEmpty, changed.isEmpty, deletedCount == 0, !reachesOthers, !sortsByOthers, residue.isEmpty {
       return nil

@@ -1,4 +1,4 @@
-/// Why a data store of somebody else's refuses a request. This release has no such stores yet, and throws none of these.
+/// Why a ``DataStore`` refuses a request.
 public enum DataStoreError: Error, Hashable {
   /// The store has no such feature.
   case unsupportedFeature

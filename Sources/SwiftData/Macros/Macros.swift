@@ -3,7 +3,7 @@
   member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$state), named(_$statePointer), named(persistentBackingData), named(schemaMetadata), named(init),
   named(_$Slot), named(_$properties), named(_$load),
-  named(_$store), named(access), named(withMutation)
+  named(_$store), named(_$isEqual), named(access), named(withMutation)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)

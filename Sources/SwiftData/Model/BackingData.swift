@@ -101,7 +101,7 @@ extension PersistentModel {
   }
 
   /// Writes through a key path; one that cannot be written leaves everything as it is, and says so in the log.
-  fileprivate func write<Value>(_ keyPath: KeyPath<Self, Value>, _ value: Value) {
+  func write<Value>(_ keyPath: KeyPath<Self, Value>, _ value: Value) {
     guard let writable = keyPath as? ReferenceWritableKeyPath<Self, Value> else {
       Log.model.warning("\(keyPath) of \(Self.self) cannot be written.")
       return
@@ -138,10 +138,7 @@ final class ModelBackingData<Model: PersistentModel>: BackingData {
     if let value = values[keyPath] as? Value { return value }
     let runtime = ModelRuntime.of(Model.self)
     let property = runtime.index(of: keyPath).map { runtime.properties[$0] }
-    guard let value = property?.defaultValue as? Value ?? Placeholder.value(of: Value.self) else {
-      preconditionFailure("\(keyPath) was read without a value, and \(Value.self) has none to stand in")
-    }
-    return value
+    return property?.defaultValue as? Value ?? Specimens.placeholder(of: Value.self)
   }
 
   private func set<Value>(_ keyPath: KeyPath<Model, Value>, _ value: Value) {

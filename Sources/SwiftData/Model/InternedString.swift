@@ -26,6 +26,12 @@ struct InternedString: Hashable, Sendable {
     self.number = number
   }
 
+  /// The string with a number that may be nobody's.
+  init?(known number: UInt32) {
+    guard Self.table.withLock({ Int(number) < $0.strings.count }) else { return nil }
+    self.number = number
+  }
+
   var string: String {
     Self.table.withLock { $0.strings[Int(number)] }
   }

@@ -9,6 +9,8 @@ public class _ModelProperty: @unchecked Sendable {
   fileprivate(set) var name = ""
   fileprivate(set) var index = 0
   fileprivate(set) var defaultValue: Any?
+  /// Whether nothing can stand in for a value but another one of the same type; see `Specimens`.
+  fileprivate(set) var needsSpecimen = false
 
   init(keyPath: AnyKeyPath) {
     self.keyPath = keyPath
@@ -22,7 +24,10 @@ public class _ModelProperty: @unchecked Sendable {
     self.name = name
     self.index = index
     self.defaultValue = defaultValue
+    needsSpecimen = defaultValue == nil && !hasPlaceholder
   }
+
+  fileprivate var hasPlaceholder: Bool { true }
 
   /// A copy of the storage, for putting back with `restore`.
   func slot(of model: any PersistentModel) -> Any { () }
@@ -30,6 +35,11 @@ public class _ModelProperty: @unchecked Sendable {
   func isLoaded(_ model: any PersistentModel) -> Bool { true }
   /// Fills empty storage with the default value, or with a harmless one.
   func fillWithDefault(_ model: any PersistentModel) {}
+  /// The value in a backing data of the model's class: the target itself for a to-one, and an array of models for a
+  /// to-many.
+  func value(in backingData: Any) -> Any? { nil }
+  /// Sets the property to what `value(in:)` gave, as an assignment would.
+  func assign(_ value: Any?, to model: any PersistentModel) {}
   /// Takes the value from a backing data of the model's class.
   func adopt(_ backingData: Any, by model: any PersistentModel) {}
   func willSet(_ model: any PersistentModel) {}
@@ -81,31 +91,27 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
     get(unsafeDowncast(model, to: Model.self)).isLoaded
   }
 
+  override var hasPlaceholder: Bool { Placeholder.value(of: Value.self) != nil }
+
   override func fillWithDefault(_ model: any PersistentModel) {
-    guard let value = (defaultValue as? Value) ?? Placeholder.value(of: Value.self) else {
-      preconditionFailure("\(Model.self).\(name) was read without a row, and \(Value.self) has no value to stand in")
-    }
+    let value =
+      (defaultValue as? Value)
+      ?? Specimens.placeholder(of: Value.self, for: Model.self, model._$withState { $0.context })
     set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
+  }
+
+  override func value(in backingData: Any) -> Any? {
+    attributeValue(typedKeyPath, in: backingData)
+  }
+
+  override func assign(_ value: Any?, to model: any PersistentModel) {
+    guard let value = value as? Value else { return }
+    unsafeDowncast(model, to: Model.self).write(typedKeyPath, value)
   }
 
   override func adopt(_ backingData: Any, by model: any PersistentModel) {
-    guard let backingData = backingData as? any BackingData<Model> else { return }
-    let value: Value
-    if let type = Value.self as? any Decodable.Type {
-      value = decodable(type, from: backingData)
-    } else {
-      value = backingData.getTransformableValue(forKey: typedKeyPath)
-    }
+    guard let value = attributeValue(typedKeyPath, in: backingData) else { return }
     set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
-  }
-
-  private func decodable<Decoded: Decodable>(
-    _ type: Decoded.Type, from backingData: some BackingData<Model>
-  ) -> Value {
-    // `Decoded` is `Value`, which only the dynamic check above knows to be decodable.
-    let value = backingData.getValue(forKey: unsafeDowncast(keyPath, to: KeyPath<Model, Decoded>.self))
-    guard let value = value as? Value else { preconditionFailure("\(Decoded.self) is not \(Value.self)") }
-    return value
   }
 
   override func isEqual(_ slot: Any, _ other: Any) -> Bool {
@@ -123,10 +129,29 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
 /// A `let` property: set once, when its object is made.
 final class ConstantProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecked Sendable {
   override var isConstant: Bool { true }
+  override var hasPlaceholder: Bool { Placeholder.value(of: Value.self) != nil }
 
   override func slot(of model: any PersistentModel) -> Any {
     unsafeDowncast(model, to: Model.self)[keyPath: unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self)]
   }
+
+  override func value(in backingData: Any) -> Any? {
+    attributeValue(unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self), in: backingData)
+  }
+}
+
+/// The value of an attribute in a backing data, which is asked in one way for what can be decoded and in another for
+/// what goes through a transformer; nil when it is of another class than the key path.
+private func attributeValue<Model: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, in backingData: Any
+) -> Value? {
+  guard let backingData = backingData as? any BackingData<Model> else { return nil }
+  guard let type = Value.self as? any Decodable.Type else { return backingData.getTransformableValue(forKey: keyPath) }
+  func decodable<Decoded: Decodable>(_ type: Decoded.Type, _ backingData: some BackingData<Model>) -> Any {
+    // `Decoded` is `Value`, which only the check above knows to be decodable.
+    backingData.getValue(forKey: unsafeDowncast(keyPath, to: KeyPath<Model, Decoded>.self))
+  }
+  return decodable(type, backingData) as? Value
 }
 
 public func _property<Model: PersistentModel, Value>(

@@ -8,27 +8,19 @@ import Foundation
 public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable, Sendable {
   /// An identifier's own identity.
   public struct ID: Hashable, Sendable {
-    enum Kind: UInt8 {
-      /// A row with an integer key; a temporary key is negative.
-      case row
-      /// A row of a store that has keys of its own kind: the key is the text with this number.
-      case text
-    }
-
     var store: InternedString
     var entity: InternedString
     var key: Int64
-    var kind: Kind
   }
 
   public let id: ID
 
   init(store: InternedString, entity: InternedString, key: Int64) {
-    id = ID(store: store, entity: entity, key: key, kind: .row)
+    id = ID(store: store, entity: entity, key: key)
   }
 
   init(store: InternedString, entity: InternedString, text: String) {
-    id = ID(store: store, entity: entity, key: Int64(InternedString(text).number), kind: .text)
+    self.init(store: store, entity: entity, key: RowIdentity.key(forText: text))
   }
 
   /// The name of the model's entity.
@@ -43,12 +35,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
 
   /// Whether the model was not saved yet when it gave this identifier.
   public var isTemporary: Bool {
-    id.kind == .row && id.key < 0
-  }
-
-  /// The key of the row when the store keeps integer keys.
-  var rowKey: Int64? {
-    id.kind == .row ? id.key : nil
+    id.key < 0
   }
 
   /// Makes the identifier that a custom store hands out for one of its rows.
@@ -62,7 +49,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   ) throws -> PersistentIdentifier where T: Comparable & CustomStringConvertible & Codable & Hashable {
     let store = InternedString(storeIdentifier)
     let entity = InternedString(entityName)
-    if let integer = primaryKey as? any BinaryInteger, let key = Int64(exactly: integer), key > 0 {
+    if let integer = primaryKey as? any BinaryInteger, let key = Int64(exactly: integer), RowIdentity.isNumber(key) {
       return PersistentIdentifier(store: store, entity: entity, key: key)
     }
     return PersistentIdentifier(store: store, entity: entity, text: primaryKey.description)
@@ -72,11 +59,9 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
     if lhs.id.store != rhs.id.store { return lhs.id.store.string < rhs.id.store.string }
     if lhs.id.entity != rhs.id.entity { return lhs.id.entity.string < rhs.id.entity.string }
-    switch (lhs.id.kind, rhs.id.kind) {
-    case (.row, .row): return lhs.id.key < rhs.id.key
-    case (.row, .text): return true
-    case (.text, .row): return false
-    case (.text, .text): return lhs.primaryKey < rhs.primaryKey
+    switch (RowIdentity.text(forKey: lhs.id.key), RowIdentity.text(forKey: rhs.id.key)) {
+    case (let left?, let right?): return left < right
+    default: return lhs.id.key < rhs.id.key
     }
   }
 }
@@ -86,11 +71,8 @@ extension PersistentIdentifier {
   private static let processTag = UInt64.random(in: .min ... .max)
 
   var primaryKey: String {
-    switch id.kind {
-    case .text: InternedString(number: UInt32(id.key)).string
-    case .row where id.key > 0: "p\(id.key)"
-    case .row: "t\(Self.temporaryUUID(-id.key).uuidString)"
-    }
+    if id.key < 0 { return "t\(Self.temporaryUUID(-id.key).uuidString)" }
+    return RowIdentity.text(forKey: id.key) ?? "p\(id.key)"
   }
 
   private static func temporaryUUID(_ number: Int64) -> UUID {
@@ -125,9 +107,7 @@ extension PersistentIdentifier {
     let entity = InternedString(try container.decode(String.self, forKey: .entityName))
     let store = InternedString(try container.decodeIfPresent(String.self, forKey: .storeIdentifier) ?? "")
     let primaryKey = try container.decode(String.self, forKey: .primaryKey)
-    if primaryKey.hasPrefix("p"), let key = Int64(primaryKey.dropFirst()), key > 0 {
-      self.init(store: store, entity: entity, key: key)
-    } else if primaryKey.hasPrefix("t"), let key = Self.temporaryKey(String(primaryKey.dropFirst())) {
+    if primaryKey.hasPrefix("t"), let key = Self.temporaryKey(String(primaryKey.dropFirst())) {
       self.init(store: InternedString(""), entity: entity, key: key)
     } else {
       self.init(store: store, entity: entity, text: primaryKey)
@@ -152,5 +132,26 @@ extension PersistentIdentifier {
 extension PersistentIdentifier: CustomDebugStringConvertible {
   public var debugDescription: String {
     "PersistentIdentifier(\(entityName)/\(primaryKey))"
+  }
+}
+
+/// Rows are known by integers. A store whose keys are of another kind has its keys numbered, above all integers that
+/// keys of rows are.
+enum RowIdentity {
+  private static let firstText: Int64 = 1 << 62
+
+  static func isNumber(_ key: Int64) -> Bool {
+    key > 0 && key < firstText
+  }
+
+  /// The key for a text, which is that of a row when the text is how such a key is written.
+  static func key(forText text: String) -> Int64 {
+    if text.hasPrefix("p"), let key = Int64(text.dropFirst()), isNumber(key), text == "p\(key)" { return key }
+    return firstText + Int64(InternedString(text).number)
+  }
+
+  /// The text that a key stands for; nil when it stands for itself.
+  static func text(forKey key: Int64) -> String? {
+    key < firstText ? nil : UInt32(exactly: key - firstText).flatMap { InternedString(known: $0)?.string }
   }
 }

@@ -138,11 +138,7 @@ public func _constant<Model: PersistentModel, Value: Codable>(
 }
 
 private func constant<Value>(_ slot: _AttributeSlot<Value>) -> Value {
-  if slot.isLoaded { return slot.value }
-  guard let placeholder = Placeholder.value(of: Value.self) else {
-    preconditionFailure("A model with a constant was made without its row, and \(Value.self) has no value to stand in")
-  }
-  return placeholder
+  slot.isLoaded ? slot.value : Specimens.placeholder(of: Value.self)
 }
 
 extension _AttributeSlot where Value: Codable {

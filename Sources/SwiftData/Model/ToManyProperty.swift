@@ -43,17 +43,25 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     true
   }
 
-  override func adopt(_ backingData: Any, by model: any PersistentModel) {
-    guard let backingData = backingData as? any BackingData<Model> else { return }
-    let members: [Target]
+  override func value(in backingData: Any) -> Any? {
+    guard let backingData = backingData as? any BackingData<Model> else { return nil }
+    if let keyPath = keyPath as? KeyPath<Model, [Target]> { return backingData.getValue(forKey: keyPath) }
+    return (keyPath as? KeyPath<Model, [Target]?>).flatMap { backingData.getValue(forKey: $0) }
+  }
+
+  override func assign(_ value: Any?, to model: any PersistentModel) {
+    let members = (value as? [any PersistentModel] ?? []).compactMap { $0 as? Target }
+    let model = unsafeDowncast(model, to: Model.self)
     if let keyPath = keyPath as? KeyPath<Model, [Target]> {
-      members = backingData.getValue(forKey: keyPath)
+      model.write(keyPath, members)
     } else if let keyPath = keyPath as? KeyPath<Model, [Target]?> {
-      members = backingData.getValue(forKey: keyPath) ?? []
-    } else {
-      members = []
+      model.write(keyPath, members)
     }
-    set(model, _ToManyContent(members: members))
+  }
+
+  override func adopt(_ backingData: Any, by model: any PersistentModel) {
+    guard backingData is any BackingData<Model> else { return }
+    set(model, _ToManyContent(members: value(in: backingData) as? [Target] ?? []))
   }
 
   func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void) {

@@ -44,17 +44,24 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     content.target.map { $0._$withState { $0.key } } ?? content.key
   }
 
-  override func adopt(_ backingData: Any, by model: any PersistentModel) {
-    guard let backingData = backingData as? any BackingData<Model> else { return }
-    let target: Target?
-    if let keyPath = keyPath as? KeyPath<Model, Target> {
-      target = backingData.getValue(forKey: keyPath)
-    } else if let keyPath = keyPath as? KeyPath<Model, Target?> {
-      target = backingData.getValue(forKey: keyPath)
-    } else {
-      target = nil
+  override func value(in backingData: Any) -> Any? {
+    guard let backingData = backingData as? any BackingData<Model> else { return nil }
+    if let keyPath = keyPath as? KeyPath<Model, Target> { return backingData.getValue(forKey: keyPath) }
+    return (keyPath as? KeyPath<Model, Target?>).flatMap { backingData.getValue(forKey: $0) }
+  }
+
+  override func assign(_ value: Any?, to model: any PersistentModel) {
+    let model = unsafeDowncast(model, to: Model.self)
+    if let keyPath = keyPath as? KeyPath<Model, Target?> {
+      model.write(keyPath, value as? Target)
+    } else if let keyPath = keyPath as? KeyPath<Model, Target>, let target = value as? Target {
+      model.write(keyPath, target)
     }
-    set(model, _ToOneContent(target: target))
+  }
+
+  override func adopt(_ backingData: Any, by model: any PersistentModel) {
+    guard backingData is any BackingData<Model> else { return }
+    set(model, _ToOneContent(target: value(in: backingData) as? Target))
   }
 
   func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void) {

@@ -33,6 +33,7 @@ struct SchemaBuilder {
   private mutating func makeEntity(_ type: any PersistentModel.Type) -> Schema.Entity {
     let entity = Schema.Entity(Schema.simpleName(of: type))
     entity.modelType = type
+    SnapshotShape.register(type, named: entity.name)
     var properties: [any SchemaProperty] = []
     // A class that adds nothing to a model inherits its metadata, which is not about the class.
     for metadata in type.schemaMetadata where metadata.isProperty && Swift.type(of: metadata.keypath).rootType == type {

@@ -8,7 +8,13 @@ protocol StoreSession: AnyObject {
   /// The identifier that the store's rows carry.
   var storeIdentifier: InternedString { get }
 
-  /// What of a descriptor the store leaves to its caller, because it cannot do it itself.
+  /// Whether both ends of a relationship are written, so that a plan has to have both when one changes.
+  var keepsBothSides: Bool { get }
+
+  /// What of a descriptor the store is known to leave to its caller, because it cannot do it itself.
+  ///
+  /// A store may find out later: it throws ``DataStoreError/preferInMemoryFilter`` or
+  /// ``DataStoreError/preferInMemorySort`` from a fetch then, and is asked again without.
   func residue<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> FetchResidue
 
   /// Hands over the rows that a descriptor selects, in its order.
@@ -56,12 +62,24 @@ struct FetchResidue {
   var sorts = false
 
   var isEmpty: Bool { !filters && !sorts }
+
+  /// Adds what a store refused to do; false when that is nothing new.
+  mutating func take(_ refusal: DataStoreError) -> Bool {
+    switch refusal {
+    case .preferInMemoryFilter where !filters: filters = true
+    case .preferInMemorySort where !sorts: sorts = true
+    default: return false
+    }
+    return true
+  }
 }
 
 /// How a fetch departs from its descriptor.
 struct FetchRestriction {
   /// Takes every row, because the predicate cannot be trusted to the store while changes are pending.
   var ignoresPredicate = false
+  /// What the caller will do with the rows.
+  var residue = FetchResidue()
   /// Replaces the descriptor's limit; the offset is ignored along with it.
   var limit: Limit = .asDescribed
 
@@ -86,7 +104,8 @@ struct SavePlan {
     var change: MembershipChange
   }
 
-  var author: String?
+  /// Whose changes they are.
+  var editingState: EditingState
   var inserts: [any PersistentModel] = []
   /// The position in `inserts` by that in the context's list of inserted models; negative for another store's.
   var insertIndices: [Int32] = []
@@ -108,6 +127,6 @@ struct SaveOutcome {
   var keys: [Int64]
   /// The positions in `keys` of models that a uniqueness constraint made an update of a row that was there already.
   var merged: [Int] = []
-  /// Rows that lost a one-to-one partner to an inserted model.
-  var displaced: [RowKey] = []
+  /// Rows that the store changed beyond the plan.
+  var affected: [RowKey] = []
 }

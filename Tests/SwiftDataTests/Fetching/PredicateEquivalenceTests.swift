@@ -28,8 +28,8 @@ struct PredicateEquivalenceTests {
     let predicate = example.predicate(fleet)
     let context = ModelContext(fleet.container)
     let all = try context.fetch(FetchDescriptor<Voyage>())
-    let expected = try Set(all.filter { try predicate.evaluate($0) }.compactMap(\.persistentModelID.rowKey))
-    let everything = Set(all.compactMap(\.persistentModelID.rowKey))
+    let expected = try Set(all.filter { try predicate.evaluate($0) }.map(\.persistentModelID.id.key))
+    let everything = Set(all.map(\.persistentModelID.id.key))
 
     let selected = try fleet.select(predicate, context)
     #expect(selected.keys.isSuperset(of: expected))

@@ -118,8 +118,8 @@ enum CapturedModels {
       case let value as any PersistentModel: identifier = value.anyIdentifier
       default: throw Untranslatable("a model is compared with a \(type(of: value))")
       }
-      guard let key = identifier.rowKey, key > 0, identifier.id.store == context.store,
-        entities.contains(identifier.id.entity)
+      let key = identifier.id.key
+      guard key > 0, identifier.id.store == context.store, entities.contains(identifier.id.entity)
       else { return nil }
       return key
     }

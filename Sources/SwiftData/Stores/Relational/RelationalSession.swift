@@ -16,6 +16,9 @@ final class RelationalSession: StoreSession {
     store.identifier
   }
 
+  /// A relationship is one column, or one row of a join table.
+  var keepsBothSides: Bool { false }
+
   func close() {}
 
   func residue<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> FetchResidue {

@@ -42,7 +42,10 @@ final class RelationalStore: Store {
     }
   }
 
-  func makeSession() -> any StoreSession {
+  var name: String { configuration.name }
+  var debugDescription: String { configuration.debugDescription }
+
+  func makeSession(for editingState: EditingState) -> any StoreSession {
     RelationalSession(store: self)
   }
 

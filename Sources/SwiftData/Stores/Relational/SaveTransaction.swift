@@ -14,6 +14,7 @@ final class SaveTransaction {
   private let writer: StatementRowWriter
   private let keys: SaveKeys
 
+  /// Rows that lost a one-to-one partner to an inserted model.
   private var displaced: [RowKey] = []
   private var obsoleteFiles: [String] = []
   /// The model that is being written, for the error.
@@ -45,7 +46,7 @@ final class SaveTransaction {
     guard let transaction else { return SaveOutcome(keys: []) }
     store.files?.remove(transaction.obsoleteFiles)
     return SaveOutcome(
-      keys: transaction.keys.inserted, merged: transaction.keys.merged, displaced: transaction.displaced)
+      keys: transaction.keys.inserted, merged: transaction.keys.merged, affected: transaction.displaced)
   }
 
   private var layout: StoreLayout { store.layout }

@@ -87,7 +87,9 @@ final class StatementRowReader: _RowReader {
       return nil
     }
     do {
-      return try decode(type, coding, columns[index])
+      let value = try decode(type, coding, columns[index])
+      if layout.runtime.properties[index].needsSpecimen { Specimens.keep(value) }
+      return value
     } catch {
       reject(index, error)
       return nil
@@ -145,7 +147,10 @@ final class StatementRowReader: _RowReader {
       reject(index)
       return nil
     }
-    if let value = transformer.value(for: data) as? Value { return value }
+    if let value = transformer.value(for: data) as? Value {
+      if layout.runtime.properties[index].needsSpecimen { Specimens.keep(Value.self, data, transformer) }
+      return value
+    }
     reject(index)
     return nil
   }

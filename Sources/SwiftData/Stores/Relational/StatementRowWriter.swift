@@ -143,6 +143,7 @@ final class StatementRowWriter: ColumnWriter {
     do {
       try encode(value, coding, column)
       if refused { throw StatementRowReader.Mismatch() }
+      if layout.runtime.properties[index].needsSpecimen { Specimens.keep(value) }
     } catch {
       reject(index, error)
     }
@@ -161,6 +162,7 @@ final class StatementRowWriter: ColumnWriter {
     }
     if let data = transformer.data(for: wrapped) {
       self.data(data, column)
+      if layout.runtime.properties[index].needsSpecimen { Specimens.keep(Value.self, data, transformer) }
     } else {
       reject(index, nil)
     }

@@ -1,0 +1,62 @@
+import Foundation
+import Synchronization
+
+/// One value of each type that has no placeholder, as its stored form: an enum whose own decoding refuses whatever is
+/// made up, say. It stands in where a row is gone.
+enum Specimens {
+  private static let makers = Mutex<[ObjectIdentifier: @Sendable () -> Any?]>([:])
+
+  /// A value of the type where there is none, the most harmless one that is to be found.
+  ///
+  /// It is a precondition that one can be found: by making it up, among the values that the process has stored or read,
+  /// or among the rows of `model` in its store.
+  static func placeholder<Value>(
+    of type: Value.Type, for model: (any PersistentModel.Type)? = nil, _ context: ModelContext? = nil
+  ) -> Value {
+    if let value = Placeholder.value(of: type) ?? kept(type) { return value }
+    if let model, let context {
+      seek(model, context)
+      if let value = kept(type) { return value }
+    }
+    preconditionFailure(
+      "A value of \(type) was read where there is none, and no value of that type was ever stored, made or read")
+  }
+
+  /// Keeps a value if it is the first of its type.
+  static func keep<Value>(_ value: Value) {
+    guard isNew(Value.self), let encodable = value as? any Encodable, let type = Value.self as? any Decodable.Type,
+      let data = try? StoredJSON.makeEncoder().encode(encodable)
+    else { return }
+    let make: @Sendable () -> Any? = { try? StoredJSON.makeDecoder().decode(type, from: data) }
+    makers.withLock { $0[ObjectIdentifier(Value.self)] = make }
+  }
+
+  /// Keeps what a transformer made of a value if it is the first of its type.
+  static func keep<Value>(_ type: Value.Type, _ data: Data, _ transformer: TransformerReference) {
+    guard isNew(type) else { return }
+    makers.withLock { $0[ObjectIdentifier(type)] = { transformer.value(for: data) } }
+  }
+
+  private static func isNew(_ type: Any.Type) -> Bool {
+    makers.withLock { $0[ObjectIdentifier(type)] == nil }
+  }
+
+  private static func kept<Value>(_ type: Value.Type) -> Value? {
+    makers.withLock { $0[ObjectIdentifier(type)] }?() as? Value
+  }
+
+  /// Reads some row of the model's; its values are kept on the way.
+  private static func seek<Model: PersistentModel>(_ type: Model.Type, _ context: ModelContext) {
+    var descriptor = FetchDescriptor<Model>()
+    descriptor.fetchLimit = 1
+    guard let session = context.binding(for: type)?.session else { return }
+    context.attempt("reading any \(type)") {
+      try session.fetch(descriptor, FetchRestriction()) { row, reader in _ = context.receive(row, reader, nil) }
+    }
+  }
+
+  /// Gets ready for making a model that has no row and constants that nothing made up can stand in for.
+  static func prepare(_ runtime: ModelRuntime, _ context: ModelContext) {
+    if runtime.properties.contains(where: { $0.isConstant && $0.needsSpecimen }) { seek(runtime.type, context) }
+  }
+}

@@ -1,0 +1,25 @@
+/// What stands for a row of an entity that nobody here knows: a model without properties, of a class of its own.
+final class UnknownModel: PersistentModel {
+  private var state = _ModelState()
+
+  init(_$origin origin: _ModelOrigin, row: _RowReader) {
+    state.begin(origin)
+  }
+
+  init(backingData: any BackingData<UnknownModel>) {}
+
+  var persistentBackingData: any BackingData<UnknownModel> {
+    get { ModelBackingData(of: self) }
+    set {}
+  }
+
+  static var schemaMetadata: [Schema.PropertyMetadata] { [] }
+  static var _$properties: [_ModelProperty] { [] }
+
+  var _$statePointer: UnsafeMutablePointer<_ModelState> {
+    withUnsafeMutablePointer(to: &state) { $0 }
+  }
+
+  func _$load(_ row: _RowReader) {}
+  func _$store(_ row: _RowWriter) {}
+}

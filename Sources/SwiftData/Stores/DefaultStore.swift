@@ -1,0 +1,201 @@
+/// The store in an SQLite file, seen as a ``DataStore``: for custom stores that add to it, and for code that works with
+/// snapshots.
+///
+/// A container over a ``ModelConfiguration`` reads and writes the same file in the same way, without snapshots.
+public final class DefaultStore: DataStore, DataStoreBatching {
+  public typealias Configuration = ModelConfiguration
+  public typealias Snapshot = DefaultSnapshot
+
+  public let name: String
+  public let schema: Schema
+  public let configuration: ModelConfiguration
+  private let container: ModelContainer
+
+  /// Opens the file, and makes or extends its tables.
+  ///
+  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the configuration has no schema, and whatever a container
+  ///   over the configuration would throw.
+  public convenience init(
+    _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    guard let schema = configuration.schema else {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "The configuration \(configuration.name) has no schema.",
+        hint: "Set it before you make the store.")
+    }
+    try self.init(configuration, schema, migrationPlan)
+  }
+
+  private init(
+    _ configuration: ModelConfiguration, _ schema: Schema, _ migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    self.configuration = configuration
+    self.schema = schema
+    name = configuration.name
+    container = try ModelContainer(for: schema, migrationPlan: migrationPlan, configurations: [configuration])
+  }
+
+  public var identifier: String {
+    container.stores[0].identifier.string
+  }
+
+  public func erase() throws {
+    try container.erase()
+  }
+
+  /// Does nothing: the store keeps nothing for a context.
+  public func initializeState(for editingState: EditingState) {}
+
+  /// Does nothing: the store keeps nothing for a context.
+  public func invalidateState(for editingState: EditingState) {}
+
+  /// Has none at hand.
+  public func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    [:]
+  }
+
+  /// The snapshots of the models that the descriptor selects; those that its prefetched relationships lead to are the
+  /// related ones.
+  public func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    let context = context(for: request.editingState)
+    let models = try context.fetch(request.descriptor)
+    let runtime = ModelRuntime.of(T.self)
+    var related: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for keyPath in request.descriptor.relationshipKeyPathsForPrefetching {
+      guard let index = KeyPathResolution.propertyIndex(keyPath, runtime) else { continue }
+      for model in models {
+        for target in runtime.properties[index].relationship?.targets(of: model) ?? []
+        where related[target.anyIdentifier] == nil {
+          related[target.anyIdentifier] = try snapshot(target, context)
+        }
+      }
+    }
+    return DataStoreFetchResult(
+      descriptor: request.descriptor, fetchedSnapshots: try models.map { try snapshot($0, context) },
+      relatedSnapshots: related)
+  }
+
+  public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    try context(for: request.editingState).fetchCount(request.descriptor)
+  }
+
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] {
+    try context(for: request.editingState).fetchIdentifiers(request.descriptor)
+  }
+
+  /// Deletes what the predicate selects, and saves that.
+  public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
+    let context = context(for: request.editingState)
+    try context.delete(model: T.self, where: request.predicate, includeSubclasses: request.includeSubclasses)
+    try context.save()
+  }
+
+  /// Writes the snapshots in one transaction.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` when an updated or deleted row is not there, and whatever the
+  ///   save of a context throws.
+  public func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    let context = context(for: request.editingState)
+    var models: [PersistentIdentifier: any PersistentModel] = [:]
+    for snapshot in request.inserted {
+      models[snapshot.persistentIdentifier] = try make(snapshot)
+    }
+    for snapshot in request.updated + request.deleted {
+      models[snapshot.persistentIdentifier] = try existing(snapshot.persistentIdentifier, context)
+    }
+    for snapshot in request.inserted {
+      if let model = models[snapshot.persistentIdentifier] { context.register(model) }
+    }
+    for snapshot in request.inserted + request.updated {
+      guard let model = models[snapshot.persistentIdentifier] else { continue }
+      try apply(snapshot, to: model) { identifier in
+        if let model = models[identifier] { return model }
+        let model = try existing(identifier, context)
+        models[identifier] = model
+        return model
+      }
+    }
+    for snapshot in request.deleted {
+      if let model = models[snapshot.persistentIdentifier] { context.delete(cascadingFrom: model) }
+    }
+    try context.save()
+    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+    for snapshot in request.inserted {
+      remapped[snapshot.persistentIdentifier] = models[snapshot.persistentIdentifier]?.anyIdentifier
+    }
+    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+  }
+
+  private func context(for editingState: EditingState) -> ModelContext {
+    let context = ModelContext(container)
+    context.author = editingState.author
+    return context
+  }
+
+  private func snapshot(_ model: any PersistentModel, _ context: ModelContext) throws -> DefaultSnapshot {
+    func make<Model: PersistentModel>(_ model: Model) -> DefaultSnapshot {
+      DefaultSnapshot(ModelBackingData(of: model))
+    }
+    let snapshot = make(model)
+    try context.throwAccessFailure()
+    if let failure = snapshot.failure { throw failure }
+    return snapshot
+  }
+
+  private func existing(_ identifier: PersistentIdentifier, _ context: ModelContext) throws -> any PersistentModel {
+    guard let type = schema.entitiesByName[identifier.entityName]?.modelType,
+      let model = try context.existingModel(for: identifier, as: type)
+    else {
+      throw SwiftDataError.modelValidationFailure.with(
+        entity: identifier.entityName, message: "The store has no row \(identifier.debugDescription).",
+        identifiers: [identifier])
+    }
+    return model
+  }
+
+  /// A new model with the attributes of a snapshot.
+  private func make(_ snapshot: DefaultSnapshot) throws -> any PersistentModel {
+    let identifier = snapshot.persistentIdentifier
+    guard let type = schema.entitiesByName[identifier.entityName]?.modelType else {
+      throw SwiftDataError.unknownSchema.with(
+        entity: identifier.entityName, message: "The store's schema has no entity \(identifier.entityName).",
+        identifiers: [identifier])
+    }
+    let reader = SnapshotRowReader(SnapshotShape.of(type))
+    // Relationships follow when all models are there.
+    reader.begin(snapshot) { _ in 0 }
+    let runtime = ModelRuntime.of(type)
+    let model = runtime.make(.nowhere, reader)
+    if let failure = reader.failure { throw failure }
+    for property in runtime.properties where property.relationship == nil && !property.isLoaded(model) {
+      property.fillWithDefault(model)
+    }
+    return model
+  }
+
+  private func apply(
+    _ snapshot: DefaultSnapshot, to model: any PersistentModel,
+    _ resolve: (PersistentIdentifier) throws -> any PersistentModel
+  ) throws {
+    for property in SnapshotShape.of(type(of: model)).properties {
+      switch (property.kind, snapshot.values[property.name]) {
+      case (.attribute(let attribute), .some(let value)):
+        property.property.assign(try value.modelValue(attribute), to: model)
+      case (.toOne, .target(let target)):
+        property.property.assign(try target.map(resolve), to: model)
+      case (.toMany, .members(let members)):
+        property.property.assign(try members.map(resolve), to: model)
+      default:
+        break
+      }
+    }
+  }
+}

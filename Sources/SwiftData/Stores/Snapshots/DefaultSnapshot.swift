@@ -1,0 +1,151 @@
+import Foundation
+
+/// A snapshot of any model.
+///
+/// It is written and read by any encoder and decoder, one value a property, each in the form that its own type has. To be
+/// read, the model's type has to be part of a ``Schema`` that the process made.
+public struct DefaultSnapshot: DataStoreSnapshot {
+  public let persistentIdentifier: PersistentIdentifier
+  private(set) var values: [String: SnapshotValue]
+  /// What kept a value from being taken; whoever saves the snapshot throws it.
+  private(set) var failure: SwiftDataError?
+
+  private init(_ persistentIdentifier: PersistentIdentifier, _ values: [String: SnapshotValue]) {
+    self.persistentIdentifier = persistentIdentifier
+    self.values = values
+  }
+
+  public init(from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData]) {
+    self.init(backingData)
+  }
+
+  init<Data: BackingData>(_ backingData: Data) {
+    let shape = SnapshotShape.of(Data.Model.self)
+    persistentIdentifier =
+      backingData.persistentModelID
+      ?? PersistentIdentifier(store: InternedString(""), entity: shape.runtime.entityName, key: TemporaryKey.next())
+    values = [:]
+    for property in shape.properties {
+      let value = property.property.value(in: backingData)
+      switch property.kind {
+      case .attribute(let attribute):
+        do {
+          guard let value else { throw SnapshotValue.Mismatch() }
+          values[property.name] = try SnapshotValue(value, of: attribute)
+        } catch {
+          failure = failure ?? Self.failure(shape, property, error)
+        }
+      case .toOne:
+        values[property.name] = .target((value as? any PersistentModel)?.anyIdentifier)
+      case .toMany:
+        values[property.name] = .members((value as? [any PersistentModel] ?? []).map(\.anyIdentifier))
+      case .ephemeral:
+        break
+      }
+    }
+  }
+
+  private static func failure(
+    _ shape: SnapshotShape, _ property: SnapshotShape.Property, _ error: any Error
+  ) -> SwiftDataError {
+    let entity = shape.runtime.entityName.string
+    return SwiftDataError.modelValidationFailure.with(
+      entity: entity, property: property.name,
+      message: "The value of \(entity).\(property.name) cannot be encoded.",
+      underlying: error is SnapshotValue.Mismatch ? nil : error)
+  }
+
+  /// - Throws: `DecodingError` when a value does not fit, or when no schema has the model's entity.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+    let identifier = try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)
+    var failure: any Error = DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: decoder.codingPath,
+        debugDescription: "No schema of this process has an entity named \(identifier.entityName)."))
+    for type in SnapshotShape.candidates(for: identifier) {
+      do {
+        self.init(identifier, try Self.values(of: SnapshotShape.of(type), in: container))
+        return
+      } catch {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  /// Reads a snapshot of any type by what it encodes.
+  init(reading snapshot: some DataStoreSnapshot, _ shape: SnapshotShape) throws {
+    if let snapshot = snapshot as? DefaultSnapshot {
+      self = snapshot
+      return
+    }
+    let decoder = StoredJSON.makeDecoder()
+    decoder.userInfo[Reading.shape] = shape
+    let reading = try decoder.decode(Reading.self, from: StoredJSON.makeEncoder().encode(snapshot))
+    self.init(snapshot.persistentIdentifier, reading.values)
+  }
+
+  private struct Reading: Decodable {
+    static let shape = CodingUserInfoKey(rawValue: "shape").unsafelyUnwrapped
+    let values: [String: SnapshotValue]
+
+    init(from decoder: any Decoder) throws {
+      guard let shape = decoder.userInfo[Self.shape] as? SnapshotShape else { throw SnapshotValue.Mismatch() }
+      values = try DefaultSnapshot.values(of: shape, in: decoder.container(keyedBy: DataStoreSnapshotCodingKey.self))
+    }
+  }
+
+  private static func values(
+    of shape: SnapshotShape, in container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
+  ) throws -> [String: SnapshotValue] {
+    var values: [String: SnapshotValue] = [:]
+    for property in shape.properties {
+      let key = DataStoreSnapshotCodingKey.modeledProperty(property.name)
+      guard container.contains(key) else { continue }
+      switch property.kind {
+      case .attribute(let attribute):
+        let type = attribute.transformer == nil ? attribute.valueType as? any Codable.Type : Data?.self
+        guard let type else { continue }
+        values[property.name] = .value(try container.decode(type, forKey: key))
+      case .toOne:
+        values[property.name] = .target(try container.decode(PersistentIdentifier?.self, forKey: key))
+      case .toMany:
+        values[property.name] = .members(try container.decode([PersistentIdentifier].self, forKey: key))
+      case .ephemeral:
+        break
+      }
+    }
+    return values
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+    try container.encode(persistentIdentifier, forKey: .persistentIdentifier)
+    for (name, value) in values {
+      switch value {
+      case .value(let value): try container.encode(value, forKey: .modeledProperty(name))
+      case .target(let identifier): try container.encode(identifier, forKey: .modeledProperty(name))
+      case .members(let identifiers): try container.encode(identifiers, forKey: .modeledProperty(name))
+      }
+    }
+  }
+
+  public func copy(
+    persistentIdentifier: PersistentIdentifier,
+    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]? = [:]
+  ) -> DefaultSnapshot {
+    let remapped = remappedIdentifiers ?? [:]
+    var copy = DefaultSnapshot(
+      persistentIdentifier,
+      values.mapValues { value in
+        switch value {
+        case .value: value
+        case .target(let identifier): .target(identifier.map { remapped[$0] ?? $0 })
+        case .members(let identifiers): .members(identifiers.map { remapped[$0] ?? $0 })
+        }
+      })
+    copy.failure = failure
+    return copy
+  }
+}

@@ -1,0 +1,272 @@
+import Foundation
+
+/// A context's way to a custom store.
+final class SnapshotSession<Custom: DataStore>: StoreSession {
+  private let store: SnapshotStore<Custom>
+  private let schema: Schema
+  private var editingState: EditingState
+  /// The positions of entities in the schema.
+  private let ordinals: [InternedString: Int]
+  private var readers: [Int: SnapshotRowReader] = [:]
+
+  /// The last fetch's snapshots, and those that were asked for since: faults are mostly among them.
+  private var recent: [PersistentIdentifier: DefaultSnapshot] = [:]
+  private var recentGeneration = 0
+  /// The entities of rows that were seen, where a key alone does not tell: rows of an inheritance tree share their keys.
+  private var entityNames: [InternedString: [Int64: InternedString]] = [:]
+
+  init(store: SnapshotStore<Custom>, schema: Schema, editingState: EditingState) {
+    self.store = store
+    self.editingState = editingState
+    ordinals = Dictionary(
+      schema.entities.enumerated().map { (InternedString($1.name), $0) }, uniquingKeysWith: { first, _ in first })
+    self.schema = schema
+    store.tell { $0.initializeState(for: editingState) }
+  }
+
+  var storeIdentifier: InternedString {
+    store.identifier
+  }
+
+  var keepsBothSides: Bool { true }
+
+  func close() {
+    store.tell { $0.invalidateState(for: editingState) }
+  }
+
+  // MARK: Fetching
+
+  /// Only asking tells what a custom store can do.
+  func residue<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> FetchResidue {
+    FetchResidue()
+  }
+
+  func fetch<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction,
+    receive: (RowKey, _RowReader) throws -> Void
+  ) throws {
+    let request = request(descriptor, restriction)
+    let (result, generation) = try store.read { try $0.fetch(request) }
+    recent.removeAll()
+    recentGeneration = generation
+    for (_, snapshot) in result.relatedSnapshots { try remember(snapshot) }
+    for snapshot in result.fetchedSnapshots.prefix(request.descriptor.fetchLimit ?? .max) {
+      try hand(try remember(snapshot), of: Model.self, to: receive)
+    }
+  }
+
+  func fetchKeys<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction
+  ) throws -> [RowKey] {
+    let request = request(descriptor, restriction)
+    return try store.read { try $0.fetchIdentifiers(request) }.answer
+      .prefix(request.descriptor.fetchLimit ?? .max).map(rowKey)
+  }
+
+  func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
+    let request = request(descriptor, FetchRestriction())
+    return min(try store.read { try $0.fetchCount(request) }.answer, request.descriptor.fetchLimit ?? .max)
+  }
+
+  private func request<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction
+  ) -> DataStoreFetchRequest<Model> {
+    var descriptor = descriptor
+    if restriction.ignoresPredicate || restriction.residue.filters { descriptor.predicate = nil }
+    if restriction.residue.sorts { descriptor.sortBy = [] }
+    switch restriction.limit {
+    case .asDescribed:
+      descriptor.fetchLimit = descriptor.fetchLimit.map { max(0, $0) }
+      descriptor.fetchOffset = descriptor.fetchOffset.map { max(0, $0) }
+    case .atMost(let limit):
+      descriptor.fetchLimit = limit
+      descriptor.fetchOffset = nil
+    case .none:
+      descriptor.fetchLimit = nil
+      descriptor.fetchOffset = nil
+    }
+    return DataStoreFetchRequest(editingState: editingState, descriptor: descriptor)
+  }
+
+  // MARK: Rows and members
+
+  func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws {
+    guard let type = entity.modelType else { return }
+    for snapshot in try snapshots(for: keys.map { identifier($0, entity) }, type).values {
+      try hand(snapshot, of: type, to: receive)
+    }
+  }
+
+  func members(
+    of relationship: String, in entity: Schema.Entity, owners: [Int64], receive: (Int64, RowKey) -> Void
+  ) throws {
+    guard let type = entity.modelType,
+      let destination = entity.relationship(named: relationship).flatMap({ schema.entitiesByName[$0.destination] }),
+      let destinationType = destination.modelType
+    else { return }
+    let snapshots = try snapshots(for: owners.map { identifier($0, entity) }, type)
+    var members: [(owner: Int64, identifiers: [PersistentIdentifier])] = []
+    for (identifier, snapshot) in snapshots {
+      switch snapshot.values[relationship] {
+      case .members(let identifiers): members.append((identifier.id.key, identifiers))
+      case .target(let target?): members.append((identifier.id.key, [target]))
+      default: break
+      }
+    }
+    // A store need not know what it has leads to what is gone.
+    let there = try self.snapshots(for: members.flatMap(\.identifiers), destinationType)
+    for (owner, identifiers) in members {
+      for identifier in identifiers where there[identifier] != nil { receive(owner, try rowKey(identifier)) }
+    }
+  }
+
+  /// The snapshots of rows, as far as there are such rows: from memory, from what the store has at hand, and fetched.
+  private func snapshots(
+    for identifiers: [PersistentIdentifier], _ type: any PersistentModel.Type
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    if recentGeneration != store.currentGeneration { recent.removeAll() }
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    var missing = Set<PersistentIdentifier>()
+    for identifier in identifiers {
+      if let snapshot = recent[identifier] { found[identifier] = snapshot } else { missing.insert(identifier) }
+    }
+    guard !missing.isEmpty else { return found }
+    let (cached, generation) = try store.read {
+      try $0.cachedSnapshots(for: missing.sorted(), editingState: editingState)
+    }
+    recentGeneration = generation
+    for snapshot in cached.values where missing.remove(snapshot.persistentIdentifier) != nil {
+      found[snapshot.persistentIdentifier] = try remember(snapshot)
+    }
+    guard !missing.isEmpty else { return found }
+    for snapshot in try fetched(missing, type) where missing.contains(snapshot.persistentIdentifier) {
+      found[snapshot.persistentIdentifier] = try remember(snapshot)
+    }
+    return found
+  }
+
+  private func fetched<Model: PersistentModel>(
+    _ identifiers: Set<PersistentIdentifier>, _ type: Model.Type
+  ) throws -> [Custom.Snapshot] {
+    let predicate = #Predicate<Model> { identifiers.contains($0.persistentModelID) }
+    func fetch(_ descriptor: FetchDescriptor<Model>) throws -> [Custom.Snapshot] {
+      let request = DataStoreFetchRequest(editingState: editingState, descriptor: descriptor)
+      return try store.read { try $0.fetch(request) }.answer.fetchedSnapshots
+    }
+    do {
+      return try fetch(FetchDescriptor(predicate: predicate))
+    } catch DataStoreError.preferInMemoryFilter {
+      return try fetch(FetchDescriptor())
+    }
+  }
+
+  @discardableResult
+  private func remember(_ snapshot: Custom.Snapshot) throws -> DefaultSnapshot {
+    let row = try rowKey(snapshot.persistentIdentifier)
+    guard let type = schema.entities[row.entity].modelType else { throw foreign(snapshot.persistentIdentifier) }
+    do {
+      let known = try DefaultSnapshot(reading: snapshot, SnapshotShape.of(type))
+      recent[known.persistentIdentifier] = known
+      return known
+    } catch {
+      throw SwiftDataError.modelValidationFailure.with(
+        entity: schema.entities[row.entity].name,
+        message: "The store \(store.name) gave a snapshot with values that its model cannot have.",
+        underlying: error, identifiers: [snapshot.persistentIdentifier])
+    }
+  }
+
+  private func hand(
+    _ snapshot: DefaultSnapshot, of type: any PersistentModel.Type, to receive: (RowKey, _RowReader) throws -> Void
+  ) throws {
+    let row = try rowKey(snapshot.persistentIdentifier)
+    let entity = schema.entities[row.entity]
+    guard let actual = entity.modelType, schema.entity(forType: type).map(entity.isKind) == true else {
+      throw SwiftDataError.modelValidationFailure.with(
+        entity: entity.name, message: "The store \(store.name) gave a snapshot of \(entity.name) in place of \(type).",
+        identifiers: [snapshot.persistentIdentifier])
+    }
+    let reader = readers[row.entity] ?? SnapshotRowReader(SnapshotShape.of(actual))
+    // One that is in use is left to its user: values can make further requests while they are read.
+    readers[row.entity] = nil
+    defer { readers[row.entity] = reader }
+    reader.begin(snapshot) { try rowKey($0).key }
+    if let failure = reader.failure { throw failure }
+    try receive(row, reader)
+    if let failure = reader.failure { throw failure }
+  }
+
+  // MARK: Keys
+
+  private func rowKey(_ identifier: PersistentIdentifier) throws -> RowKey {
+    guard identifier.id.store == store.identifier, identifier.id.key > 0, let ordinal = ordinals[identifier.id.entity]
+    else { throw foreign(identifier) }
+    let root = schema.entities[ordinal].rootEntity
+    if !root.subentities.isEmpty {
+      let name = InternedString(root.name)
+      if let known = entityNames[name]?[identifier.id.key], known != identifier.id.entity {
+        throw SwiftDataError.modelValidationFailure.with(
+          entity: identifier.entityName,
+          message: "The store \(store.name) has the key \(identifier.primaryKey) for \(known.string) as well.",
+          hint: "Models that inherit from one another need keys of their own.", identifiers: [identifier])
+      }
+      entityNames[name, default: [:]][identifier.id.key] = identifier.id.entity
+    }
+    return RowKey(key: identifier.id.key, entity: ordinal)
+  }
+
+  private func foreign(_ identifier: PersistentIdentifier) -> SwiftDataError {
+    SwiftDataError.modelValidationFailure.with(
+      entity: identifier.entityName,
+      message: "The store \(store.name) gave the identifier \(identifier.debugDescription), which is none of its own.",
+      hint: """
+        Make identifiers with PersistentIdentifier.identifier(for:entityName:primaryKey:) and the store's own \
+        identifier, and replace temporary ones in relationships too.
+        """,
+      identifiers: [identifier])
+  }
+
+  private func identifier(_ key: Int64, _ entity: Schema.Entity) -> PersistentIdentifier {
+    let name = entityNames[InternedString(entity.rootEntity.name)]?[key] ?? InternedString(entity.name)
+    return PersistentIdentifier(store: store.identifier, entity: name, key: key)
+  }
+
+  // MARK: Saving
+
+  func save(_ plan: SavePlan) throws -> SaveOutcome {
+    editingState = plan.editingState
+    let request = DataStoreSaveChangesRequest(
+      inserted: try plan.inserts.map(snapshot), updated: try plan.updates.map { try snapshot($0.model) },
+      deleted: try plan.deletes.map(snapshot), editingState: editingState)
+    let result = try store.change { try $0.save(request) }
+    recent.removeAll()
+    var outcome = SaveOutcome(
+      keys: try request.inserted.map { snapshot in
+        let temporary = snapshot.persistentIdentifier
+        guard let permanent = result.remappedIdentifiers[temporary] else {
+          throw SwiftDataError.modelValidationFailure.with(
+            entity: temporary.entityName,
+            message: "The store \(store.name) saved a new \(temporary.entityName) and gave it no permanent identifier.",
+            hint: "Return one for each inserted snapshot in remappedIdentifiers.", identifiers: [temporary])
+        }
+        guard permanent.id.entity == temporary.id.entity else { throw foreign(permanent) }
+        return try rowKey(permanent).key
+      })
+    recentGeneration = store.currentGeneration
+    for snapshot in result.snapshotsToReregister.values {
+      try remember(snapshot)
+      outcome.affected.append(try rowKey(snapshot.persistentIdentifier))
+    }
+    return outcome
+  }
+
+  private func snapshot(_ model: any PersistentModel) throws -> Custom.Snapshot {
+    func make<Model: PersistentModel>(_ model: Model) -> Custom.Snapshot {
+      var related: [PersistentIdentifier: any BackingData] = [:]
+      return Custom.Snapshot(from: ModelBackingData(of: model), relatedBackingDatas: &related)
+    }
+    let snapshot = make(model)
+    if let failure = (snapshot as? DefaultSnapshot)?.failure { throw failure }
+    return snapshot
+  }
+}

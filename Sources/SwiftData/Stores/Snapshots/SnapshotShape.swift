@@ -1,0 +1,101 @@
+import Synchronization
+
+/// Which values a snapshot has of a model class.
+final class SnapshotShape: @unchecked Sendable {
+  struct Property {
+    var property: _ModelProperty
+    var kind: Kind
+
+    var name: String { property.name }
+  }
+
+  enum Kind {
+    case attribute(Schema.Attribute)
+    case toOne
+    case toMany
+    /// It is not stored.
+    case ephemeral
+  }
+
+  let runtime: ModelRuntime
+  let properties: [Property]
+
+  private init(_ type: any PersistentModel.Type) {
+    runtime = ModelRuntime.of(type)
+    let entity = SchemaBuilder.entity(of: type)
+    properties = runtime.properties.map { property in
+      let kind: Kind
+      if let relationship = property.relationship {
+        kind = relationship.isToMany ? .toMany : .toOne
+      } else if let attribute = entity.attribute(named: property.name), !attribute.isTransient {
+        kind = .attribute(attribute)
+      } else {
+        kind = .ephemeral
+      }
+      return Property(property: property, kind: kind)
+    }
+  }
+
+  // MARK: Finding one
+
+  private struct Registry {
+    var shapes: [ObjectIdentifier: SnapshotShape] = [:]
+    /// The types of each name, the last one that joined a schema first.
+    var types: [InternedString: [any PersistentModel.Type]] = [:]
+    var stores: [InternedString: Schema] = [:]
+  }
+
+  private static let registry = Mutex(Registry())
+
+  static func of(_ type: any PersistentModel.Type) -> SnapshotShape {
+    if let shape = registry.withLock({ $0.shapes[ObjectIdentifier(type)] }) { return shape }
+    let made = SnapshotShape(type)
+    return registry.withLock { registry in
+      if let shape = registry.shapes[ObjectIdentifier(type)] { return shape }
+      registry.shapes[ObjectIdentifier(type)] = made
+      return made
+    }
+  }
+
+  /// A schema has `type`, so that a snapshot can be one of it.
+  static func register(_ type: any PersistentModel.Type, named name: String) {
+    let name = InternedString(name)
+    registry.withLock { registry in
+      registry.types[name, default: []].removeAll { $0 == type }
+      registry.types[name, default: []].insert(type, at: 0)
+    }
+  }
+
+  /// Snapshots from a store are of the types of `schema`.
+  static func register(_ schema: Schema, ofStore identifier: InternedString) {
+    registry.withLock { $0.stores[identifier] = schema }
+  }
+
+  /// The types that a snapshot with the given identifier can be of, the likeliest first: several versions of a schema
+  /// have types of one name.
+  static func candidates(for identifier: PersistentIdentifier) -> [any PersistentModel.Type] {
+    registry.withLock { registry in
+      if let type = registry.stores[identifier.id.store]?.entitiesByName[identifier.entityName]?.modelType {
+        return [type]
+      }
+      return registry.types[identifier.id.entity] ?? []
+    }
+  }
+}
+
+extension Schema.Attribute {
+  /// Whether values can share parts that are objects, so that a snapshot has to have copies of its own.
+  var needsCopies: Bool {
+    storage.hasParts
+  }
+}
+
+extension AttributeStorage {
+  fileprivate var hasParts: Bool {
+    switch self {
+    case .json: true
+    case .composite(let fields): fields.contains { $0.storage.hasParts }
+    case .primitive, .rawRepresentable, .transformable, .unsupported: false
+    }
+  }
+}

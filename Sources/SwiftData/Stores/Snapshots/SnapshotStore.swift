@@ -1,0 +1,89 @@
+import Foundation
+
+/// A custom store as its container sees it.
+///
+/// The custom store need not be safe to use from several threads: it is asked one thing at a time.
+final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
+  let name: String
+  let identifier: InternedString
+  let schema: Schema
+  private let custom: Custom
+  private let lock = NSRecursiveLock()
+  /// Goes up with every change, so that a session knows when what it remembers is old.
+  private var generation = 0
+
+  init(_ custom: Custom, name: String, schema: Schema) {
+    self.custom = custom
+    self.name = name
+    self.schema = schema
+    identifier = InternedString(custom.identifier)
+    SnapshotShape.register(schema, ofStore: identifier)
+  }
+
+  var debugDescription: String {
+    "\(name) (\(Custom.self))"
+  }
+
+  func makeSession(for editingState: EditingState) -> any StoreSession {
+    SnapshotSession(store: self, schema: schema, editingState: editingState)
+  }
+
+  func erase() throws {
+    try change { try $0.erase() }
+  }
+
+  /// Asks the store. What is returned along with the answer tells whether it is as old as another one.
+  func read<Answer>(_ body: (Custom) throws -> Answer) throws -> (answer: Answer, generation: Int) {
+    lock.lock()
+    defer { lock.unlock() }
+    return (try body(custom), generation)
+  }
+
+  func change<Answer>(_ body: (Custom) throws -> Answer) throws -> Answer {
+    lock.lock()
+    defer {
+      generation += 1
+      lock.unlock()
+    }
+    return try body(custom)
+  }
+
+  var currentGeneration: Int {
+    lock.withLock { generation }
+  }
+
+  func tell(_ body: (Custom) -> Void) {
+    lock.withLock { body(custom) }
+  }
+}
+
+extension DataStoreConfiguration {
+  /// Opens the store that the configuration describes.
+  ///
+  /// - Parameters:
+  ///   - schema: The container's schema.
+  ///   - entities: The positions in it of the entities that the store holds.
+  func open(
+    _ schema: Schema, entities: [Int], migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws -> any SwiftData.Store {
+    if let configuration = self as? ModelConfiguration {
+      return try RelationalStore(
+        configuration: configuration, schema: schema, entities: entities, migrationPlan: migrationPlan)
+    }
+    var configuration = self
+    if configuration.schema == nil {
+      configuration.schema =
+        entities.count == schema.entities.count
+        ? schema : Schema(entities.compactMap { schema.entities[$0].modelType })
+    }
+    do {
+      return SnapshotStore(
+        try Store(configuration, migrationPlan: migrationPlan), name: name, schema: schema)
+    } catch let error as SwiftDataError {
+      throw error
+    } catch {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "The store \(name) cannot be opened.", underlying: error)
+    }
+  }
+}
