@@ -6,7 +6,9 @@ package protocol Database: AnyObject, Sendable {
   func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
   /// Runs `body`, which runs one statement: that sees one committed state by itself, so that this takes less than `read`.
-  func readStatement<Result>(_ body: (any Connection) throws -> Result) throws -> Result
+  ///
+  /// - Parameter connection: The serial number of the connection to use if it is free.
+  func readStatement<Result>(preferring connection: Int?, _ body: (any Connection) throws -> Result) throws -> Result
 
   /// Runs `body` in a transaction that is the only writer, waiting for others up to the database's busy timeout. An
   /// error that `body` throws rolls everything back.
@@ -26,6 +28,13 @@ package protocol Connection: AnyObject {
 
   /// Runs one or more statements that return nothing of interest.
   func execute(_ sql: String) throws
+
+  /// What tells the connection from every other of the process.
+  var serial: Int { get }
+
+  /// A number that is another one as soon as the connection sees that anybody, itself included, has changed the database.
+  /// It is that of the state which a statement sees from its first row on; nil inside a transaction.
+  var dataVersion: UInt32? { get }
 
   /// The number of rows that the last statement inserted, updated or deleted.
   var changeCount: Int { get }

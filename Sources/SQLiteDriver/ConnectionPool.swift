@@ -3,26 +3,59 @@ import Foundation
 import Relational
 import Synchronization
 
-/// The connections of one database, each handed to one caller at a time.
+/// The connections of one database, each handed to one caller at a time, who uses it on a thread of its own.
 ///
 /// A file has one connection that writes and several that read; memory has one for everything. GRDB's own pool would do
-/// the same, but asks for the version of the schema before each read, which takes longer than to read a row.
+/// the same, but asks for the version of the schema before each read and changes threads, which takes longer than to read
+/// a row.
 final class ConnectionPool: Sendable {
   private let writer: OpenConnection
+  private let writerTurn = DispatchSemaphore(value: 1)
   /// Opens another connection that reads; nil where the writer has to.
   private let openReader: (@Sendable () throws -> OpenConnection)?
-  private let freeReaders: DispatchSemaphore
+  private let maximumReaderCount: Int
+  /// Signalled for each reader that comes back while somebody waits for one.
+  private let readerIsBack = DispatchSemaphore(value: 0)
   /// Signalled when the last borrower has left a pool that is to be closed.
   private let isIdle = DispatchSemaphore(value: 0)
   private let state = Mutex(State())
 
   private struct State {
     var idleReaders: [OpenConnection] = []
+    /// How many readers are open, or about to be.
+    var readerCount = 0
+    /// How many threads wait for a reader.
+    var waiterCount = 0
     /// Which thread has which connection, those that it got last at the end.
     var loans: [(thread: pthread_t, connection: OpenConnection)] = []
     /// How many threads have a connection or wait for one.
     var borrowers = 0
     var isClosed = false
+
+    func connection(of thread: pthread_t) -> OpenConnection? {
+      loans.last { pthread_equal($0.thread, thread) != 0 }?.connection
+    }
+
+    mutating func takeReader(_ preference: Int?) -> OpenConnection? {
+      if let preference, let index = idleReaders.lastIndex(where: { $0.serial == preference }) {
+        return idleReaders.remove(at: index)
+      }
+      return idleReaders.popLast()
+    }
+
+    mutating func endLoan(of connection: OpenConnection, to thread: pthread_t) {
+      let loan = loans.lastIndex { $0.connection === connection && pthread_equal($0.thread, thread) != 0 }
+      if let loan { loans.remove(at: loan) }
+    }
+  }
+
+  /// How a thread comes by a connection.
+  private enum Access {
+    /// It has one already.
+    case joined(OpenConnection)
+    case lent(OpenConnection)
+    case opening
+    case waiting
   }
 
   init(path: String?, configuration: SQLiteConfiguration) throws {
@@ -32,7 +65,7 @@ final class ConnectionPool: Sendable {
     } else {
       openReader = nil
     }
-    freeReaders = DispatchSemaphore(value: max(1, configuration.maximumReaderCount))
+    maximumReaderCount = max(1, configuration.maximumReaderCount)
   }
 
   deinit {
@@ -41,22 +74,99 @@ final class ConnectionPool: Sendable {
   }
 
   /// Lends a connection that reads: on a thread that has a connection already, the one it got last.
-  func withReader<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+  ///
+  /// - Parameter preference: The serial number of the one to lend if it is free.
+  func withReader<Result>(preferring preference: Int?, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
     guard let openReader else { return try withWriter(body) }
-    if let current = try enter(reusing: { _ in true }) { return try current.lend(body) }
-    defer { leave() }
-    freeReaders.wait()
-    defer { freeReaders.signal() }
-    let reader = try state.withLock { $0.idleReaders.popLast() } ?? openReader()
-    defer { state.withLock { $0.idleReaders.append(reader) } }
-    return try lend(reader, body)
+    let thread = pthread_self()
+    var access = try state.withLock { state -> Access in
+      if let current = state.connection(of: thread) { return .joined(current) }
+      if state.isClosed { throw DatabaseError.closed }
+      state.borrowers += 1
+      return claim(from: &state, for: thread, preference)
+    }
+    while true {
+      switch access {
+      case .joined(let connection):
+        return try connection.lend(body)
+      case .lent(let reader):
+        defer { giveBack(reader, from: thread) }
+        return try reader.lend(body)
+      case .opening:
+        do {
+          let reader = try openReader()
+          state.withLock { $0.loans.append((thread, reader)) }
+          access = .lent(reader)
+        } catch {
+          giveBack(nil, from: thread)
+          throw error
+        }
+      case .waiting:
+        readerIsBack.wait()
+        access = state.withLock { claim(from: &$0, for: thread, preference) }
+      }
+    }
+  }
+
+  private func claim(from state: inout State, for thread: pthread_t, _ preference: Int?) -> Access {
+    if let reader = state.takeReader(preference) {
+      state.loans.append((thread, reader))
+      return .lent(reader)
+    }
+    if state.readerCount < maximumReaderCount {
+      state.readerCount += 1
+      return .opening
+    }
+    state.waiterCount += 1
+    return .waiting
+  }
+
+  /// - Parameter reader: The reader that was lent; nil for one that could not be opened.
+  private func giveBack(_ reader: OpenConnection?, from thread: pthread_t) {
+    let (isAwaited, isLast) = state.withLock { state in
+      if let reader {
+        state.endLoan(of: reader, to: thread)
+        state.idleReaders.append(reader)
+      } else {
+        state.readerCount -= 1
+      }
+      let isAwaited = state.waiterCount > 0
+      if isAwaited { state.waiterCount -= 1 }
+      return (isAwaited, leave(&state))
+    }
+    if isAwaited { readerIsBack.signal() }
+    if isLast { isIdle.signal() }
   }
 
   /// Lends the connection that writes.
   func withWriter<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-    if let current = try enter(reusing: { $0 === writer }) { return try current.lend(body) }
-    defer { leave() }
-    return try lend(writer, body)
+    let thread = pthread_self()
+    let isJoined = try state.withLock { state in
+      if state.loans.contains(where: { $0.connection === writer && pthread_equal($0.thread, thread) != 0 }) {
+        return true
+      }
+      if state.isClosed { throw DatabaseError.closed }
+      state.borrowers += 1
+      return false
+    }
+    if isJoined { return try writer.lend(body) }
+    writerTurn.wait()
+    state.withLock { $0.loans.append((thread, writer)) }
+    defer {
+      let isLast = state.withLock { state in
+        state.endLoan(of: writer, to: thread)
+        return leave(&state)
+      }
+      writerTurn.signal()
+      if isLast { isIdle.signal() }
+    }
+    return try writer.lend(body)
+  }
+
+  /// - Returns: whether somebody waits for the borrower to leave who does so now.
+  private func leave(_ state: inout State) -> Bool {
+    state.borrowers -= 1
+    return state.isClosed && state.borrowers == 0
   }
 
   /// Waits until no connection is lent and closes all of them.
@@ -70,39 +180,5 @@ final class ConnectionPool: Sendable {
     // The writer closes last, as only a connection that writes can fold the log into the file.
     state.withLock { $0.idleReaders = [] }
     try writer.close()
-  }
-
-  /// Lends `connection` and remembers to whom, so that a call inside `body` finds it.
-  private func lend<Result>(
-    _ connection: OpenConnection, _ body: (SQLiteConnection) throws -> Result
-  ) rethrows -> Result {
-    let thread = pthread_self()
-    state.withLock { $0.loans.append((thread, connection)) }
-    defer {
-      state.withLock { state in
-        let loan = state.loans.lastIndex { $0.connection === connection && pthread_equal($0.thread, thread) != 0 }
-        if let loan { state.loans.remove(at: loan) }
-      }
-    }
-    return try connection.lend(body)
-  }
-
-  /// Announces a borrower, unless its thread has a connection that will do.
-  private func enter(reusing isSuitable: (OpenConnection) -> Bool) throws -> OpenConnection? {
-    let thread = pthread_self()
-    return try state.withLock { state in
-      let loan = state.loans.last { pthread_equal($0.thread, thread) != 0 && isSuitable($0.connection) }
-      if let loan { return loan.connection }
-      if state.isClosed { throw DatabaseError.closed }
-      state.borrowers += 1
-      return nil
-    }
-  }
-
-  private func leave() {
-    state.withLock { state in
-      state.borrowers -= 1
-      if state.isClosed && state.borrowers == 0 { isIdle.signal() }
-    }
   }
 }

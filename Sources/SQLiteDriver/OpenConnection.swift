@@ -2,7 +2,8 @@ import GRDB
 import GRDBSQLite
 import Relational
 
-/// A connection that is open: GRDB opens, sets up and closes it and lets one thread at a time use it.
+/// A connection that is open. GRDB opens, sets up and closes it; in between it is used without GRDB, on the thread of
+/// whoever has it.
 final class OpenConnection: Sendable {
   private let queue: DatabaseQueue
   private let connection: SQLiteConnection
@@ -16,8 +17,11 @@ final class OpenConnection: Sendable {
         guard let handle = database.sqliteConnection else { throw Relational.DatabaseError.closed }
         if path != nil, !isReader { try configuration.setUpFile(of: handle) }
         try configuration.setDurability(of: handle)
-        // GRDB asks an authorizer about every column that a statement names, for observations that nobody makes here.
+        // GRDB asks an authorizer about every column that a statement names, and follows transactions, for observations
+        // that nobody makes here; and it expects to be on its own queue then.
         sqlite3_set_authorizer(handle, nil, nil)
+        sqlite3_commit_hook(handle, nil, nil)
+        sqlite3_rollback_hook(handle, nil, nil)
         return SQLiteConnection(handle: handle, statementObserver: configuration.statementObserver)
       }
       return (queue, connection)
@@ -29,8 +33,11 @@ final class OpenConnection: Sendable {
     connection.invalidate()
   }
 
+  var serial: Int { connection.serial }
+
+  /// Lends the connection. One thread at a time may have it.
   func lend<Result>(_ body: (SQLiteConnection) throws -> Result) rethrows -> Result {
-    try queue.unsafeReentrantWrite { _ in try connection.lend(body) }
+    try connection.lend(body)
   }
 
   /// Closes the connection, which must not be lent.

@@ -1,16 +1,19 @@
 import GRDBSQLite
 package import Relational
+import Synchronization
 
 /// One connection to an SQLite database.
 ///
 /// It and the statements it prepared refer to each other until `invalidate()`.
 ///
-/// `@unchecked Sendable` because a connection is used only by the call it is lent to: GRDB runs one at a time on the
-/// queue of each connection. Closing, the exception, waits until no connection is lent.
+/// `@unchecked Sendable` because a connection is used only by the call it is lent to, and the pool lends it to one at a
+/// time. Closing, the exception, waits until no connection is lent.
 package final class SQLiteConnection: Connection, @unchecked Sendable {
   /// Nil once the connection is closed.
   private var handle: OpaquePointer?
   let statementObserver: (@Sendable (String) -> Void)?
+  package let serial = nextSerial.wrappingAdd(1, ordering: .relaxed).newValue
+  private static let nextSerial = Atomic<Int>(0)
   private var cache = StatementCache(capacity: 256)
   private var loans = 0
   var transactions = TransactionState()
@@ -50,6 +53,13 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   func invalidate() {
     cache.removeAll()
     handle = nil
+  }
+
+  package var dataVersion: UInt32? {
+    guard let handle, !isInTransaction else { return nil }
+    var version: UInt32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
   }
 
   package var changeCount: Int {

@@ -25,15 +25,17 @@ package final class SQLiteDatabase: Database {
   }
 
   package func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
-    try pool.withReader { connection in
+    try pool.withReader(preferring: nil) { connection in
       // Nobody else can change what is in memory while this call has its only connection.
       if isInMemory || connection.isInTransaction { return try body(connection) }
       return try connection.inTransaction(.deferred) { try body(connection) }
     }
   }
 
-  package func readStatement<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
-    try pool.withReader { try body($0) }
+  package func readStatement<Result>(
+    preferring connection: Int?, _ body: (any Connection) throws -> Result
+  ) throws -> Result {
+    try pool.withReader(preferring: connection) { try body($0) }
   }
 
   package func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result {

@@ -1,5 +1,7 @@
 /// What one context needs to handle models of one entity.
 final class EntityBinding {
+  /// Set as soon as the context is made, and there for as long as models refer to the binding.
+  unowned(unsafe) var context: ModelContext?
   let runtime: ModelRuntime
   let entity: Schema.Entity
   /// The position in the schema's list of entities.
@@ -46,5 +48,10 @@ final class EntityBinding {
     self.sessionIndex = sessionIndex
     store = session.storeIdentifier
     relationshipRules = runtime.relationships.map { RelationshipRule($0, entity.relationship(named: $0.name)) }
+  }
+
+  /// Whether the code that runs now is observed by somebody.
+  var isObserving: Bool {
+    context?.isObserving ?? true
   }
 }

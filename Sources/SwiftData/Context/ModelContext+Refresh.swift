@@ -33,6 +33,7 @@ extension ModelContext {
     } else {
       model._$load(reader)
     }
+    model._$withState { $0.age = reader.failure == nil ? reader.age : 0 }
     if isFault {
       model._$withState { $0.isFault = false }
     } else {

@@ -42,7 +42,6 @@ extension ModelContext {
   func dismiss(_ model: any PersistentModel) {
     model._$withState { state in
       state.status = .plain
-      state.context = nil
       state.binding = nil
     }
     for property in ModelRuntime.of(model).relationships { property.markOneSided(model) }
@@ -74,8 +73,8 @@ extension ModelContext {
       }
       model._$withState { state in
         if status == .gone || state.key == 0 { state.key = TemporaryKey.next() }
-        state.context = self
         state.binding = binding
+        state.age = 0
         state.status = .inserted
       }
       inserted.append(model)
@@ -159,7 +158,7 @@ extension ModelContext {
     let page = binding.map.page(for: key)
     if let model = page.model(key) {
       join(group, model)
-      refresh(model, reader)
+      if reader.age == 0 || model._$withState({ $0.age != reader.age || $0.isFault }) { refresh(model, reader) }
       return model
     }
     return make(key, binding, page, reader, group)
@@ -170,9 +169,10 @@ extension ModelContext {
   ) -> any PersistentModel {
     page.reserve()
     let origin = _ModelOrigin(
-      context: self, binding: binding, page: page, key: key, group: group, isFault: reader == nil)
+      binding: binding, page: page, key: key, group: group, isFault: reader == nil, age: reader?.age ?? 0)
     let model = binding.runtime.make(origin, reader ?? EmptyRowReader.make())
     page.place(model, key)
+    if let reader, reader.failure != nil { model._$withState { $0.age = 0 } }
     return model
   }
 }

@@ -69,6 +69,7 @@ public class ModelContext: Equatable, SendableMetatype {
     let state = EditingState()
     editingState = state
     (sessions, bindingsByOrdinal, bindings) = Self.open(container, state)
+    for binding in bindingsByOrdinal { binding.context = self }
     container.attach(inbox)
   }
 
@@ -80,6 +81,7 @@ public class ModelContext: Equatable, SendableMetatype {
     let state = EditingState()
     editingState = state
     (sessions, bindingsByOrdinal, bindings) = Self.open(container, state)
+    for binding in bindingsByOrdinal { binding.context = self }
     autosaveEnabled = true
     container.attach(inbox)
     let reference = UncheckedReference(context: self)

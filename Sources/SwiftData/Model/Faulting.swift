@@ -34,16 +34,24 @@ final class FetchGroup {
     return Int32(truncatingIfNeeded: keys.count - 1)
   }
 
-  /// How many models a fault reads at a time: enough to make walking a graph cheap, and few enough that touching one
-  /// model of a large result does not read them all.
+  /// How many models a fault reads at first: enough to make walking a graph cheap, and few enough that touching one
+  /// model of a large result does not read them all. Whoever walks on from there is read ahead of, further each time.
   static let window = 1024
+  private static let largestWindow = window << 6
+
+  /// Where somebody who walks through the group will lack something next, and how much is to be read then.
+  private var walk = (next: 0, window: 0)
 
   /// The models around the place of one that are still in memory, that one among them.
   func neighbours(of place: Int32) -> [any PersistentModel] {
     let position = Int(place)
     guard keys.indices.contains(position) else { return [] }
-    let start = position - position % Self.window
-    return keys[start..<min(start + Self.window, keys.count)].compactMap { map.model($0) }
+    let isWalking = position == walk.next
+    let start = isWalking ? position : position - position % Self.window
+    let window = isWalking ? min(max(Self.window, walk.window * 4), Self.largestWindow) : Self.window
+    let end = min(start + window, keys.count)
+    walk = (end, window)
+    return keys[start..<end].compactMap { map.model($0) }
   }
 }
 

@@ -21,8 +21,15 @@ final class IdentityMap {
     private static let shift: Int64 = 8
     private static let mask: Int64 = (1 << shift) - 1
 
-    private let header: UnsafeMutablePointer<Header>
+    /// The places, behind the header.
     private let slots: UnsafeMutablePointer<Slot>
+
+    private var header: UnsafeMutablePointer<Header> {
+      (UnsafeMutableRawPointer(slots) - Self.headerSize).assumingMemoryBound(to: Header.self)
+    }
+
+    /// As much as keeps the places aligned.
+    private static let headerSize = (MemoryLayout<Header>.size + 15) & ~15
 
     /// The number of the page that has the place of a key.
     static func number(_ key: Int64) -> Int64 {
@@ -32,10 +39,11 @@ final class IdentityMap {
     var number: Int64 { header.pointee.number }
 
     init(map: IdentityMap, number: Int64) {
-      header = .allocate(capacity: 1)
-      header.initialize(to: Header(map: map, number: number))
-      slots = .allocate(capacity: Int(Self.mask) + 1)
-      slots.initialize(repeating: Slot(model: nil), count: Int(Self.mask) + 1)
+      let count = Int(Self.mask) + 1
+      let memory = UnsafeMutableRawPointer.allocate(
+        byteCount: Self.headerSize + count * MemoryLayout<Slot>.stride, alignment: 16)
+      memory.initializeMemory(as: Header.self, to: Header(map: map, number: number))
+      slots = (memory + Self.headerSize).initializeMemory(as: Slot.self, repeating: Slot(model: nil), count: count)
     }
 
     func model(_ key: Int64) -> (any PersistentModel)? {
@@ -56,8 +64,7 @@ final class IdentityMap {
       header.pointee.count -= 1
       guard header.pointee.count == 0 else { return }
       header.pointee.map.drop(self)
-      slots.deallocate()
-      header.deallocate()
+      UnsafeMutableRawPointer(header).deallocate()
     }
 
     func appendModels(to models: inout [any PersistentModel]) {

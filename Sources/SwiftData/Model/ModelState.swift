@@ -17,9 +17,8 @@ public struct _ModelState: ~Copyable {
     case gone
   }
 
-  // Neither retained nor counted when read in `begin`, which runs for every row: the context outlives its bindings, and
-  // models leave a context that goes away.
-  private var contextReference: Unmanaged<ModelContext>?
+  // Neither retained nor counted when read in `begin`, which runs for every row: the context outlives its models as far
+  // as they are its own, and has its bindings for as long.
   private var bindingReference: Unmanaged<EntityBinding>?
   var page: IdentityMap.Page?
   /// The key of the row when positive, a temporary one when negative, zero before anybody asked.
@@ -37,20 +36,20 @@ public struct _ModelState: ~Copyable {
   var listIndex: Int32 = -1
   /// The place in `group`.
   var groupPlace: Int32 = -1
-  /// The store of the row, for a model that left its context; `binding` tells it before.
-  private var formerStore: UInt32 = 0
+  /// In a context, the age of the values; afterwards the number of the store, which `binding` tells before.
+  private var ageOrStore: UInt32 = 0
 
   public init() {}
 
   /// Makes the state of an object that was made just now that of a model from a store.
   public mutating func begin(_ origin: _ModelOrigin) {
-    guard let context = origin.context else {
+    guard let binding = origin.binding else {
       status = .gone
       return
     }
-    contextReference = context
-    bindingReference = origin.binding
+    bindingReference = binding
     page = origin.page
+    ageOrStore = origin.age
     key = origin.key
     if let reference = origin.group {
       groupPlace = reference._withUnsafeGuaranteedRef { $0.add(origin.key) }
@@ -64,11 +63,18 @@ public struct _ModelState: ~Copyable {
     page?.remove(key)
   }
 
+  /// The context that the model belongs to.
   var context: ModelContext? {
-    get { contextReference?.takeUnretainedValue() }
-    set { contextReference = newValue.map(Unmanaged.passUnretained) }
+    bindingReference?._withUnsafeGuaranteedRef { $0.context }
   }
 
+  /// The state of the store that the model's values are of, as `_RowReader.age` has it.
+  var age: UInt32 {
+    get { bindingReference == nil ? 0 : ageOrStore }
+    set { if bindingReference != nil { ageOrStore = newValue } }
+  }
+
+  /// What the model's context knows of its entity; nil without a context.
   var binding: EntityBinding? {
     get { bindingReference?.takeUnretainedValue() }
     set { bindingReference = newValue.map(Unmanaged.passUnretained) }
@@ -77,16 +83,15 @@ public struct _ModelState: ~Copyable {
   /// The store that has the row; nil before the first save.
   var store: InternedString? {
     guard key > 0 else { return nil }
-    return binding?.store ?? InternedString(number: formerStore)
+    return binding?.store ?? InternedString(number: ageOrStore)
   }
 
   /// Takes the model out of its context. It stays known by its identifier.
   mutating func leave(_ status: Status) {
-    if let binding { formerStore = binding.store.number }
+    if let binding { ageOrStore = binding.store.number }
     page?.remove(key)
     page = nil
     self.status = status
-    context = nil
     binding = nil
     change = nil
     group = nil
@@ -103,8 +108,8 @@ public struct _ModelState: ~Copyable {
   /// Most models are never observed, and a registrar takes longer to make than their row to read.
   public var isObserved: Bool {
     if observers != nil { return true }
-    guard let contextReference else { return true }
-    return contextReference._withUnsafeGuaranteedRef { $0.isObserving }
+    guard let bindingReference else { return true }
+    return bindingReference._withUnsafeGuaranteedRef { $0.isObserving }
   }
 
   /// Tells the observation machinery that the property at `keyPath` is read.
@@ -125,33 +130,33 @@ public struct _ModelState: ~Copyable {
 
 /// Where a model comes from that is not made by its user: a row of a store, or nowhere. It is lent for the call.
 public struct _ModelOrigin {
-  fileprivate let context: Unmanaged<ModelContext>?
   fileprivate let binding: Unmanaged<EntityBinding>?
   fileprivate let page: IdentityMap.Page?
   fileprivate let group: Unmanaged<FetchGroup>?
   fileprivate let key: Int64
   fileprivate let isFault: Bool
+  fileprivate let age: UInt32
 
   init(
-    context: ModelContext, binding: EntityBinding, page: IdentityMap.Page, key: Int64, group: FetchGroup?, isFault: Bool
+    binding: EntityBinding, page: IdentityMap.Page, key: Int64, group: FetchGroup?, isFault: Bool, age: UInt32
   ) {
-    self.context = .passUnretained(context)
     self.binding = .passUnretained(binding)
     self.page = page
     self.key = key
     self.group = group.map { .passUnretained($0) }
     self.isFault = isFault
+    self.age = age
   }
 
   /// The origin of a model that stands for no row.
   static var nowhere: _ModelOrigin { _ModelOrigin() }
 
   private init() {
-    context = nil
     binding = nil
     page = nil
     group = nil
     key = 0
     isFault = false
+    age = 0
   }
 }

@@ -11,7 +11,11 @@ public class _RowReader {
   /// Whether a property that the row lacks keeps its value; its storage is emptied otherwise.
   @exclusivity(unchecked) @usableFromInline final var keepsOthers = false
 
-  var failure: (any Error)?
+  /// The state of the store that the row is of: the same number means that nothing was written in between, and zero
+  /// that nobody can tell.
+  @exclusivity(unchecked) final var age: UInt32 = 0
+
+  @exclusivity(unchecked) final var failure: (any Error)?
 
   init(columns: UnsafePointer<Int32>) {
     self.columns = columns

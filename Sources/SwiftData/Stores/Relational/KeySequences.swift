@@ -14,6 +14,7 @@ final class KeySequences {
 
   private let connection: any Connection
   private let dialect: any Dialect
+  private let shapes: StatementShapes
   private var sequences: [String: Sequence] = [:]
   /// The sequence that was asked for last: a save writes many rows of one table after the other.
   private var recent: (table: String, sequence: Sequence)?
@@ -22,9 +23,10 @@ final class KeySequences {
   /// Tables without a key column of their own.
   var joins: Set<String> = []
 
-  init(_ connection: any Connection, _ dialect: any Dialect) {
+  init(_ connection: any Connection, _ dialect: any Dialect, _ shapes: StatementShapes) {
     self.connection = connection
     self.dialect = dialect
+    self.shapes = shapes
   }
 
   /// The next key of a table.
@@ -65,12 +67,10 @@ final class KeySequences {
 
   private func lastKey(of table: String) throws -> Int64 {
     var last: Int64 = retired[table] ?? 0
-    let recorded = "(SELECT last FROM \(dialect.quoted(LayoutNames.sequences)) WHERE name = ?)"
-    let key = dialect.quoted(LayoutNames.primaryKey)
     let sql =
       joins.contains(table)
-      ? "SELECT ifnull(\(recorded), 0)"
-      : "SELECT max(ifnull((SELECT max(\(key)) FROM \(dialect.quoted(table))), 0), ifnull(\(recorded), 0))"
+      ? "SELECT ifnull((SELECT last FROM \(dialect.quoted(LayoutNames.sequences)) WHERE name = ?), 0)"
+      : shapes.lastKey(of: table)
     try connection.forEachRow(sql, [.text(table)]) { last = max(last, $0.integer(0)) }
     return last
   }

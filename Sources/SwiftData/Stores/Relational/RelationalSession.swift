@@ -7,6 +7,10 @@ final class RelationalSession: StoreSession {
   private var layout: StoreLayout { store.layout }
   /// What reads one row by its key, by the entity's position in the schema.
   private var lookups: [Int: RenderedStatement] = [:]
+  /// The connection that was read from last, the state of the database that it saw, and the number of that state here.
+  private var lastConnection: Int?
+  private var lastVersion: UInt32 = 0
+  private var age: UInt32 = 0
 
   init(store: RelationalStore) {
     self.store = store
@@ -76,6 +80,14 @@ final class RelationalSession: StoreSession {
       return store.database.dialect.render(select)
     }
     guard keys.count == 1 else {
+      if let range = KeyRange(keys) {
+        let bounds = select {
+          .binary(
+            .and, .binary(.greaterOrEqual, $0, .value(.integer(range.first))),
+            .binary(.lessOrEqual, $0, .value(.integer(range.last))))
+        }
+        return try read(bounds, projection, layout) { if range.contains($0.key) { try receive($0, $1) } }
+      }
       return try read(select { .isIn($0, keys.map { .integer($0) }) }, projection, layout, receive)
     }
     var lookup = lookups[layout.ordinal] ?? select { .binary(.equal, $0, .value(.integer(0))) }
@@ -89,18 +101,32 @@ final class RelationalSession: StoreSession {
     _ rendered: RenderedStatement, _ projection: Projection, _ layout: EntityLayout,
     _ receive: (RowKey, _RowReader) throws -> Void
   ) throws {
-    try store.read { connection in
+    try store.read(preferring: lastConnection) { connection in
       let statement = try connection.statement(rendered.sql)
       defer { statement.reset() }
       statement.bind(rendered.parameters)
+      guard try statement.step() else { return }
       let reader = StatementRowReader(statement, projection, layout.ordinal, store.files)
-      while try statement.step() {
+      reader.age = age(of: connection)
+      repeat {
         let ordinal = projection.ordinal(statement)
         reader.begin(ordinal)
         try receive(RowKey(key: statement.integer(0), entity: ordinal), reader)
         if let failure = reader.failure { throw failure }
-      }
+      } while try statement.step()
     }
+  }
+
+  /// The number of the state that a connection sees; zero inside a transaction, whose state may never come to be.
+  private func age(of connection: any Connection) -> UInt32 {
+    guard let version = connection.dataVersion else { return 0 }
+    if version != lastVersion || connection.serial != lastConnection || age == 0 {
+      lastVersion = version
+      lastConnection = connection.serial
+      // Zero is for states that nobody can tell.
+      age = age == .max ? 1 : age + 1
+    }
+    return age
   }
 
   func members(
@@ -164,5 +190,28 @@ final class RelationalSession: StoreSession {
 
   private func query<Model: PersistentModel>(for descriptor: FetchDescriptor<Model>) throws -> RelationalQuery {
     try RelationalQuery(descriptor, layout, store.identifier)
+  }
+}
+
+/// Keys that lie so close together that reading the rows between the first and the last takes less than to look up each.
+private struct KeyRange {
+  let first: Int64
+  let last: Int64
+  /// Whether each key from the first to the last is among them.
+  private var members: [Bool]
+
+  /// Nil for keys that are few or far between.
+  init?(_ keys: [Int64]) {
+    guard keys.count >= 64, let first = keys.min(), let last = keys.max(), last - first < 2 * keys.count else {
+      return nil
+    }
+    self.first = first
+    self.last = last
+    members = Array(repeating: false, count: Int(last - first) + 1)
+    for key in keys { members[Int(key - first)] = true }
+  }
+
+  func contains(_ key: Int64) -> Bool {
+    members[Int(key - first)]
   }
 }

@@ -8,6 +8,7 @@ final class RelationalStore: Store {
   let layout: StoreLayout
   let database: any Database
   let identifier: InternedString
+  let shapes: StatementShapes
   /// Nil in memory, where large values stay in their rows.
   let files: ExternalFiles?
 
@@ -30,6 +31,7 @@ final class RelationalStore: Store {
           functions: StringFunctions.all, statementObserver: StatementObservation.observer,
           inspection: StoreOpening.inspect))
       self.database = database
+      shapes = StatementShapes(database.dialect)
       identifier = InternedString(
         try StoreOpening(
           database: database, layout: layout, schema: schema, files: files,
@@ -50,9 +52,13 @@ final class RelationalStore: Store {
   }
 
   /// Runs `body`, which runs one statement.
-  func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+  ///
+  /// - Parameter connection: The serial number of the connection to use if it is free.
+  func read<Result>(
+    preferring connection: Int? = nil, _ body: (any Connection) throws -> Result
+  ) throws -> Result {
     do {
-      return try database.readStatement(body)
+      return try database.readStatement(preferring: connection, body)
     } catch let error as DatabaseError {
       throw StoreErrors.reading(configuration, error)
     }
@@ -61,7 +67,7 @@ final class RelationalStore: Store {
   func erase() throws {
     do {
       let obsoleteFiles = try database.write { connection in
-        let sequences = KeySequences(connection, database.dialect)
+        let sequences = KeySequences(connection, database.dialect, shapes)
         for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
         try sequences.finish()
         for table in layout.tables.reversed() {

@@ -24,7 +24,7 @@ final class SaveTransaction {
     self.store = store
     self.plan = plan
     self.connection = connection
-    sequences = KeySequences(connection, store.database.dialect)
+    sequences = KeySequences(connection, store.database.dialect, store.shapes)
     keys = SaveKeys(plan)
     writer = StatementRowWriter(files: store.files, keys: keys)
   }
@@ -76,22 +76,39 @@ final class SaveTransaction {
   // MARK: Deletions
 
   private func deleteRows() throws {
+    var layout: EntityLayout?
+    var shape: DeleteShape?
+    var statement: Statement?
+    var last: Int64 = 0
+    defer { statement?.reset() }
     for model in plan.deletes {
       current = model
-      let layout = layout(of: model)
-      let key = model._$withState { $0.key }
-      try collectFiles(of: layout, key, properties: nil)
-      try connection.run(
-        "DELETE FROM \(dialect.quoted(layout.table)) WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?",
-        [.integer(key)])
-      sequences.retire(key, of: layout.table)
+      let (key, ordinal) = model._$withState { ($0.key, $0.binding?.ordinal) }
+      if layout == nil || layout?.ordinal != ordinal {
+        if let layout { sequences.retire(last, of: layout.table) }
+        statement?.reset()
+        let next = self.layout(of: model)
+        let nextShape = store.shapes.delete(next)
+        (layout, shape, last) = (next, nextShape, 0)
+        statement = try connection.statement(nextShape.sql)
+      }
+      if store.files != nil {
+        for query in shape?.fileQueries ?? [] {
+          try connection.forEachRow(query, [.integer(key)]) { obsoleteFiles.append($0.text(0)) }
+        }
+      }
+      last = max(last, key)
+      statement?.reset()
+      statement?.bind(key, at: 1)
+      _ = try statement?.step()
     }
+    if let layout { sequences.retire(last, of: layout.table) }
   }
 
   /// Notes the files that the row names now, because the save is about to make them obsolete.
-  private func collectFiles(of layout: EntityLayout, _ key: Int64, properties: Set<Int>?) throws {
+  private func collectFiles(of layout: EntityLayout, _ key: Int64, properties: Set<Int>) throws {
     guard store.files != nil else { return }
-    for property in layout.properties where properties?.contains(property.index) ?? true {
+    for property in layout.properties where properties.contains(property.index) {
       guard case .attribute(_, let columns, isExternal: true) = property.storage, let column = columns.first else {
         continue
       }
@@ -181,7 +198,7 @@ final class SaveTransaction {
       current = update.model
       let layout = layout(of: update.model)
       if lastKind?.layout !== layout || lastKind?.dirty != update.dirty {
-        shape = UpdateShape(layout, dialect) { update.dirty & _ModelState.bit($0) != 0 }
+        shape = store.shapes.update(layout, dirty: update.dirty)
         lastKind = (layout, update.dirty)
       }
       guard let shape else { continue }
@@ -216,7 +233,7 @@ final class SaveTransaction {
   // MARK: Insertions
 
   private func assignKeys() throws {
-    var resolver = UniqueRows(layout: layout, connection: connection, dialect: dialect)
+    var resolver = UniqueRows(shapes: store.shapes, connection: connection)
     for index in plan.inserts.indices where keys.inserted[index] == 0 {
       try assignKey(index, &resolver, depth: 0)
     }
@@ -227,7 +244,7 @@ final class SaveTransaction {
     let model = plan.inserts[index]
     current = model
     let layout = layout(of: model)
-    let constraints = resolver.constraints(of: layout)
+    let constraints = store.shapes.constraints(of: layout)
     if constraints.isEmpty {
       keys.assign(try sequences.next(of: layout.table), to: index)
       return
@@ -260,7 +277,7 @@ final class SaveTransaction {
         continue
       }
       if lastLayout !== layout {
-        shape = InsertShape(layout, dialect)
+        shape = store.shapes.insert(layout)
         lastLayout = layout
       }
       guard let shape else { continue }

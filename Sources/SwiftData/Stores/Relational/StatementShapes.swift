@@ -1,17 +1,20 @@
 import Relational
+import Synchronization
 
 /// The statement that inserts a row of an entity.
-struct InsertShape {
+final class InsertShape: @unchecked Sendable {
   let sql: String
   /// The first parameter of each property, by its index; zero for what is not written.
-  private(set) var parameters: [Int32]
-  private(set) var typeParameter: Int32 = 0
+  let parameters: [Int32]
+  let typeParameter: Int32
   /// The property whose members the row is placed among, and the parameter of its place.
-  private(set) var positionParameters: [(property: Int, parameter: Int32)] = []
+  let positionParameters: [(property: Int, parameter: Int32)]
 
   init(_ layout: EntityLayout, _ dialect: any Dialect) {
     var columns = [LayoutNames.primaryKey]
-    parameters = Array(repeating: 0, count: layout.properties.count)
+    var typeParameter: Int32 = 0
+    var positionParameters: [(property: Int, parameter: Int32)] = []
+    var parameters: [Int32] = Array(repeating: 0, count: layout.properties.count)
     if let type = layout.typeColumn {
       columns.append(type)
       typeParameter = Int32(columns.count)
@@ -26,6 +29,9 @@ struct InsertShape {
         positionParameters.append((property.index, Int32(columns.count)))
       }
     }
+    self.parameters = parameters
+    self.typeParameter = typeParameter
+    self.positionParameters = positionParameters
     let names = columns.map(dialect.quoted).joined(separator: ", ")
     let marks = columns.map { _ in "?" }.joined(separator: ", ")
     sql = "INSERT INTO \(dialect.quoted(layout.table)) (\(names)) VALUES (\(marks))"
@@ -33,18 +39,20 @@ struct InsertShape {
 }
 
 /// The statement that updates some properties of a row.
-struct UpdateShape {
+final class UpdateShape: @unchecked Sendable {
   let sql: String
-  private(set) var parameters: [Int32]
-  private(set) var properties: Set<Int> = []
-  private(set) var hasExternal = false
+  let parameters: [Int32]
+  let properties: Set<Int>
+  let hasExternal: Bool
   let keyParameter: Int32
 
   var isEmpty: Bool { properties.isEmpty }
 
   init(_ layout: EntityLayout, _ dialect: any Dialect, includes: (Int) -> Bool) {
     var columns: [String] = []
-    parameters = Array(repeating: 0, count: layout.properties.count)
+    var properties: Set<Int> = []
+    var hasExternal = false
+    var parameters: [Int32] = Array(repeating: 0, count: layout.properties.count)
     for property in layout.properties where includes(property.index) {
       let written = property.writtenColumns
       guard !written.isEmpty else { continue }
@@ -53,12 +61,130 @@ struct UpdateShape {
       properties.insert(property.index)
       if case .attribute(_, _, isExternal: true) = property.storage { hasExternal = true }
     }
+    self.parameters = parameters
+    self.properties = properties
+    self.hasExternal = hasExternal
     keyParameter = Int32(columns.count + 1)
     let assignments = columns.map { "\(dialect.quoted($0)) = ?" }.joined(separator: ", ")
     sql = """
       UPDATE \(dialect.quoted(layout.table)) SET \(assignments) \
       WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?
       """
+  }
+}
+
+/// The statements that delete a row of an entity.
+final class DeleteShape: Sendable {
+  let sql: String
+  /// What selects the name of the file of each attribute that may have one.
+  let fileQueries: [String]
+
+  init(_ layout: EntityLayout, _ dialect: any Dialect) {
+    let row = "\(dialect.quoted(layout.table)) WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?"
+    sql = "DELETE FROM \(row)"
+    fileQueries = layout.properties.compactMap { property in
+      guard case .attribute(_, let columns, isExternal: true) = property.storage, let column = columns.first else {
+        return nil
+      }
+      return "SELECT \(dialect.quoted(column)) FROM \(row) AND typeof(\(dialect.quoted(column))) = 'text'"
+    }
+  }
+}
+
+/// A combination of values that no two rows of an entity may have, and the statement that finds the row that has it.
+final class UniqueConstraint: Sendable {
+  let sql: String
+  /// The property and the column among its own, in the order of the constraint.
+  let columns: [(property: Int, offset: Int32)]
+
+  /// Nil when a part of the constraint has no column.
+  init?(_ paths: [String], _ layout: EntityLayout, _ dialect: any Dialect) {
+    var columns: [(property: Int, offset: Int32)] = []
+    var names: [String] = []
+    for path in paths {
+      let parts = path.split(separator: ".").map(String.init)
+      guard let first = parts.first, let property = layout.property(named: first), let name = layout.column(path: path)
+      else { return nil }
+      var offset = 0
+      if case .attribute(let coding, _, _) = property.storage {
+        offset = coding.columnIndex(of: parts.dropFirst()) ?? 0
+      }
+      columns.append((property.index, Int32(offset)))
+      names.append(name)
+    }
+    self.columns = columns
+    let condition = names.map { "\(dialect.quoted($0)) = ?" }.joined(separator: " AND ")
+    sql = "SELECT \(dialect.quoted(LayoutNames.primaryKey)) FROM \(dialect.quoted(layout.table)) WHERE \(condition)"
+  }
+}
+
+/// The statements that saves of one store have in common.
+final class StatementShapes: Sendable {
+  private struct Updates: Hashable {
+    let entity: Int
+    /// The properties, as `_ModelState.dirty` has them.
+    let dirty: UInt64
+  }
+
+  private struct Known {
+    var inserts: [Int: InsertShape] = [:]
+    var updates: [Updates: UpdateShape] = [:]
+    var deletes: [Int: DeleteShape] = [:]
+    var constraints: [Int: [UniqueConstraint]] = [:]
+    var lastKeys: [String: String] = [:]
+  }
+
+  private let dialect: any Dialect
+  private let known = Mutex(Known())
+  /// How many kinds of updates are worth keeping.
+  private static let updateCount = 1024
+
+  init(_ dialect: any Dialect) {
+    self.dialect = dialect
+  }
+
+  func insert(_ layout: EntityLayout) -> InsertShape {
+    if let shape = known.withLock({ $0.inserts[layout.ordinal] }) { return shape }
+    let shape = InsertShape(layout, dialect)
+    known.withLock { $0.inserts[layout.ordinal] = shape }
+    return shape
+  }
+
+  func update(_ layout: EntityLayout, dirty: UInt64) -> UpdateShape {
+    let key = Updates(entity: layout.ordinal, dirty: dirty)
+    if let shape = known.withLock({ $0.updates[key] }) { return shape }
+    let shape = UpdateShape(layout, dialect) { dirty & _ModelState.bit($0) != 0 }
+    known.withLock { known in
+      if known.updates.count >= Self.updateCount { known.updates.removeAll() }
+      known.updates[key] = shape
+    }
+    return shape
+  }
+
+  func delete(_ layout: EntityLayout) -> DeleteShape {
+    if let shape = known.withLock({ $0.deletes[layout.ordinal] }) { return shape }
+    let shape = DeleteShape(layout, dialect)
+    known.withLock { $0.deletes[layout.ordinal] = shape }
+    return shape
+  }
+
+  func constraints(of layout: EntityLayout) -> [UniqueConstraint] {
+    if let constraints = known.withLock({ $0.constraints[layout.ordinal] }) { return constraints }
+    let constraints = layout.entity.allUniquenessConstraints.compactMap { UniqueConstraint($0, layout, dialect) }
+    known.withLock { $0.constraints[layout.ordinal] = constraints }
+    return constraints
+  }
+
+  /// What selects the last key of a table: of the rows there are, and of those that there were as far as it is recorded
+  /// under the name that is the parameter.
+  func lastKey(of table: String) -> String {
+    if let sql = known.withLock({ $0.lastKeys[table] }) { return sql }
+    let sql = """
+      SELECT max(ifnull((SELECT max(\(dialect.quoted(LayoutNames.primaryKey))) FROM \(dialect.quoted(table))), 0), \
+      ifnull((SELECT last FROM \(dialect.quoted(LayoutNames.sequences)) WHERE name = ?), 0))
+      """
+    known.withLock { $0.lastKeys[table] = sql }
+    return sql
   }
 }
 
