@@ -15,9 +15,9 @@ extension ModelContext {
   func readRow(of model: any PersistentModel) {
     let (isFault, key, binding) = model._$withState { ($0.isFault, $0.key, $0.binding) }
     guard isFault, key > 0, let binding else { return }
-    let keys = neighbours(of: model).compactMap { sibling in
-      sibling._$withState { $0.isFault ? $0.key : nil }
-    }
+    let keys =
+      model._$withState({ $0.group == nil })
+      ? [key] : neighbours(of: model).compactMap { sibling in sibling._$withState { $0.isFault ? $0.key : nil } }
     attempt("reading \(binding.entity.name) \(key)") {
       try binding.session.rows(of: binding.entity.rootEntity, keys: keys) { row, reader in
         _ = receive(row, reader, nil)
@@ -127,11 +127,11 @@ extension ModelContext {
 
   /// Runs what a property's accessor needs and cannot throw: a failure is logged, kept for the next call that can throw,
   /// and leaves the property with a default.
-  func attempt(_ action: String, _ body: () throws -> Void) {
+  func attempt(_ action: @autoclosure () -> String, _ body: () throws -> Void) {
     do {
       try body()
     } catch {
-      Log.store.error("\(action) failed: \(error)")
+      Log.store.error("\(action()) failed: \(error)")
       accessFailure = accessFailure ?? error
     }
   }

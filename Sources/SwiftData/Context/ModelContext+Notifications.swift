@@ -20,21 +20,41 @@ extension ModelContext {
   }
 
   func userInfo(of notice: ChangeNotice) -> [AnyHashable: Any] {
-    var userInfo: [AnyHashable: Any] = [:]
-    let parts: [(NotificationKey, [Int: [Int64]])] = [
-      (.insertedIdentifiers, notice.inserted), (.updatedIdentifiers, notice.updated),
-      (.deletedIdentifiers, notice.deleted),
-    ]
-    for (key, changes) in parts {
+    var userInfo = UserInfo.empty
+    for (places, changes) in [
+      (UserInfo.inserted, notice.inserted), (UserInfo.updated, notice.updated), (UserInfo.deleted, notice.deleted),
+    ] where !changes.isEmpty {
       let identifiers = changes.sorted { $0.key < $1.key }.flatMap { ordinal, keys in
         let binding = bindingsByOrdinal[ordinal]
         return keys.map {
           PersistentIdentifier(store: binding.store, entity: binding.runtime.entityName, key: $0)
         }
       }
-      userInfo[key] = identifiers
-      userInfo[key.rawValue] = identifiers
+      for place in places { userInfo.values[place] = identifiers }
     }
     return userInfo
+  }
+}
+
+/// The user info of a save that changed nothing, and where each array has its places in it: keys of type `AnyHashable`
+/// take longer to hash than a row to write. None of it changes.
+private enum UserInfo {
+  typealias Keys = ModelContext.NotificationKey
+
+  nonisolated(unsafe) static let empty: [AnyHashable: Any] = {
+    var userInfo: [AnyHashable: Any] = [:]
+    for key in [Keys.insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers] {
+      userInfo[key] = [PersistentIdentifier]()
+      userInfo[key.rawValue] = [PersistentIdentifier]()
+    }
+    return userInfo
+  }()
+
+  nonisolated(unsafe) static let inserted = places(of: .insertedIdentifiers)
+  nonisolated(unsafe) static let updated = places(of: .updatedIdentifiers)
+  nonisolated(unsafe) static let deleted = places(of: .deletedIdentifiers)
+
+  private static func places(of key: Keys) -> [Dictionary<AnyHashable, Any>.Index] {
+    [AnyHashable(key), AnyHashable(key.rawValue)].compactMap { empty.index(forKey: $0) }
   }
 }

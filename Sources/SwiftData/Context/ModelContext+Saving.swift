@@ -97,13 +97,15 @@ extension ModelContext {
 
   /// Makes the context agree with what a store wrote.
   private func complete(_ plan: SavePlan, _ outcome: SaveOutcome, _ notice: inout ChangeNotice) {
+    var keys = KeysByEntity()
     for model in plan.deletes {
       deleted.remove(model)
       removeFromChanged(model)
       let (key, ordinal) = model._$withState { ($0.key, $0.binding?.ordinal) }
-      if let ordinal { notice.deleted[ordinal, default: []].append(key) }
+      if let ordinal { keys.add(key, of: ordinal) }
       retire(model)
     }
+    keys.move(to: &notice.deleted)
     releaseOneWayLinks(to: Set(notice.deleted.keys))
     for update in plan.updates {
       let (key, ordinal) = update.model._$withState { state in
@@ -111,11 +113,17 @@ extension ModelContext {
         state.dirty = 0
         return (state.key, state.binding?.ordinal)
       }
-      changed[ObjectIdentifier(update.model)] = nil
       settle(update.model)
-      if let ordinal { notice.updated[ordinal, default: []].append(key) }
+      if let ordinal { keys.add(key, of: ordinal) }
     }
-    changedOrder.removeAll { changed[ObjectIdentifier($0)] == nil }
+    keys.move(to: &notice.updated)
+    if plan.updates.count == changed.count {
+      changed.removeAll()
+      changedOrder.removeAll()
+    } else {
+      for update in plan.updates { changed[ObjectIdentifier(update.model)] = nil }
+      changedOrder.removeAll { changed[ObjectIdentifier($0)] == nil }
+    }
     var merged = Set(outcome.merged)
     var absorbed: [(model: any PersistentModel, key: Int64)] = []
     for (index, model) in plan.inserts.enumerated() {
@@ -123,15 +131,16 @@ extension ModelContext {
       let key = outcome.keys[index]
       guard let binding = model._$withState({ $0.binding }) else { continue }
       // A store need not say that it made an insertion an update.
-      if binding.map.model(key) != nil { merged.insert(index) }
+      let isTaken = binding.map.model(key) != nil
+      if isTaken { merged.insert(index) }
       if merged.contains(index) {
         notice.updated[binding.ordinal, default: []].append(key)
-        if binding.map.model(key) != nil {
+        if isTaken {
           absorbed.append((model, key))
           continue
         }
       } else {
-        notice.inserted[binding.ordinal, default: []].append(key)
+        keys.add(key, of: binding.ordinal)
       }
       let page = binding.map.insert(model, key)
       model._$withState { state in
@@ -142,6 +151,7 @@ extension ModelContext {
       settle(model)
       if merged.contains(index) { absorbed.append((model, key)) }
     }
+    keys.move(to: &notice.inserted)
     absorb(absorbed, among: plan)
     for row in outcome.affected {
       let binding = bindingsByOrdinal[row.entity]
@@ -201,5 +211,33 @@ extension ModelContext {
 extension SavePlan {
   var isEmpty: Bool {
     inserts.isEmpty && updates.isEmpty && deletes.isEmpty
+  }
+}
+
+/// Keys by the position of their entity in the schema, collected one after the other: most have the entity of the one
+/// before.
+private struct KeysByEntity {
+  private var ordinal = -1
+  private var keys: [Int64] = []
+  private var earlier: [Int: [Int64]] = [:]
+
+  mutating func add(_ key: Int64, of ordinal: Int) {
+    if ordinal != self.ordinal {
+      close()
+      self.ordinal = ordinal
+    }
+    keys.append(key)
+  }
+
+  private mutating func close() {
+    if !keys.isEmpty { earlier[ordinal, default: []] += keys }
+    keys.removeAll()
+  }
+
+  /// Adds what was collected to `target`, and begins anew.
+  mutating func move(to target: inout [Int: [Int64]]) {
+    close()
+    target.merge(earlier, uniquingKeysWith: +)
+    earlier.removeAll()
   }
 }

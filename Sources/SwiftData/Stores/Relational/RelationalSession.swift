@@ -90,21 +90,26 @@ final class RelationalSession: StoreSession {
       }
       return try read(select { .isIn($0, keys.map { .integer($0) }) }, projection, layout, receive)
     }
-    var lookup = lookups[layout.ordinal] ?? select { .binary(.equal, $0, .value(.integer(0))) }
-    lookups[layout.ordinal] = lookup
-    // The key comes last, after what the columns may have of their own.
-    lookup.parameters[lookup.parameters.endIndex - 1] = .integer(keys[0])
-    try read(lookup, projection, layout, receive)
+    let lookup: RenderedStatement
+    if let known = lookups[layout.ordinal] {
+      lookup = known
+    } else {
+      lookup = select { .binary(.equal, $0, .value(.integer(0))) }
+      lookups[layout.ordinal] = lookup
+    }
+    try read(lookup, key: keys[0], projection, layout, receive)
   }
 
+  /// - Parameter key: What the last parameter is instead of what it was made with.
   private func read(
-    _ rendered: RenderedStatement, _ projection: Projection, _ layout: EntityLayout,
+    _ rendered: RenderedStatement, key: Int64? = nil, _ projection: Projection, _ layout: EntityLayout,
     _ receive: (RowKey, _RowReader) throws -> Void
   ) throws {
     try store.read(preferring: lastConnection) { connection in
       let statement = try connection.statement(rendered.sql)
       defer { statement.reset() }
       statement.bind(rendered.parameters)
+      if let key { statement.bind(key, at: Int32(rendered.parameters.count)) }
       guard try statement.step() else { return }
       let reader = StatementRowReader(statement, projection, layout.ordinal, store.files)
       reader.age = age(of: connection)
