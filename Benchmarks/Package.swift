@@ -11,7 +11,8 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "OpenSwiftData", path: "..")
+    .package(name: "OpenSwiftData", path: ".."),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -23,9 +24,17 @@ let package = Package(
       dependencies: ["Workload", .product(name: "SwiftData", package: "OpenSwiftData")],
       swiftSettings: strict
     ),
+    .target(
+      name: "GRDBPeer", dependencies: ["Workload", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "GRDBCodablePeer", dependencies: ["Workload", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "bench",
-      dependencies: ["RawPeer", "SwiftDataPeer", "Timing", "Workload"],
+      dependencies: ["GRDBCodablePeer", "GRDBPeer", "RawPeer", "SwiftDataPeer", "Timing", "Workload"],
       swiftSettings: strict
     ),
   ]

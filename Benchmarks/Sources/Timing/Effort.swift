@@ -8,5 +8,5 @@ package struct Effort: Codable, Sendable {
   package let budget: Double
 
   package static let full = Effort(warmUps: 2, repetitions: 9, budget: 30)
-  package static let quick = Effort(warmUps: 1, repetitions: 5, budget: 3)
+  package static let quick = Effort(warmUps: 1, repetitions: 5, budget: 2)
 }

@@ -9,7 +9,7 @@ struct Assignment: Codable {
   enum Task: Codable {
     /// Writes the stores. The answer is `true`.
     case build
-    /// Times the peers in turn. The answer is a `Summary` in seconds for each.
+    /// Times the peers in turn. The answer is a `Summary` in seconds for each, or nil.
     case time(Scenario, Effort)
     /// Fetches everything once as the only peer there, the first of those named. The answer is a `Footprint`.
     case fetch

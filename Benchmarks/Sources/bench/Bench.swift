@@ -30,7 +30,12 @@ struct Bench {
     guard !peers.isEmpty, !subjects.isEmpty else {
       throw BenchError("There is nothing of that name; --list shows the names.")
     }
-    try measure(subjects, of: peers, options)
+    try inTemporaryFolder { folder, interruption in
+      let run = Run(
+        peers: peers, subjects: subjects, effort: options.isQuick ? .quick : .full, folder: folder,
+        interruption: interruption)
+      try measure(run, options)
+    }
   }
 
   private static func work(_ arguments: [String]) throws {
@@ -39,14 +44,14 @@ struct Bench {
     try Worker(assignment).run(answeringTo: URL(filePath: arguments[1]))
   }
 
-  private static func measure(_ subjects: [Subject], of peers: [any Peer.Type], _ options: Options) throws {
+  private static func inTemporaryFolder(_ body: (StoreFolder, Interruption) throws -> Void) throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "openswiftdata-bench-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: url) }
+    try body(StoreFolder(url: url), Interruption(removing: url))
+  }
 
-    let run = Run(
-      peers: peers, subjects: subjects, effort: options.isQuick ? .quick : .full, folder: StoreFolder(url: url),
-      interruption: Interruption(removing: url))
+  private static func measure(_ run: Run, _ options: Options) throws {
     var rows: [Row] = []
     var failures: [String] = []
     try run { subject, result in
@@ -54,14 +59,16 @@ struct Bench {
       case .success(let row): rows.append(row)
       case .failure(let error): failures.append("\(subject.name): \(error)")
       }
-      Progress.show("\(rows.count + failures.count) of \(subjects.count): \(subject.name)")
+      Progress.show("\(rows.count + failures.count) of \(run.subjects.count): \(subject.name)")
     }
 
-    print(ResultTable(peers: peers, rows: rows).text)
+    let table = ResultTable(peers: run.peers, rows: rows)
+    print(table.text)
+    if options.showsRanges { print("\n" + table.ranges) }
     if rows.contains(where: { !$0.isCalm }) {
       print("\n~ The machine was too busy: the median of the calmest repetitions there were.")
     }
-    try options.resultFile.map(ResultFile(peers: peers, rows: rows).write)
+    try options.resultFile.map(ResultFile(peers: run.peers, rows: rows).write)
     guard failures.isEmpty else { throw BenchError("failed:\n" + failures.joined(separator: "\n")) }
   }
 }

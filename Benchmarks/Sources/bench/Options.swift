@@ -3,12 +3,13 @@ import Foundation
 /// What the person at the keyboard asked for.
 struct Options {
   static let usage = """
-    Usage: bench [--quick] [--filter TEXT] [--peer NAME] [--json FILE] [--list]
+    Usage: bench [--quick] [--filter TEXT] [--peer NAME] [--json FILE] [--ranges] [--list]
 
       --quick        Fewer repetitions, less than two minutes in all.
       --filter TEXT  Only the operations whose names contain the text.
       --peer NAME    Only the peer with this name, for instance to profile it.
       --json FILE    Also writes the results to a file.
+      --ranges       Also shows the lowest and the highest of the repetitions.
       --list         Lists the operations and the peers.
       --help         Shows this.
     """
@@ -17,6 +18,7 @@ struct Options {
   var filter = ""
   var peer: String?
   var resultFile: URL?
+  var showsRanges = false
   var listsOnly = false
   var showsHelp = false
 
@@ -32,6 +34,7 @@ struct Options {
       case "--filter": filter = try value()
       case "--peer": peer = try value()
       case "--json": resultFile = URL(filePath: try value())
+      case "--ranges": showsRanges = true
       case "--list": listsOnly = true
       case "--help", "-h": showsHelp = true
       default: throw BenchError("There is no option \(argument).\n\n\(Self.usage)")

@@ -28,24 +28,25 @@ struct Worker {
   private func build() throws {
     let folder = assignment.folder
     try StoreBuilder.build(in: folder, from: seeds)
-    for store in [folder.owners, folder.items] { try Inspection.checkpoint(store) }
+    for store in [folder.owners, folder.items, folder.orders] { try Inspection.checkpoint(store) }
     let expectation = Expectation(of: .insertAll, on: seeds)
     guard try Inspection.digest(of: folder.items) == expectation.digest else {
       throw BenchError("The library did not store what it was given.")
     }
   }
 
-  private func time(_ scenario: Scenario, _ effort: Effort) throws -> [Summary] {
+  private func time(_ scenario: Scenario, _ effort: Effort) throws -> [Summary?] {
     let expectation = Expectation(of: scenario, on: seeds)
     let works = try peers.map { peer in
-      try CheckedWork(of: peer, make(scenario, by: peer), expectation)
+      try make(scenario, by: peer).map { CheckedWork(of: peer, $0, expectation) }
     }
-    return try Sampler(effort: effort).measure(works)
+    var summaries = try Sampler(effort: effort).measure(works.compactMap(\.self)).makeIterator()
+    return works.map { $0 == nil ? nil : summaries.next() }
   }
 
   private func fetch() throws -> Footprint {
     guard let peer = peers.first else { throw BenchError("No peer to fetch with.") }
-    let work = try make(.fetchAll, by: peer)
+    guard let work = try make(.fetchAll, by: peer) else { throw BenchError("\(peer.name) does not fetch.") }
     try work.prepare()
     try ResidentMemory.resetPeak()
     let before = try ResidentMemory()
@@ -64,7 +65,7 @@ struct Worker {
     allPeers.filter { assignment.peers.contains($0.name) }
   }
 
-  private func make(_ scenario: Scenario, by peer: any Peer.Type) throws -> any Work {
+  private func make(_ scenario: Scenario, by peer: any Peer.Type) throws -> (any Work)? {
     try peer.init(folder: assignment.folder, seeds: seeds).work(for: scenario)
   }
 
