@@ -20,8 +20,10 @@ let package = Package(
     .target(name: "Workload", swiftSettings: strict),
     .target(name: "RawPeer", dependencies: ["CSQLite", "Workload"], swiftSettings: strict),
     .target(
+      name: "ManyModels", dependencies: [.product(name: "SwiftData", package: "OpenSwiftData")], swiftSettings: strict),
+    .target(
       name: "SwiftDataPeer",
-      dependencies: ["Workload", .product(name: "SwiftData", package: "OpenSwiftData")],
+      dependencies: ["ManyModels", "Timing", "Workload", .product(name: "SwiftData", package: "OpenSwiftData")],
       swiftSettings: strict
     ),
     .target(

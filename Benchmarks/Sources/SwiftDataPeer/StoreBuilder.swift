@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import SwiftData
 package import Workload
 
@@ -13,6 +13,11 @@ package enum StoreBuilder {
     for seed in seeds.items { context.insert(Item(seed, owner: owners[seed.owner])) }
     try context.save()
     try insertOrders(into: folder.orders, seeds)
+  }
+
+  /// Makes a store that has the tables and nothing in them.
+  package static func makeEmpty(_ file: URL) throws {
+    _ = try ItemStore(file)
   }
 
   private static func insertOrders(into file: URL, _ seeds: Seeds) throws {

@@ -1,3 +1,4 @@
+import SwiftDataPeer
 import Timing
 import Workload
 
@@ -11,6 +12,10 @@ struct Assignment: Codable {
     case build
     /// Times the peers in turn. The answer is a `Summary` in seconds for each, or nil.
     case time(Scenario, Effort)
+    /// Writes the stores that only figures need. The answer is `true`.
+    case buildForFigures
+    /// Takes a figure once. The answer is a number in the figure's unit.
+    case figure(Figure)
     /// Fetches everything once as the only peer there, the first of those named. The answer is a `Footprint`.
     case fetch
   }

@@ -1,4 +1,5 @@
 import Foundation
+import SwiftDataPeer
 import Timing
 import Workload
 
@@ -22,7 +23,8 @@ struct Bench {
       return print(Options.usage)
     }
     let peers = allPeers.filter { options.peer == nil || options.peer == $0.name }
-    let subjects = Subject.allCases.filter(options.includes)
+    let measuresLibrary = peers.contains { $0 == OpenSwiftData.self }
+    let subjects = Subject.allCases.filter { options.includes($0) && (measuresLibrary || !$0.isFigure) }
     if options.listsOnly {
       for subject in subjects { print(subject.name) }
       return print("\nPeers: " + peers.map { $0.name }.joined(separator: ", "))
@@ -62,13 +64,18 @@ struct Bench {
       Progress.show("\(rows.count + failures.count) of \(run.subjects.count): \(subject.name)")
     }
 
-    let table = ResultTable(peers: run.peers, rows: rows)
-    print(table.text)
-    if options.showsRanges { print("\n" + table.ranges) }
+    let figures = rows.filter(\.subject.isFigure)
+    rows.removeAll(where: \.subject.isFigure)
+    if !rows.isEmpty {
+      let table = ResultTable(peers: run.peers, rows: rows)
+      print(table.text)
+      if options.showsRanges { print("\n" + table.ranges) }
+    }
+    if !figures.isEmpty { print("\n" + FigureTable(rows: figures).text) }
     if rows.contains(where: { !$0.isCalm }) {
       print("\n~ The machine was too busy: the median of the calmest repetitions there were.")
     }
-    try options.resultFile.map(ResultFile(peers: run.peers, rows: rows).write)
+    try options.resultFile.map(ResultFile(peers: run.peers, rows: rows, figures: figures).write)
     guard failures.isEmpty else { throw BenchError("failed:\n" + failures.joined(separator: "\n")) }
   }
 }

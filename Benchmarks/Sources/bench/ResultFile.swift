@@ -28,10 +28,26 @@ struct ResultFile: Encodable {
     let ratioToRaw: Double?
   }
 
+  /// What was found out about this library alone.
+  private struct Figure: Encodable {
+    let name: String
+    let unit: String
+    let median: Double
+    let min: Double
+    let max: Double
+  }
+
   private var operations: [Operation] = []
   private var memory: [Memory] = []
+  private let figures: [Figure]
 
-  init(peers: [any Peer.Type], rows: [Row]) {
+  init(peers: [any Peer.Type], rows: [Row], figures: [Row]) {
+    self.figures = figures.flatMap { row in
+      row.summaries.compactMap(\.self).map {
+        Figure(
+          name: row.subject.name, unit: row.unit.rawValue, median: $0.median, min: $0.minimum, max: $0.maximum)
+      }
+    }
     for row in rows {
       for (index, peer) in peers.enumerated() {
         guard let summary = row.summaries[index] else { continue }

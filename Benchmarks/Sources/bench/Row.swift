@@ -4,7 +4,7 @@ import Timing
 struct Row {
   let subject: Subject
   let unit: Unit
-  /// By peer, in the order of the columns; nil for a peer that has no notion of the subject.
+  /// By peer, in the order of the columns; nil for a peer that has no notion of the subject. Of a figure there is one.
   let summaries: [Summary?]
 
   /// How a peer's median compares with the first peer's, if both took part.

@@ -1,4 +1,5 @@
 import Foundation
+import SwiftDataPeer
 import Timing
 import Workload
 
@@ -26,6 +27,17 @@ struct Run {
         report(.memory(use), footprints.map { row(for: use, $0) })
       }
     }
+    guard subjects.contains(where: \.isFigure) else { return }
+    _ = try ask(.buildForFigures, of: []) as Bool
+    for case .figure(let figure) in subjects {
+      report(.figure(figure), Result { try take(figure) })
+    }
+  }
+
+  /// Several processes, because many figures are about the first time that something happens in one.
+  private func take(_ figure: Figure) throws -> Row {
+    let values: [Double] = try (0..<Self.processCount).map { _ in try ask(.figure(figure), of: []) }
+    return Row(subject: .figure(figure), unit: figure.unit, summaries: [Summary(of: values, isCalm: true)])
   }
 
   private func time(_ scenario: Scenario) throws -> Row {

@@ -20,6 +20,11 @@ struct Worker {
       try write(true, to: file)
     case .time(let scenario, let effort):
       try write(time(scenario, effort), to: file)
+    case .buildForFigures:
+      try buildForFigures()
+      try write(true, to: file)
+    case .figure(let figure):
+      try write(figure.measure(in: assignment.folder), to: file)
     case .fetch:
       try write(fetch(), to: file)
     }
@@ -33,6 +38,13 @@ struct Worker {
     guard try Inspection.digest(of: folder.items) == expectation.digest else {
       throw BenchError("The library did not store what it was given.")
     }
+  }
+
+  private func buildForFigures() throws {
+    try ColdOpen.prepare(in: assignment.folder)
+    let large = Growth.file(in: assignment.folder)
+    try StoreBuilder.makeEmpty(large)
+    try StoreFilling.fill(large, items: Growth.itemCount)
   }
 
   private func time(_ scenario: Scenario, _ effort: Effort) throws -> [Summary?] {
