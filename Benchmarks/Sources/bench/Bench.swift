@@ -22,6 +22,11 @@ struct Bench {
     if options.showsHelp {
       return print(Options.usage)
     }
+    if options.comparesWithBaseline {
+      return try inTemporaryFolder { folder, interruption in
+        try BaselineRun(options: options, folder: folder, interruption: interruption)()
+      }
+    }
     let peers = allPeers.filter { options.peer == nil || options.peer == $0.name }
     let measuresLibrary = peers.contains { $0 == OpenSwiftData.self }
     let subjects = Subject.allCases.filter { options.includes($0) && (measuresLibrary || !$0.isFigure) }

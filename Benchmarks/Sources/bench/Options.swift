@@ -4,11 +4,15 @@ import Foundation
 struct Options {
   static let usage = """
     Usage: bench [--quick] [--filter TEXT] [--peer NAME] [--json FILE] [--ranges] [--list]
+           bench --baseline [--update] [--strict]
 
       --quick        Fewer repetitions, less than two minutes in all.
       --filter TEXT  Only the operations whose names contain the text.
       --peer NAME    Only the peer with this name, for instance to profile it.
       --json FILE    Also writes the results to a file.
+      --baseline     Instead counts instructions and compares them with Benchmarks/baseline.json.
+      --update       With --baseline: writes the file anew.
+      --strict       With --baseline: ends with 1 if a count is off.
       --ranges       Also shows the lowest and the highest of the repetitions.
       --list         Lists the operations and the peers.
       --help         Shows this.
@@ -19,6 +23,9 @@ struct Options {
   var peer: String?
   var resultFile: URL?
   var showsRanges = false
+  var comparesWithBaseline = false
+  var updatesBaseline = false
+  var isStrict = false
   var listsOnly = false
   var showsHelp = false
 
@@ -34,6 +41,9 @@ struct Options {
       case "--filter": filter = try value()
       case "--peer": peer = try value()
       case "--json": resultFile = URL(filePath: try value())
+      case "--baseline": comparesWithBaseline = true
+      case "--update": updatesBaseline = true
+      case "--strict": isStrict = true
       case "--ranges": showsRanges = true
       case "--list": listsOnly = true
       case "--help", "-h": showsHelp = true

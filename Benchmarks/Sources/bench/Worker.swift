@@ -25,6 +25,9 @@ struct Worker {
       try write(true, to: file)
     case .figure(let figure):
       try write(figure.measure(in: assignment.folder), to: file)
+    case .count(let scenario):
+      try count(scenario)
+      try write(true, to: file)
     case .fetch:
       try write(fetch(), to: file)
     }
@@ -54,6 +57,25 @@ struct Worker {
     }
     var summaries = try Sampler(effort: effort).measure(works.compactMap(\.self)).makeIterator()
     return works.map { $0 == nil ? nil : summaries.next() }
+  }
+
+  private func count(_ scenario: Scenario) throws {
+    guard let peer = peers.first, let work = try make(scenario, by: peer) else {
+      throw BenchError("Nobody does \(scenario.rawValue).")
+    }
+    // Or they would be made while somebody counts.
+    if [.insertAll, .insertSingly].contains(scenario) { _ = seeds.items }
+    let control = PerfControl(of: ProcessInfo.processInfo.environment)
+    try work.prepare()
+    try control?.startCounting()
+    _ = try countedRun(work)
+    try control?.stopCounting()
+  }
+
+  /// What instructions are counted of. Callgrind knows it by its name.
+  @inline(never)
+  private func countedRun(_ work: any Work) throws -> Int {
+    try work.run()
   }
 
   private func fetch() throws -> Footprint {
