@@ -25,4 +25,9 @@ package enum StoreFilling {
       }
     }
   }
+
+  /// Lets items be found by their creation date.
+  package static func indexCreationDates(in file: URL) throws {
+    try Connection(file).execute("CREATE INDEX \"Item_created\" ON \"Item\" (\"created\")")
+  }
 }

@@ -16,6 +16,10 @@ struct Assignment: Codable {
     case buildForFigures
     /// Takes a figure once. The answer is a number in the figure's unit.
     case figure(Figure)
+    /// Writes a large store. The answer is `true`.
+    case buildScale(items: Int)
+    /// Takes a step at the large store. The answer is a `ScaleResult`.
+    case scale(ScaleStep, items: Int)
     /// Has the first peer do a scenario once, for somebody who counts instructions. The answer is `true`.
     case count(Scenario)
     /// Fetches everything once as the only peer there, the first of those named. The answer is a `Footprint`.

@@ -22,6 +22,12 @@ struct Bench {
     if options.showsHelp {
       return print(Options.usage)
     }
+    if options.testsScale {
+      return try inTemporaryFolder { folder, interruption in
+        let run = ScaleRun(isQuick: options.isQuick, folder: folder, interruption: interruption)
+        try print(ScaleTable(results: run()).text)
+      }
+    }
     if options.comparesWithBaseline {
       return try inTemporaryFolder { folder, interruption in
         try BaselineRun(options: options, folder: folder, interruption: interruption)()

@@ -4,12 +4,14 @@ import Foundation
 struct Options {
   static let usage = """
     Usage: bench [--quick] [--filter TEXT] [--peer NAME] [--json FILE] [--ranges] [--list]
+           bench --scale [--quick]
            bench --baseline [--update] [--strict]
 
       --quick        Fewer repetitions, less than two minutes in all.
       --filter TEXT  Only the operations whose names contain the text.
       --peer NAME    Only the peer with this name, for instance to profile it.
       --json FILE    Also writes the results to a file.
+      --scale        Instead works on a store of ten million items, or with --quick of one million.
       --baseline     Instead counts instructions and compares them with Benchmarks/baseline.json.
       --update       With --baseline: writes the file anew.
       --strict       With --baseline: ends with 1 if a count is off.
@@ -23,6 +25,7 @@ struct Options {
   var peer: String?
   var resultFile: URL?
   var showsRanges = false
+  var testsScale = false
   var comparesWithBaseline = false
   var updatesBaseline = false
   var isStrict = false
@@ -41,6 +44,7 @@ struct Options {
       case "--filter": filter = try value()
       case "--peer": peer = try value()
       case "--json": resultFile = URL(filePath: try value())
+      case "--scale": testsScale = true
       case "--baseline": comparesWithBaseline = true
       case "--update": updatesBaseline = true
       case "--strict": isStrict = true

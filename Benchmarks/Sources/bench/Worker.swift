@@ -25,6 +25,11 @@ struct Worker {
       try write(true, to: file)
     case .figure(let figure):
       try write(figure.measure(in: assignment.folder), to: file)
+    case .buildScale(let items):
+      try buildScale(items)
+      try write(true, to: file)
+    case .scale(let step, let items):
+      try write(take(step, items), to: file)
     case .count(let scenario):
       try count(scenario)
       try write(true, to: file)
@@ -57,6 +62,29 @@ struct Worker {
     }
     var summaries = try Sampler(effort: effort).measure(works.compactMap(\.self)).makeIterator()
     return works.map { $0 == nil ? nil : summaries.next() }
+  }
+
+  private var scaleStore: URL {
+    assignment.folder.file("scale")
+  }
+
+  private func buildScale(_ items: Int) throws {
+    try StoreBuilder.makeEmpty(scaleStore)
+    try StoreFilling.fill(scaleStore, items: items)
+    try StoreFilling.indexCreationDates(in: scaleStore)
+  }
+
+  private func take(_ step: ScaleStep, _ items: Int) throws -> ScaleResult {
+    let work = try step.prepare(on: scaleStore)
+    try ResidentMemory.resetPeak()
+    let clock = ContinuousClock()
+    let start = clock.now
+    var rows = 0
+    let seconds = try CPUClock.seconds { rows = try work() }
+    let elapsed = clock.now - start
+    guard rows == step.rows(of: items) else { throw BenchError("\(step.rawValue): \(rows) rows") }
+    return try ScaleResult(
+      seconds: seconds, elapsedSeconds: elapsed / .seconds(1), peakMemory: Double(ResidentMemory().peak) / 1_048_576)
   }
 
   private func count(_ scenario: Scenario) throws {
