@@ -5,9 +5,6 @@ import Workload
 
 /// One run of the program: has workers find out about each subject.
 struct Run {
-  /// How many processes in turn are asked for what each can tell only once.
-  private static let processCount = 3
-
   let peers: [any Peer.Type]
   let subjects: [Subject]
   let effort: Effort
@@ -36,7 +33,7 @@ struct Run {
 
   /// Several processes, because many figures are about the first time that something happens in one.
   private func take(_ figure: Figure) throws -> Row {
-    let values: [Double] = try (0..<Self.processCount).map { _ in try ask(.figure(figure), of: []) }
+    let values: [Double] = try (0..<effort.processes).map { _ in try ask(.figure(figure), of: []) }
     return Row(subject: .figure(figure), unit: figure.unit, summaries: [Summary(of: values, isCalm: true)])
   }
 
@@ -48,7 +45,7 @@ struct Run {
   /// Several processes for each peer, in turn.
   private func measureFootprints() throws -> [[Footprint]] {
     var footprints = peers.map { _ in [Footprint]() }
-    for _ in 0..<Self.processCount {
+    for _ in 0..<effort.processes {
       for index in peers.indices {
         footprints[index].append(try ask(.fetch, of: [peers[index]]))
       }
