@@ -11,7 +11,8 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "OpenSwiftData", path: "..")
+    .package(name: "OpenSwiftData", path: ".."),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -19,13 +20,23 @@ let package = Package(
     .target(name: "Workload", swiftSettings: strict),
     .target(name: "RawPeer", dependencies: ["CSQLite", "Workload"], swiftSettings: strict),
     .target(
+      name: "ManyModels", dependencies: [.product(name: "SwiftData", package: "OpenSwiftData")], swiftSettings: strict),
+    .target(
       name: "SwiftDataPeer",
-      dependencies: ["Workload", .product(name: "SwiftData", package: "OpenSwiftData")],
+      dependencies: ["ManyModels", "Timing", "Workload", .product(name: "SwiftData", package: "OpenSwiftData")],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "GRDBPeer", dependencies: ["Workload", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "GRDBCodablePeer", dependencies: ["Workload", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict
     ),
     .executableTarget(
       name: "bench",
-      dependencies: ["RawPeer", "SwiftDataPeer", "Timing", "Workload"],
+      dependencies: ["GRDBCodablePeer", "GRDBPeer", "RawPeer", "SwiftDataPeer", "Timing", "Workload"],
       swiftSettings: strict
     ),
   ]

@@ -14,13 +14,15 @@ package struct RawC: Peer {
     self.seeds = seeds
   }
 
-  package func work(for scenario: Scenario) throws -> any Work {
+  package func work(for scenario: Scenario) throws -> (any Work)? {
     switch scenario {
     case .fetchAll, .fetchAgain: try FetchAll(ItemStore(folder.items))
+    case .fetchOrders: try FetchOrders(Connection(folder.orders))
     case .readAll: try ReadAll(ItemStore(folder.items))
     case .fetchFiltered: try FetchFiltered(ItemStore(folder.items))
     case .countFiltered: try CountFiltered(ItemStore(folder.items))
     case .lookUp, .lookUpRegistered: try LookUp(ItemStore(folder.items))
+    case .prefetchOwners: try PrefetchOwners(ItemStore(folder.items))
     case .walkOwners: try WalkOwners(ItemStore(folder.items))
     case .insertAll: InsertAll(seeds, copy(of: folder.owners))
     case .insertSingly: InsertSingly(seeds, copy(of: folder.owners))

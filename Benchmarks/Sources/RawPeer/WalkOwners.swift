@@ -5,7 +5,7 @@ import Workload
 final class WalkOwners: Work {
   private let ownersStatement: Statement
   private let itemsStatement: Statement
-  private var found: [(owner: Owner, items: [Item])] = []
+  private var found: [OwnedItems] = []
 
   init(_ store: ItemStore) throws {
     ownersStatement = try store.connection.prepare(store.table.selectOwners)
@@ -20,21 +20,13 @@ final class WalkOwners: Work {
       sqlite3_bind_int64(itemsStatement.handle, 1, owner.id)
       let items = try itemsStatement.items()
       for item in items { sum += item.count }
-      found.append((owner, items))
+      found.append(OwnedItems(owner: owner, items: items))
     }
     return sum
   }
 
   func finish() throws -> Outcome {
     defer { found = [] }
-    var digest = Digest()
-    for (owner, items) in found {
-      let number = Seeds.ownerNumber(ofName: owner.name)
-      for item in items {
-        digest.add(item)
-        digest.ownership += item.count * number
-      }
-    }
-    return .objects(digest)
+    return .objects(Digest(of: found))
   }
 }

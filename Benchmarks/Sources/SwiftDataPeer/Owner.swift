@@ -1,4 +1,5 @@
 import SwiftData
+import Workload
 
 @Model
 final class Owner {
@@ -7,5 +8,18 @@ final class Owner {
 
   init(name: String) {
     self.name = name
+  }
+}
+
+extension Digest {
+  init(of owners: [Owner]) {
+    self.init()
+    for owner in owners {
+      let number = Seeds.ownerNumber(ofName: owner.name)
+      for item in owner.items {
+        add(item)
+        ownership += item.count * number
+      }
+    }
   }
 }

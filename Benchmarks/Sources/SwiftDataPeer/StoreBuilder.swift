@@ -1,3 +1,4 @@
+package import Foundation
 import SwiftData
 package import Workload
 
@@ -10,6 +11,19 @@ package enum StoreBuilder {
     let context = items.makeContext()
     let owners = try context.owners()
     for seed in seeds.items { context.insert(Item(seed, owner: owners[seed.owner])) }
+    try context.save()
+    try insertOrders(into: folder.orders, seeds)
+  }
+
+  /// Makes a store that has the tables and nothing in them.
+  package static func makeEmpty(_ file: URL) throws {
+    _ = try ItemStore(file)
+  }
+
+  private static func insertOrders(into file: URL, _ seeds: Seeds) throws {
+    let container = try ModelContainer(for: Order.self, configurations: ModelConfiguration(url: file))
+    let context = ModelContext(container)
+    for seed in seeds.orders { context.insert(Order(seed)) }
     try context.save()
   }
 

@@ -27,14 +27,6 @@ final class WalkOwners: Work {
 
   func finish() throws -> Outcome {
     defer { owners = [] }
-    var digest = Digest()
-    for owner in owners {
-      let number = Seeds.ownerNumber(ofName: owner.name)
-      for item in owner.items {
-        digest.add(item)
-        digest.ownership += item.count * number
-      }
-    }
-    return .objects(digest)
+    return .objects(Digest(of: owners))
   }
 }

@@ -7,4 +7,11 @@ package enum CPUClock {
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
+
+  /// The seconds of processor time that `body` uses.
+  package static func seconds(of body: () throws -> Void) rethrows -> Double {
+    let start = now
+    try body()
+    return now - start
+  }
 }

@@ -2,8 +2,6 @@
 package final class Sampler {
   /// How much slower than the best calibration those around a repetition may be.
   private static let tolerance = 1.2
-  /// How many repetitions each subject gets even when the budget is spent.
-  private static let fewest = 3
 
   private let effort: Effort
   private let calibration = Calibration()
@@ -26,7 +24,7 @@ package final class Sampler {
     }
     var rounds: [[Sample]] = []
     while !hasEnough(rounds, of: subjects.count) {
-      if rounds.count >= Self.fewest, hasSpent(1) { break }
+      if rounds.count >= effort.fewest, hasSpent(1) { break }
       // Every other round runs backwards, so that nobody always has the same one before it.
       let isForward = rounds.count.isMultiple(of: 2)
       let round = try (isForward ? subjects : subjects.reversed()).map(sample)

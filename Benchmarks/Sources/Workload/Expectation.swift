@@ -2,20 +2,24 @@
 package struct Expectation {
   package let result: Int
   package let digest: Digest?
+  package let orders: OrderDigest?
 
   package init(of scenario: Scenario, on seeds: Seeds) {
     let items = seeds.items
     switch scenario {
     case .fetchAll, .fetchAgain, .readAll:
       self.init(reading: items)
+    case .fetchOrders:
+      let orders = OrderDigest(of: seeds.orders)
+      self.init(result: orders.employees, orders: orders)
     case .fetchFiltered:
       let small = items.filter { $0.count < Selection.smallCount }.sorted { $0.price < $1.price }
       self.init(reading: small.prefix(Selection.limit))
     case .countFiltered:
-      self.init(result: items.count { $0.flag && $0.count < Selection.mediumCount }, digest: nil)
+      self.init(result: items.count { $0.flag && $0.count < Selection.mediumCount })
     case .lookUp, .lookUpRegistered:
       self.init(reading: Selection.lookups.map { items[$0] })
-    case .walkOwners:
+    case .prefetchOwners, .walkOwners:
       let digest = Digest(of: items, countingOwnership: true)
       self.init(result: digest.count, digest: digest)
     case .insertAll:
@@ -29,13 +33,14 @@ package struct Expectation {
     case .delete:
       self.init(writing: Selection.batch.count, leaving: items[Selection.batch.upperBound...])
     case .release:
-      self.init(result: 0, digest: nil)
+      self.init(result: 0)
     }
   }
 
-  private init(result: Int, digest: Digest?) {
+  private init(result: Int, digest: Digest? = nil, orders: OrderDigest? = nil) {
     self.result = result
     self.digest = digest
+    self.orders = orders
   }
 
   private init(reading items: some Sequence<ItemSeed>) {

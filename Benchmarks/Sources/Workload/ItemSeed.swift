@@ -15,8 +15,8 @@ package struct ItemSeed: Sendable {
   package let owner: Int
 
   /// Makes the values of the item with `number`, the same ones every time.
-  init(number: Int) {
-    let bits = Self.mix(UInt64(number))
+  package init(number: Int) {
+    let bits = scattered(UInt64(number))
     let label = Self.label(number, digits: 7)
     name = "Item number " + label
     detail = bits & 1 == 0 ? nil : "A longer description of item number " + label
@@ -31,12 +31,5 @@ package struct ItemSeed: Sendable {
   static func label(_ number: Int, digits: Int) -> String {
     let text = String(number)
     return String(repeating: "0", count: digits - text.count) + text
-  }
-
-  private static func mix(_ number: UInt64) -> UInt64 {
-    var bits = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
   }
 }

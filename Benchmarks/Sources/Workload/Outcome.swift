@@ -6,6 +6,8 @@ package enum Outcome {
   case nothing
   /// Items, of which this is the digest.
   case objects(Digest)
+  /// Orders, of which this is the digest.
+  case orders(OrderDigest)
   /// A store with items.
   case store(URL)
 }

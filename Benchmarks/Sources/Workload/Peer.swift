@@ -5,6 +5,6 @@ package protocol Peer: SendableMetatype {
 
   init(folder: StoreFolder, seeds: Seeds)
 
-  /// How this peer does the scenario.
-  func work(for scenario: Scenario) throws -> any Work
+  /// How this peer does the scenario, or nil if it has no notion of what the scenario is about.
+  func work(for scenario: Scenario) throws -> (any Work)?
 }

@@ -1,12 +1,14 @@
 /// What the peers are compared by.
 package enum Scenario: String, CaseIterable, Codable, Sendable {
   case fetchAll = "fetch all 100 k"
+  case fetchOrders = "Northwind orders, fetch all"
   case fetchAgain = "fetch the same again while held"
   case readAll = "read every property of 100 k held"
   case fetchFiltered = "filtered, sorted, limit 1,000"
   case countFiltered = "filtered count"
   case lookUp = "fetch by identifier, 10 k, nothing registered"
   case lookUpRegistered = "fetch by identifier, 10 k, all registered"
+  case prefetchOwners = "1,000 owners with items, prefetched"
   case walkOwners = "1,000 owners with items, walked lazily"
   case insertAll = "create, insert and save 100 k"
   case insertSingly = "1,000 saves of one insert, NORMAL"

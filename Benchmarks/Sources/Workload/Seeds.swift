@@ -2,10 +2,12 @@
 package final class Seeds {
   package static let itemCount = 100_000
   package static let ownerCount = 1_000
+  package static let orderCount = 16_282
 
   /// In the order of their creation dates. Made when first asked for, so that they are not counted as a peer's memory.
   package private(set) lazy var items = (0..<Self.itemCount).map(ItemSeed.init(number:))
   package private(set) lazy var ownerNames = (0..<Self.ownerCount).map { "Owner " + ItemSeed.label($0, digits: 4) }
+  package private(set) lazy var orders = (0..<Self.orderCount).map(OrderSeed.init(number:))
 
   package init() {}
 

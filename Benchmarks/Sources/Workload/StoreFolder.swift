@@ -10,16 +10,26 @@ package struct StoreFolder: Codable, Sendable {
 
   /// The store with all owners and all items, which nobody changes.
   package var items: URL {
-    url.appending(path: "items.store")
+    file("items")
   }
 
   /// The store with all owners and no items, which nobody changes.
   package var owners: URL {
-    url.appending(path: "owners.store")
+    file("owners")
+  }
+
+  /// The store with all orders, which nobody changes.
+  package var orders: URL {
+    file("orders")
+  }
+
+  /// Another store.
+  package func file(_ name: String) -> URL {
+    url.appending(path: "\(name).store")
   }
 
   /// A copy of `store` for `peer` to change.
   package func copy(of store: URL, for peer: any Peer.Type) -> StoreCopy {
-    StoreCopy(of: store, at: url.appending(path: "copy for \(peer.name).store"))
+    StoreCopy(of: store, at: file("copy for \(peer.name)"))
   }
 }

@@ -1,3 +1,4 @@
+import SwiftDataPeer
 import Timing
 import Workload
 
@@ -9,8 +10,18 @@ struct Assignment: Codable {
   enum Task: Codable {
     /// Writes the stores. The answer is `true`.
     case build
-    /// Times the peers in turn. The answer is a `Summary` in seconds for each.
+    /// Times the peers in turn. The answer is a `Summary` in seconds for each, or nil.
     case time(Scenario, Effort)
+    /// Writes the stores that only figures need. The answer is `true`.
+    case buildForFigures
+    /// Takes a figure once. The answer is a number in the figure's unit.
+    case figure(Figure)
+    /// Writes a large store. The answer is `true`.
+    case buildScale(items: Int)
+    /// Takes a step at the large store. The answer is a `ScaleResult`.
+    case scale(ScaleStep, items: Int)
+    /// Has the first peer do a scenario once, for somebody who counts instructions. The answer is `true`.
+    case count(Scenario)
     /// Fetches everything once as the only peer there, the first of those named. The answer is a `Footprint`.
     case fetch
   }

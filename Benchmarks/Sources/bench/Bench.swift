@@ -1,4 +1,5 @@
 import Foundation
+import SwiftDataPeer
 import Timing
 import Workload
 
@@ -21,8 +22,20 @@ struct Bench {
     if options.showsHelp {
       return print(Options.usage)
     }
+    if options.testsScale {
+      return try inTemporaryFolder { folder, interruption in
+        let run = ScaleRun(isQuick: options.isQuick, folder: folder, interruption: interruption)
+        try print(ScaleTable(results: run()).text)
+      }
+    }
+    if options.comparesWithBaseline {
+      return try inTemporaryFolder { folder, interruption in
+        try BaselineRun(options: options, folder: folder, interruption: interruption)()
+      }
+    }
     let peers = allPeers.filter { options.peer == nil || options.peer == $0.name }
-    let subjects = Subject.allCases.filter(options.includes)
+    let measuresLibrary = peers.contains { $0 == OpenSwiftData.self }
+    let subjects = Subject.allCases.filter { options.includes($0) && (measuresLibrary || !$0.isFigure) }
     if options.listsOnly {
       for subject in subjects { print(subject.name) }
       return print("\nPeers: " + peers.map { $0.name }.joined(separator: ", "))
@@ -30,7 +43,12 @@ struct Bench {
     guard !peers.isEmpty, !subjects.isEmpty else {
       throw BenchError("There is nothing of that name; --list shows the names.")
     }
-    try measure(subjects, of: peers, options)
+    try inTemporaryFolder { folder, interruption in
+      let run = Run(
+        peers: peers, subjects: subjects, effort: options.isQuick ? .quick : .full, folder: folder,
+        interruption: interruption)
+      try measure(run, options)
+    }
   }
 
   private static func work(_ arguments: [String]) throws {
@@ -39,14 +57,14 @@ struct Bench {
     try Worker(assignment).run(answeringTo: URL(filePath: arguments[1]))
   }
 
-  private static func measure(_ subjects: [Subject], of peers: [any Peer.Type], _ options: Options) throws {
+  private static func inTemporaryFolder(_ body: (StoreFolder, Interruption) throws -> Void) throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "openswiftdata-bench-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: url) }
+    try body(StoreFolder(url: url), Interruption(removing: url))
+  }
 
-    let run = Run(
-      peers: peers, subjects: subjects, effort: options.isQuick ? .quick : .full, folder: StoreFolder(url: url),
-      interruption: Interruption(removing: url))
+  private static func measure(_ run: Run, _ options: Options) throws {
     var rows: [Row] = []
     var failures: [String] = []
     try run { subject, result in
@@ -54,14 +72,21 @@ struct Bench {
       case .success(let row): rows.append(row)
       case .failure(let error): failures.append("\(subject.name): \(error)")
       }
-      Progress.show("\(rows.count + failures.count) of \(subjects.count): \(subject.name)")
+      Progress.show("\(rows.count + failures.count) of \(run.subjects.count): \(subject.name)")
     }
 
-    print(ResultTable(peers: peers, rows: rows).text)
+    let figures = rows.filter(\.subject.isFigure)
+    rows.removeAll(where: \.subject.isFigure)
+    if !rows.isEmpty {
+      let table = ResultTable(peers: run.peers, rows: rows)
+      print(table.text)
+      if options.showsRanges { print("\n" + table.ranges) }
+    }
+    if !figures.isEmpty { print("\n" + FigureTable(rows: figures).text) }
     if rows.contains(where: { !$0.isCalm }) {
       print("\n~ The machine was too busy: the median of the calmest repetitions there were.")
     }
-    try options.resultFile.map(ResultFile(peers: peers, rows: rows).write)
+    try options.resultFile.map(ResultFile(peers: run.peers, rows: rows, figures: figures).write)
     guard failures.isEmpty else { throw BenchError("failed:\n" + failures.joined(separator: "\n")) }
   }
 }

@@ -32,14 +32,16 @@ final class CheckedWork: Repeatable {
     case .nothing:
       break
     case .objects(let digest):
-      try check(digest)
+      try check(digest, against: expectation.digest)
+    case .orders(let digest):
+      try check(digest, against: expectation.orders)
     case .store(let file):
-      try check(Inspection.digest(of: file))
+      try check(Inspection.digest(of: file), against: expectation.digest)
     }
   }
 
-  private func check(_ digest: Digest) throws {
-    guard let expected = expectation.digest, digest != expected else { return }
+  private func check<Sums: Equatable>(_ digest: Sums, against expected: Sums?) throws {
+    guard let expected, digest != expected else { return }
     throw BenchError("\(peer) gave other values:\n  \(digest)\ninstead of\n  \(expected)")
   }
 }

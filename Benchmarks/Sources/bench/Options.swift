@@ -3,12 +3,19 @@ import Foundation
 /// What the person at the keyboard asked for.
 struct Options {
   static let usage = """
-    Usage: bench [--quick] [--filter TEXT] [--peer NAME] [--json FILE] [--list]
+    Usage: bench [--quick] [--filter TEXT] [--peer NAME] [--json FILE] [--ranges] [--list]
+           bench --scale [--quick]
+           bench --baseline [--update] [--strict]
 
       --quick        Fewer repetitions, less than two minutes in all.
       --filter TEXT  Only the operations whose names contain the text.
       --peer NAME    Only the peer with this name, for instance to profile it.
       --json FILE    Also writes the results to a file.
+      --scale        Instead works on a store of ten million items, or with --quick of one million.
+      --baseline     Instead counts instructions and compares them with Benchmarks/baseline.json.
+      --update       With --baseline: writes the file anew.
+      --strict       With --baseline: ends with 1 if a count is off.
+      --ranges       Also shows the lowest and the highest of the repetitions.
       --list         Lists the operations and the peers.
       --help         Shows this.
     """
@@ -17,6 +24,11 @@ struct Options {
   var filter = ""
   var peer: String?
   var resultFile: URL?
+  var showsRanges = false
+  var testsScale = false
+  var comparesWithBaseline = false
+  var updatesBaseline = false
+  var isStrict = false
   var listsOnly = false
   var showsHelp = false
 
@@ -32,6 +44,11 @@ struct Options {
       case "--filter": filter = try value()
       case "--peer": peer = try value()
       case "--json": resultFile = URL(filePath: try value())
+      case "--scale": testsScale = true
+      case "--baseline": comparesWithBaseline = true
+      case "--update": updatesBaseline = true
+      case "--strict": isStrict = true
+      case "--ranges": showsRanges = true
       case "--list": listsOnly = true
       case "--help", "-h": showsHelp = true
       default: throw BenchError("There is no option \(argument).\n\n\(Self.usage)")

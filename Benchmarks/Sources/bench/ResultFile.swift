@@ -1,39 +1,68 @@
 import Foundation
+import Timing
 import Workload
 
-/// The rows for programs to read.
+/// What was found out, for programs to read.
 struct ResultFile: Encodable {
-  private struct Entry: Encodable {
+  /// How long a peer took for an operation.
+  private struct Operation: Encodable {
     let name: String
     let peer: String
-    var medianMs: Double?
-    var minimumMs: Double?
-    var maximumMs: Double?
-    var medianMb: Double?
-    var minimumMb: Double?
-    var maximumMb: Double?
-    var ratioToRaw: Double?
+    let medianMs: Double
+    let minMs: Double
+    let maxMs: Double
+    /// How the median compares with that of raw C, unless raw C did not take part.
+    let ratioToRaw: Double?
     let repetitions: Int
-    /// Whether the machine was calm enough for this entry to be relied on.
+    /// Whether the machine was calm enough for this to be relied on.
     let calm: Bool
   }
 
-  private let operations: [Entry]
+  /// How much memory a peer took.
+  private struct Memory: Encodable {
+    let name: String
+    let peer: String
+    let medianMb: Double
+    let minMb: Double
+    let maxMb: Double
+    let ratioToRaw: Double?
+  }
 
-  init(peers: [any Peer.Type], rows: [Row]) {
-    operations = rows.flatMap { row in
-      zip(peers, row.summaries).enumerated().map { index, pair in
-        let (peer, summary) = pair
-        var entry = Entry(
-          name: row.subject.name, peer: peer.name, repetitions: summary.count, calm: summary.isCalm)
-        entry.ratioToRaw = peers[0] == allPeers[0] ? row.ratio(index) : nil
-        switch row.unit {
-        case .milliseconds:
-          (entry.minimumMs, entry.medianMs, entry.maximumMs) = (summary.minimum, summary.median, summary.maximum)
-        case .megabytes:
-          (entry.minimumMb, entry.medianMb, entry.maximumMb) = (summary.minimum, summary.median, summary.maximum)
+  /// What was found out about this library alone.
+  private struct Figure: Encodable {
+    let name: String
+    let unit: String
+    let median: Double
+    let min: Double
+    let max: Double
+  }
+
+  private var operations: [Operation] = []
+  private var memory: [Memory] = []
+  private let figures: [Figure]
+
+  init(peers: [any Peer.Type], rows: [Row], figures: [Row]) {
+    self.figures = figures.flatMap { row in
+      row.summaries.compactMap(\.self).map {
+        Figure(
+          name: row.subject.name, unit: row.unit.rawValue, median: $0.median, min: $0.minimum, max: $0.maximum)
+      }
+    }
+    for row in rows {
+      for (index, peer) in peers.enumerated() {
+        guard let summary = row.summaries[index] else { continue }
+        let ratio = peers[0] == allPeers[0] ? row.ratio(index) : nil
+        if row.unit == .milliseconds {
+          operations.append(
+            Operation(
+              name: row.subject.name, peer: peer.name, medianMs: summary.median, minMs: summary.minimum,
+              maxMs: summary.maximum, ratioToRaw: ratio, repetitions: summary.count, calm: summary.isCalm))
+        } else {
+          memory.append(
+            Memory(
+              name: row.subject.name, peer: peer.name, medianMb: summary.median, minMb: summary.minimum,
+              maxMb: summary.maximum, ratioToRaw: ratio))
         }
-        return entry
       }
     }
   }

@@ -1,49 +1,37 @@
-import Foundation
 import Workload
 
-/// The rows as a table that reads well in a terminal and in Markdown.
+/// The rows by peer: the medians, and how they compare with those of the first peer.
 struct ResultTable {
+  private static let absent = "–"
+
   let peers: [any Peer.Type]
   let rows: [Row]
 
   var text: String {
-    let lines = [header] + rows.map(cells)
-    let widths = header.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
-    let rule = widths.enumerated().map { index, width in
-      index == 0 ? String(repeating: "-", count: width) : String(repeating: "-", count: width - 1) + ":"
-    }
-    var text = [lines[0], rule] + lines.dropFirst()
-    for index in text.indices {
-      text[index] = zip(text[index], widths).enumerated().map { column, cell in
-        let padding = String(repeating: " ", count: cell.1 - cell.0.count)
-        return column == 0 ? cell.0 + padding : padding + cell.0
-      }
-    }
-    return text.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
+    let header = ["operation"] + peers.map { $0.name } + peers.dropFirst().map { "\($0.name) ratio" }
+    return TextTable(header: header, rows: rows.map(cells)).text
   }
 
-  private var header: [String] {
-    let others = peers.dropFirst().flatMap { [$0.name, "ratio"] }
-    let ranges = peers.map { "\($0.name) min – max" }
-    return ["operation", peers[0].name] + others + ranges
+  /// The lowest and the highest of what was measured.
+  var ranges: String {
+    let rows = rows.map { row in
+      [name(row)]
+        + row.summaries.map { summary in
+          summary.map { "\($0.minimum.shortened) – \($0.maximum.shortened) \(row.unit.rawValue)" } ?? Self.absent
+        }
+    }
+    return TextTable(header: ["lowest – highest"] + peers.map { $0.name }, rows: rows).text
   }
 
   private func cells(_ row: Row) -> [String] {
-    let others = row.summaries.indices.dropFirst().flatMap { index in
-      [number(row.summaries[index].median, row.unit), row.ratio(index).map { number($0) } ?? ""]
+    let medians = row.summaries.map { summary in
+      summary.map { "\($0.median.shortened) \(row.unit.rawValue)" } ?? Self.absent
     }
-    let ranges = row.summaries.map { "\(number($0.minimum)) – \(number($0.maximum))" }
-    let name = row.subject.name + (row.isCalm ? "" : " ~")
-    return [name, number(row.summaries[0].median, row.unit)] + others + ranges
+    let ratios = row.summaries.indices.dropFirst().map { row.ratio($0)?.shortened ?? Self.absent }
+    return [name(row)] + medians + ratios
   }
 
-  private func number(_ value: Double, _ unit: Unit) -> String {
-    "\(number(value)) \(unit.rawValue)"
-  }
-
-  /// Three significant digits, as far as there are that many.
-  private func number(_ value: Double) -> String {
-    let digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3
-    return String(format: "%.\(digits)f", value)
+  private func name(_ row: Row) -> String {
+    row.subject.name + (row.isCalm ? "" : " ~")
   }
 }

@@ -1,12 +1,10 @@
 import Foundation
+import SwiftDataPeer
 import Timing
 import Workload
 
 /// One run of the program: has workers find out about each subject.
 struct Run {
-  /// How many processes of each peer are asked for their memory, which hardly differs from one to the next.
-  private static let footprintCount = 3
-
   let peers: [any Peer.Type]
   let subjects: [Subject]
   let effort: Effort
@@ -20,22 +18,34 @@ struct Run {
       report(.time(scenario), Result { try time(scenario) })
     }
     let uses = subjects.compactMap { if case .memory(let use) = $0 { use } else { nil } }
-    guard !uses.isEmpty else { return }
-    let footprints = Result { try measureFootprints() }
-    for use in uses {
-      report(.memory(use), footprints.map { row(for: use, $0) })
+    if !uses.isEmpty {
+      let footprints = Result { try measureFootprints() }
+      for use in uses {
+        report(.memory(use), footprints.map { row(for: use, $0) })
+      }
+    }
+    guard subjects.contains(where: \.isFigure) else { return }
+    _ = try ask(.buildForFigures, of: []) as Bool
+    for case .figure(let figure) in subjects {
+      report(.figure(figure), Result { try take(figure) })
     }
   }
 
+  /// Several processes, because many figures are about the first time that something happens in one.
+  private func take(_ figure: Figure) throws -> Row {
+    let values: [Double] = try (0..<effort.processes).map { _ in try ask(.figure(figure), of: []) }
+    return Row(subject: .figure(figure), unit: figure.unit, summaries: [Summary(of: values, isCalm: true)])
+  }
+
   private func time(_ scenario: Scenario) throws -> Row {
-    let seconds: [Summary] = try ask(.time(scenario, effort), of: peers)
-    return Row(subject: .time(scenario), unit: .milliseconds, summaries: seconds.map { $0.scaled(by: 1_000) })
+    let seconds: [Summary?] = try ask(.time(scenario, effort), of: peers)
+    return Row(subject: .time(scenario), unit: .milliseconds, summaries: seconds.map { $0?.scaled(by: 1_000) })
   }
 
   /// Several processes for each peer, in turn.
   private func measureFootprints() throws -> [[Footprint]] {
     var footprints = peers.map { _ in [Footprint]() }
-    for _ in 0..<Self.footprintCount {
+    for _ in 0..<effort.processes {
       for index in peers.indices {
         footprints[index].append(try ask(.fetch, of: [peers[index]]))
       }

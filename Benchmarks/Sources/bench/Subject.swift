@@ -1,18 +1,25 @@
+import SwiftDataPeer
 import Workload
 
-/// A row of the table: something to find out about all peers.
+/// A row of a table: something to find out about all peers, or about this library alone.
 enum Subject: Codable, Equatable, CaseIterable {
   case time(Scenario)
   case memory(MemoryUse)
+  case figure(Figure)
 
   static var allCases: [Subject] {
-    Scenario.allCases.map(Subject.time) + MemoryUse.allCases.map(Subject.memory)
+    Scenario.allCases.map(Subject.time) + MemoryUse.allCases.map(Subject.memory) + Figure.allCases.map(Subject.figure)
   }
 
   var name: String {
     switch self {
     case .time(let scenario): scenario.rawValue
     case .memory(let use): use.rawValue
+    case .figure(let figure): figure.rawValue
     }
+  }
+
+  var isFigure: Bool {
+    if case .figure = self { true } else { false }
   }
 }

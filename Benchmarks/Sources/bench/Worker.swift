@@ -20,6 +20,19 @@ struct Worker {
       try write(true, to: file)
     case .time(let scenario, let effort):
       try write(time(scenario, effort), to: file)
+    case .buildForFigures:
+      try buildForFigures()
+      try write(true, to: file)
+    case .figure(let figure):
+      try write(figure.measure(in: assignment.folder), to: file)
+    case .buildScale(let items):
+      try buildScale(items)
+      try write(true, to: file)
+    case .scale(let step, let items):
+      try write(take(step, items), to: file)
+    case .count(let scenario):
+      try count(scenario)
+      try write(true, to: file)
     case .fetch:
       try write(fetch(), to: file)
     }
@@ -28,24 +41,74 @@ struct Worker {
   private func build() throws {
     let folder = assignment.folder
     try StoreBuilder.build(in: folder, from: seeds)
-    for store in [folder.owners, folder.items] { try Inspection.checkpoint(store) }
+    for store in [folder.owners, folder.items, folder.orders] { try Inspection.checkpoint(store) }
     let expectation = Expectation(of: .insertAll, on: seeds)
     guard try Inspection.digest(of: folder.items) == expectation.digest else {
       throw BenchError("The library did not store what it was given.")
     }
   }
 
-  private func time(_ scenario: Scenario, _ effort: Effort) throws -> [Summary] {
+  private func buildForFigures() throws {
+    try ColdOpen.prepare(in: assignment.folder)
+    let large = Growth.file(in: assignment.folder)
+    try StoreBuilder.makeEmpty(large)
+    try StoreFilling.fill(large, items: Growth.itemCount)
+  }
+
+  private func time(_ scenario: Scenario, _ effort: Effort) throws -> [Summary?] {
     let expectation = Expectation(of: scenario, on: seeds)
     let works = try peers.map { peer in
-      try CheckedWork(of: peer, make(scenario, by: peer), expectation)
+      try make(scenario, by: peer).map { CheckedWork(of: peer, $0, expectation) }
     }
-    return try Sampler(effort: effort).measure(works)
+    var summaries = try Sampler(effort: effort).measure(works.compactMap(\.self)).makeIterator()
+    return works.map { $0 == nil ? nil : summaries.next() }
+  }
+
+  private var scaleStore: URL {
+    assignment.folder.file("scale")
+  }
+
+  private func buildScale(_ items: Int) throws {
+    try StoreBuilder.makeEmpty(scaleStore)
+    try StoreFilling.fill(scaleStore, items: items)
+    try StoreFilling.indexCreationDates(in: scaleStore)
+  }
+
+  private func take(_ step: ScaleStep, _ items: Int) throws -> ScaleResult {
+    let work = try step.prepare(on: scaleStore)
+    try ResidentMemory.resetPeak()
+    let clock = ContinuousClock()
+    let start = clock.now
+    var rows = 0
+    let seconds = try CPUClock.seconds { rows = try work() }
+    let elapsed = clock.now - start
+    guard rows == step.rows(of: items) else { throw BenchError("\(step.rawValue): \(rows) rows") }
+    return try ScaleResult(
+      seconds: seconds, elapsedSeconds: elapsed / .seconds(1), peakMemory: Double(ResidentMemory().peak) / 1_048_576)
+  }
+
+  private func count(_ scenario: Scenario) throws {
+    guard let peer = peers.first, let work = try make(scenario, by: peer) else {
+      throw BenchError("Nobody does \(scenario.rawValue).")
+    }
+    // Or they would be made while somebody counts.
+    if [.insertAll, .insertSingly].contains(scenario) { _ = seeds.items }
+    let control = PerfControl(of: ProcessInfo.processInfo.environment)
+    try work.prepare()
+    try control?.startCounting()
+    _ = try countedRun(work)
+    try control?.stopCounting()
+  }
+
+  /// What instructions are counted of. Callgrind knows it by its name.
+  @inline(never)
+  private func countedRun(_ work: any Work) throws -> Int {
+    try work.run()
   }
 
   private func fetch() throws -> Footprint {
     guard let peer = peers.first else { throw BenchError("No peer to fetch with.") }
-    let work = try make(.fetchAll, by: peer)
+    guard let work = try make(.fetchAll, by: peer) else { throw BenchError("\(peer.name) does not fetch.") }
     try work.prepare()
     try ResidentMemory.resetPeak()
     let before = try ResidentMemory()
@@ -64,7 +127,7 @@ struct Worker {
     allPeers.filter { assignment.peers.contains($0.name) }
   }
 
-  private func make(_ scenario: Scenario, by peer: any Peer.Type) throws -> any Work {
+  private func make(_ scenario: Scenario, by peer: any Peer.Type) throws -> (any Work)? {
     try peer.init(folder: assignment.folder, seeds: seeds).work(for: scenario)
   }
 

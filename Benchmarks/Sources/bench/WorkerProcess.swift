@@ -7,13 +7,21 @@ struct WorkerProcess {
   let folder: URL
   let interruption: Interruption
 
+  private var answerFile: URL {
+    folder.appending(path: "answer.json")
+  }
+
+  /// What a shell would have to run for a worker to do `assignment`.
+  func command(for assignment: Assignment) throws -> [String] {
+    let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
+    return [program, Self.flag, String(decoding: try JSONEncoder().encode(assignment), as: UTF8.self), answerFile.path]
+  }
+
   func answer<Answer: Decodable>(to assignment: Assignment) throws -> Answer {
-    let file = folder.appending(path: "answer.json")
+    let command = try command(for: assignment)
     let process = Process()
-    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = [
-      Self.flag, String(decoding: try JSONEncoder().encode(assignment), as: UTF8.self), file.path,
-    ]
+    process.executableURL = URL(filePath: command[0])
+    process.arguments = Array(command.dropFirst())
     try process.run()
     interruption.watch(process)
     process.waitUntilExit()
@@ -24,6 +32,6 @@ struct WorkerProcess {
     guard process.terminationStatus == 0 else {
       throw BenchError("the worker failed")
     }
-    return try JSONDecoder().decode(Answer.self, from: Data(contentsOf: file))
+    return try JSONDecoder().decode(Answer.self, from: Data(contentsOf: answerFile))
   }
 }

@@ -1,0 +1,39 @@
+import Foundation
+package import Workload
+
+/// GRDB as its guides recommend it: Codable records and the query interface.
+package struct GRDBCodable: Peer {
+  package static let name = "GRDB Codable"
+
+  private let folder: StoreFolder
+  private let seeds: Seeds
+
+  package init(folder: StoreFolder, seeds: Seeds) {
+    self.folder = folder
+    self.seeds = seeds
+  }
+
+  package func work(for scenario: Scenario) throws -> (any Work)? {
+    switch scenario {
+    case .fetchAll: try FetchAll(ItemStore(folder.items))
+    case .fetchOrders: try FetchOrders(ItemStore(folder.orders))
+    case .readAll: try ReadAll(ItemStore(folder.items))
+    case .fetchFiltered: try FetchFiltered(ItemStore(folder.items))
+    case .countFiltered: try CountFiltered(ItemStore(folder.items))
+    case .lookUp: try LookUp(ItemStore(folder.items))
+    case .prefetchOwners: try PrefetchOwners(ItemStore(folder.items))
+    case .walkOwners: try WalkOwners(ItemStore(folder.items))
+    case .insertAll: InsertAll(seeds, copy(of: folder.owners))
+    case .insertSingly: InsertSingly(seeds, copy(of: folder.owners))
+    case .change: Change(copy(of: folder.items))
+    case .delete: Delete(copy(of: folder.items))
+    case .release: try Release(ItemStore(folder.items))
+    // Nothing registers its records.
+    case .fetchAgain, .lookUpRegistered: nil
+    }
+  }
+
+  private func copy(of store: URL) -> StoreCopy {
+    folder.copy(of: store, for: Self.self)
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import GRDB
+import Workload
+
+/// A store opened with GRDB as the other peers open theirs.
+struct ItemStore {
+  let file: URL
+  let queue: DatabaseQueue
+
+  init(_ file: URL) throws {
+    self.file = file
+    var configuration = Configuration()
+    // Comes with `synchronous = NORMAL`.
+    configuration.journalMode = .wal
+    configuration.foreignKeysEnabled = false
+    configuration.busyMode = .timeout(30)
+    queue = try DatabaseQueue(path: file.path, configuration: configuration)
+  }
+
+  func owners() throws -> [Owner] {
+    try queue.read { try Owner.fetchAll($0.cachedStatement(sql: Owner.select)) }
+  }
+}

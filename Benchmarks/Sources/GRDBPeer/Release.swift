@@ -1,0 +1,23 @@
+import GRDB
+import Workload
+
+/// Lets go of all items at once.
+final class Release: Work {
+  private let store: ItemStore
+  private var items: [Item] = []
+  private weak var last: Item?
+
+  init(_ store: ItemStore) {
+    self.store = store
+  }
+
+  func prepare() throws {
+    items = try store.queue.read { try Item.fetchAll($0.cachedStatement(sql: Item.select)) }
+    last = items.last
+  }
+
+  func run() throws -> Int {
+    items = []
+    return last == nil ? 0 : 1
+  }
+}

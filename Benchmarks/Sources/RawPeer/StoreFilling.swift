@@ -1,0 +1,33 @@
+import CSQLite
+package import Foundation
+import Workload
+
+/// Makes large stores in less time than it takes to make the objects.
+package enum StoreFilling {
+  private static let itemsOfEach = 100
+
+  /// Fills an empty store with items, and with owners of which each has a hundred in a row.
+  package static func fill(_ file: URL, items: Int) throws {
+    let store = try ItemStore(file)
+    // A store that is broken off is thrown away.
+    try store.connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+    let insertOwner = try store.connection.prepare("INSERT INTO \"Owner\" (\"name\") VALUES (?)")
+    let insertItem = try ItemInsertion(store)
+    let transaction = try Transactions(store.connection)
+    try transaction {
+      var ownerID: Int64 = 0
+      for number in 0..<items {
+        if number.isMultiple(of: itemsOfEach) {
+          try withText("Owner \(number / itemsOfEach)", boundTo: insertOwner.handle, 1) { try insertOwner.run() }
+          ownerID = sqlite3_last_insert_rowid(store.connection.handle)
+        }
+        try insertItem(Item(ItemSeed(number: number), ownerID: ownerID))
+      }
+    }
+  }
+
+  /// Lets items be found by their creation date.
+  package static func indexCreationDates(in file: URL) throws {
+    try Connection(file).execute("CREATE INDEX \"Item_created\" ON \"Item\" (\"created\")")
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import ManyModels
+import SwiftData
+import Timing
+package import Workload
+
+/// Opening a store that exists, as the first thing that a process does with the library.
+package struct ColdOpen {
+  static let few = ColdOpen(entityCount: 5)
+  static let many = ColdOpen(entityCount: 100)
+
+  private let entityCount: Int
+
+  /// Makes the stores to be opened.
+  package static func prepare(in folder: StoreFolder) throws {
+    for figure in [few, many] { _ = try figure.measure(in: folder) }
+  }
+
+  /// The seconds it takes, beginning with the schema.
+  func measure(in folder: StoreFolder) throws -> Double {
+    let configuration = ModelConfiguration(url: folder.file("open \(entityCount)"))
+    return try CPUClock.seconds {
+      let schema = Schema(Array(manyModels.prefix(entityCount)))
+      _ = try ModelContainer(for: schema, configurations: configuration)
+    }
+  }
+}

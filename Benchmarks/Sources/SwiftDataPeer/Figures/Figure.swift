@@ -1,0 +1,42 @@
+package import Timing
+package import Workload
+
+/// What there is to know about this library alone. Each figure is taken in a process of its own.
+package enum Figure: String, CaseIterable, Codable, Sendable {
+  case openingFew = "cold open of a container with 5 entities"
+  case openingMany = "cold open of a container with 100 entities"
+  case newPredicate = "predicate translation, cold"
+  case knownPredicate = "predicate translation, warm"
+  case heldMemory = "memory of a held object"
+  case savingAlone = "save of one insert, nothing registered"
+  case savingBesideSome = "save of one insert, 10 k registered"
+  case savingBesideMany = "save of one insert, 100 k registered"
+  case firstObject = "first object of a fetch with limit 1 in 100 k"
+  case growth = "growth exponent of fetch all, 10 k to 1 M"
+
+  package var unit: Unit {
+    switch self {
+    case .openingFew, .openingMany: .milliseconds
+    case .newPredicate, .knownPredicate, .savingAlone, .savingBesideSome, .savingBesideMany, .firstObject:
+      .microseconds
+    case .heldMemory: .bytes
+    case .growth: .none
+    }
+  }
+
+  /// Takes the figure once, in its unit.
+  package func measure(in folder: StoreFolder) throws -> Double {
+    switch self {
+    case .openingFew: try ColdOpen.few.measure(in: folder) * 1e3
+    case .openingMany: try ColdOpen.many.measure(in: folder) * 1e3
+    case .newPredicate: try PredicateCost(folder).measureFirst() * 1e6
+    case .knownPredicate: try PredicateCost(folder).measureLater() * 1e6
+    case .heldMemory: try HeldMemory(folder).measure()
+    case .savingAlone: try SaveCost(folder, registered: 0).measure() * 1e6
+    case .savingBesideSome: try SaveCost(folder, registered: 10_000).measure() * 1e6
+    case .savingBesideMany: try SaveCost(folder, registered: 100_000).measure() * 1e6
+    case .firstObject: try FirstObject(folder).measure() * 1e6
+    case .growth: try Growth(folder).measure()
+    }
+  }
+}

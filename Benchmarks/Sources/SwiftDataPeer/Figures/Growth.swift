@@ -1,0 +1,41 @@
+package import Foundation
+import SwiftData
+import Timing
+package import Workload
+
+/// How the time of a fetch grows with its size: 1 where twice as many objects take twice as long.
+package struct Growth {
+  package static let itemCount = 1_000_000
+  private static let fewItems = 10_000
+
+  private let store: ItemStore
+
+  package static func file(in folder: StoreFolder) -> URL {
+    folder.file("million items")
+  }
+
+  init(_ folder: StoreFolder) throws {
+    store = try ItemStore(Self.file(in: folder))
+  }
+
+  /// The exponent between the fastest small and the fastest large fetch.
+  func measure() throws -> Double {
+    var small = Double.infinity
+    var large = Double.infinity
+    for _ in 0..<2 {
+      for _ in 0..<10 { small = try min(small, fetch(Self.fewItems)) }
+      large = try min(large, fetch(Self.itemCount))
+    }
+    return log(large / small) / log(Double(Self.itemCount) / Double(Self.fewItems))
+  }
+
+  private func fetch(_ count: Int) throws -> Double {
+    let context = store.makeContext()
+    var descriptor = FetchDescriptor<Item>()
+    descriptor.fetchLimit = count
+    var items: [Item] = []
+    let seconds = try CPUClock.seconds { items = try context.fetch(descriptor) }
+    precondition(items.count == count, "The store has too few items.")
+    return seconds
+  }
+}

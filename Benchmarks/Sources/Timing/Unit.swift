@@ -1,0 +1,8 @@
+/// What numbers mean.
+package enum Unit: String, Sendable {
+  case milliseconds = "ms"
+  case microseconds = "µs"
+  case megabytes = "MB"
+  case bytes
+  case none = ""
+}
