@@ -12,6 +12,7 @@ final class EntityBinding {
   let store: InternedString
   let sessionIndex: Int
   let relationshipRules: [RelationshipRule]
+  @exclusivity(unchecked) private var observationProbe: ObservationProbe?
 
   /// What the schema demands of one relationship.
   final class RelationshipRule {
@@ -50,8 +51,17 @@ final class EntityBinding {
     relationshipRules = runtime.relationships.map { RelationshipRule($0, entity.relationship(named: $0.name)) }
   }
 
-  /// Whether the code that runs now is observed by somebody.
+  /// Whether the code that runs now is observed by somebody. Every read of a property asks.
   var isObserving: Bool {
-    context?.isObserving ?? true
+    if let observationProbe, !observationProbe.isTracking { return false }
+    return probeAnew()
+  }
+
+  /// Asks a new probe, and keeps it if it found nobody.
+  private func probeAnew() -> Bool {
+    let probe = ObservationProbe()
+    let isTracking = probe.isTracking
+    observationProbe = isTracking ? nil : probe
+    return isTracking
   }
 }

@@ -55,7 +55,6 @@ public class ModelContext: Equatable, SendableMetatype {
   var accessFailure: (any Error)?
 
   let inbox = ChangeInbox()
-  @exclusivity(unchecked) private var observationProbe = ObservationProbe()
   var isAutosaveScheduled = false
   let isMain: Bool
 
@@ -120,13 +119,6 @@ public class ModelContext: Equatable, SendableMetatype {
       byType[ObjectIdentifier(type)] = binding
     }
     return (sessions, ordered, byType)
-  }
-
-  /// Whether the code that runs now is observed by somebody.
-  var isObserving: Bool {
-    guard observationProbe.isTracking else { return false }
-    observationProbe = ObservationProbe()
-    return true
   }
 
   func binding(for type: any PersistentModel.Type) -> EntityBinding? {
