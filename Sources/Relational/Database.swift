@@ -36,6 +36,10 @@ package protocol Connection: AnyObject {
   /// It is that of the state which a statement sees from its first row on; nil inside a transaction.
   var dataVersion: UInt32? { get }
 
+  /// A number that a write transaction has in common with the connection's last one as long as nobody else wrote to the
+  /// database in between.
+  var writeGeneration: UInt64 { get }
+
   /// The number of rows that the last statement inserted, updated or deleted.
   var changeCount: Int { get }
 

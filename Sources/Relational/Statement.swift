@@ -35,11 +35,37 @@ open class Statement {
   /// The text of a column; nil when it is null.
   open func textIfPresent(_ column: Int32) -> String? { fatalError("overridden by the driver") }
 
+  /// How the numbers of the current row are read without asking the statement for each.
+  open var numbers: RowNumbers { fatalError("overridden by the driver") }
+
   /// The text of a column; empty when it is null.
   public final func text(_ column: Int32) -> String { textIfPresent(column) ?? "" }
 
   /// Lends the bytes of a column; they are gone at the next step.
   open func withBlob<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     fatalError("overridden by the driver")
+  }
+}
+
+/// The functions of a database's own library that read the numbers of a statement's current row.
+///
+/// They know no errors, and nothing of their own makes a number of null: it reads as zero.
+public struct RowNumbers {
+  public typealias ReadInteger = @convention(c) (_ row: OpaquePointer?, _ column: Int32) -> Int64
+  public typealias ReadReal = @convention(c) (_ row: OpaquePointer?, _ column: Int32) -> Double
+
+  public let row: OpaquePointer?
+  public let integer: ReadInteger
+  public let real: ReadReal
+
+  public init(row: OpaquePointer?, integer: ReadInteger, real: ReadReal) {
+    self.row = row
+    self.integer = integer
+    self.real = real
+  }
+
+  /// A row without numbers.
+  public static var none: RowNumbers {
+    RowNumbers(row: nil, integer: { _, _ in 0 }, real: { _, _ in 0 })
   }
 }

@@ -21,12 +21,14 @@ extension SQLiteConnection {
   func inTransaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
     if isInTransaction { return try inSavepoint(body) }
     try control(kind.rawValue)
+    if kind == .immediate { writingBegan() }
     transactions = TransactionState(depth: 1)
     defer { transactions = TransactionState() }
     do {
       let result = try body()
       if let failure = transactions.failure { throw failure }
       try control("COMMIT")
+      if kind == .immediate { writingEnded() }
       return result
     } catch {
       rollback()

@@ -17,6 +17,9 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   private var cache = StatementCache(capacity: 256)
   private var loans = 0
   var transactions = TransactionState()
+  package private(set) var writeGeneration: UInt64 = 0
+  /// The state that this connection left with its last commit.
+  private var lastCommit: UInt32?
 
   init(handle: OpaquePointer, statementObserver: (@Sendable (String) -> Void)?) {
     self.handle = handle
@@ -56,10 +59,26 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   }
 
   package var dataVersion: UInt32? {
-    guard let handle, !isInTransaction else { return nil }
+    isInTransaction ? nil : currentVersion
+  }
+
+  /// SQLite's number for the state that the connection sees: one more with each commit of its own.
+  var currentVersion: UInt32? {
+    guard let handle else { return nil }
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
     return version
+  }
+
+  /// Called when this connection has just become the only one that writes.
+  func writingBegan() {
+    if lastCommit == nil || lastCommit != currentVersion { writeGeneration += 1 }
+    lastCommit = nil
+  }
+
+  /// Called after the commit of what this connection wrote. Nothing of others shows before the next transaction.
+  func writingEnded() {
+    lastCommit = currentVersion
   }
 
   package var changeCount: Int {

@@ -11,7 +11,8 @@ package final class SQLiteStatement: Statement {
   private var handle: OpaquePointer?
   private let connection: SQLiteConnection
   private let observer: (@Sendable (String) -> Void)?
-  private var bindingFailure: Int32 = SQLITE_OK
+  @exclusivity(unchecked) private var bindingFailure: Int32 = SQLITE_OK
+  @exclusivity(unchecked) private var texts = TextBuffer()
 
   init(handle: OpaquePointer, sql: String, connection: SQLiteConnection) {
     self.handle = handle
@@ -37,6 +38,7 @@ package final class SQLiteStatement: Statement {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
     bindingFailure = SQLITE_OK
+    texts.removeAll()
   }
 
   // MARK: Running
@@ -94,10 +96,10 @@ package final class SQLiteStatement: Statement {
       guard let start = bytes.baseAddress else {
         return sqlite3_bind_text(handle, position, "", 0, SQLiteDestructor.transient)
       }
-      return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-        sqlite3_bind_text64(
-          handle, position, $0, UInt64(bytes.count), SQLiteDestructor.transient, UInt8(SQLITE_UTF8))
-      }
+      let (text, destructor) = texts.kept(start, count: bytes.count)
+      return sqlite3_bind_text64(
+        handle, position, text.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), destructor,
+        UInt8(SQLITE_UTF8))
     }
     note(code)
   }
@@ -131,6 +133,10 @@ package final class SQLiteStatement: Statement {
     sqlite3_column_type(handle, column) == SQLITE_NULL
   }
 
+  package override var numbers: RowNumbers {
+    RowNumbers(row: handle, integer: sqlite3_column_int64, real: sqlite3_column_double)
+  }
+
   package override func integer(_ column: Int32) -> Int64 {
     sqlite3_column_int64(handle, column)
   }
@@ -153,6 +159,36 @@ package final class SQLiteStatement: Statement {
     let start = sqlite3_column_blob(handle, column)
     let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
     return try body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+}
+
+/// Keeps the texts that are bound to a statement until they are bound anew, which costs less than having SQLite copy and
+/// free each.
+private struct TextBuffer: ~Copyable {
+  private static let capacity = 4096
+  private var memory: UnsafeMutableRawPointer?
+  private var count = 0
+
+  deinit {
+    memory?.deallocate()
+  }
+
+  /// A copy of some bytes that stays where it is until `removeAll`; there is no room for large ones, which SQLite is
+  /// told to copy.
+  mutating func kept(
+    _ start: UnsafeRawPointer, count length: Int
+  ) -> (UnsafeRawPointer, sqlite3_destructor_type?) {
+    guard length <= Self.capacity - count else { return (start, SQLiteDestructor.transient) }
+    let memory = memory ?? .allocate(byteCount: Self.capacity, alignment: 1)
+    self.memory = memory
+    let copy = memory + count
+    copy.copyMemory(from: start, byteCount: length)
+    count += length
+    return (UnsafeRawPointer(copy), nil)
+  }
+
+  mutating func removeAll() {
+    count = 0
   }
 }
 

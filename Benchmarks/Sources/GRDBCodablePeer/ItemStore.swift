@@ -7,7 +7,7 @@ struct ItemStore {
   let file: URL
   let queue: DatabaseQueue
 
-  init(_ file: URL) throws {
+  init(_ file: URL, isDurable: Bool = false) throws {
     self.file = file
     var configuration = Configuration()
     // Comes with `synchronous = NORMAL`.
@@ -15,6 +15,7 @@ struct ItemStore {
     configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(30)
     queue = try DatabaseQueue(path: file.path, configuration: configuration)
+    if isDurable { try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") } }
   }
 
   func owners() throws -> [Owner] {

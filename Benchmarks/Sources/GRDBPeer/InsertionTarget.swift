@@ -5,8 +5,9 @@ struct InsertionTarget {
   let store: ItemStore
   let ownerIDs: [Int64]
 
-  init(_ copy: StoreCopy) throws {
-    store = try ItemStore(copy.make())
+  /// - Parameter isDurable: Whether each transaction waits for the disk.
+  init(_ copy: StoreCopy, isDurable: Bool = false) throws {
+    store = try ItemStore(copy.make(), isDurable: isDurable)
     ownerIDs = try store.owners().map(\.id)
   }
 }

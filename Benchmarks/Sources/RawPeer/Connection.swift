@@ -5,7 +5,7 @@ import Foundation
 final class Connection {
   let handle: OpaquePointer
 
-  init(_ file: URL) throws {
+  init(_ file: URL, isDurable: Bool = false) throws {
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(file.path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK, let opened else {
@@ -13,7 +13,8 @@ final class Connection {
       throw SQLiteFailure(opened, doing: "opening \(file.path)")
     }
     handle = opened
-    try execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 30000")
+    try execute("PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 30000")
+    try execute("PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
   }
 
   deinit {

@@ -8,9 +8,10 @@ struct InsertionTarget {
   let insert: ItemInsertion
   let transaction: Transactions
 
-  init(_ copy: StoreCopy) throws {
+  /// - Parameter isDurable: Whether each transaction waits for the disk.
+  init(_ copy: StoreCopy, isDurable: Bool = false) throws {
     file = try copy.make()
-    let store = try ItemStore(file)
+    let store = try ItemStore(file, isDurable: isDurable)
     ownerIDs = try store.owners().map(\.id)
     insert = try ItemInsertion(store)
     transaction = try Transactions(store.connection)

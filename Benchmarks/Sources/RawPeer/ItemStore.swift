@@ -6,8 +6,8 @@ final class ItemStore {
   let connection: Connection
   let table: ItemTable
 
-  init(_ file: URL) throws {
-    connection = try Connection(file)
+  init(_ file: URL, isDurable: Bool = false) throws {
+    connection = try Connection(file, isDurable: isDurable)
     table = try ItemTable(connection)
   }
 

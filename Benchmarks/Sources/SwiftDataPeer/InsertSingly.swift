@@ -5,16 +5,18 @@ import Workload
 final class InsertSingly: Work {
   private let seeds: Seeds
   private let copy: StoreCopy
+  private let isDurable: Bool
   private var target: InsertionTarget?
   private var items: [Item] = []
 
-  init(_ seeds: Seeds, _ copy: StoreCopy) {
+  init(_ seeds: Seeds, _ copy: StoreCopy, isDurable: Bool = false) {
     self.seeds = seeds
     self.copy = copy
+    self.isDurable = isDurable
   }
 
   func prepare() throws {
-    target = try InsertionTarget(copy)
+    target = try InsertionTarget(copy, isDurable: isDurable)
   }
 
   func run() throws -> Int {

@@ -7,8 +7,9 @@ struct InsertionTarget {
   let context: ModelContext
   let owners: [Owner]
 
-  init(_ copy: StoreCopy) throws {
-    store = try ItemStore(copy.make())
+  /// - Parameter isDurable: Whether each transaction waits for the disk.
+  init(_ copy: StoreCopy, isDurable: Bool = false) throws {
+    store = try ItemStore(copy.make(), isDurable: isDurable)
     context = store.makeContext()
     owners = try context.owners()
   }

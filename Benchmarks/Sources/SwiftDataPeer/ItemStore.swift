@@ -7,9 +7,11 @@ struct ItemStore {
   let file: URL
   let container: ModelContainer
 
-  init(_ file: URL) throws {
+  init(_ file: URL, isDurable: Bool = false) throws {
     self.file = file
-    container = try ModelContainer(for: Item.self, Owner.self, configurations: ModelConfiguration(url: file))
+    var configuration = ModelConfiguration(url: file)
+    if isDurable { configuration.durability = .full }
+    container = try ModelContainer(for: Item.self, Owner.self, configurations: configuration)
   }
 
   /// A context that has nothing registered and saves only when told to.

@@ -27,6 +27,7 @@ package struct OpenSwiftData: Peer {
     case .walkOwners: try WalkOwners(ItemStore(folder.items))
     case .insertAll: InsertAll(seeds, copy(of: folder.owners))
     case .insertSingly: InsertSingly(seeds, copy(of: folder.owners))
+    case .insertDurably: InsertSingly(seeds, copy(of: folder.owners), isDurable: true)
     case .change: Change(copy(of: folder.items))
     case .delete: Delete(copy(of: folder.items))
     case .release: try Release(ItemStore(folder.items))

@@ -24,7 +24,7 @@ package struct Expectation {
       self.init(result: digest.count, digest: digest)
     case .insertAll:
       self.init(writing: items.count, leaving: items)
-    case .insertSingly:
+    case .insertSingly, .insertDurably:
       self.init(writing: Selection.singleInserts, leaving: items.prefix(Selection.singleInserts))
     case .change:
       var changed = items

@@ -12,6 +12,7 @@ package enum Scenario: String, CaseIterable, Codable, Sendable {
   case walkOwners = "1,000 owners with items, walked lazily"
   case insertAll = "create, insert and save 100 k"
   case insertSingly = "1,000 saves of one insert, NORMAL"
+  case insertDurably = "1,000 saves of one insert, FULL"
   case change = "change one property of 10 k registered objects and save"
   case delete = "delete 10 k objects and save"
   case release = "release 100 k"

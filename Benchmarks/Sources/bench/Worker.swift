@@ -92,7 +92,7 @@ struct Worker {
       throw BenchError("Nobody does \(scenario.rawValue).")
     }
     // Or they would be made while somebody counts.
-    if [.insertAll, .insertSingly].contains(scenario) { _ = seeds.items }
+    if [.insertAll, .insertSingly, .insertDurably].contains(scenario) { _ = seeds.items }
     let control = PerfControl(of: ProcessInfo.processInfo.environment)
     try work.prepare()
     try control?.startCounting()

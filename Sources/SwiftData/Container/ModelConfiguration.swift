@@ -27,6 +27,19 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     }
   }
 
+  /// What of a saved change is still there after the machine lost its power. A crash of the program loses nothing.
+  ///
+  /// SwiftData of Apple's systems has no such choice.
+  public enum Durability: Sendable {
+    /// The last saves may be lost, the store stays intact: a save does not wait for the disk.
+    case normal
+    /// Every save that returned is kept: each waits until the disk has it.
+    case full
+  }
+
+  /// What survives a loss of power. It is a matter of the connections that a container opens, not of the file.
+  public var durability = Durability.normal
+
   /// The file of the store. A store in memory has one too, which is never written.
   public let url: URL
   /// The name: `default` unless it is given.

@@ -12,7 +12,8 @@ final class EntityBinding {
   let store: InternedString
   let sessionIndex: Int
   let relationshipRules: [RelationshipRule]
-  @exclusivity(unchecked) private var observationProbe: ObservationProbe?
+  /// Asked at every read of a property, too often for counting references to it.
+  @exclusivity(unchecked) private var observationProbe: Unmanaged<ObservationProbe>?
 
   /// What the schema demands of one relationship.
   final class RelationshipRule {
@@ -53,15 +54,22 @@ final class EntityBinding {
 
   /// Whether the code that runs now is observed by somebody. Every read of a property asks.
   var isObserving: Bool {
-    if let observationProbe, !observationProbe.isTracking { return false }
+    if let observationProbe, !observationProbe._withUnsafeGuaranteedRef({ $0.isTracking }) { return false }
     return probeAnew()
   }
 
   /// Asks a new probe, and keeps it if it found nobody.
   private func probeAnew() -> Bool {
+    observationProbe?.release()
+    observationProbe = nil
+    guard ObservationProbe.isReliable else { return true }
     let probe = ObservationProbe()
-    let isTracking = probe.isTracking
-    observationProbe = isTracking ? nil : probe
-    return isTracking
+    if probe.isTracking { return true }
+    observationProbe = .passRetained(probe)
+    return false
+  }
+
+  deinit {
+    observationProbe?.release()
   }
 }

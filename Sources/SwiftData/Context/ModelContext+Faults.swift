@@ -5,22 +5,31 @@ extension ModelContext {
     readRow(of: model)
     guard let relationship = property.relationship, !property.isLoaded(model) else { return }
     if relationship.unresolvedKey(of: model) != nil {
-      resolveTargets(relationship, around: model)
+      resolveTargets(relationship, of: neighbours(of: model, for: property))
     } else {
-      readMembers(relationship, around: model)
+      if relationship.awaited(of: model) == nil {
+        readMembers(relationship, of: neighbours(of: model, for: property))
+      }
+      if let members = relationship.awaited(of: model) { makeMembers(members, model) }
     }
   }
 
   /// Reads the rows of `model` and of the unread models that came with it.
   func readRow(of model: any PersistentModel) {
-    let (isFault, key, binding) = model._$withState { ($0.isFault, $0.key, $0.binding) }
+    let (isFault, key, binding, group, place) = model._$withState {
+      ($0.isFault, $0.key, $0.binding, $0.isFault ? $0.group : nil, $0.groupPlace)
+    }
     guard isFault, key > 0, let binding else { return }
-    let keys =
-      model._$withState({ $0.group == nil })
-      ? [key] : neighbours(of: model).compactMap { sibling in sibling._$withState { $0.isFault ? $0.key : nil } }
-    attempt("reading \(binding.entity.name) \(key)") {
-      try binding.session.rows(of: binding.entity.rootEntity, keys: keys) { row, reader in
-        _ = receive(row, reader, nil)
+    if let members = group as? MemberGroup {
+      readMemberRows(members, members.window(around: place, for: nil))
+    }
+    if model._$withState({ $0.isFault }) {
+      let siblings = group is MemberGroup ? [] : group?.neighbours(of: place, for: nil) ?? []
+      let keys = siblings.isEmpty ? [key] : siblings.compactMap { $0._$withState { $0.isFault ? $0.key : nil } }
+      attempt("reading \(binding.entity.name) \(key)") {
+        try binding.session.rows(of: binding.entity.rootEntity, keys: keys) { row, reader in
+          _ = receive(row, reader, nil)
+        }
       }
     }
     if model._$withState({ $0.isFault }) {
@@ -29,19 +38,20 @@ extension ModelContext {
     }
   }
 
-  private func neighbours(of model: any PersistentModel) -> [any PersistentModel] {
+  private func neighbours(of model: any PersistentModel, for property: _ModelProperty) -> [any PersistentModel] {
     let (group, place) = model._$withState { ($0.group, $0.groupPlace) }
-    guard let group else { return [model] }
-    let found = group.neighbours(of: place)
+    let found = group?.neighbours(of: place, for: property.index) ?? []
     return found.isEmpty ? [model] : found
   }
 
-  /// Looks up the targets of a to-one for `model` and its neighbours. Targets that are registered cost nothing; of the
-  /// others all rows are read at once.
-  private func resolveTargets(_ property: any RelationshipProperty, around model: any PersistentModel) {
+  // MARK: To-one
+
+  /// Looks up the targets of a to-one for some models. Targets that are registered cost nothing; of the others all rows
+  /// are read at once.
+  func resolveTargets(_ property: any RelationshipProperty, of models: [any PersistentModel]) {
     guard let destination = binding(for: property.destinationType) else { return }
     var sources: [(model: any PersistentModel, key: Int64)] = []
-    for sibling in neighbours(of: model) where has(sibling, property) {
+    for sibling in models where has(sibling, property) {
       if let key = property.unresolvedKey(of: sibling) { sources.append((sibling, key)) }
     }
     var missing = Set<Int64>()
@@ -57,57 +67,130 @@ extension ModelContext {
       }
     }
     for source in sources {
-      property.fill(source.model, with: destination.map.model(source.key).map { [$0] } ?? [])
+      property.resolve(source.model, to: destination.map.model(source.key))
     }
     _ = targets
   }
 
-  /// Reads the keys of a to-many's members, for `model` and its neighbours. The members are faults until touched.
-  private func readMembers(_ property: any RelationshipProperty, around model: any PersistentModel) {
-    guard let binding = model._$withState({ $0.binding }) else { return }
+  // MARK: To-many
+
+  /// Reads which members a to-many of some models has. They are made when somebody asks for them.
+  ///
+  /// - Returns: The members of those models that lacked them.
+  @discardableResult
+  func readMembers(_ property: any RelationshipProperty, of models: [any PersistentModel]) -> MemberGroup? {
+    guard let binding = models.first?._$withState({ $0.binding }),
+      let destination = self.binding(for: property.destinationType)
+    else { return nil }
     var owners: [Int64: any PersistentModel] = [:]
     var order: [Int64] = []
-    for sibling in neighbours(of: model) where has(sibling, property) && !property.isLoaded(sibling) {
-      let (key, isFault) = sibling._$withState { ($0.key, $0.isFault) }
-      // Many rows can have led to the same sibling, which is filled once.
-      guard key > 0, property.isToMany || !isFault, owners.updateValue(sibling, forKey: key) == nil else { continue }
+    for model in models where has(model, property) && !property.isLoaded(model) {
+      let (key, isFault) = model._$withState { ($0.key, $0.isFault) }
+      // Many rows can have led to the same model, which is asked once.
+      guard key > 0, property.isToMany || !isFault, owners.updateValue(model, forKey: key) == nil else { continue }
       order.append(key)
     }
-    var rows: [(owner: Int64, member: RowKey)] = []
-    attempt("reading \(property.name)") {
-      guard !order.isEmpty else { return }
-      try binding.session.members(of: property.name, in: binding.entity, owners: order) { rows.append(($0, $1)) }
-    }
-    let faults = faults(for: rows.map(\.member), of: property)
-    var members: [Int64: [any PersistentModel]] = [:]
-    for (row, member) in zip(rows, faults) { members[row.owner, default: []].append(member) }
-    let inverse = property.inverse(for: model)
-    for key in order {
-      guard let owner = owners[key] else { continue }
-      let stored = members[key] ?? []
-      property.fill(owner, with: stored)
-      // A member that left while its owner was not in memory leaves now, so that a rollback brings it back.
-      for member in stored where hasLeft(member, owner, inverse) { property.unlink(member, from: owner) }
-    }
-  }
-
-  /// The models of some rows, which are read later if at all; those whose class has constants are read now.
-  private func faults(for rows: [RowKey], of property: any RelationshipProperty) -> [any PersistentModel] {
-    guard let destination = binding(for: property.destinationType) else { return [] }
-    let group = FetchGroup(map: destination.map)
-    let eager = rows.filter {
-      bindingsByOrdinal[$0.entity].runtime.hasConstants && destination.map.model($0.key) == nil
-    }
-    // Held until the result holds them, because the map does not.
-    var read: [any PersistentModel] = []
-    if !eager.isEmpty {
-      attempt("reading \(property.name)") {
-        try destination.session.rows(of: destination.entity.rootEntity, keys: Set(eager.map(\.key)).sorted()) {
-          read.append(receive($0, $1, nil))
+    guard !order.isEmpty else { return nil }
+    let group = MemberGroup(of: property, owners: binding.map, members: destination.map)
+    var lastAccepted = -1
+    let isComplete = attempt("reading \(property.name)") {
+      try binding.session.members(of: property.name, in: binding.entity, owners: order) { owner, member in
+        if member.entity != lastAccepted {
+          guard property.accepts(bindingsByOrdinal[member.entity].runtime.type) else { return }
+          lastAccepted = member.entity
         }
+        group.add(member, of: owner)
       }
     }
-    return withExtendedLifetime(read) { rows.map { fault($0.key, bindingsByOrdinal[$0.entity], group: group) } }
+    guard isComplete else { return nil }
+    let pending = pendingKeys(of: destination)
+    for (index, section) in group.sections.enumerated() {
+      guard let owner = owners.removeValue(forKey: section.owner) else { continue }
+      let members = MemberGroup.Section(group: group, index: index)
+      // Pending changes may have taken members away, which the store shall not give back when they are saved.
+      let isSettled = pending.isEmpty || !group.keys[section.places].contains { pending.contains($0) }
+      if property.isToMany, isSettled {
+        property.await(members, of: owner)
+      } else {
+        makeMembers(members, owner)
+      }
+    }
+    for owner in owners.values { property.fill(owner, with: []) }
+    return group
+  }
+
+  /// The keys of models with pending changes in the same entity tree.
+  private func pendingKeys(of binding: EntityBinding) -> Set<Int64> {
+    guard !changed.isEmpty || !deleted.isEmpty else { return [] }
+    var keys = Set<Int64>()
+    for model in changedOrder + deleted.models where model._$withState({ $0.binding?.map === binding.map }) {
+      keys.insert(model._$withState { $0.key })
+    }
+    return keys
+  }
+
+  /// Makes the members of one owner. They are read when somebody touches them.
+  private func makeMembers(_ members: MemberGroup.Section, _ owner: any PersistentModel) {
+    let group = members.group
+    let places = group.sections[members.index].places
+    // A constant is set while its model is made, which takes the row.
+    if places.contains(where: { bindingsByOrdinal[group.entity(at: $0)].runtime.hasConstants }) {
+      readMemberRows(group, group.window(around: Int32(truncatingIfNeeded: places.lowerBound), for: nil))
+      if group.property.isLoaded(owner) { return }
+    }
+    fill(
+      owner, of: group,
+      with: places.map { place in
+        let model = fault(group.keys[place], bindingsByOrdinal[group.entity(at: place)])
+        join(group, model, at: Int32(truncatingIfNeeded: place))
+        return model
+      })
+  }
+
+  /// Reads the rows of members at some places, and gives them to the owners that wait for theirs.
+  func readMemberRows(_ group: MemberGroup, _ places: Range<Int>) {
+    guard let destination = binding(for: group.property.destinationType) else { return }
+    let sections = group.sections(in: places)
+    guard let last = sections.last else { return }
+    var waiting: [(owner: any PersistentModel, places: Range<Int>)] = []
+    var lacking: [MemberRows.Member] = []
+    lacking.reserveCapacity(places.count)
+    for index in sections {
+      let section = group.sections[index].places
+      if let owner = group.waitingOwner(index) { waiting.append((owner, section)) }
+      for place in waiting.last?.places == section ? section : section.clamped(to: places) {
+        lacking.append(MemberRows.Member(key: group.keys[place], place: place))
+      }
+    }
+    if let end = waiting.last?.places.upperBound, end == group.sections[last].places.upperBound {
+      group.skip(to: max(end, places.upperBound), for: nil)
+    }
+    let rows = MemberRows(lacking, first: group.sections[sections.lowerBound].places.lowerBound)
+    let keys = rows.keep { key in
+      guard let model = group.map.model(key) else { return .lacking }
+      return model._$withState { $0.isFault } ? .unread(model) : .read(model)
+    }
+    let isComplete = attempt("reading \(group.property.name)") {
+      guard !keys.isEmpty else { return }
+      try destination.session.rows(of: destination.entity.rootEntity, keys: keys) { row, reader in
+        guard let place = rows.place(of: row.key) else { return }
+        let binding = bindingsByOrdinal[row.entity]
+        rows.put(receive(row.key, binding, reader, group, at: Int32(truncatingIfNeeded: place)), row.key)
+      }
+    }
+    guard isComplete else { return }
+    for (owner, places) in waiting { fill(owner, of: group, with: rows.take(places)) }
+  }
+
+  private func fill(_ owner: any PersistentModel, of group: MemberGroup, with members: [AnyObject]) {
+    let property = group.property
+    property.fill(owner, with: members)
+    guard !changed.isEmpty || !deleted.isEmpty else { return }
+    // A member that left while its owner was not in memory leaves now, so that a rollback brings it back.
+    let inverse = property.inverse(for: owner)
+    for case let member as any PersistentModel in members where hasLeft(member, owner, inverse) {
+      property.unlink(member, from: owner)
+    }
   }
 
   /// Whether pending changes took a member away from the owner that the store has it with.
@@ -127,12 +210,17 @@ extension ModelContext {
 
   /// Runs what a property's accessor needs and cannot throw: a failure is logged, kept for the next call that can throw,
   /// and leaves the property with a default.
-  func attempt(_ action: @autoclosure () -> String, _ body: () throws -> Void) {
+  ///
+  /// - Returns: whether `body` came to its end.
+  @discardableResult
+  func attempt(_ action: @autoclosure () -> String, _ body: () throws -> Void) -> Bool {
     do {
       try body()
+      return true
     } catch {
       Log.store.error("\(action()) failed: \(error)")
       accessFailure = accessFailure ?? error
+      return false
     }
   }
 }

@@ -74,10 +74,16 @@ extension ModelContext {
     var objects: [AnyObject] = []
     let group = FetchGroup(map: binding.map)
     let ordinal = binding.ordinal
+    let map = binding.map
     try binding.session.fetch(descriptor, restriction) { row, reader in
-      let model =
-        row.entity == ordinal ? receive(row.key, binding, reader, group) : receive(row, reader, group)
-      objects.append(model)
+      guard row.entity == ordinal else { return objects.append(receive(row, reader, group)) }
+      let page = map.page(for: row.key)
+      if let model = page.model(row.key) {
+        update(model, from: reader, group)
+        objects.append(model)
+      } else {
+        objects.append(make(T.self, row.key, binding, page, reader, group))
+      }
     }
     // The entity's rows become models of its class, and arrays of objects look alike whatever their class.
     return unsafeBitCast(objects, to: [T].self)
@@ -87,17 +93,30 @@ extension ModelContext {
     _ keyPaths: [PartialKeyPath<T>], of models: [T], _ binding: EntityBinding
   ) throws {
     for keyPath in keyPaths {
-      guard let index = KeyPathResolution.propertyIndex(keyPath, binding.runtime),
-        let property = binding.runtime.properties[index].relationship
+      guard let path = KeyPathResolution.path(keyPath, binding.runtime), path.fields.isEmpty,
+        path.properties.allSatisfy({ $0.relationship != nil })
       else {
         throw SwiftDataError.unsupportedKeyPath.with(
           entity: binding.entity.name, property: "\(keyPath)",
           message: "Only relationships can be prefetched, and \(keyPath) is none.")
       }
-      for model in models where model._$withState({ $0.key > 0 }) && !property.isLoaded(model) {
-        fulfill(model, property)
+      var sources = models.filter { $0._$withState { $0.key > 0 } } as [any PersistentModel]
+      for property in path.properties.compactMap(\.relationship) {
+        prefetch(property, of: sources)
+        sources = property.isToMany ? [] : sources.flatMap(property.loadedTargets)
       }
       try throwAccessFailure()
+    }
+  }
+
+  /// Reads the targets of a relationship for all of `models`: their keys in one statement where they do not stand in the
+  /// models' own rows, and then the rows of those that are not in memory.
+  private func prefetch(_ property: any RelationshipProperty, of models: [any PersistentModel]) {
+    for model in models where model._$withState({ $0.isFault }) { readRow(of: model) }
+    if models.contains(where: { property.unresolvedKey(of: $0) != nil }) {
+      resolveTargets(property, of: models)
+    } else if let members = readMembers(property, of: models) {
+      readMemberRows(members, members.keys.indices)
     }
   }
 
@@ -109,11 +128,10 @@ extension ModelContext {
   /// values, and for an entity that the container does not know one without properties, of no class of yours. Nothing is
   /// read before a property is.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
-    if let model = registered(persistentModelID) { return model }
-    let binding = bindingsByOrdinal.first { $0.runtime.entityName == persistentModelID.id.entity }
-    if let binding, binding.store == persistentModelID.id.store, persistentModelID.id.key > 0 {
-      return fault(persistentModelID.id.key, binding)
-    }
+    let (store, entity, key) = (persistentModelID.id.store, persistentModelID.id.entity, persistentModelID.id.key)
+    if key < 0, let model = registered(persistentModelID) { return model }
+    let binding = bindingsByOrdinal.first { $0.runtime.entityName == entity }
+    if let binding, binding.store == store, key > 0 { return fault(key, binding) }
     return binding?.runtime.type.makePlaceholder() ?? UnknownModel.makePlaceholder()
   }
 

@@ -102,7 +102,9 @@ extension ModelContext {
       }
       guard !affected.isEmpty else { continue }
       for model in binding.map.models where model._$withState({ $0.binding === binding }) {
-        for property in affected where !model._$withState({ $0.isDirty(property.index) }) {
+        for property in affected {
+          property.forgetAwaited(of: model)
+          if model._$withState({ $0.isDirty(property.index) }) { continue }
           let targets = property.loadedTargets(of: model)
           if targets.contains(where: { $0._$withState { $0.status == .gone } }) { property.release(model) }
         }
@@ -120,8 +122,9 @@ extension ModelContext {
       guard !affected.isEmpty else { continue }
       for model in binding.map.models where model._$withState({ $0.binding === binding }) {
         let dirty = model._$withState { $0.dirty }
-        for property in affected
-        where property.isLoaded(model) && dirty & _ModelState.bit(property.index) == 0 {
+        for property in affected {
+          property.forgetAwaited(of: model)
+          guard property.isLoaded(model), dirty & _ModelState.bit(property.index) == 0 else { continue }
           property.willSet(model)
           property.release(model)
           property.didSet(model)

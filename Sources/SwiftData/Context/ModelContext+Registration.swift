@@ -9,20 +9,34 @@ extension ModelContext {
   }
 
   func register(_ root: any PersistentModel) {
+    if isSettled(root) { return }
     var waiting: [any PersistentModel] = []
-    var next: (any PersistentModel)? = root
-    while let model = next {
-      defer { next = waiting.popLast() }
-      guard admit(model) else { continue }
-      for property in ModelRuntime.of(model).relationships {
-        localizeTargets(of: property, model)
+    admit(root, &waiting)
+    while let model = waiting.popLast() { admit(model, &waiting) }
+  }
+
+  /// - Parameter waiting: Takes the models that have to be registered along with this one.
+  private func admit(_ model: any PersistentModel, _ waiting: inout [any PersistentModel]) {
+    guard admit(model) else { return }
+    for property in ModelRuntime.of(model).relationships {
+      if !property.isToMany, property.loadedTarget(of: model).map(isSettled) ?? true {
         property.linkBack(from: model)
-        let count = waiting.count
-        property.forEachLoadedTarget(of: model) { target in
-          if target._$withState({ $0.context !== self || $0.status == .deleted }) { waiting.append(target) }
-        }
-        if waiting.count > count + 1 { waiting[count...].reverse() }
+        continue
       }
+      localizeTargets(of: property, model)
+      property.linkBack(from: model)
+      let count = waiting.count
+      property.forEachLoadedTarget(of: model) { target in
+        if target._$withState({ $0.context !== self || $0.status == .deleted }) { waiting.append(target) }
+      }
+      if waiting.count > count + 1 { waiting[count...].reverse() }
+    }
+  }
+
+  /// Whether a model belongs to this context and stays there with the next save.
+  private func isSettled(_ model: any PersistentModel) -> Bool {
+    model._$withState { state in
+      (state.status == .inserted || state.status == .registered) && state.context === self
     }
   }
 
@@ -122,7 +136,7 @@ extension ModelContext {
       if let model = readWithConstants(key, binding, group) { return model }
       Specimens.prepare(binding.runtime, self)
     }
-    return make(key, binding, binding.map.page(for: key), nil, group)
+    return make(binding.runtime.type, key, binding, binding.map.page(for: key), nil, group)
   }
 
   /// A constant is set while its model is made, so such a model cannot wait for its row.
@@ -139,11 +153,11 @@ extension ModelContext {
   }
 
   /// Makes a model that is registered already one of those that came together last: they are walked together next.
-  func join(_ group: FetchGroup?, _ model: any PersistentModel) {
+  func join(_ group: FetchGroup?, _ model: any PersistentModel, at place: Int32? = nil) {
     guard let group else { return }
     model._$withState { state in
       state.group = group
-      state.groupPlace = group.add(state.key)
+      state.groupPlace = place ?? group.add(state.key)
     }
   }
 
@@ -152,25 +166,34 @@ extension ModelContext {
     receive(row.key, bindingsByOrdinal[row.entity], reader, group)
   }
 
+  /// - Parameter place: The model's place in `group`, when it has one already.
   func receive(
-    _ key: Int64, _ binding: EntityBinding, _ reader: _RowReader, _ group: FetchGroup?
+    _ key: Int64, _ binding: EntityBinding, _ reader: _RowReader, _ group: FetchGroup?, at place: Int32? = nil
   ) -> any PersistentModel {
     let page = binding.map.page(for: key)
-    if let model = page.model(key) {
-      join(group, model)
-      if reader.age == 0 || model._$withState({ $0.age != reader.age || $0.isFault }) { refresh(model, reader) }
-      return model
+    guard let model = page.model(key) else {
+      return make(binding.runtime.type, key, binding, page, reader, group, at: place)
     }
-    return make(key, binding, page, reader, group)
+    update(model, from: reader, group, at: place)
+    return model
   }
 
-  private func make(
-    _ key: Int64, _ binding: EntityBinding, _ page: IdentityMap.Page, _ reader: _RowReader?, _ group: FetchGroup?
-  ) -> any PersistentModel {
+  /// Gives a registered model the values of its row, unless it has them already.
+  func update(_ model: any PersistentModel, from reader: _RowReader, _ group: FetchGroup?, at place: Int32? = nil) {
+    join(group, model, at: place)
+    if reader.age == 0 || model._$withState({ $0.age != reader.age || $0.isFault }) { refresh(model, reader) }
+  }
+
+  /// Makes and registers the model of a row; nil instead of a row makes a fault.
+  func make<Model: PersistentModel>(
+    _ type: Model.Type, _ key: Int64, _ binding: EntityBinding, _ page: IdentityMap.Page, _ reader: _RowReader?,
+    _ group: FetchGroup?, at place: Int32? = nil
+  ) -> Model {
     page.reserve()
     let origin = _ModelOrigin(
-      binding: binding, page: page, key: key, group: group, isFault: reader == nil, age: reader?.age ?? 0)
-    let model = binding.runtime.make(origin, reader ?? EmptyRowReader.make())
+      binding: binding, page: page, key: key, group: group, place: place, isFault: reader == nil,
+      age: reader?.age ?? 0)
+    let model = type.init(_$origin: origin, row: reader ?? emptyRow)
     page.place(model, key)
     if let reader, reader.failure != nil { model._$withState { $0.age = 0 } }
     return model

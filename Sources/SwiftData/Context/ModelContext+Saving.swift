@@ -236,6 +236,11 @@ private struct KeysByEntity {
 
   /// Adds what was collected to `target`, and begins anew.
   mutating func move(to target: inout [Int: [Int64]]) {
+    if earlier.isEmpty, target.isEmpty {
+      if !keys.isEmpty { target[ordinal] = keys }
+      keys.removeAll()
+      return
+    }
     close()
     target.merge(earlier, uniquingKeysWith: +)
     earlier.removeAll()

@@ -27,7 +27,7 @@ public class ModelContext: Equatable, SendableMetatype {
   /// It is on for the container's main context, which saves when the current work of the main actor is done. A save that
   /// fails is tried again after the next change, and is only logged. A context made by hand keeps the value, and saves
   /// when it is told to: it cannot find its way back to the isolation that it belongs to.
-  public var autosaveEnabled = false
+  @exclusivity(unchecked) public var autosaveEnabled = false
 
   /// Who makes the changes. This release keeps no history that would show it.
   public var author: String? {
@@ -54,8 +54,11 @@ public class ModelContext: Equatable, SendableMetatype {
   /// What failed in an accessor, which cannot throw; the next call that can throws it.
   var accessFailure: (any Error)?
 
+  /// What models are made from that are read later.
+  let emptyRow: _RowReader = EmptyRowReader()
+
   let inbox = ChangeInbox()
-  var isAutosaveScheduled = false
+  @exclusivity(unchecked) var isAutosaveScheduled = false
   let isMain: Bool
 
   /// Makes a context over the stores of `container`, with autosave off.

@@ -68,13 +68,15 @@ class ObservedProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecke
 final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<Model, Value>, @unchecked Sendable {
   private let get: (Model) -> _AttributeSlot<Value>
   private let set: (Model, _AttributeSlot<Value>) -> Void
+  private let hasValue: (any PersistentModel) -> Bool
 
   init(
     _ keyPath: KeyPath<Model, Value>, get: @escaping (Model) -> _AttributeSlot<Value>,
-    set: @escaping (Model, _AttributeSlot<Value>) -> Void
+    set: @escaping (Model, _AttributeSlot<Value>) -> Void, hasValue: @escaping (any PersistentModel) -> Bool
   ) {
     self.get = get
     self.set = set
+    self.hasValue = hasValue
     super.init(keyPath: keyPath)
   }
 
@@ -88,7 +90,7 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
   }
 
   override func isLoaded(_ model: any PersistentModel) -> Bool {
-    get(unsafeDowncast(model, to: Model.self)).isLoaded
+    hasValue(model)
   }
 
   override var hasPlaceholder: Bool { Placeholder.value(of: Value.self) != nil }
@@ -154,26 +156,28 @@ private func attributeValue<Model: PersistentModel, Value>(
   return decodable(type, backingData) as? Value
 }
 
-public func _property<Model: PersistentModel, Value>(
-  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _AttributeSlot<Value>,
-  _ set: @escaping (Model, _AttributeSlot<Value>) -> Void
-) -> _ModelProperty {
-  AttributeProperty(keyPath, get: get, set: set)
-}
-
-public func _transformableProperty<Model: PersistentModel, Value>(
-  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _AttributeSlot<Value>,
-  _ set: @escaping (Model, _AttributeSlot<Value>) -> Void
-) -> _ModelProperty {
-  AttributeProperty(keyPath, get: get, set: set)
-}
-
 public func _constantProperty<Model: PersistentModel, Value>(_ keyPath: KeyPath<Model, Value>) -> _ModelProperty {
   ConstantProperty<Model, Value>(keyPath: keyPath)
 }
 
 // The functions below are compiled into the user's module, for its types, so that what they hand on knows no types and
 // costs none of the runtime's look-ups.
+
+@inlinable
+public func _property<Model: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _AttributeSlot<Value>,
+  _ set: @escaping (Model, _AttributeSlot<Value>) -> Void
+) -> _ModelProperty {
+  _attributeProperty(keyPath, get, set) { get(unsafeDowncast($0, to: Model.self)).isLoaded }
+}
+
+@inlinable
+public func _transformableProperty<Model: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _AttributeSlot<Value>,
+  _ set: @escaping (Model, _AttributeSlot<Value>) -> Void
+) -> _ModelProperty {
+  _property(keyPath, get, set)
+}
 
 @inlinable
 public func _property<Model: PersistentModel, Target: PersistentModel, Value>(
@@ -193,6 +197,13 @@ public func _property<Model: PersistentModel, Target: PersistentModel, Value>(
   _toManyProperty(
     keyPath, Target.self, { get(unsafeDowncast($0, to: Model.self)).content },
     { set(unsafeDowncast($0, to: Model.self), _ToManySlot($1)) }, { unsafeDowncast($0, to: Target.self) })
+}
+
+public func _attributeProperty<Model: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _AttributeSlot<Value>,
+  _ set: @escaping (Model, _AttributeSlot<Value>) -> Void, _ hasValue: @escaping (any PersistentModel) -> Bool
+) -> _ModelProperty {
+  AttributeProperty(keyPath, get: get, set: set, hasValue: hasValue)
 }
 
 public func _toOneProperty<Model: PersistentModel, Target: PersistentModel, Value>(

@@ -74,10 +74,6 @@ final class ModelRuntime: @unchecked Sendable {
     indicesByName[name].map { properties[$0] }
   }
 
-  func make(_ origin: _ModelOrigin, _ row: _RowReader) -> any PersistentModel {
-    type.init(_$origin: origin, row: row)
-  }
-
   func identifier(of model: any PersistentModel) -> PersistentIdentifier {
     model._$withState { state in
       if state.key == 0 { state.key = TemporaryKey.next() }

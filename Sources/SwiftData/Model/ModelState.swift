@@ -52,7 +52,7 @@ public struct _ModelState: ~Copyable {
     ageOrStore = origin.age
     key = origin.key
     if let reference = origin.group {
-      groupPlace = reference._withUnsafeGuaranteedRef { $0.add(origin.key) }
+      groupPlace = origin.place ?? reference._withUnsafeGuaranteedRef { $0.add(origin.key) }
       group = reference.takeUnretainedValue()
     }
     isFault = origin.isFault
@@ -133,17 +133,21 @@ public struct _ModelOrigin {
   fileprivate let binding: Unmanaged<EntityBinding>?
   fileprivate let page: IdentityMap.Page?
   fileprivate let group: Unmanaged<FetchGroup>?
+  /// The place in `group`, when there is one already.
+  fileprivate let place: Int32?
   fileprivate let key: Int64
   fileprivate let isFault: Bool
   fileprivate let age: UInt32
 
   init(
-    binding: EntityBinding, page: IdentityMap.Page, key: Int64, group: FetchGroup?, isFault: Bool, age: UInt32
+    binding: EntityBinding, page: IdentityMap.Page, key: Int64, group: FetchGroup?, place: Int32?, isFault: Bool,
+    age: UInt32
   ) {
     self.binding = .passUnretained(binding)
     self.page = page
     self.key = key
     self.group = group.map { .passUnretained($0) }
+    self.place = place
     self.isFault = isFault
     self.age = age
   }
@@ -155,6 +159,7 @@ public struct _ModelOrigin {
     binding = nil
     page = nil
     group = nil
+    place = nil
     key = 0
     isFault = false
     age = 0

@@ -37,21 +37,16 @@ final class ObservationProbe: Observable {
   private subscript(signal: Signal) -> Int { 0 }
 
   var isTracking: Bool {
-    guard Self.isReliable else { return true }
-    return isHashing
-  }
-
-  private var isHashing: Bool {
     flag.isRaised = false
     registrar.access(self, keyPath: keyPath)
     return flag.isRaised
   }
 
   /// Whether Observation works as described. Where it does not, everything counts as observed.
-  private static let isReliable: Bool = {
+  static let isReliable: Bool = {
     let probe = ObservationProbe()
     return withObservationTracking {
-      probe.isHashing
+      probe.isTracking
     } onChange: {
     }
   }()

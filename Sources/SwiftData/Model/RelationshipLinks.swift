@@ -6,11 +6,12 @@ enum RelationshipLinks {
   static func begin(
     _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to value: (any PersistentModel)?
   ) -> _ToOneContent? {
-    guard let property = property(of: model, at: index) else { return nil }
+    let runtime = ModelRuntime.of(model)
+    guard let property = runtime.properties[index].relationship else { return nil }
     let target = value.flatMap { localized($0, for: model) }
     // What cannot be linked is no reason to give up the target that is there.
     if value != nil, target == nil { return nil }
-    let inverse = property.inverse(for: model)
+    let inverse = runtime.inverse(of: property)
     // The other side of what an initializer set does not know of it.
     let isOneSided = content.key == _ToOneContent.oneSidedMark
     let old =

@@ -9,13 +9,25 @@ protocol RelationshipProperty: _ModelProperty {
 
   /// Calls `body` for the targets that are in memory, without asking the store.
   func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void)
+  /// The target of a to-one that is in memory, or any of a to-many's.
+  func loadedTarget(of model: any PersistentModel) -> (any PersistentModel)?
   /// All targets; the store is asked for those that are not in memory.
   func targets(of model: any PersistentModel) -> [any PersistentModel]
 
   /// The key of a to-one target that is not looked up yet.
   func unresolvedKey(of model: any PersistentModel) -> Int64?
-  /// Puts what the store gave in place. Nothing counts as changed.
-  func fill(_ model: any PersistentModel, with targets: [any PersistentModel])
+  /// Puts the target of a to-one in place, whose key is known. Nothing counts as changed.
+  func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?)
+  /// Puts what the store gave in place: models of types that `accepts` lets pass. Nothing counts as changed.
+  func fill(_ model: any PersistentModel, with targets: [AnyObject])
+  /// Whether models of a type can be targets.
+  func accepts(_ type: any PersistentModel.Type) -> Bool
+  /// Says which members the store has, without making them: they are what `fill` would bring.
+  func await(_ members: MemberGroup.Section, of model: any PersistentModel)
+  /// What `await` said, until the members are made or may be others by now.
+  func awaited(of model: any PersistentModel) -> MemberGroup.Section?
+  /// Forgets what `await` said, because the store may have others by now.
+  func forgetAwaited(of model: any PersistentModel)
   /// Gives up the targets held, to break cycles of models that nobody will use again.
   func release(_ model: any PersistentModel)
   /// Forgets the targets, so that the store is asked for them again.
@@ -53,12 +65,11 @@ struct MembershipChange {
 }
 
 extension RelationshipProperty {
-  /// The target of a to-one that is in memory, or any of a to-many's.
-  func loadedTarget(of model: any PersistentModel) -> (any PersistentModel)? {
-    var target: (any PersistentModel)?
-    forEachLoadedTarget(of: model) { target = target ?? $0 }
-    return target
-  }
+  // A to-many has no key of a target, and only a to-many waits for members.
+  func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?) {}
+  func await(_ members: MemberGroup.Section, of model: any PersistentModel) {}
+  func awaited(of model: any PersistentModel) -> MemberGroup.Section? { nil }
+  func forgetAwaited(of model: any PersistentModel) {}
 
   func loadedTargets(of model: any PersistentModel) -> [any PersistentModel] {
     var targets: [any PersistentModel] = []

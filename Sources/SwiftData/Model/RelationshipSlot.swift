@@ -212,6 +212,8 @@ public struct _ToManyContent {
 final class ToManyState {
   /// All members in order; nil while the store was not asked.
   @exclusivity(unchecked) var members: [AnyObject]?
+  /// The members that the store has, while nobody asked for them as objects.
+  @exclusivity(unchecked) var awaited: MemberGroup.Section?
   /// What was added and removed while `members` is nil.
   @exclusivity(unchecked) var added: [AnyObject] = []
   @exclusivity(unchecked) var removed: [AnyObject] = []

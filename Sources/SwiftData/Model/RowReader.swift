@@ -1,4 +1,5 @@
 public import Foundation
+internal import Relational
 
 /// One row of a store, from which a model takes its values. `@Model` writes the code that uses it.
 ///
@@ -17,13 +18,35 @@ public class _RowReader {
 
   @exclusivity(unchecked) final var failure: (any Error)?
 
-  init(columns: UnsafePointer<Int32>) {
+  // What reads numbers, taken apart for code that does not know the type.
+  @usableFromInline final let numbers: OpaquePointer?
+  @usableFromInline final let readInteger: @convention(c) (OpaquePointer?, Int32) -> Int64
+  @usableFromInline final let readReal: @convention(c) (OpaquePointer?, Int32) -> Double
+
+  /// - Parameter numbers: Where numbers other than zero are read, without asking the row.
+  init(columns: UnsafePointer<Int32>, numbers: RowNumbers = .none) {
     self.columns = columns
+    self.numbers = numbers.row
+    readInteger = numbers.integer
+    readReal = numbers.real
+  }
+
+  @inlinable
+  public final func integer(_ column: Int32) -> Int64? {
+    let integer = readInteger(numbers, column)
+    return integer != 0 ? integer : checkedInteger(column)
+  }
+
+  @inlinable
+  public final func real(_ column: Int32) -> Double? {
+    let real = readReal(numbers, column)
+    return real != 0 ? real : checkedReal(column)
   }
 
   public func isNull(_ column: Int32) -> Bool { true }
-  public func integer(_ column: Int32) -> Int64? { nil }
-  public func real(_ column: Int32) -> Double? { nil }
+  /// An integer that may be null, or of a row that cannot be read in the fast way.
+  public func checkedInteger(_ column: Int32) -> Int64? { nil }
+  public func checkedReal(_ column: Int32) -> Double? { nil }
   public func text(_ column: Int32) -> String? { nil }
   public func data(_ column: Int32) -> Data? { nil }
   public func bytes(_ column: Int32, count: Int) -> UUID? { nil }
@@ -38,8 +61,8 @@ public class _RowReader {
 
 /// A row that has no values at all.
 final class EmptyRowReader: _RowReader {
-  static func make() -> _RowReader {
-    EmptyRowReader(columns: missing)
+  init() {
+    super.init(columns: Self.missing)
   }
 
   /// More negative columns than any model has properties.

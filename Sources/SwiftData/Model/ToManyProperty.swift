@@ -69,6 +69,11 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     for member in state.members ?? state.added { body(self.model(member)) }
   }
 
+  func loadedTarget(of model: any PersistentModel) -> (any PersistentModel)? {
+    guard let state = get(model).state else { return nil }
+    return (state.members ?? state.added).first.map(self.model)
+  }
+
   func targets(of model: any PersistentModel) -> [any PersistentModel] {
     if !isLoaded(model) { Faulting.fulfill(model, index) }
     return models(get(model).members ?? [])
@@ -82,8 +87,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     nil
   }
 
-  func fill(_ model: any PersistentModel, with targets: [any PersistentModel]) {
-    let stored = targets.filter { $0 is Target } as [AnyObject]
+  func fill(_ model: any PersistentModel, with stored: [AnyObject]) {
     guard let pending = get(model).state, pending.members == nil, !(pending.added.isEmpty && pending.removed.isEmpty)
     else {
       set(model, _ToManyContent(members: stored))
@@ -93,6 +97,28 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     model._$withState { $0.change }?.replaceOriginal(index, with: _ToManyContent(members: stored))
     let gone = Set(pending.removed.map(ObjectIdentifier.init) + pending.added.map(ObjectIdentifier.init))
     set(model, _ToManyContent(members: stored.filter { !gone.contains(ObjectIdentifier($0)) } + pending.added))
+  }
+
+  func accepts(_ type: any PersistentModel.Type) -> Bool {
+    type is Target.Type
+  }
+
+  func await(_ members: MemberGroup.Section, of model: any PersistentModel) {
+    if let state = get(model).state {
+      state.awaited = members
+      return
+    }
+    let state = ToManyState(members: nil)
+    state.awaited = members
+    set(model, _ToManyContent(state: state))
+  }
+
+  func awaited(of model: any PersistentModel) -> MemberGroup.Section? {
+    get(model).state?.awaited
+  }
+
+  func forgetAwaited(of model: any PersistentModel) {
+    get(model).state?.awaited = nil
   }
 
   func release(_ model: any PersistentModel) {

@@ -68,6 +68,10 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     if let target = get(model).target { body(target) }
   }
 
+  func loadedTarget(of model: any PersistentModel) -> (any PersistentModel)? {
+    get(model).target
+  }
+
   func targets(of model: any PersistentModel) -> [any PersistentModel] {
     if !isLoaded(model) { Faulting.fulfill(model, index) }
     return loadedTargets(of: model)
@@ -78,8 +82,16 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     return content.target == nil && content.key > 0 ? content.key : nil
   }
 
-  func fill(_ model: any PersistentModel, with targets: [any PersistentModel]) {
-    set(model, _ToOneContent(target: targets.first))
+  func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?) {
+    set(model, _ToOneContent(target: target))
+  }
+
+  func fill(_ model: any PersistentModel, with targets: [AnyObject]) {
+    set(model, _ToOneContent(target: targets.first as? Target))
+  }
+
+  func accepts(_ type: any PersistentModel.Type) -> Bool {
+    type is Target.Type
   }
 
   func release(_ model: any PersistentModel) {

@@ -173,7 +173,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
     // Relationships follow when all models are there.
     reader.begin(snapshot) { _ in 0 }
     let runtime = ModelRuntime.of(type)
-    let model = runtime.make(.nowhere, reader)
+    let model = runtime.type.init(_$origin: .nowhere, row: reader)
     if let failure = reader.failure { throw failure }
     for property in runtime.properties where property.relationship == nil && !property.isLoaded(model) {
       property.fillWithDefault(model)

@@ -5,8 +5,9 @@ import Relational
 final class RelationalSession: StoreSession {
   let store: RelationalStore
   private var layout: StoreLayout { store.layout }
-  /// What reads one row by its key, by the entity's position in the schema.
-  private var lookups: [Int: RenderedStatement] = [:]
+  /// What reads one row of an entity by its key, and the one of them that was used last.
+  private var lookups: [ObjectIdentifier: Lookup] = [:]
+  @exclusivity(unchecked) private var lastLookup: Lookup?
   /// The connection that was read from last, the state of the database that it saw, and the number of that state here.
   private var lastConnection: Int?
   private var lastVersion: UInt32 = 0
@@ -72,53 +73,103 @@ final class RelationalSession: StoreSession {
   }
 
   func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws {
+    if keys.count == 1 { return try row(keys[0], lookup(of: entity), receive) }
     let layout = layout.layout(of: entity)
     let projection = self.layout.projection(of: layout)
-    func select(_ condition: (SQLExpression) -> SQLExpression) -> RenderedStatement {
-      var select = Select(columns: projection.columns, from: .init(table: layout.table, alias: Projection.alias))
-      select.condition = condition(.column(table: Projection.alias, name: LayoutNames.primaryKey))
-      return store.database.dialect.render(select)
-    }
-    guard keys.count == 1 else {
-      if let range = KeyRange(keys) {
-        let bounds = select {
-          .binary(
-            .and, .binary(.greaterOrEqual, $0, .value(.integer(range.first))),
-            .binary(.lessOrEqual, $0, .value(.integer(range.last))))
-        }
-        return try read(bounds, projection, layout) { if range.contains($0.key) { try receive($0, $1) } }
+    if let range = KeyRange(keys) {
+      let bounds = select(projection, from: layout) {
+        .binary(
+          .and, .binary(.greaterOrEqual, $0, .value(.integer(range.first))),
+          .binary(.lessOrEqual, $0, .value(.integer(range.last))))
       }
-      return try read(select { .isIn($0, keys.map { .integer($0) }) }, projection, layout, receive)
+      return try read(bounds, projection, layout) { if range.contains($0.key) { try receive($0, $1) } }
     }
-    let lookup: RenderedStatement
-    if let known = lookups[layout.ordinal] {
-      lookup = known
-    } else {
-      lookup = select { .binary(.equal, $0, .value(.integer(0))) }
-      lookups[layout.ordinal] = lookup
-    }
-    try read(lookup, key: keys[0], projection, layout, receive)
+    try read(select(projection, from: layout) { .isIn($0, keys.map { .integer($0) }) }, projection, layout, receive)
   }
 
-  /// - Parameter key: What the last parameter is instead of what it was made with.
+  /// The statement for the rows of an entity whose keys meet a condition.
+  private func select(
+    _ projection: Projection, from layout: EntityLayout, where condition: (SQLExpression) -> SQLExpression
+  ) -> RenderedStatement {
+    var select = Select(columns: projection.columns, from: .init(table: layout.table, alias: Projection.alias))
+    select.condition = condition(.column(table: Projection.alias, name: LayoutNames.primaryKey))
+    return store.database.dialect.render(select)
+  }
+
   private func read(
-    _ rendered: RenderedStatement, key: Int64? = nil, _ projection: Projection, _ layout: EntityLayout,
+    _ rendered: RenderedStatement, _ projection: Projection, _ layout: EntityLayout,
     _ receive: (RowKey, _RowReader) throws -> Void
   ) throws {
     try store.read(preferring: lastConnection) { connection in
       let statement = try connection.statement(rendered.sql)
       defer { statement.reset() }
       statement.bind(rendered.parameters)
-      if let key { statement.bind(key, at: Int32(rendered.parameters.count)) }
       guard try statement.step() else { return }
       let reader = StatementRowReader(statement, projection, layout.ordinal, store.files)
       reader.age = age(of: connection)
       repeat {
-        let ordinal = projection.ordinal(statement)
-        reader.begin(ordinal)
-        try receive(RowKey(key: statement.integer(0), entity: ordinal), reader)
-        if let failure = reader.failure { throw failure }
+        try hand(reader, statement, projection, to: receive)
       } while try statement.step()
+    }
+  }
+
+  /// Hands on the row that a statement stands at.
+  @inline(__always)
+  private func hand(
+    _ reader: StatementRowReader, _ statement: Statement, _ projection: Projection,
+    to receive: (RowKey, _RowReader) throws -> Void
+  ) throws {
+    let ordinal = projection.ordinal(statement)
+    reader.begin(ordinal)
+    try receive(RowKey(key: reader.readInteger(reader.numbers, 0), entity: ordinal), reader)
+    if let failure = reader.failure { throw failure }
+  }
+
+  // MARK: Single rows
+
+  /// How the row of an entity with a given key is read.
+  private final class Lookup {
+    let entity: Schema.Entity
+    let layout: EntityLayout
+    let projection: Projection
+    /// With the key as its last parameter.
+    let statement: RenderedStatement
+
+    init(_ entity: Schema.Entity, _ layout: EntityLayout, _ projection: Projection, _ statement: RenderedStatement) {
+      self.entity = entity
+      self.layout = layout
+      self.projection = projection
+      self.statement = statement
+    }
+  }
+
+  private func lookup(of entity: Schema.Entity) -> Lookup {
+    if let lastLookup, lastLookup.entity === entity { return lastLookup }
+    let lookup = lookups[ObjectIdentifier(entity)] ?? makeLookup(of: entity)
+    lastLookup = lookup
+    return lookup
+  }
+
+  private func makeLookup(of entity: Schema.Entity) -> Lookup {
+    let layout = layout.layout(of: entity)
+    let projection = self.layout.projection(of: layout)
+    let statement = select(projection, from: layout) { .binary(.equal, $0, .value(.integer(0))) }
+    let lookup = Lookup(entity, layout, projection, statement)
+    lookups[ObjectIdentifier(entity)] = lookup
+    return lookup
+  }
+
+  private func row(_ key: Int64, _ lookup: Lookup, _ receive: (RowKey, _RowReader) throws -> Void) throws {
+    try store.read(preferring: lastConnection) { connection in
+      let statement = try connection.statement(lookup.statement.sql)
+      defer { statement.reset() }
+      let parameters = lookup.statement.parameters
+      if parameters.count > 1 { statement.bind(parameters) }
+      statement.bind(key, at: Int32(parameters.count))
+      guard try statement.step() else { return }
+      let reader = StatementRowReader(statement, lookup.projection, lookup.layout.ordinal, store.files)
+      reader.age = age(of: connection)
+      try hand(reader, statement, lookup.projection, to: receive)
     }
   }
 
@@ -207,7 +258,7 @@ private struct KeyRange {
 
   /// Nil for keys that are few or far between.
   init?(_ keys: [Int64]) {
-    guard keys.count >= 64, let first = keys.min(), let last = keys.max(), last - first < 2 * keys.count else {
+    guard keys.count >= 64, let first = keys.min(), let last = keys.max(), last - first < 4 * keys.count else {
       return nil
     }
     self.first = first

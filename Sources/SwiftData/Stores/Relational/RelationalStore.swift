@@ -9,6 +9,7 @@ final class RelationalStore: Store {
   let database: any Database
   let identifier: InternedString
   let shapes: StatementShapes
+  let lastKeys = LastKeys()
   /// Nil in memory, where large values stay in their rows.
   let files: ExternalFiles?
 
@@ -28,6 +29,7 @@ final class RelationalStore: Store {
         configuration: SQLiteConfiguration(
           location: configuration.isStoredInMemoryOnly ? .memory : .file(configuration.url.path),
           isReadOnly: !configuration.allowsSave && !configuration.isStoredInMemoryOnly,
+          synchronous: configuration.durability == .full ? .full : .normal,
           functions: StringFunctions.all, statementObserver: StatementObservation.observer,
           inspection: StoreOpening.inspect))
       self.database = database
@@ -67,7 +69,7 @@ final class RelationalStore: Store {
   func erase() throws {
     do {
       let obsoleteFiles = try database.write { connection in
-        let sequences = KeySequences(connection, database.dialect, shapes)
+        let sequences = KeySequences(connection, database.dialect, shapes, lastKeys)
         for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
         try sequences.finish()
         for table in layout.tables.reversed() {

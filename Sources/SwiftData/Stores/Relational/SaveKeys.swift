@@ -2,7 +2,7 @@
 final class SaveKeys {
   private let plan: SavePlan
   /// By the position in the plan's list of inserted models; zero until assigned.
-  private(set) var inserted: [Int64]
+  @exclusivity(unchecked) private(set) var inserted: [Int64]
   /// The inserted models that turned out to be rows which are there already, in the order of the plan.
   private(set) var merged: [Int] = []
   private var isMerged: [Bool]

@@ -17,14 +17,21 @@ final class SaveTransaction {
   /// Rows that lost a one-to-one partner to an inserted model.
   private var displaced: [RowKey] = []
   private var obsoleteFiles: [String] = []
-  /// The model that is being written, for the error.
-  private var current: (any PersistentModel)?
+  /// What is being written, for the error.
+  @exclusivity(unchecked) private var subject = Subject.none
+
+  private enum Subject {
+    case none
+    case model(any PersistentModel)
+    /// The position among the plan's insertions.
+    case inserted(Int)
+  }
 
   private init(store: RelationalStore, plan: SavePlan, connection: any Connection) {
     self.store = store
     self.plan = plan
     self.connection = connection
-    sequences = KeySequences(connection, store.database.dialect, store.shapes)
+    sequences = KeySequences(connection, store.database.dialect, store.shapes, store.lastKeys)
     keys = SaveKeys(plan)
     writer = StatementRowWriter(files: store.files, keys: keys)
   }
@@ -64,9 +71,10 @@ final class SaveTransaction {
     try updateRows(waiting)
     try insertRows(positions)
     try displaceTargets()
-    current = nil
+    subject = .none
     try positions.write()
     try sequences.finish()
+    sequences.remember()
   }
 
   private func layout(of model: any PersistentModel) -> EntityLayout {
@@ -82,7 +90,7 @@ final class SaveTransaction {
     var last: Int64 = 0
     defer { statement?.reset() }
     for model in plan.deletes {
-      current = model
+      subject = .model(model)
       let (key, ordinal) = model._$withState { ($0.key, $0.binding?.ordinal) }
       if layout == nil || layout?.ordinal != ordinal {
         if let layout { sequences.retire(last, of: layout.table) }
@@ -158,7 +166,7 @@ final class SaveTransaction {
       }
       if let failure, refused.count == remaining.count {
         guard !isParked, refused.count > 1 else {
-          current = failure.model
+          subject = .model(failure.model)
           throw failure.error
         }
         try park(refused)
@@ -195,7 +203,7 @@ final class SaveTransaction {
     var lastKind: (layout: EntityLayout, dirty: UInt64)?
     var shape: UpdateShape?
     for update in updates {
-      current = update.model
+      subject = .model(update.model)
       let layout = layout(of: update.model)
       if lastKind?.layout !== layout || lastKind?.dirty != update.dirty {
         shape = store.shapes.update(layout, dirty: update.dirty)
@@ -223,7 +231,7 @@ final class SaveTransaction {
 
   private func update(_ model: any PersistentModel, _ key: Int64, _ layout: EntityLayout, _ shape: UpdateShape) throws {
     if shape.hasExternal { try collectFiles(of: layout, key, properties: shape.properties) }
-    let statement = try writer.begin(shape.sql, layout, parameters: shape.parameters, on: connection)
+    let statement = try writer.begin(shape, layout, on: connection)
     model._$store(writer)
     if let failure = writer.failure { throw failure }
     statement.bind(key, at: shape.keyParameter)
@@ -234,15 +242,25 @@ final class SaveTransaction {
 
   private func assignKeys() throws {
     var resolver = UniqueRows(shapes: store.shapes, connection: connection)
+    var unconstrained: EntityLayout?
     for index in plan.inserts.indices where keys.inserted[index] == 0 {
-      try assignKey(index, &resolver, depth: 0)
+      subject = .inserted(index)
+      let layout = layout(of: plan.inserts[index])
+      if unconstrained !== layout {
+        guard store.shapes.constraints(of: layout).isEmpty else {
+          try assignKey(index, &resolver, depth: 0)
+          continue
+        }
+        unconstrained = layout
+      }
+      keys.assign(try sequences.next(of: layout.table), to: index)
     }
     keys.sortMerged()
   }
 
   private func assignKey(_ index: Int, _ resolver: inout UniqueRows, depth: Int) throws {
     let model = plan.inserts[index]
-    current = model
+    subject = .inserted(index)
     let layout = layout(of: model)
     let constraints = store.shapes.constraints(of: layout)
     if constraints.isEmpty {
@@ -268,8 +286,9 @@ final class SaveTransaction {
   private func insertRows(_ positions: MembershipWriter) throws {
     var lastLayout: EntityLayout?
     var shape: InsertShape?
-    for (index, model) in plan.inserts.enumerated() {
-      current = model
+    for index in plan.inserts.indices {
+      subject = .inserted(index)
+      let model = plan.inserts[index]
       let layout = layout(of: model)
       let key = keys.inserted[index]
       if keys.isMerged(index) {
@@ -281,7 +300,7 @@ final class SaveTransaction {
         lastLayout = layout
       }
       guard let shape else { continue }
-      let statement = try writer.begin(shape.sql, layout, parameters: shape.parameters, on: connection)
+      let statement = try writer.begin(shape, layout, on: connection)
       statement.bind(key, at: 1)
       if shape.typeParameter > 0 { statement.bind(layout.entity.name, at: shape.typeParameter) }
       for (property, parameter) in shape.positionParameters {
@@ -311,7 +330,7 @@ final class SaveTransaction {
     for index in keys.merged.reversed() {
       let model = plan.inserts[index]
       let key = keys.inserted[index]
-      current = model
+      subject = .model(model)
       let layout = layout(of: model)
       for property in layout.properties {
         guard let relationship = layout.runtime.properties[property.index].relationship,
@@ -346,6 +365,14 @@ final class SaveTransaction {
   }
 
   // MARK: Errors
+
+  private var current: (any PersistentModel)? {
+    switch subject {
+    case .none: nil
+    case .model(let model): model
+    case .inserted(let index): plan.inserts[index]
+    }
+  }
 
   private func described(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }

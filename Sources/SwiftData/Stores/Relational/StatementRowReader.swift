@@ -16,7 +16,7 @@ final class StatementRowReader: _RowReader {
     self.projection = projection
     self.files = files
     layout = projection.layout(ordinal)
-    super.init(columns: projection.map(ordinal))
+    super.init(columns: projection.map(ordinal), numbers: statement.numbers)
   }
 
   /// Gets ready for a row of the given entity.
@@ -30,9 +30,7 @@ final class StatementRowReader: _RowReader {
     statement.isNull(column)
   }
 
-  override func integer(_ column: Int32) -> Int64? {
-    let integer = statement.integer(column)
-    if integer != 0 { return integer }
+  override func checkedInteger(_ column: Int32) -> Int64? {
     // SQLite makes a zero of nothing, and of text and bytes that are no number.
     switch statement.type(of: column) {
     case .null: return nil
@@ -47,14 +45,12 @@ final class StatementRowReader: _RowReader {
     return nil
   }
 
-  override func real(_ column: Int32) -> Double? {
-    let real = statement.real(column)
-    if real != 0 { return real }
+  override func checkedReal(_ column: Int32) -> Double? {
     switch statement.type(of: column) {
     case .null: return nil
     // SQLite has no NaN of its own: it would turn it into null.
     case .text: return statement.text(column) == StatementRowWriter.notANumber ? .nan : nil
-    default: return real
+    default: return statement.real(column)
     }
   }
 

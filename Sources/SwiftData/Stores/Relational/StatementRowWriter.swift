@@ -46,9 +46,9 @@ final class StatementRowWriter: ColumnWriter {
   private let files: ExternalFiles?
   private var statement: Statement?
   private var target: Unmanaged<Statement>?
-  private var sql = ""
+  private var shape: (any RowShape)?
   private var layout: EntityLayout?
-  private var parameters: [Int32] = []
+  @exclusivity(unchecked) private var parameters: [Int32] = []
   private var externalParameters: Set<Int32> = []
   /// The keys of models that this save inserts.
   private let keys: SaveKeys
@@ -64,26 +64,20 @@ final class StatementRowWriter: ColumnWriter {
   ///
   /// The statement of the row before is kept for this one when it is the same.
   ///
-  /// - Parameter parameters: The first parameter of each property, by its index; zero for what is not written.
   /// - Returns: the statement, to bind what is no property and to run it.
-  func begin(
-    _ sql: String, _ layout: EntityLayout, parameters: [Int32], on connection: any Connection
-  ) throws -> Statement {
-    if let statement, self.sql == sql, self.layout === layout {
+  func begin(_ shape: any RowShape, _ layout: EntityLayout, on connection: any Connection) throws -> Statement {
+    if let statement, self.shape === shape {
       statement.clear()
       return statement
     }
     end()
-    let statement = try connection.statement(sql)
+    let statement = try connection.statement(shape.sql)
     self.statement = statement
     target = .passUnretained(statement)
-    self.sql = sql
+    self.shape = shape
     self.layout = layout
-    self.parameters = parameters
-    externalParameters.removeAll()
-    for (index, property) in layout.properties.enumerated() where parameters[index] > 0 {
-      if case .attribute(_, _, isExternal: true) = property.storage { externalParameters.insert(parameters[index]) }
-    }
+    parameters = shape.parameters
+    externalParameters = shape.externalParameters
     return statement
   }
 
@@ -91,6 +85,7 @@ final class StatementRowWriter: ColumnWriter {
   func end() {
     statement?.reset()
     statement = nil
+    shape = nil
     target = nil
   }
 

@@ -1,11 +1,20 @@
 import Relational
 import Synchronization
 
-/// The statement that inserts a row of an entity.
-final class InsertShape: @unchecked Sendable {
-  let sql: String
+/// A statement that writes the properties of one row.
+protocol RowShape: AnyObject {
+  var sql: String { get }
   /// The first parameter of each property, by its index; zero for what is not written.
+  var parameters: [Int32] { get }
+  /// Those of them that stand for values which may be kept in files of their own.
+  var externalParameters: Set<Int32> { get }
+}
+
+/// The statement that inserts a row of an entity.
+final class InsertShape: RowShape, @unchecked Sendable {
+  let sql: String
   let parameters: [Int32]
+  let externalParameters: Set<Int32>
   let typeParameter: Int32
   /// The property whose members the row is placed among, and the parameter of its place.
   let positionParameters: [(property: Int, parameter: Int32)]
@@ -30,6 +39,7 @@ final class InsertShape: @unchecked Sendable {
       }
     }
     self.parameters = parameters
+    externalParameters = layout.externalParameters(parameters)
     self.typeParameter = typeParameter
     self.positionParameters = positionParameters
     let names = columns.map(dialect.quoted).joined(separator: ", ")
@@ -39,19 +49,19 @@ final class InsertShape: @unchecked Sendable {
 }
 
 /// The statement that updates some properties of a row.
-final class UpdateShape: @unchecked Sendable {
+final class UpdateShape: RowShape, @unchecked Sendable {
   let sql: String
   let parameters: [Int32]
+  let externalParameters: Set<Int32>
   let properties: Set<Int>
-  let hasExternal: Bool
   let keyParameter: Int32
 
   var isEmpty: Bool { properties.isEmpty }
+  var hasExternal: Bool { !externalParameters.isEmpty }
 
   init(_ layout: EntityLayout, _ dialect: any Dialect, includes: (Int) -> Bool) {
     var columns: [String] = []
     var properties: Set<Int> = []
-    var hasExternal = false
     var parameters: [Int32] = Array(repeating: 0, count: layout.properties.count)
     for property in layout.properties where includes(property.index) {
       let written = property.writtenColumns
@@ -59,11 +69,10 @@ final class UpdateShape: @unchecked Sendable {
       parameters[property.index] = Int32(columns.count + 1)
       columns += written
       properties.insert(property.index)
-      if case .attribute(_, _, isExternal: true) = property.storage { hasExternal = true }
     }
     self.parameters = parameters
+    externalParameters = layout.externalParameters(parameters)
     self.properties = properties
-    self.hasExternal = hasExternal
     keyParameter = Int32(columns.count + 1)
     let assignments = columns.map { "\(dialect.quoted($0)) = ?" }.joined(separator: ", ")
     sql = """
@@ -185,6 +194,16 @@ final class StatementShapes: Sendable {
       """
     known.withLock { $0.lastKeys[table] = sql }
     return sql
+  }
+}
+
+extension EntityLayout {
+  fileprivate func externalParameters(_ parameters: [Int32]) -> Set<Int32> {
+    var external: Set<Int32> = []
+    for index in properties.indices where parameters[index] > 0 {
+      if case .attribute(_, _, isExternal: true) = properties[index].storage { external.insert(parameters[index]) }
+    }
+    return external
   }
 }
 

@@ -59,11 +59,11 @@ final class SnapshotRowReader: _RowReader {
     if case .null = cells[Int(column)] { true } else { false }
   }
 
-  override func integer(_ column: Int32) -> Int64? {
+  override func checkedInteger(_ column: Int32) -> Int64? {
     if case .integer(let value) = cells[Int(column)] { value } else { nil }
   }
 
-  override func real(_ column: Int32) -> Double? {
+  override func checkedReal(_ column: Int32) -> Double? {
     if case .real(let value) = cells[Int(column)] { value } else { nil }
   }
 
