@@ -155,7 +155,7 @@ final class MemberRows {
       for place in places {
         guard let model = models[place - first] else { continue }
         // The reference moves along, so that the model itself is not touched.
-        UnsafeMutableRawPointer(buffer.baseAddress! + count).storeBytes(of: model, as: Unmanaged<AnyObject>.self)
+        (buffer.baseAddress.unsafelyUnwrapped + count).initialize(to: model.takeRetainedValue())
         models[place - first] = nil
         count += 1
       }
