@@ -47,6 +47,35 @@ import Testing
     }
   }
 
+  @Test func `Texts of any length stay as they were bound, row after row`() throws {
+    try SQLiteDatabase.inMemory().read { connection in
+      let statement = try connection.statement("SELECT ?, ?, ?, ?")
+      for length in [0, 1, 15, 16, 900, 1_365, 1_366, 4_095, 4_096, 4_097, 50_000, 3] {
+        let texts = (0..<4).map { String(repeating: "\($0)ä", count: length) }
+        for (index, text) in texts.enumerated() { statement.bind(text, at: Int32(index + 1)) }
+        #expect(try statement.step())
+        #expect((0..<4).map { statement.text(Int32($0)) } == texts)
+        statement.clear()
+        #expect(try statement.step())
+        #expect((0..<4).allSatisfy { statement.isNull(Int32($0)) })
+        statement.reset()
+      }
+    }
+  }
+
+  @Test func `A text that is bound anew many times takes no part of the others`() throws {
+    try SQLiteDatabase.inMemory().read { connection in
+      let statement = try connection.statement("SELECT ?, ?")
+      statement.bind("first", at: 1)
+      for number in 0..<2_000 {
+        statement.bind("number \(number)", at: 2)
+        #expect(try statement.step())
+        #expect(statement.text(0) == "first" && statement.text(1) == "number \(number)")
+        statement.reset()
+      }
+    }
+  }
+
   @Test func `A statement that left the cache still works`() throws {
     try SQLiteDatabase.inMemory().read { connection in
       let statement = try connection.statement("SELECT 42")

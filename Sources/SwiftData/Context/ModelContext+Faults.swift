@@ -4,6 +4,7 @@ extension ModelContext {
   func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) {
     readRow(of: model)
     guard let relationship = property.relationship, !property.isLoaded(model) else { return }
+    relationshipLoadHandler?(RelationshipLoad(of: model, property.name))
     if relationship.unresolvedKey(of: model) != nil {
       resolveTargets(relationship, of: neighbours(of: model, for: property))
     } else {

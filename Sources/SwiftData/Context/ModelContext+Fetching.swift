@@ -9,7 +9,7 @@ extension ModelContext {
   ///
   /// - Throws: ``SwiftDataError`` for what cannot be asked, or the store's failure.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-    try prepareToRead()
+    try prepareToRead(descriptor)
     let binding = try requireBinding(for: T.self)
     let models = try withOverlay(descriptor, binding) { overlay in
       guard let overlay else { return try rows(descriptor, FetchRestriction(), binding) }
@@ -21,7 +21,7 @@ extension ModelContext {
 
   /// The number of models that ``fetch(_:)`` would return. No model is made for it.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
-    try prepareToRead()
+    try prepareToRead(descriptor)
     let binding = try requireBinding(for: T.self)
     return try withOverlay(descriptor, binding) { overlay in
       guard let overlay else { return try binding.session.fetchCount(descriptor) }
@@ -34,7 +34,7 @@ extension ModelContext {
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
-    try prepareToRead()
+    try prepareToRead(descriptor)
     let binding = try requireBinding(for: T.self)
     return try withOverlay(descriptor, binding) { overlay in
       if let overlay {
@@ -49,7 +49,7 @@ extension ModelContext {
 
   /// Runs `body`, which asks the store and lays the overlay over the answer when there is one. A store that refuses a
   /// part of the descriptor is asked again without it.
-  private func withOverlay<T: PersistentModel, Answer>(
+  func withOverlay<T: PersistentModel, Answer>(
     _ descriptor: FetchDescriptor<T>, _ binding: EntityBinding, _ body: (PendingOverlay<T>?) throws -> Answer
   ) throws -> Answer {
     var residue = try binding.session.residue(of: descriptor)
@@ -62,12 +62,18 @@ extension ModelContext {
     }
   }
 
-  private func prepareToRead() throws {
+  /// Checks a descriptor, and takes in what others saved.
+  func prepareToRead<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws {
+    for (name, value) in [("fetchLimit", descriptor.fetchLimit), ("fetchOffset", descriptor.fetchOffset)] {
+      guard let value, value < 0 else { continue }
+      throw SwiftDataError.invalidFetchDescriptor.with(
+        entity: "\(T.self)", message: "The \(name) is \(value), which is less than nothing.")
+    }
     processInbox()
     try throwAccessFailure()
   }
 
-  private func rows<T: PersistentModel>(
+  func rows<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ restriction: FetchRestriction, _ binding: EntityBinding
   ) throws -> [T] {
     // Collected as plain objects: an array of `T` is slow to append to where `T` is not known at compile time.
@@ -89,16 +95,17 @@ extension ModelContext {
     return unsafeBitCast(objects, to: [T].self)
   }
 
-  private func prefetch<T: PersistentModel>(
+  func prefetch<T: PersistentModel>(
     _ keyPaths: [PartialKeyPath<T>], of models: [T], _ binding: EntityBinding
   ) throws {
     for keyPath in keyPaths {
       guard let path = KeyPathResolution.path(keyPath, binding.runtime), path.fields.isEmpty,
         path.properties.allSatisfy({ $0.relationship != nil })
       else {
+        let name = KeyPathResolution.name(of: keyPath, binding.runtime)
         throw SwiftDataError.unsupportedKeyPath.with(
-          entity: binding.entity.name, property: "\(keyPath)",
-          message: "Only relationships can be prefetched, and \(keyPath) is none.")
+          entity: binding.entity.name, property: name,
+          message: "Only relationships can be prefetched, and \(name) is none.")
       }
       var sources = models.filter { $0._$withState { $0.key > 0 } } as [any PersistentModel]
       for property in path.properties.compactMap(\.relationship) {

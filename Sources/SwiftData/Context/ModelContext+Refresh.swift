@@ -33,14 +33,19 @@ extension ModelContext {
     } else {
       model._$load(reader)
     }
-    model._$withState { $0.age = reader.failure == nil ? reader.age : 0 }
+    // What a part of a row leaves out is still of the state that it was.
+    if !reader.isPartial || reader.failure != nil {
+      model._$withState { $0.age = reader.failure == nil ? reader.age : 0 }
+    }
     if isFault {
-      model._$withState { $0.isFault = false }
+      if !reader.isPartial { model._$withState { $0.isFault = false } }
     } else {
       for property in runtime.relationships where dirty & _ModelState.bit(property.index) == 0 {
         if property.isToMany {
           property.release(model)
-        } else if reader.columns[property.index] < 0, property.inverse(for: model)?.isToMany == false {
+        } else if !reader.isPartial, reader.columns[property.index] < 0,
+          property.inverse(for: model)?.isToMany == false
+        {
           // The key of the target stands in the target's row.
           property.unload(model)
         }

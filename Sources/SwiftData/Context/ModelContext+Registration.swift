@@ -191,7 +191,7 @@ extension ModelContext {
   ) -> Model {
     page.reserve()
     let origin = _ModelOrigin(
-      binding: binding, page: page, key: key, group: group, place: place, isFault: reader == nil,
+      binding: binding, page: page, key: key, group: group, place: place, isFault: reader?.isPartial ?? true,
       age: reader?.age ?? 0)
     let model = type.init(_$origin: origin, row: reader ?? emptyRow)
     page.place(model, key)

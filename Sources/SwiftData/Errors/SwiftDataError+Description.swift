@@ -49,6 +49,8 @@ extension SwiftDataError.Code {
   fileprivate var summary: String {
     switch self {
     case .includePendingChangesWithBatchSize: "A fetch in batches cannot include unsaved changes."
+    case .invalidFetchDescriptor: "The fetch asks for what cannot be."
+    case .escapingMutations: "An enumeration left unsaved changes behind."
     case .unsupportedPredicate: "The store cannot evaluate the predicate."
     case .unsupportedKeyPath: "The key path leads to no persisted property."
     case .sortingPendingChangesWithIdentifiers: "A sorted fetch of identifiers cannot include unsaved changes."

@@ -5,6 +5,8 @@
 public struct SwiftDataError: Error, Hashable {
   enum Code: String, Sendable {
     case includePendingChangesWithBatchSize
+    case invalidFetchDescriptor
+    case escapingMutations
     case unsupportedPredicate
     case unsupportedKeyPath
     case sortingPendingChangesWithIdentifiers
@@ -35,6 +37,13 @@ public struct SwiftDataError: Error, Hashable {
 
   /// A fetch asked for batches and for unsaved changes at once.
   public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
+
+  /// A fetch asks for what cannot be: a negative limit or offset, or batches without models. An addition of OpenSwiftData.
+  public static let invalidFetchDescriptor = SwiftDataError(.invalidFetchDescriptor)
+
+  /// An enumeration left changes behind that are not saved, though it was not told to allow them. An addition of
+  /// OpenSwiftData: Apple does not name the error.
+  public static let escapingMutations = SwiftDataError(.escapingMutations)
 
   /// A predicate has a part that the store cannot evaluate.
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)

@@ -14,7 +14,11 @@ public struct FetchDescriptor<T: PersistentModel> {
   ///
   /// When it is false, the answer is what the store has; the models themselves still show their unsaved values.
   public var includePendingChanges = true
-  /// The properties to read. It is a hint, which this release does not take: all properties are read.
+  /// The properties to read at once; all when empty.
+  ///
+  /// The others are read when one of them is touched, those of neighbouring models along with it. A model that this
+  /// context has read already keeps all of its values. A relationship to many models is read when it is asked for,
+  /// whether it is named here or not. Stores of one's own may read more.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
   /// Relationships to read along with the models.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []

@@ -30,6 +30,12 @@ extension KeyPathResolution {
     return path
   }
 
+  /// A name for a key path that an error speaks of: the persisted properties that it goes through, or its description.
+  static func name(of keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> String {
+    guard let path = path(keyPath, runtime) else { return "\(keyPath)" }
+    return (path.properties.map(\.name) + path.fields).joined(separator: ".")
+  }
+
   /// What a key path's description says after the root.
   private static func steps(of keyPath: AnyKeyPath) -> Substring? {
     let description = keyPath.debugDescription

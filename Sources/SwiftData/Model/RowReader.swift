@@ -16,6 +16,9 @@ public class _RowReader {
   /// that nobody can tell.
   @exclusivity(unchecked) final var age: UInt32 = 0
 
+  /// Whether the row has more than can be read here, so that the model has to be read again for the rest.
+  @exclusivity(unchecked) final var isPartial = false
+
   @exclusivity(unchecked) final var failure: (any Error)?
 
   // What reads numbers, taken apart for code that does not know the type.

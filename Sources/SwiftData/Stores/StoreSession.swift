@@ -34,6 +34,9 @@ protocol StoreSession: AnyObject {
 
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int
 
+  /// The largest key of an entity's rows, zero when there are none; nil when the store cannot page by keys.
+  func lastKey(of entity: Schema.Entity) throws -> Int64?
+
   /// Hands over the rows that have the given keys, in no order; keys without a row are passed over.
   func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws
 
@@ -87,6 +90,17 @@ struct FetchRestriction {
     case asDescribed
     case atMost(Int)
     case none
+    /// In the order of the keys, for descriptors without any other.
+    case page(KeyPage)
+  }
+
+  /// A part of the rows in the order of their keys.
+  struct KeyPage {
+    /// The key that the page begins after, and the last that it may have.
+    var after: Int64
+    var through: Int64
+    var offset: Int
+    var limit: Int
   }
 }
 

@@ -53,6 +53,26 @@ struct ConfigurationTests {
     }
   }
 
+  @Test(arguments: zip([ModelConfiguration.Durability.normal, .full], [Int64(1), 2]))
+  func `Durability is that of the connections which save`(
+    durability: ModelConfiguration.Durability, mode: Int64
+  ) throws {
+    var configuration = ModelConfiguration(url: url("durable.store"))
+    #expect(configuration.durability == .normal)
+    configuration.durability = durability
+    let container = try ModelContainer(for: First.Item.self, configurations: configuration)
+    let store = try #require(container.core.stores[0] as? RelationalStore)
+    var found: [Int64] = []
+    try store.database.write { connection in
+      try connection.forEachRow("PRAGMA synchronous") { found.append($0.integer(0)) }
+    }
+    #expect(found == [mode])
+    let context = ModelContext(container)
+    context.insert(First.Item(title: "kept"))
+    try context.save()
+    #expect(try container.freshContext().only(First.Item.self).title == "kept")
+  }
+
   @Test func `Two configurations of one file, or of one name, are refused`() throws {
     let pairs = [
       [ModelConfiguration("a", url: url("x.store")), ModelConfiguration("b", url: url("x.store"))],

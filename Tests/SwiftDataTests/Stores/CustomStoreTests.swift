@@ -47,6 +47,22 @@ struct CustomStoreTests {
     #expect(!context.hasChanges)
   }
 
+  @Test("are fetched from in batches and enumerated, though they filter and sort nothing")
+  func batches() throws {
+    let container = try library()
+    try fill(container)
+    let context = ModelContext(container)
+    var descriptor = FetchDescriptor<Book>(
+      predicate: #Predicate { $0.pages > 100 }, sortBy: [SortDescriptor(\.pages, order: .reverse)])
+    #expect(try context.fetch(descriptor, batchSize: 2).map(\.pages) == [300, 102, 101])
+    #expect(try context.fetchIdentifiers(descriptor, batchSize: 2).count == 3)
+    var pages: [Int] = []
+    try context.enumerate(descriptor, batchSize: 2) { pages.append($0.pages) }
+    descriptor.sortBy = []
+    try context.enumerate(descriptor, batchSize: 1) { pages.append($0.pages) }
+    #expect(pages.prefix(3) == [300, 102, 101] && pages.dropFirst(3).sorted() == [101, 102, 300])
+  }
+
   @Test("have permanent identifiers of their own kind of key")
   func identifiers() throws {
     let container = try library()

@@ -65,6 +65,37 @@ struct KeyTests {
     #expect(identifiers.isDisjoint(with: try insert(try open(), 3).map(\.persistentModelID)))
   }
 
+  @Test func `not when two containers take turns`() throws {
+    let contexts = try [open(), open()]
+    var seen = Set<PersistentIdentifier>()
+    for turn in 0..<6 { seen.formUnion(try insert(contexts[turn % 2], 2).map(\.persistentModelID)) }
+    for turn in 0..<6 { seen.formUnion(try insert(contexts[turn / 3]).map(\.persistentModelID)) }
+    #expect(seen.count == 18)
+  }
+
+  @Test func `not after a save that failed`() throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    func save(_ isbn: String) throws -> Book {
+      let book = Book(isbn: isbn, title: isbn)
+      context.insert(book)
+      try context.save()
+      return book
+    }
+    let first = try save("1")
+    let failing = try save("2")
+    let tag = Tag("t")
+    context.insert(tag)
+    // Two rows of one save want the same unique value, which SQLite finds out while the save is under way.
+    failing.isbn = "1"
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    failing.isbn = "2"
+    let third = try save("3")
+    #expect(Set([first, failing, third].map(\.persistentModelID)).count == 3)
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<Tag>()) == 1)
+    #expect(tag.persistentModelID == (try container.freshContext().only(Tag.self)).persistentModelID)
+  }
+
   @Test func `not for a join, whose places grow across saves`() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)

@@ -9,11 +9,15 @@ final class Projection {
   private let layouts: [Int: EntityLayout]
   private let ordinalsByType: [String: Int]
   private let base: EntityLayout
+  /// Whether properties are left out that a row has.
+  let isPartial: Bool
 
   static let alias = "t0"
 
-  init(_ layout: EntityLayout) {
+  /// - Parameter selection: The properties to select; all when nil.
+  init(_ layout: EntityLayout, including selection: PropertySelection? = nil) {
     base = layout
+    isPartial = selection != nil
     var columns: [SQLExpression] = [.column(table: Self.alias, name: LayoutNames.primaryKey)]
     if let type = layout.typeColumn {
       typeColumn = Int32(columns.count)
@@ -27,6 +31,7 @@ final class Projection {
       let map = UnsafeMutablePointer<Int32>.allocate(capacity: max(1, member.properties.count))
       for (index, property) in member.properties.enumerated() {
         map[index] = -1
+        if let selection, !selection.includes(member.runtime.properties[index]) { continue }
         guard let selected = property.selection(in: member) else { continue }
         let key = "\(selected.first)"
         if let known = positions[key] {

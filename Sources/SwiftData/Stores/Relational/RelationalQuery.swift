@@ -54,6 +54,14 @@ struct RelationalQuery {
       select.limit = limit
     case .none:
       break
+    case .page(let page):
+      let key = SQLExpression.column(table: Projection.alias, name: LayoutNames.primaryKey)
+      let bounds = SQLExpression.binary(
+        .and, .binary(.greater, key, .value(.integer(page.after))),
+        .binary(.lessOrEqual, key, .value(.integer(page.through))))
+      select.condition = select.condition.map { .binary(.and, bounds, $0) } ?? bounds
+      select.limit = page.limit
+      select.offset = page.offset > 0 ? page.offset : nil
     }
     return select
   }

@@ -36,7 +36,9 @@ final class RelationalSession: StoreSession {
     receive: (RowKey, _RowReader) throws -> Void
   ) throws {
     let query = try query(for: descriptor)
-    let projection = layout.projection(of: query.layout)
+    let projection =
+      try PropertySelection(descriptor, query.layout.runtime).map { Projection(query.layout, including: $0) }
+      ?? layout.projection(of: query.layout)
     let select = query.select(projection.columns, descriptor, restriction)
     try read(store.database.dialect.render(select), projection, query.layout, receive)
   }
@@ -70,6 +72,19 @@ final class RelationalSession: StoreSession {
     }
     let rest = max(0, count - max(0, descriptor.fetchOffset ?? 0))
     return descriptor.fetchLimit.map { min(rest, max(0, $0)) } ?? rest
+  }
+
+  func lastKey(of entity: Schema.Entity) throws -> Int64? {
+    let key = SQLExpression.column(table: Projection.alias, name: LayoutNames.primaryKey)
+    let select = Select(
+      columns: [.aggregate("max", key, distinct: false)],
+      from: .init(table: layout.layout(of: entity).table, alias: Projection.alias))
+    let rendered = store.database.dialect.render(select)
+    var last: Int64 = 0
+    try store.read { connection in
+      try connection.forEachRow(rendered.sql, rendered.parameters) { last = $0.integer(0) }
+    }
+    return last
   }
 
   func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws {
@@ -107,6 +122,7 @@ final class RelationalSession: StoreSession {
       guard try statement.step() else { return }
       let reader = StatementRowReader(statement, projection, layout.ordinal, store.files)
       reader.age = age(of: connection)
+      reader.isPartial = projection.isPartial
       repeat {
         try hand(reader, statement, projection, to: receive)
       } while try statement.step()

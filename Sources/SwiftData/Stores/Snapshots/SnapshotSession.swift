@@ -81,7 +81,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     case .atMost(let limit):
       descriptor.fetchLimit = limit
       descriptor.fetchOffset = nil
-    case .none:
+    case .none, .page:
       descriptor.fetchLimit = nil
       descriptor.fetchOffset = nil
     }
@@ -89,6 +89,8 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   }
 
   // MARK: Rows and members
+
+  func lastKey(of entity: Schema.Entity) throws -> Int64? { nil }
 
   func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws {
     guard let type = entity.modelType else { return }

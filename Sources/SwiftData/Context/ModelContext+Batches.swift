@@ -1,0 +1,156 @@
+import Foundation
+
+extension ModelContext {
+  /// The models that `descriptor` selects, of which no more than a few batches are in memory at a time.
+  ///
+  /// The fetch itself reads the keys of the rows, eight bytes for each. Models are read when the collection is asked for
+  /// them, with all of their properties and with the relationships that the descriptor names.
+  ///
+  /// - Parameter batchSize: How many models are read at once; at least one.
+  /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` when the descriptor includes pending changes and
+  ///   there are some, ``SwiftDataError/invalidFetchDescriptor``, and what ``fetch(_:)`` throws.
+  public func fetch<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<T> {
+    let rows = try savedRows(descriptor, batchSize)
+    return FetchResultsCollection(FetchedModels(rows, self, descriptor, batchSize: batchSize))
+  }
+
+  /// The identifiers of the models that `descriptor` selects; they take eight bytes each.
+  ///
+  /// - Throws: As ``fetch(_:batchSize:)`` does.
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<PersistentIdentifier> {
+    FetchResultsCollection(FetchedIdentifiers(try savedRows(descriptor, batchSize), self))
+  }
+
+  /// Calls `block` for each model that `descriptor` selects, with one batch of them in memory at a time.
+  ///
+  /// Models that nobody holds go away with their batch, unless they have unsaved changes: those stay until they are saved,
+  /// which is why a block has to save or to leave models as they are. Memory does not grow with the number of models
+  /// when the descriptor asks for no order, by eight bytes for each when it does. Rows that are inserted by the block and
+  /// saved are not visited, and rows deleted meanwhile are passed over.
+  ///
+  /// - Parameters:
+  ///   - fetch: Which models, in which order.
+  ///   - batchSize: How many models are read at once; at least one.
+  ///   - allowEscapingMutations: Whether unsaved changes may remain after a batch, or be there at the beginning. If so
+  ///     and they count for the descriptor, all of its models are in memory at once.
+  ///   - block: What to do with each model. What it throws ends the enumeration.
+  /// - Throws: ``SwiftDataError/escapingMutations`` after a batch that left unsaved changes, or at once when there are
+  ///   some, ``SwiftDataError/invalidFetchDescriptor``, and what `block` and ``fetch(_:)`` throw.
+  public func enumerate<T: PersistentModel>(
+    _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
+    block: (_ model: T) throws -> Void
+  ) throws {
+    try check(batchSize, T.self)
+    try prepareToRead(fetch)
+    let binding = try requireBinding(for: T.self)
+    func visit(_ models: [T]) throws {
+      for model in models where model._$withState({ $0.status != .gone }) { try block(model) }
+      if !allowEscapingMutations { try throwEscapingMutations(T.self) }
+    }
+    if !allowEscapingMutations { try throwEscapingMutations(T.self) }
+    if fetch.includePendingChanges, hasChanges { return try visit(try self.fetch(fetch)) }
+    let needsMemory = try withOverlay(fetch, binding) { $0 != nil }
+    if fetch.sortBy.isEmpty, !needsMemory, let last = try binding.session.lastKey(of: binding.entity) {
+      return try visitPages(fetch, binding, through: last, batchSize, visit)
+    }
+    let rows = try self.rows(saved: fetch, binding)
+    for start in stride(from: 0, to: rows.count, by: batchSize) {
+      let batch = models(rows[start..<min(start + batchSize, rows.count)], fetch)
+      try throwAccessFailure()
+      // What is still not read has no row any more.
+      try visit(batch.filter { $0._$withState { !$0.isFault } })
+    }
+  }
+
+  /// Visits models in the order of their keys, each page beginning where the one before ended.
+  private func visitPages<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ binding: EntityBinding, through last: Int64, _ batchSize: Int,
+    _ visit: ([T]) throws -> Void
+  ) throws {
+    var remaining = descriptor.fetchLimit ?? .max
+    var page = FetchRestriction.KeyPage(after: 0, through: last, offset: descriptor.fetchOffset ?? 0, limit: 0)
+    var descriptor = descriptor
+    // Batches have no pending changes laid over.
+    descriptor.includePendingChanges = false
+    while remaining > 0 {
+      page.limit = min(batchSize, remaining)
+      let models = try rows(descriptor, FetchRestriction(limit: .page(page)), binding)
+      guard let end = models.last else { return }
+      page.after = end._$withState { $0.key }
+      page.offset = 0
+      remaining -= models.count
+      try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
+      try visit(models)
+      if models.count < page.limit { return }
+    }
+  }
+
+  private func throwEscapingMutations<T: PersistentModel>(_ type: T.Type) throws {
+    guard hasChanges else { return }
+    throw SwiftDataError.escapingMutations.with(
+      entity: "\(type)",
+      message: "The context has unsaved changes, which keep the models of the enumeration in memory.",
+      hint: "Save in the block or before, or allow escaping mutations.")
+  }
+
+  private func check<T: PersistentModel>(_ batchSize: Int, _ type: T.Type) throws {
+    guard batchSize < 1 else { return }
+    throw SwiftDataError.invalidFetchDescriptor.with(
+      entity: "\(type)", message: "A batch has one model at least, and not \(batchSize).")
+  }
+
+  private func savedRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, _ batchSize: Int) throws -> FetchedRows {
+    try check(batchSize, T.self)
+    try prepareToRead(descriptor)
+    guard !descriptor.includePendingChanges || !hasChanges else {
+      throw SwiftDataError.includePendingChangesWithBatchSize.with(
+        entity: "\(T.self)", message: "A fetch in batches cannot include the unsaved changes that there are.",
+        hint: "Save first, or set includePendingChanges to false.")
+    }
+    return try rows(saved: descriptor, requireBinding(for: T.self))
+  }
+
+  /// The rows that a descriptor selects by what is saved.
+  private func rows<T: PersistentModel>(
+    saved descriptor: FetchDescriptor<T>, _ binding: EntityBinding
+  ) throws -> FetchedRows {
+    var descriptor = descriptor
+    descriptor.includePendingChanges = false
+    return try withOverlay(descriptor, binding) { overlay in
+      guard let overlay else { return FetchedRows(try binding.session.fetchKeys(descriptor, FetchRestriction())) }
+      let models = try overlay.apply(to: rows(descriptor, overlay.restriction, binding))
+      return FetchedRows(
+        models.map { model in
+          model._$withState { RowKey(key: $0.key, entity: $0.binding?.ordinal ?? binding.ordinal) }
+        })
+    }
+  }
+
+  /// The models of some rows, in their order, with the values that the rows have now.
+  func models<T: PersistentModel>(_ rows: [RowKey], _ descriptor: FetchDescriptor<T>) -> [T] {
+    guard let binding = binding(for: T.self) else { return [] }
+    let group = FetchGroup(map: binding.map)
+    var models: [T] = []
+    attempt("reading a batch of \(binding.entity.name)") {
+      // Held until they are in their places, because the map does not hold them.
+      var read: [any PersistentModel] = []
+      read.reserveCapacity(rows.count)
+      try binding.session.rows(of: binding.entity.rootEntity, keys: rows.map(\.key).sorted()) { row, reader in
+        read.append(receive(row, reader, nil))
+      }
+      models = withExtendedLifetime(read) { self.models(rows, binding, group) }
+      try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
+    }
+    return models.count == rows.count ? models : self.models(rows, binding, group)
+  }
+
+  private func models<T: PersistentModel>(_ rows: [RowKey], _ binding: EntityBinding, _ group: FetchGroup) -> [T] {
+    rows.map { row in
+      fault(row.key, bindingsByOrdinal[row.entity], group: group) as? T ?? T.makePlaceholder()
+    }
+  }
+}

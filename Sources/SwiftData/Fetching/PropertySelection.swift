@@ -1,0 +1,24 @@
+/// The properties that a fetch reads at once; the others are read when one of them is touched.
+struct PropertySelection {
+  private let names: Set<String>
+
+  /// Nil when the descriptor asks for all properties.
+  init?<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, _ runtime: ModelRuntime) throws {
+    guard !descriptor.propertiesToFetch.isEmpty else { return nil }
+    names = try descriptor.propertiesToFetch.reduce(into: []) { names, keyPath in
+      if KeyPathResolution.isIdentifier(keyPath) { return }
+      guard let property = KeyPathResolution.path(keyPath, runtime)?.properties.first else {
+        let name = KeyPathResolution.name(of: keyPath, runtime)
+        throw SwiftDataError.unsupportedKeyPath.with(
+          entity: runtime.entityName.string, property: name,
+          message: "Only persisted properties can be fetched, and \(name) is none.")
+      }
+      names.insert(property.name)
+    }
+  }
+
+  /// Whether the property is read; constants always are, because they are set while their model is made.
+  func includes(_ property: _ModelProperty) -> Bool {
+    property.isConstant || names.contains(property.name)
+  }
+}

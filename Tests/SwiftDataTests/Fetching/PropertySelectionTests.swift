@@ -1,0 +1,124 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Suite("Properties to fetch")
+struct PropertySelectionTests {
+  private let log = StatementLog()
+  private let container: ModelContainer
+
+  init() throws {
+    container = try log.observe(makeLibrary)
+    let context = ModelContext(container)
+    let author = Author(name: "a")
+    for number in 0..<5 { context.insert(Book(isbn: "\(number)", title: "t\(number)", pages: number, author: author)) }
+    try context.save()
+  }
+
+  private func descriptor(_ properties: [PartialKeyPath<Book>]) -> FetchDescriptor<Book> {
+    var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)])
+    descriptor.propertiesToFetch = properties
+    return descriptor
+  }
+
+  @Test("Only their columns are read, and the others of all models when one is touched")
+  func laziness() throws {
+    let context = ModelContext(container)
+    var books: [Book] = []
+    let fetching = try log.queries { books = try context.fetch(descriptor([\.title, \.isbn])) }
+    #expect(fetching.count == 1)
+    #expect(!fetching[0].contains("pages") && !fetching[0].contains("author"))
+    let titles = log.queries { #expect(books.map(\.title) == ["t0", "t1", "t2", "t3", "t4"]) }
+    let pages = log.queries { #expect(books.map(\.pages) == [0, 1, 2, 3, 4]) }
+    #expect(titles.isEmpty && pages.count == 1)
+    #expect(books.allSatisfy { $0.author?.name == "a" })
+  }
+
+  @Test("What is changed before the rest is read stays, and can be taken back")
+  func changes() throws {
+    let context = ModelContext(container)
+    let books = try context.fetch(descriptor([\.title]))
+    books[1].title = "changed"
+    books[2].pages = 20
+    #expect(books.map(\.pages) == [0, 1, 20, 3, 4])
+    #expect(books[1].title == "changed")
+    try context.save()
+    let saved = try container.freshContext().all(Book.self, by: \.isbn)
+    #expect(saved.map(\.title) == ["t0", "changed", "t2", "t3", "t4"])
+    #expect(saved.map(\.pages) == [0, 1, 20, 3, 4])
+    let again = ModelContext(container)
+    let others = try again.fetch(descriptor([\.title]))
+    others[0].pages = 7
+    again.rollback()
+    #expect(others[0].pages == 0 && others[0].title == "t0")
+  }
+
+  @Test("A model that is there keeps its other values until a whole row is read")
+  func registered() throws {
+    let context = ModelContext(container)
+    let books = try context.all(Book.self, by: \.isbn)
+    let author = books[0].author
+    let writer = ModelContext(container)
+    for book in try writer.all(Book.self, by: \.isbn) {
+      book.title += "!"
+      book.pages += 10
+    }
+    try writer.save()
+    _ = try context.fetch(descriptor([\.title]))
+    #expect(books.map(\.title) == ["t0!", "t1!", "t2!", "t3!", "t4!"])
+    #expect(books[0].author === author)
+    _ = try context.fetch(FetchDescriptor<Book>())
+    #expect(books.map(\.pages) == [10, 11, 12, 13, 14])
+  }
+
+  @Test("Relationships can be named, and predicates may ask for what is not read")
+  func relationships() throws {
+    let context = ModelContext(container)
+    var descriptor = descriptor([\.author, \.tags])
+    descriptor.predicate = #Predicate { $0.pages > 1 && $0.title.count == 2 }
+    let books = try context.fetch(descriptor)
+    #expect(books.map(\.isbn) == ["2", "3", "4"])
+    #expect(books.allSatisfy { $0.author?.name == "a" })
+  }
+
+  @Test("A model that is deleted keeps the values that it never had read")
+  func deletion() throws {
+    let context = ModelContext(container)
+    let books = try context.fetch(descriptor([\.title]))
+    context.delete(books[3])
+    try context.save()
+    #expect(books[3].pages == 3 && books[3].title == "t3")
+  }
+
+  @Test("A path that is not persisted is refused by its name")
+  func badPath() throws {
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContext(container).fetch(descriptor([\.isbn.count]))
+    }
+    #expect(error == .unsupportedKeyPath)
+  }
+}
+
+@Suite("The handler for relationships that are read on touch")
+struct RelationshipLoadTests {
+  @Test("is told of each statement that a walk takes, and of none that was asked for")
+  func handler() throws {
+    let container = try makeLibrary()
+    let filling = ModelContext(container)
+    for number in 0..<3 { filling.insert(Book(isbn: "\(number)", title: "t", author: Author(name: "\(number)"))) }
+    try filling.save()
+    let context = ModelContext(container)
+    var loads: [ModelContext.RelationshipLoad] = []
+    context.relationshipLoadHandler = { loads.append($0) }
+    let books = try context.all(Book.self, by: \.isbn)
+    #expect(books.compactMap(\.author?.name).count == 3)
+    #expect(loads.map(\.propertyName) == ["author"])
+    #expect(loads.first?.persistentModelID == books[0].persistentModelID)
+    let other = ModelContext(container)
+    other.relationshipLoadHandler = { loads.append($0) }
+    var descriptor = FetchDescriptor<Book>()
+    descriptor.relationshipKeyPathsForPrefetching = [\.author]
+    #expect(try other.fetch(descriptor).compactMap(\.author?.name).count == 3)
+    #expect(loads.count == 1)
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import SwiftData
+import Testing
+
+/// The first author who is asked has the keys of all authors' books read. What happens between that and the moment when
+/// the others are asked must not be lost on them.
+@Suite("Members whose keys are read before they are asked for")
+struct AwaitedMembersTests {
+  private let container: ModelContainer
+  private let context: ModelContext
+  private let authors: [Author]
+
+  /// Two authors with three books each; the first one's books are asked for, the second one's are awaited.
+  init() throws {
+    container = try makeLibrary()
+    let filling = ModelContext(container)
+    for number in 0..<2 {
+      let author = Author(name: "\(number)")
+      filling.insert(author)
+      for part in 0..<3 { filling.insert(Book(isbn: "\(number)-\(part)", title: "t", author: author)) }
+    }
+    try filling.save()
+    context = ModelContext(container)
+    authors = try context.all(Author.self, by: \.name)
+    #expect(authors[0].books.count == 3)
+  }
+
+  private func isbns(_ author: Int) -> [String] {
+    authors[author].books.map(\.isbn)
+  }
+
+  private func book(_ isbn: String, in context: ModelContext? = nil) throws -> Book {
+    let context = context ?? self.context
+    return try #require(
+      try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.isbn == isbn })).first)
+  }
+
+  @Test("Members of others are not made")
+  func laziness() throws {
+    let identifiers = try context.fetchIdentifiers(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)]))
+    let registered = identifiers.map { (context.registeredModel(for: $0) as Book?) != nil }
+    #expect(registered == [true, true, true, false, false, false])
+  }
+
+  @Test("One that moved away is not there, and comes back with a rollback")
+  func movedAway() throws {
+    try book("1-1").author = authors[0]
+    #expect(isbns(1) == ["1-0", "1-2"])
+    #expect(isbns(0) == ["0-0", "0-1", "0-2", "1-1"])
+    context.rollback()
+    #expect(isbns(1) == ["1-0", "1-1", "1-2"])
+  }
+
+  @Test("One that moved away is not there after the save either")
+  func movedAwayAndSaved() throws {
+    try book("1-1").author = authors[0]
+    try context.save()
+    #expect(isbns(1) == ["1-0", "1-2"])
+    try book("1-1").author = authors[1]
+    try context.save()
+    #expect(isbns(1).sorted() == ["1-0", "1-1", "1-2"])
+  }
+
+  @Test("One that is added is there, before and after the save", arguments: [true, false])
+  func added(saves: Bool) throws {
+    authors[1].books.append(Book(isbn: "new", title: "t"))
+    if saves { try context.save() }
+    #expect(isbns(1) == ["1-0", "1-1", "1-2", "new"])
+  }
+
+  @Test("One that is deleted is not there, before and after the save", arguments: [true, false])
+  func deleted(saves: Bool) throws {
+    context.delete(try book("1-0"))
+    if saves { try context.save() }
+    #expect(isbns(1) == ["1-1", "1-2"])
+  }
+
+  @Test("What another context saves is seen")
+  func anotherContext() throws {
+    let other = ModelContext(container)
+    try book("1-2", in: other).author = try other.all(Author.self, by: \.name).first
+    other.insert(Book(isbn: "new", title: "t", author: try other.all(Author.self, by: \.name)[1]))
+    try other.save()
+    try context.save()
+    context.processPendingChanges()
+    #expect(isbns(1) == ["1-0", "1-1", "new"])
+    #expect(isbns(0) == ["0-0", "0-1", "0-2", "1-2"])
+  }
+
+  @Test("A pending change from before the keys were read stays after its save")
+  func changedBefore() throws {
+    let context = ModelContext(container)
+    let book = try book("1-1", in: context)
+    book.author = nil
+    let authors = try context.all(Author.self, by: \.name)
+    #expect(authors[0].books.count == 3)
+    try context.save()
+    #expect(authors[1].books.map(\.isbn) == ["1-0", "1-2"])
+  }
+
+  @Test("Deleting the owner deletes the members it waits for")
+  func cascade() throws {
+    context.delete(authors[1])
+    try context.save()
+    #expect(try container.freshContext().all(Book.self, by: \.isbn).map(\.isbn) == ["0-0", "0-1", "0-2"])
+  }
+
+  @Test("A one-way relationship forgets members that are deleted")
+  func oneWay() throws {
+    let container = try makeRelations()
+    let filling = ModelContext(container)
+    for number in 0..<2 {
+      let playlist = Playlist("\(number)")
+      filling.insert(playlist)
+      playlist.tracks = (0..<3).map { Track("\(number)-\($0)") }
+    }
+    try filling.save()
+    let context = ModelContext(container)
+    let playlists = try context.all(Playlist.self, by: \.name)
+    #expect(playlists[0].tracks.count == 3)
+    context.delete(try context.all(Track.self, by: \.title)[4])
+    try context.save()
+    #expect(playlists[1].tracks.map(\.title) == ["1-0", "1-2"])
+  }
+
+  @Test("Reading ahead gives each owner its own members")
+  func readingAhead() throws {
+    let log = StatementLog()
+    let container = try log.observe(makeLibrary)
+    let filling = ModelContext(container)
+    for number in 0..<400 {
+      let author = Author(name: "\(number)", born: number)
+      filling.insert(author)
+      for part in 0..<(number % 9) { filling.insert(Book(isbn: "\(number)-\(part)", title: "t", author: author)) }
+    }
+    try filling.save()
+    let context = ModelContext(container)
+    let authors = try context.fetch(FetchDescriptor<Author>(sortBy: [SortDescriptor(\.born)]))
+    let queries = log.queries {
+      for (number, author) in authors.enumerated() {
+        #expect(author.books.map(\.isbn) == (0..<(number % 9)).map { "\(number)-\($0)" })
+        #expect(author.books.allSatisfy { $0.author === author })
+      }
+    }
+    // One for all keys, one for the first thousand rows and one for the rest.
+    #expect(queries.count == 3)
+  }
+}
