@@ -19,18 +19,19 @@ extension ModelContext {
       guard owner === self, let binding, status == .inserted || status == .registered else { continue }
       // Its row is read while it is there, so that its last values remain.
       readRow(of: model)
-      let relationships = binding.runtime.relationships.map { ($0, rule(of: $0, binding)) }
-      let targets = relationships.map { property, rule in
-        rule == .noAction && property.inverse(for: model) == nil ? [] : property.targets(of: model)
+      var affected: [(rule: EntityBinding.RelationshipRule, targets: [any PersistentModel])] = []
+      for rule in binding.relationshipRules {
+        let targets = targetsToTell(of: model, rule, binding)
+        if !targets.isEmpty { affected.append((rule, targets)) }
       }
       mark(model, status)
-      for (index, (property, rule)) in relationships.enumerated() {
-        switch rule {
+      for (rule, targets) in affected {
+        switch rule.deleteRule {
         case .cascade:
-          waiting += targets[index]
-          unlink(model, from: targets[index], property)
+          waiting += targets
+          unlink(model, from: targets, rule.property)
         case .nullify:
-          unlink(model, from: targets[index], property)
+          unlink(model, from: targets, rule.property)
         case .deny, .noAction:
           break
         }
@@ -38,8 +39,21 @@ extension ModelContext {
     }
   }
 
-  private func rule(of property: any RelationshipProperty, _ binding: EntityBinding) -> Schema.Relationship.DeleteRule {
-    binding.entity.relationship(named: property.name)?.deleteRule ?? .nullify
+  /// The targets that the deletion of a model concerns. One that is not in memory and has the model among the members of
+  /// a to-many is left alone: it finds the model gone when its members are read.
+  private func targetsToTell(
+    of model: any PersistentModel, _ rule: EntityBinding.RelationshipRule, _ binding: EntityBinding
+  ) -> [any PersistentModel] {
+    let property = rule.property
+    guard let inverse = binding.runtime.inverse(of: property) else {
+      return rule.deleteRule == .noAction ? [] : property.targets(of: model)
+    }
+    guard !rule.isToMany, rule.deleteRule == .nullify, inverse.isToMany, !binding.session.keepsBothSides,
+      let destination = self.binding(for: property.destinationType),
+      destination.relationshipRules.first(where: { $0.property === inverse })?.minimum == 0,
+      let key = property.unresolvedKey(of: model)
+    else { return property.targets(of: model) }
+    return destination.map.model(key).map { [$0] } ?? []
   }
 
   private func mark(_ model: any PersistentModel, _ status: _ModelState.Status) {

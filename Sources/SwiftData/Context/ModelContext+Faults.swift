@@ -158,9 +158,10 @@ extension ModelContext {
     lacking.reserveCapacity(places.count)
     for index in sections {
       let section = group.sections[index].places
-      if let owner = group.waitingOwner(index) { waiting.append((owner, section)) }
-      for place in waiting.last?.places == section ? section : section.clamped(to: places) {
-        lacking.append(MemberRows.Member(key: group.keys[place], place: place))
+      let owner = group.waitingOwner(index)
+      if let owner { waiting.append((owner, section)) }
+      for place in owner == nil ? section.clamped(to: places) : section {
+        lacking.append(MemberRows.Member(key: group.keys[place], place: place, isAwaited: owner != nil))
       }
     }
     if let end = waiting.last?.places.upperBound, end == group.sections[last].places.upperBound {

@@ -72,6 +72,8 @@ final class MemberRows {
   struct Member {
     var key: Int64
     var place: Int
+    /// Whether somebody waits for it, who will hold it.
+    var isAwaited: Bool
   }
 
   enum Presence {
@@ -114,7 +116,7 @@ final class MemberRows {
       case .unread(let model):
         put(model, at: member.place)
         if keys.last != member.key { keys.append(member.key) }
-      case .lacking: if keys.last != member.key { keys.append(member.key) }
+      case .lacking: if member.isAwaited, keys.last != member.key { keys.append(member.key) }
       }
     }
     return keys

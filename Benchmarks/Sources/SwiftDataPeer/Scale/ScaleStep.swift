@@ -7,7 +7,7 @@ package enum ScaleStep: String, CaseIterable, Codable, Sendable {
   case open = "open"
   case count = "count all items"
   case ownedItems = "fetch the items of 1,000 owners by index"
-  case pages = "walk all items, 10,000 at a time, by a range of dates"
+  case enumerate = "enumerate all items"
   case change = "change 1,000 items and save"
 
   private static let ownerCount = 1_000
@@ -30,8 +30,12 @@ package enum ScaleStep: String, CaseIterable, Codable, Sendable {
       descriptor.fetchLimit = Self.ownerCount
       let owners = try context.fetchIdentifiers(descriptor)
       return { try owners.reduce(0) { try $0 + items(of: $1, context).count } }
-    case .pages:
-      return { try countPageByPage(file) }
+    case .enumerate:
+      return {
+        var count = 0
+        try context.enumerate(FetchDescriptor<Item>()) { _ in count += 1 }
+        return count
+      }
     case .change:
       var descriptor = FetchDescriptor<Item>()
       descriptor.fetchLimit = Self.changeCount
@@ -48,7 +52,7 @@ package enum ScaleStep: String, CaseIterable, Codable, Sendable {
   package func rows(of itemCount: Int) -> Int {
     switch self {
     case .open: 1
-    case .count, .pages: itemCount
+    case .count, .enumerate: itemCount
     case .ownedItems: Self.ownerCount * 100
     case .change: Self.changeCount
     }
@@ -56,21 +60,5 @@ package enum ScaleStep: String, CaseIterable, Codable, Sendable {
 
   private func items(of owner: PersistentIdentifier, _ context: ModelContext) throws -> [Item] {
     try context.fetch(FetchDescriptor<Item>(predicate: #Predicate { $0.owner?.persistentModelID == owner }))
-  }
-
-  /// Each page begins where the one before ended, and has a context of its own.
-  private func countPageByPage(_ file: URL) throws -> Int {
-    let store = try ItemStore(file)
-    var count = 0
-    var end: Date? = .distantPast
-    while let start = end {
-      var descriptor = FetchDescriptor<Item>(
-        predicate: #Predicate { $0.created > start }, sortBy: [SortDescriptor(\.created)])
-      descriptor.fetchLimit = 10_000
-      let page = try store.makeContext().fetch(descriptor)
-      count += page.count
-      end = page.last?.created
-    }
-    return count
   }
 }
