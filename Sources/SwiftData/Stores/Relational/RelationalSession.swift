@@ -7,6 +7,14 @@ final class RelationalSession: StoreSession {
   private var layout: StoreLayout { store.layout }
   /// What reads one row by its key, by the entity's position in the schema.
   private var lookups: [Int: RenderedStatement] = [:]
+  private var lastQuery: (key: QueryKey, query: RelationalQuery)?
+
+  private struct QueryKey: Equatable {
+    let model: ObjectIdentifier
+    let variable: PredicateExpressions.VariableID?
+    let sortBy: AnyHashable
+  }
+
   /// The connection that was read from last, the state of the database that it saw, and the number of that state here.
   private var lastConnection: Int?
   private var lastVersion: UInt32 = 0
@@ -194,7 +202,15 @@ final class RelationalSession: StoreSession {
   }
 
   private func query<Model: PersistentModel>(for descriptor: FetchDescriptor<Model>) throws -> RelationalQuery {
-    try RelationalQuery(descriptor, layout, store.identifier)
+    // A fetch asks what its store leaves undone before it asks for the rows. The variable tells one predicate from all
+    // others.
+    let key = QueryKey(
+      model: ObjectIdentifier(Model.self), variable: descriptor.predicate?.variable.key,
+      sortBy: AnyHashable(descriptor.sortBy))
+    if let lastQuery, lastQuery.key == key { return lastQuery.query }
+    let query = try RelationalQuery(descriptor, layout, store.identifier)
+    lastQuery = (key, query)
+    return query
   }
 }
 

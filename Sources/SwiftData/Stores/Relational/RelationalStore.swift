@@ -28,7 +28,8 @@ final class RelationalStore: Store {
         configuration: SQLiteConfiguration(
           location: configuration.isStoredInMemoryOnly ? .memory : .file(configuration.url.path),
           isReadOnly: !configuration.allowsSave && !configuration.isStoredInMemoryOnly,
-          functions: StringFunctions.all, statementObserver: StatementObservation.observer,
+          functions: StringFunctions.all, collations: TextCollations.all,
+          statementObserver: StatementObservation.observer,
           inspection: StoreOpening.inspect))
       self.database = database
       shapes = StatementShapes(database.dialect)
