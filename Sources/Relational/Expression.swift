@@ -37,10 +37,17 @@ package struct Select: Hashable, Sendable {
   package struct Source: Hashable, Sendable {
     package var table: String
     package var alias: String
+    /// A JSON array or object whose elements are the rows, with the columns `key` and `value`. The table has no meaning.
+    package var elements: Expression?
 
     package init(table: String, alias: String) {
       self.table = table
       self.alias = alias
+    }
+
+    package init(elements: Expression, alias: String) {
+      self.init(table: "", alias: alias)
+      self.elements = elements
     }
   }
 

@@ -9,6 +9,9 @@ package protocol SQLDialect: Dialect {
   /// A condition that no row meets.
   var alwaysFalse: String { get }
 
+  /// The function whose rows are the elements of a JSON value.
+  var elementsFunction: String { get }
+
   /// The operator for equality under which null equals null, or for its opposite.
   func sameOperator(isNegated: Bool) -> String
 
@@ -32,6 +35,8 @@ extension SQLDialect {
   package func placeholder(at position: Int) -> String { "?" }
 
   package var alwaysFalse: String { "FALSE" }
+
+  package var elementsFunction: String { "json_each" }
 
   package func sameOperator(isNegated: Bool) -> String {
     isNegated ? "IS DISTINCT FROM" : "IS NOT DISTINCT FROM"

@@ -31,7 +31,14 @@ extension SQLWriter {
   }
 
   private mutating func write(_ source: Select.Source) {
-    write(identifier: source.table)
+    if let elements = source.elements {
+      write(word: dialect.elementsFunction)
+      write("(")
+      write(elements)
+      write(")")
+    } else {
+      write(identifier: source.table)
+    }
     if source.alias != source.table {
       write(" AS ")
       write(identifier: source.alias)

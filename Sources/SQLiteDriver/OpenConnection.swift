@@ -68,6 +68,9 @@ extension GRDB.Configuration {
       for function in configuration.functions {
         try FunctionRegistration.register(function, on: connection)
       }
+      for collation in configuration.collations {
+        try CollationRegistration.register(collation, on: connection)
+      }
     }
   }
 }

@@ -54,11 +54,31 @@ extension ModelContext {
   ) throws -> Answer {
     var residue = try binding.session.residue(of: descriptor)
     while true {
+      if !allowsInMemoryEvaluation { try refuse(residue, descriptor, binding) }
       do {
         return try body(PendingOverlay(self, binding, descriptor, residue: residue))
       } catch let refusal as DataStoreError {
         guard residue.take(refusal) else { throw refusal }
       }
+    }
+  }
+
+  private func refuse<T: PersistentModel>(
+    _ residue: FetchResidue, _ descriptor: FetchDescriptor<T>, _ binding: EntityBinding
+  ) throws {
+    if residue.filters {
+      let reason = residue.untranslated
+      throw SwiftDataError.unsupportedPredicate.with(
+        entity: binding.entity.name, property: reason?.keyPath,
+        message: "The store cannot evaluate \(reason.map { "\($0.part), because \($0.reason)" } ?? "the predicate").",
+        hint: "Allow the context to evaluate in memory, or write the predicate in another way.")
+    }
+    if residue.sorts {
+      throw SwiftDataError.unsupportedSortDescriptor.with(
+        entity: binding.entity.name, property: residue.unsorted?.keyPath,
+        message:
+          "The store cannot sort as the descriptors say\(residue.unsorted.map { ", because \($0.reason)" } ?? "").",
+        hint: "Allow the context to evaluate in memory, or sort by stored properties.")
     }
   }
 

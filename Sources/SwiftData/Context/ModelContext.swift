@@ -29,6 +29,14 @@ public class ModelContext: Equatable, SendableMetatype {
   /// when it is told to: it cannot find its way back to the isolation that it belongs to.
   @exclusivity(unchecked) public var autosaveEnabled = false
 
+  /// Whether what a store cannot evaluate of a fetch may be evaluated in memory, over the models that the rest of the
+  /// predicate selects. An addition of OpenSwiftData.
+  ///
+  /// It is true at first, and the logger `swiftdata.fetch` tells which part it was. When it is false, such a fetch throws
+  /// ``SwiftDataError/unsupportedPredicate`` or ``SwiftDataError/unsupportedSortDescriptor`` instead, with the part and
+  /// its key path named, so that no table is read by mistake.
+  public var allowsInMemoryEvaluation = true
+
   /// Who makes the changes. This release keeps no history that would show it.
   public var author: String? {
     get { editingState.author }

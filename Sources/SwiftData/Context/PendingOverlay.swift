@@ -76,14 +76,13 @@ struct PendingOverlay<Model: PersistentModel> {
   }
 
   private func sorted(_ models: [Model]) -> [Model] {
+    let fetchOrder = FetchOrder(descriptor.sortBy)
     let ranks = models.map { model in model._$withState { $0.key } }
     let order = models.indices.sorted { left, right in
-      for descriptor in descriptor.sortBy {
-        switch descriptor.compare(models[left], models[right]) {
-        case .orderedAscending: return true
-        case .orderedDescending: return false
-        case .orderedSame: continue
-        }
+      switch fetchOrder.compare(models[left], models[right]) {
+      case .orderedAscending: return true
+      case .orderedDescending: return false
+      case .orderedSame: break
       }
       // Saved models by key, then unsaved ones in the order of their insertion, whose keys count downwards.
       switch (ranks[left] > 0, ranks[right] > 0) {

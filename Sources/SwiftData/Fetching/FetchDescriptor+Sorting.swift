@@ -7,7 +7,8 @@ extension FetchDescriptor {
     return sortBy.contains { descriptor in
       guard let keyPath = descriptor.keyPath else { return true }
       if KeyPathResolution.isIdentifier(keyPath) { return false }
-      guard let path = KeyPathResolution.path(keyPath, runtime) else { return true }
+      let origin = TextCollations.origin(of: keyPath)?.keyPath ?? keyPath
+      guard let path = KeyPathResolution.path(origin, runtime) else { return true }
       return path.properties.contains { $0 is any RelationshipProperty }
     }
   }

@@ -7,7 +7,9 @@ struct TranslatedPredicate {
   var condition: SQLExpression?
   /// Whether the condition says all. Otherwise it selects more than the predicate, and the selected models have to be
   /// tested in memory.
-  var isExact: Bool
+  var isExact: Bool { untranslated == nil }
+  /// What has to be evaluated in memory.
+  var untranslated: Untranslatable?
 }
 
 /// Turns predicates over models of one entity into SQL.
@@ -26,10 +28,12 @@ struct PredicateTranslator {
     let context = TranslationContext(layout: layout, store: store)
     context.bind(predicate.variable, to: .model(ModelTerm(entity, source: Projection.alias)))
     let condition = try context.condition(predicate.expression)
+    let untranslated =
+      condition.isExact ? nil : context.untranslated ?? Untranslatable("a part of it has no translation")
     switch condition.possible {
-    case .always(true): return TranslatedPredicate(condition: nil, isExact: condition.isExact)
-    case .always(false): return TranslatedPredicate(condition: SQLTest.never.expression, isExact: true)
-    case .test(let test): return TranslatedPredicate(condition: test.expression, isExact: condition.isExact)
+    case .always(true): return TranslatedPredicate(condition: nil, untranslated: untranslated)
+    case .always(false): return TranslatedPredicate(condition: SQLTest.never.expression)
+    case .test(let test): return TranslatedPredicate(condition: test.expression, untranslated: untranslated)
     }
   }
 }

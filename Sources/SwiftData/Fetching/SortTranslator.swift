@@ -4,6 +4,8 @@ import Relational
 /// Sort descriptors as a store follows them.
 struct TranslatedSort {
   var orderings: [Select.Ordering]
+  /// Why the models have to be sorted in memory instead.
+  var untranslated: Untranslatable?
 }
 
 /// Turns sort descriptors over models of one entity into SQL.
@@ -13,14 +15,20 @@ struct SortTranslator {
   let layout: StoreLayout
   let entity: EntityLayout
 
-  /// The orderings for the rows of `Projection.alias`; nil when the models have to be sorted in memory.
-  func translate<T>(_ descriptors: [SortDescriptor<T>]) -> TranslatedSort? {
+  /// The orderings for the rows of `Projection.alias`.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate` when one goes by models that the store does not have.
+  func translate<T>(_ descriptors: [SortDescriptor<T>]) throws -> TranslatedSort {
     let context = TranslationContext(layout: layout, store: InternedString(""))
     var orderings: [Select.Ordering] = []
     for descriptor in descriptors {
-      guard let keyPath = descriptor.keyPath, let added = try? self.orderings(keyPath, descriptor.order, context)
-      else { return nil }
-      orderings += added
+      do {
+        guard let keyPath = descriptor.keyPath else { throw Untranslatable("the descriptor has no key path") }
+        orderings += try self.orderings(keyPath, descriptor.order, context)
+      } catch var failure as Untranslatable {
+        failure.keyPath = descriptor.keyPath.map(PredicateDescription.name)
+        return TranslatedSort(orderings: [], untranslated: failure)
+      }
     }
     return TranslatedSort(orderings: orderings)
   }
@@ -29,12 +37,16 @@ struct SortTranslator {
     _ keyPath: AnyKeyPath, _ order: SortOrder, _ context: TranslationContext
   ) throws -> [Select.Ordering] {
     let isDescending = order == .reverse
-    switch try ModelTerm(entity, source: Projection.alias).end(of: keyPath, context) {
-    case .scalar(let scalar):
+    let localized = TextCollations.origin(of: keyPath)
+    let model = ModelTerm(entity, source: Projection.alias)
+    switch try model.end(of: localized?.keyPath ?? keyPath, context) {
+    case .scalar(var scalar):
+      if let type = scalar.kind.rawType { scalar = try CaseValues.ranks(of: type, scalar, context) }
       guard scalar.kind.hasOrder else { throw Untranslatable("SQL does not know the order of \(scalar.kind)") }
       // Nil comes before everything, and last when everything is turned round.
       let nulls: Select.Ordering.Nulls? = scalar.mayBeNull ? (isDescending ? .last : .first) : nil
-      return [Select.Ordering(scalar.expression, isDescending: isDescending, nulls: nulls)]
+      let value = localized.map { .collate(scalar.expression, $0.collation.name) } ?? scalar.expression
+      return [Select.Ordering(value, isDescending: isDescending, nulls: nulls)]
     case .identifier(let model):
       let key = Select.Ordering(model.key.expression, isDescending: isDescending)
       guard entity.family.count > 1, let type = entity.typeColumn else { return [key] }
@@ -47,9 +59,16 @@ struct SortTranslator {
 }
 
 extension ScalarKind {
+  private static func isAscending<Truth: Comparable & ExpressibleByBooleanLiteral>(_ type: Truth.Type) -> Bool {
+    let (no, yes): (Truth, Truth) = (false, true)
+    return no < yes
+  }
+
   /// Whether the columns of the kind are in the order of the values.
   fileprivate var hasOrder: Bool {
     guard rawType == nil, let primitive else { return false }
+    // A program may make Bool comparable, in whatever order.
+    if let type = primitive as? any (Comparable & ExpressibleByBooleanLiteral).Type { return Self.isAscending(type) }
     return primitive is any Comparable.Type
   }
 }

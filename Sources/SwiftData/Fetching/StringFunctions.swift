@@ -5,7 +5,10 @@ import Relational
 
 /// The functions that give SQL Swift's understanding of text. Each answers null when an argument is none.
 enum StringFunctions {
-  static let all = [normalized, contains, startsWith, localizedStandardContains, characterCount]
+  static let all = [
+    normalized, contains, startsWith, localizedStandardContains, characterCount, localizedCompare,
+    caseInsensitiveCompare, RegularExpressions.matches, JSONFunctions.text,
+  ]
 
   /// The text in Unicode's normal form C. Two of them are equal, or in an order, byte by byte exactly when the texts are
   /// as Swift strings.
@@ -20,6 +23,9 @@ enum StringFunctions {
   static let localizedStandardContains = test("swiftdata_localized_standard_contains") {
     $0.localizedStandardContains($1)
   }
+
+  static let localizedCompare = order("swiftdata_localized_compare") { $0.localizedCompare($1) }
+  static let caseInsensitiveCompare = order("swiftdata_case_insensitive_compare") { $0.caseInsensitiveCompare($1) }
 
   static let characterCount = ScalarFunction(name: "swiftdata_count", argumentCount: 1) { arguments in
     guard case .text(let text) = arguments[0] else { return .null }
@@ -39,6 +45,15 @@ enum StringFunctions {
     ScalarFunction(name: name, argumentCount: 2) { arguments in
       guard case .text(let text) = arguments[0], case .text(let other) = arguments[1] else { return .null }
       return .integer(body(text, other) ? 1 : 0)
+    }
+  }
+
+  private static func order(
+    _ name: String, _ body: @escaping @Sendable (String, String) -> ComparisonResult
+  ) -> ScalarFunction {
+    ScalarFunction(name: name, argumentCount: 2) { arguments in
+      guard case .text(let text) = arguments[0], case .text(let other) = arguments[1] else { return .null }
+      return .integer(Int64(body(text, other).rawValue))
     }
   }
 

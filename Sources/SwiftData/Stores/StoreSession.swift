@@ -63,6 +63,10 @@ struct RowKey: Hashable {
 struct FetchResidue {
   var filters = false
   var sorts = false
+  /// What of the predicate the store cannot evaluate, when it is known.
+  var untranslated: Untranslatable?
+  /// Why it cannot sort, when it is known.
+  var unsorted: Untranslatable?
 
   var isEmpty: Bool { !filters && !sorts }
 

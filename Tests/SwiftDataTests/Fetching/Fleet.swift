@@ -88,7 +88,12 @@ struct Fleet: Sendable {
     voyage.event = index % 2 == 0 ? .none : .storm(force: index)
     voyage.berth = Berth(pier: texts[index], number: index % 4, depth: index % 2 == 0 ? nil : Double(index))
     voyage.lastBerth = index % 3 == 0 ? nil : Berth(pier: "P\(index % 4)", number: index, depth: nil)
-    voyage.words = index % 2 == 0 ? [] : ["a", texts[index]]
+    voyage.words = index % 2 == 0 ? [] : index % 3 == 0 ? ["e\u{301}", "é"] : ["a", texts[index]]
+    voyage.numbers = index % 3 == 0 ? [] : [index % 4, integers[index % integers.count]]
+    voyage.stops = index % 4 == 0 ? [] : [Berth(pier: texts[index], number: index % 3, depth: nil), voyage.berth]
+    voyage.ranks = index % 3 == 0 ? [:] : ["a": 1]
+    if index % 2 == 0 { voyage.ranks[texts[index]] = index }
+    voyage.pastStatuses = Array(VoyageStatus.allCases.prefix(index % 4))
     voyage.chart = index % 5 == 0 ? nil : Data([1])
     (voyage as? SteamVoyage)?.coal = index
   }

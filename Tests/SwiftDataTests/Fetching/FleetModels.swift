@@ -3,17 +3,22 @@ import SwiftData
 
 // Models with properties of every kind that predicates and sort descriptors can go by.
 
-enum VoyageStatus: String, Codable, CaseIterable, Sendable {
+enum VoyageStatus: String, Codable, CaseIterable, Comparable, Sendable {
   case planned
   case underway
   case completed = "KM;`"
 
   var isCurrent: Bool { self == .underway }
+  var rank: Int { self == .planned ? 1 : 2 }
+
+  static func < (left: VoyageStatus, right: VoyageStatus) -> Bool { left.rank > right.rank }
 }
 
 enum VoyageClass: Int, Codable, Comparable, Sendable {
   case cargo = 2
   case mail = 1
+
+  var isLetters: Bool { self == .mail }
 
   static func < (left: VoyageClass, right: VoyageClass) -> Bool { left == .cargo && right == .mail }
 }
@@ -21,6 +26,8 @@ enum VoyageClass: Int, Codable, Comparable, Sendable {
 enum VoyageEvent: Codable, Equatable, Sendable {
   case none
   case storm(force: Int)
+
+  var isStorm: Bool { self != .none }
 }
 
 struct Berth: Codable, Hashable, Sendable {
@@ -54,6 +61,11 @@ class Voyage {
   var berth: Berth
   var lastBerth: Berth?
   var words: [String]
+  var numbers: [Int] = []
+  var lengths: [Double] = []
+  var stops: [Berth] = []
+  var ranks: [String: Int] = [:]
+  var pastStatuses: [VoyageStatus] = []
   @Attribute(.externalStorage) var chart: Data?
   var captain: Captain?
   @Relationship(inverse: \Harbor.voyages) var harbors: [Harbor] = []

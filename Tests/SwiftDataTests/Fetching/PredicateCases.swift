@@ -26,7 +26,7 @@ struct PredicateCase: CustomTestStringConvertible, Sendable {
     self.predicate = predicate
   }
 
-  static let all = comparisons + text + captured + optionals + relationships + others + inMemory
+  static let all = comparisons + text + captured + optionals + relationships + collections + others + inMemory
 
   private static let comparisons: [PredicateCase] = [
     .init("distance == 3") { _ in #Predicate { $0.distance == 3 } },
@@ -374,6 +374,12 @@ struct PredicateCase: CustomTestStringConvertible, Sendable {
     .init("speed - speed == 0") { _ in #Predicate { $0.speed - $0.speed == 0 } },
     .init("speed - speed != 0") { _ in #Predicate { $0.speed - $0.speed != 0 } },
     .init("!(speed + 1 < 2)") { _ in #Predicate { !($0.speed + 1 < 2) } },
+    .init("a calculation that is NaN is not nil") { _ in
+      #Predicate { voyage in voyage.crew.flatMap { _ in -voyage.speed } != voyage.lastBerth?.depth }
+    },
+    .init("a calculation that may be NaN or nil") { _ in
+      #Predicate { voyage in voyage.fuel.flatMap { $0 + voyage.speed } == voyage.berth.depth }
+    },
     .init("speed * NaN != 0") { _ in
       let invalid = Fleet.notANumber
       return #Predicate { $0.speed * invalid != 0 }
@@ -412,7 +418,6 @@ struct PredicateCase: CustomTestStringConvertible, Sendable {
       let berth = Berth(pier: "a", number: 1, depth: 1)
       return #Predicate { $0.berth == berth }
     },
-    .init("words contain", .none) { _ in #Predicate { $0.words.contains("a") } },
     .init("external data", .none) { _ in
       let chart = Data([1])
       return #Predicate { $0.chart == chart }
@@ -421,8 +426,14 @@ struct PredicateCase: CustomTestStringConvertible, Sendable {
       let category = VoyageClass.mail
       return #Predicate { $0.category < category }
     },
-    .init("a computed property of an enum", .none) { _ in #Predicate { $0.status.isCurrent } },
-    .init("a division by a column", .none) { _ in #Predicate { 1 / $0.speed > 0 } },
+    .init("a computed property of an enum without a list of cases", .none) { _ in
+      #Predicate { $0.category.isLetters }
+    },
+    .init("a division by what may be a negative zero", .none) { _ in #Predicate { 1 / -$0.speed > 0 } },
+    .init("a part of a collection", .none) { _ in
+      let start = 0..<0
+      return #Predicate { $0.words[start].isEmpty }
+    },
     .init("Float arithmetic", .none) { _ in #Predicate { $0.ratio * 3 > 0.3 } },
     .init("harbors of a computed name", .partial) { _ in
       #Predicate { $0.harbors.contains { $0.label == "Harbor 1!" } }

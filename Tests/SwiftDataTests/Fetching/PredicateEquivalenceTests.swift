@@ -1,6 +1,4 @@
 import Foundation
-import Relational
-import SQLiteDriver
 import Testing
 
 @testable import SwiftData
@@ -31,7 +29,7 @@ struct PredicateEquivalenceTests {
     let expected = try Set(all.filter { try predicate.evaluate($0) }.map(\.persistentModelID.id.key))
     let everything = Set(all.map(\.persistentModelID.id.key))
 
-    let selected = try fleet.select(predicate, context)
+    let selected = try context.select(predicate)
     #expect(selected.keys.isSuperset(of: expected))
     switch example.translation {
     case .full:
@@ -45,37 +43,9 @@ struct PredicateEquivalenceTests {
       #expect(selected.keys == everything)
     }
 
-    let opposite = try fleet.select(predicate, context, isNegated: true)
+    let opposite = try context.select(predicate, isNegated: true)
     #expect(opposite.keys.isSuperset(of: everything.subtracting(expected)))
     #expect(opposite.isExact == selected.isExact)
     if opposite.isExact { #expect(opposite.keys == everything.subtracting(expected)) }
-  }
-}
-
-extension Fleet {
-  /// The voyages that a translation selects by itself, or that the translation of the opposite does.
-  fileprivate func select(
-    _ predicate: Predicate<Voyage>, _ context: ModelContext, isNegated: Bool = false
-  ) throws -> (keys: Set<Int64>, isExact: Bool) {
-    let binding = try context.requireBinding(for: Voyage.self)
-    let store = try #require(binding.session as? RelationalSession).store
-    let entity = store.layout.layout(of: binding.entity)
-    let translation = TranslationContext(layout: store.layout, store: store.identifier)
-    translation.bind(predicate.variable, to: .model(ModelTerm(entity, source: Projection.alias)))
-    let condition = try translation.condition(predicate.expression, isNegated: isNegated)
-    var select = Select(
-      columns: [.column(table: Projection.alias, name: LayoutNames.primaryKey)],
-      from: .init(table: entity.table, alias: Projection.alias))
-    switch condition.possible {
-    case .always(true): break
-    case .always(false): return ([], condition.isExact)
-    case .test(let test): select.condition = test.expression
-    }
-    let rendered = store.database.dialect.render(select)
-    var keys = Set<Int64>()
-    try store.read { connection in
-      try connection.forEachRow(rendered.sql, rendered.parameters) { keys.insert($0.integer(0)) }
-    }
-    return (keys, condition.isExact)
   }
 }

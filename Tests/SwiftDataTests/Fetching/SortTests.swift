@@ -41,12 +41,26 @@ struct SortTests {
       sql: [
         #"""
         (SELECT "t2"."name" FROM "Country" AS "t2" WHERE "t2"."_id" = (SELECT "t1"."country_id" FROM "Captain" \#
-        AS "t1" WHERE "t1"."_id" = "t0"."captain_id")) DESC NULLS LAST
+        AS "t1" WHERE "t1"."_id" = "t0"."captain_id")) COLLATE swiftdata_localized_standard DESC NULLS LAST
         """#
       ]),
     .init(
       "the identifier", .init(\.persistentModelID, order: .reverse),
       sql: [#""t0"."_type" DESC"#, #""t0"."_id" DESC"#]),
+    .init(
+      "text as people expect it", .init(\.name, order: .reverse),
+      sql: [#""t0"."name" COLLATE swiftdata_localized_standard DESC"#]),
+    .init(
+      "optional text as people expect it", .init(\.note),
+      sql: [#""t0"."note" COLLATE swiftdata_localized_standard NULLS FIRST"#]),
+    .init(
+      "text by the rules of a dictionary", .init(\.name, comparator: .localized),
+      sql: [#""t0"."name" COLLATE swiftdata_localized"#]),
+    .init(
+      "an enum that lists its cases", .init(\.status),
+      sql: [
+        #"CASE WHEN "t0"."status" = ? THEN ? ELSE CASE WHEN "t0"."status" = ? THEN ? ELSE CASE WHEN "t0"."status" = ? THEN ? ELSE ? END END END NULLS FIRST"#
+      ]),
     .init("an order of one's own", .init(\.category), .init(\.distance), sql: nil),
     .init("a computed property", .init(\.label), sql: nil),
   ]
@@ -54,13 +68,15 @@ struct SortTests {
   @Test("Descriptors have a known translation, or none", arguments: examples)
   func translation(example: Example) throws {
     let (layout, voyages) = try FleetLayout.make()
-    let translated = SortTranslator(layout: layout, entity: voyages).translate(example.descriptors)
-    let sql = translated?.orderings.map { ordering in
+    let translated = try SortTranslator(layout: layout, entity: voyages).translate(example.descriptors)
+    #expect((translated.untranslated == nil) == (example.sql != nil))
+    guard let expected = example.sql else { return }
+    let sql = translated.orderings.map { ordering in
       let direction = ordering.isDescending ? " DESC" : ""
       let nulls = ordering.nulls.map { $0 == .first ? " NULLS FIRST" : " NULLS LAST" } ?? ""
       return SQLiteDialect().render(ordering.expression).sql + direction + nulls
     }
-    #expect(sql == example.sql)
+    #expect(sql == expected)
   }
 
   @Test("Fetched models are in the order that the descriptors give in Swift", arguments: examples)
@@ -81,10 +97,57 @@ struct SortTests {
     #expect(fetched.map(\.persistentModelID) == expected.map(\.element.persistentModelID))
   }
 
-  @Test("Text is ordered by its code points")
+  @Test("A key path to text is sorted as people expect it, whatever wrote the descriptor")
+  func localizedOrder() throws {
+    let context = ModelContext(
+      try ModelContainer(for: Country.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+    for name in ["é", "b", "A", "a", "10", "9", "Z", "e"] { context.insert(Country(name)) }
+    try context.save()
+    func names(_ sort: SortDescriptor<Country>) throws -> [String] {
+      try context.fetch(FetchDescriptor(sortBy: [sort])).map(\.name)
+    }
+    #expect(try names(SortDescriptor(\.name)) == ["9", "10", "a", "A", "b", "e", "é", "Z"])
+    #expect(try names(SortDescriptor(\.name, comparator: .localizedStandard)) == names(SortDescriptor(\.name)))
+    #expect(try names(SortDescriptor(\.name, comparator: .lexical)) == ["10", "9", "A", "Z", "a", "b", "e", "é"])
+  }
+
+  static let pendingSorts: [SortDescriptor<Voyage>] =
+    [.forward, .reverse].flatMap { (order: SortOrder) -> [SortDescriptor<Voyage>] in
+      [
+        .init(\.name, order: order), .init(\.name, comparator: .lexical, order: order),
+        .init(\.note, comparator: .lexical, order: order), .init(\.note, order: order), .init(\.speed, order: order),
+        .init(\.fuel, order: order), .init(\.ratio, order: order), .init(\.departure, order: order),
+        .init(\.crew, order: order), .init(\.price, order: order), .init(\.serial, order: order),
+        .init(\.status, order: order), .init(\.category, order: order), .init(\.berth.pier, order: order),
+        .init(\.lastBerth?.depth, order: order), .init(\.captain?.age, order: order),
+      ]
+    }
+
+  @Test("Pending models and the rows of a store follow one order", arguments: pendingSorts.indices)
+  func pendingOrder(index: Int) throws {
+    let fleet = try RandomFleet(seed: UInt64(index), size: 0)
+    let context = ModelContext(fleet.container)
+    let captains = try context.fetch(FetchDescriptor<Captain>())
+    var source = ValueSource(SeededGenerator(seed: UInt64(index)))
+    for number in 0..<40 {
+      let voyage = Voyage(source.text())
+      context.insert(voyage)
+      source.fill(voyage)
+      voyage.captain = source.maybe { $0.pick(captains) }
+      if number == 20 { try context.save() }
+    }
+    let descriptor = FetchDescriptor(sortBy: [Self.pendingSorts[index]])
+    let pending = try context.fetch(descriptor)
+    #expect(pending.count == 40)
+    try context.save()
+    #expect(try ModelContext(fleet.container).fetchIdentifiers(descriptor) == pending.map(\.persistentModelID))
+  }
+
+  @Test("An explicit comparator orders text by its code points")
   func textOrder() throws {
     let context = ModelContext(try Fleet.shared.get().container)
-    let names = try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\Voyage.name)])).map(\.name)
+    let names = try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\Voyage.name, comparator: .lexical)]))
+      .map(\.name)
     let expected = names.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
     #expect(names.map { Array($0.utf8) } == expected.map { Array($0.utf8) })
   }

@@ -16,7 +16,7 @@ struct World {
   var deleted: Set<Int> = []
   /// Saved ones with changes.
   var changed: Set<Int> = []
-  /// Those that count as changed only if the context had them in memory when the other side was set.
+  /// Those that count as changed only if the context had them in memory when the other side was set or deleted.
   var perhapsChanged: Set<Int> = []
 
   var hasChanges: Bool {
@@ -93,7 +93,10 @@ struct World {
       for relation in thing.kind.relations {
         let targets = thing.links[relation] ?? []
         if relation.cascades { waiting += targets }
-        for target in targets where things[target] != nil { remove(handle, from: target, relation.inverse) }
+        let isRead = relation.isToMany || !relation.inverse.isToMany || relation.cascades
+        for target in targets where things[target] != nil {
+          remove(handle, from: target, relation.inverse, isCertain: isRead)
+        }
       }
       if inserted.contains(handle) {
         inserted.removeAll { $0 == handle }

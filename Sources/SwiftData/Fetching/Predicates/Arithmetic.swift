@@ -44,10 +44,26 @@ extension PredicateExpressions.FloatDivision: SQLTranslatable {
     let (left, right) = (try context.translate(lhs), try context.translate(rhs))
     if let folded = try context.folded(self, left, right) { return folded }
     // SQL has no infinity to give for a division by zero.
-    guard case .constant(let divisor) = right, let divisor = divisor as? Double, divisor != 0 else {
-      throw Untranslatable("the divisor may be zero")
+    switch right {
+    case .constant(let divisor as Double) where divisor == 0:
+      return .scalar(try Arithmetic.term(.multiply, left, .constant(1 / divisor), context))
+    case .constant:
+      return .scalar(try Arithmetic.term(.divide, left, right, context))
+    default:
+      return .scalar(try divided(left, right.scalar(like: left, in: context), context))
     }
-    return .scalar(try Arithmetic.term(.divide, left, right, context))
+  }
+
+  private func divided(_ left: Term, _ divisor: ScalarTerm, _ context: TranslationContext) throws -> ScalarTerm {
+    // No column holds the negative zero, which has another quotient; results of arithmetic may.
+    guard case .column = divisor.expression else { throw Untranslatable("the divisor may be a negative zero") }
+    let quotient = try Arithmetic.term(.divide, left, .scalar(divisor), context)
+    let unbounded = try Arithmetic.term(.multiply, left, .constant(Double.infinity), context)
+    return ScalarTerm(
+      .conditional(
+        condition: .binary(.equal, divisor.expression, .value(.real(0))), then: unbounded.expression,
+        otherwise: quotient.expression),
+      quotient.kind, isOptional: false, mayBeNull: true)
   }
 }
 

@@ -1,19 +1,22 @@
 import Foundation
 import Relational
 
-/// The members of a to-many relationship, all or some.
+/// The members of a to-many relationship, or the elements of a value that is kept as JSON: all or some.
 struct CollectionTerm {
-  var owner: ScalarTerm
-  var storage: PropertyLayout.Storage
-  var destination: EntityLayout
+  enum Members {
+    case relationship(owner: ScalarTerm, PropertyLayout.Storage, EntityLayout)
+    case json(JSONElements)
+  }
+
+  var members: Members
   /// What the members have to meet.
-  var filters: [(ModelTerm, TranslationContext) throws -> Condition] = []
+  var filters: [(Term, TranslationContext) throws -> Condition] = []
   /// Whether there is a collection at all; nil when there certainly is.
   var presence: Presence?
 
   /// Whether there is a member that meets a condition.
   func exists(
-    _ context: TranslationContext, where condition: ((ModelTerm) throws -> Condition)? = nil
+    _ context: TranslationContext, where condition: ((Term) throws -> Condition)? = nil
   ) throws -> Condition {
     guard condition != nil || !filters.isEmpty else { return .exact(SQLTest(.exists(try rows(context).select))) }
     let (select, member) = try members(context)
@@ -32,10 +35,13 @@ struct CollectionTerm {
     }
   }
 
-  /// Whether the member with a key is among them.
+  /// Whether the member of a relationship with a key is among them.
   func contains(_ key: SQLExpression, _ context: TranslationContext) throws -> Condition {
     guard filters.isEmpty else {
-      return try exists(context) { .exact(SQLTest(.binary(.equal, $0.key.column, key))) }
+      return try exists(context) { member in
+        guard case .model(let member) = member else { throw Untranslatable("what is searched has no models") }
+        return .exact(SQLTest(.binary(.equal, member.key.column, key)))
+      }
     }
     var (select, member) = try rows(context)
     let isMember = SQLExpression.binary(.equal, member, key)
@@ -49,7 +55,7 @@ struct CollectionTerm {
     if filters.isEmpty {
       select = try rows(context).select
     } else {
-      let member: ModelTerm
+      let member: Term
       (select, member) = try members(context)
       for filter in filters {
         let test = try filter(member, context).exactTest()
@@ -63,6 +69,13 @@ struct CollectionTerm {
   /// The rows that name the members, and the members' key in them.
   private func rows(_ context: TranslationContext) throws -> (select: Select, key: SQLExpression) {
     let alias = context.makeAlias()
+    if case .json(let elements) = members {
+      let key = SQLExpression.column(table: alias, name: JSONElements.key)
+      return (Select(columns: [], from: .init(elements: elements.json.expression, alias: alias)), key)
+    }
+    guard case .relationship(let ownerKey, let storage, _) = members else {
+      throw Untranslatable("the members are of an unknown kind")
+    }
     let table: String
     let owner: String
     let member: String
@@ -74,23 +87,33 @@ struct CollectionTerm {
     default:
       throw Untranslatable("the relationship is not to-many")
     }
-    let isOwned = SQLExpression.binary(.equal, .column(table: alias, name: owner), self.owner.expression)
+    let isOwned = SQLExpression.binary(.equal, .column(table: alias, name: owner), ownerKey.expression)
     let select = Select(columns: [], from: .init(table: table, alias: alias), condition: isOwned)
     return (select, .column(table: alias, name: member))
   }
 
   /// The rows of the members themselves.
-  private func members(_ context: TranslationContext) throws -> (select: Select, member: ModelTerm) {
+  func members(_ context: TranslationContext) throws -> (select: Select, member: Term) {
     var (select, key) = try rows(context)
-    guard case .joinedMembers = storage else {
-      return (select, ModelTerm(destination, source: select.from.alias))
+    switch members {
+    case .json(let elements):
+      return (select, try elements.element(select.from.alias))
+    case .relationship(_, .joinedMembers, let destination):
+      return join(&select, key, destination, context)
+    case .relationship(_, _, let destination):
+      return (select, .model(ModelTerm(destination, source: select.from.alias)))
     }
+  }
+
+  private func join(
+    _ select: inout Select, _ key: SQLExpression, _ destination: EntityLayout, _ context: TranslationContext
+  ) -> (select: Select, member: Term) {
     let alias = context.makeAlias()
     select.joins = [
       .init(
         kind: .inner, source: .init(table: destination.table, alias: alias),
         on: .binary(.equal, .column(table: alias, name: LayoutNames.primaryKey), key))
     ]
-    return (select, ModelTerm(destination, source: alias))
+    return (select, .model(ModelTerm(destination, source: alias)))
   }
 }

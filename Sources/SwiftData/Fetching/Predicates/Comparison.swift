@@ -41,6 +41,10 @@ enum Ordering {
   private static func holds(
     _ scalar: ScalarTerm, _ binary: SQLExpression.Binary, _ value: Any, _ context: TranslationContext
   ) throws -> Condition {
+    if let type = scalar.kind.rawType, let cases = CaseValues.cases(of: type, binary, value) {
+      let raws = try cases.map { try context.encode($0, as: scalar.kind) }
+      return raws.isEmpty ? .always(false) : .exact(scalar.test { .isIn($0, raws) })
+    }
     try check(scalar.kind)
     let value = try context.encode(value, as: scalar.kind)
     if scalar.kind.isFloatingPoint {

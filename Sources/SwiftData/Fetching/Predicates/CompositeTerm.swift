@@ -64,7 +64,7 @@ struct CompositeTerm {
 }
 
 /// The names of structs' stored properties, by their key paths.
-private enum FieldNames {
+enum FieldNames {
   private static let names = KeyPathCache<[AnyKeyPath: String]>()
 
   static func name(behind keyPath: AnyKeyPath) -> String? {

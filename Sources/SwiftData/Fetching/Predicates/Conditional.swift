@@ -15,7 +15,7 @@ extension PredicateExpressions.Conditional: SQLTranslatable {
     }
     let (then, otherwise) = (try context.translate(trueBranch), try context.translate(falseBranch))
     let (first, second) = (
-      try then.scalar(like: otherwise, in: context), try otherwise.scalar(like: then, in: context)
+      try then.scalar(like: otherwise, in: context).withNaN, try otherwise.scalar(like: then, in: context).withNaN
     )
     guard first.kind == second.kind else { throw Untranslatable("the two branches differ in kind") }
     return .scalar(

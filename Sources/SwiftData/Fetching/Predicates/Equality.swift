@@ -42,6 +42,7 @@ enum Equality {
     case .constant(let value): return .always(value == nil)
     case .scalar(let scalar): presence = scalar.presence
     case .composite(let composite): presence = try composite.presence(context)
+    case .object(let object): presence = object.presence
     case .model(let model), .identifier(let model): presence = model.presence
     case .collection(let collection): presence = collection.presence
     case .optionalCondition(_, let condition): presence = condition
@@ -63,7 +64,7 @@ enum Equality {
       return value as? Bool == true ? condition : condition.negated()
     case .optionalCondition(let condition, let presence):
       return presence.and(value as? Bool == true ? condition : condition.negated())
-    case .composite, .collection, .range, .constant:
+    case .composite, .object, .collection, .range, .constant:
       throw Untranslatable("a value of several parts is compared")
     }
   }

@@ -7,10 +7,20 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
   func translate(in context: TranslationContext) throws -> Term {
     let root = try context.translate(root)
     if let folded = try context.folded(self, root) { return folded }
+    do {
+      return try property(of: root, context)
+    } catch var failure as Untranslatable {
+      failure.keyPath = failure.keyPath ?? PredicateDescription.name(of: keyPath)
+      throw failure
+    }
+  }
+
+  private func property(of root: Term, _ context: TranslationContext) throws -> Term {
     switch root {
     case .model(let model): return try model.property(keyPath, context)
     case .composite(let composite): return try composite.field(keyPath, context)
-    case .scalar(let scalar): return try scalar.property(keyPath)
+    case .object(let object): return try object.field(keyPath)
+    case .scalar(let scalar): return try scalar.property(keyPath, context)
     case .collection(let collection): return try collection.property(keyPath, context)
     case .constant, .identifier, .range, .condition, .optionalCondition:
       throw Untranslatable("\(type(of: keyPath).rootType) has no properties in SQL")
@@ -19,14 +29,37 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
 }
 
 extension ScalarTerm {
-  fileprivate func property(_ keyPath: AnyKeyPath) throws -> Term {
+  fileprivate func property(_ keyPath: AnyKeyPath, _ context: TranslationContext) throws -> Term {
+    if kind.encodedType != nil {
+      if let object = JSONObjectTerm(self) { return try object.field(keyPath) }
+      return try Term.scalar(self).collection().property(keyPath, context)
+    }
     switch keyPath {
     case \String.isEmpty where kind.isText:
       return .condition(.exact(test { .binary(.equal, $0, .value(.text(""))) }))
     case \String.count where kind.isText:
       return .scalar(mapped(.int) { .function(StringFunctions.characterCount.name, [$0]) })
+    case \ComparisonResult.rawValue where kind == .comparisonResult:
+      return .scalar(mapped(.int) { $0 })
+    case \Data.isEmpty where kind.primitive == Data.self:
+      return .condition(.exact(test { .binary(.equal, .function("length", [$0]), .value(.integer(0))) }))
+    case \Data.count where kind.primitive == Data.self:
+      return .scalar(mapped(.int) { .function("length", [$0]) })
+    case \Date.timeIntervalSinceReferenceDate where kind.primitive == Date.self:
+      return .scalar(mapped(.real) { $0 })
+    case \Date.timeIntervalSince1970 where kind.primitive == Date.self:
+      let offset = SQLExpression.value(.real(Date.timeIntervalBetween1970AndReferenceDate))
+      return .scalar(
+        ScalarTerm(
+          .binary(.add, FloatingPoint.operand(mapped(.real) { $0 }), offset), .real, isOptional: false, mayBeNull: true)
+      )
+    case \Double.isNaN where kind == .real, \Float.isNaN where kind.primitive == Float.self:
+      return .condition(.exact(FloatingPoint.isNumber(withNaN.expression).negated))
     default:
-      if let type = kind.rawType, RawValues.isRawValue(keyPath, of: type) { return .scalar(mapped(kind.raw) { $0 }) }
+      if let type = kind.rawType {
+        if RawValues.isRawValue(keyPath, of: type) { return .scalar(mapped(kind.raw) { $0 }) }
+        if let cases = CaseValues.values(of: keyPath, type) { return try CaseValues.term(cases, self, context) }
+      }
       throw Untranslatable("\(keyPath) has no SQL form")
     }
   }
@@ -34,6 +67,7 @@ extension ScalarTerm {
 
 extension CollectionTerm {
   fileprivate func property(_ keyPath: AnyKeyPath, _ context: TranslationContext) throws -> Term {
+    if case .json(let elements) = members { return try self.property(keyPath, of: elements, context) }
     guard let type = type(of: keyPath).rootType as? any RelationshipCollection.Type else {
       throw Untranslatable("\(keyPath) has no SQL form")
     }

@@ -59,7 +59,7 @@ extension ModelTerm {
     case .referencedMembers, .joinedMembers:
       return .collection(
         CollectionTerm(
-          owner: key, storage: found.storage, destination: try destination(of: found, keyPath, context)))
+          members: .relationship(owner: key, found.storage, try destination(of: found, keyPath, context))))
     }
   }
 

@@ -42,7 +42,7 @@ extension PredicateExpressions.NilCoalesce: SQLTranslatable {
       let otherwise = Condition.exact(presence.test.negated).and(try context.condition(rhs))
       return Term(presence.and(condition).or(otherwise))
     case .scalar(let scalar):
-      return try coalesce(scalar, context.translate(rhs), context)
+      return try scalar.coalesced(context.translate(rhs), context)
     case .collection(var collection) where try context.translate(rhs).isEmptyCollection:
       // The members of no owner are none.
       collection.presence = nil
@@ -53,19 +53,22 @@ extension PredicateExpressions.NilCoalesce: SQLTranslatable {
       return left
     }
   }
+}
 
-  private func coalesce(_ scalar: ScalarTerm, _ other: Term, _ context: TranslationContext) throws -> Term {
-    guard scalar.isOptional else { return .scalar(scalar) }
-    if scalar.kind == .bool, case .constant(let value) = other, let value = value as? Bool {
-      return .condition(.exact(value ? try scalar.isFalse.negated : try scalar.isTrue))
+extension ScalarTerm {
+  /// The value, or another one in the place of nil.
+  func coalesced(_ other: Term, _ context: TranslationContext) throws -> Term {
+    guard isOptional else { return .scalar(self) }
+    if kind == .bool, case .constant(let value) = other, let value = value as? Bool {
+      return .condition(.exact(value ? try isFalse.negated : try isTrue))
     }
-    let other = try other.scalar(like: .scalar(scalar), in: context)
-    guard other.kind == scalar.kind, scalar.kind.primitive != nil else {
-      throw Untranslatable("\(other.kind) stands in for \(scalar.kind)")
+    let other = try other.scalar(like: .scalar(self), in: context).withNaN
+    guard other.kind == kind, kind.primitive != nil else {
+      throw Untranslatable("\(other.kind) stands in for \(kind)")
     }
     return .scalar(
       ScalarTerm(
-        .function("coalesce", [scalar.expression, other.expression]), scalar.kind, isOptional: other.isOptional,
+        .function("coalesce", [expression, other.expression]), kind, isOptional: other.isOptional,
         mayBeNull: other.mayBeNull))
   }
 }
@@ -76,6 +79,7 @@ extension Term {
     switch self {
     case .scalar(let scalar): (.scalar(scalar.unwrapped), scalar.presence)
     case .composite(let composite): (.composite(composite.unwrapped), try composite.presence(context))
+    case .object(let object): (.object(object.unwrapped), object.presence)
     case .model(let model): (.model(model.unwrapped), model.presence)
     case .identifier(let model): (.identifier(model.unwrapped), model.presence)
     case .collection(var collection):
@@ -97,8 +101,7 @@ extension Term {
     case .constant(let value as Bool):
       return .optionalCondition(.always(value), presence: presence)
     case .constant, .scalar:
-      let scalar = try scalar(in: context)
-      return .scalar(ScalarTerm(optional: scalar, presence))
+      return .scalar(ScalarTerm(optional: try scalar(in: context).withNaN, presence))
     case .condition(let condition):
       return .optionalCondition(condition, presence: presence)
     case .optionalCondition(let condition, let inner):
@@ -112,7 +115,7 @@ extension Term {
     case .collection(var collection):
       collection.presence = presence.and(collection.presence)
       return .collection(collection)
-    case .composite, .range:
+    case .composite, .object, .range:
       throw Untranslatable("a value of several parts is optional")
     }
   }

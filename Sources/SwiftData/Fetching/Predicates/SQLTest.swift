@@ -83,6 +83,6 @@ extension SQLExpression {
 /// The functions that translations use besides the store's own.
 enum SQLFunction {
   static func isStrict(_ name: String) -> Bool {
-    name == "instr" || StringFunctions.all.contains { $0.name == name }
+    ["instr", "json_extract", "length"].contains(name) || StringFunctions.all.contains { $0.name == name }
   }
 }

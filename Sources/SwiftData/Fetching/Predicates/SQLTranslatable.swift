@@ -14,6 +14,10 @@ protocol SQLTranslatable: PredicateExpression {
 /// Why a part of a predicate has no translation.
 struct Untranslatable: Error {
   var reason: String
+  /// The name of the key path that has no translation, when it is one.
+  var keyPath: String?
+  /// The part of the predicate, without the values that it captures.
+  var part = ""
 
   init(_ reason: String) {
     self.reason = reason

@@ -6,16 +6,20 @@ struct ScalarKind: CustomStringConvertible {
   let primitive: (any _PrimitiveValue.Type)?
   /// The type whose raw values are kept.
   let rawType: Any.Type?
+  /// The type of a value that is kept as JSON.
+  let encodedType: Any.Type?
 
-  private init(primitive: (any _PrimitiveValue.Type)?, rawType: Any.Type? = nil) {
+  init(primitive: (any _PrimitiveValue.Type)?, rawType: Any.Type? = nil, encodedType: Any.Type? = nil) {
     self.primitive = primitive
     self.rawType = rawType
+    self.encodedType = encodedType
   }
 
   init(_ coding: ColumnCoding, valueType: Any.Type, isExternal: Bool) {
     switch coding {
     case .primitive(let type) where !isExternal: self.init(primitive: type)
     case .rawRepresentable(let type) where !isExternal: self.init(primitive: type, rawType: unwrappedType(valueType))
+    case .json where !isExternal: self.init(primitive: nil, encodedType: unwrappedType(valueType))
     default: self.init(primitive: nil)
     }
   }
@@ -27,9 +31,14 @@ struct ScalarKind: CustomStringConvertible {
 
   static let bool = ScalarKind(primitive: Bool.self)
   static let int = ScalarKind(primitive: Int.self)
+  static let real = ScalarKind(primitive: Double.self)
   static let text = ScalarKind(primitive: String.self)
+  static let comparisonResult = ScalarKind(primitive: Int.self, rawType: ComparisonResult.self)
 
   var isText: Bool { primitive == String.self && rawType == nil }
+
+  /// The type in Swift of values that SQL knows; nil for encoded ones.
+  var valueType: Any.Type? { rawType ?? primitive }
 
   /// Whether the values may be NaN, which equals nothing and has no place in the order.
   var isFloatingPoint: Bool {

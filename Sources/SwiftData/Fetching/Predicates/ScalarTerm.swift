@@ -92,6 +92,18 @@ struct ScalarTerm {
     }
   }
 
+  /// The value, in which null never stands for NaN as it does in the results of arithmetic.
+  var withNaN: ScalarTerm {
+    guard kind == .real, !isOptional, mayBeNull else { return self }
+    switch expression {
+    case .binary, .unary, .conditional:
+      return ScalarTerm(
+        .function("coalesce", [expression, .value(.text(StatementRowWriter.notANumber))]), kind, isOptional: false)
+    default:
+      return self
+    }
+  }
+
   /// A value made of this one.
   func mapped(
     _ kind: ScalarKind? = nil, mayBeNull: Bool? = nil, _ transform: (SQLExpression) -> SQLExpression

@@ -15,10 +15,8 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
         throw Untranslatable("no sequence is searched")
       }
       return Term(try CapturedSequence.contains(values, member, context))
-    case .collection(let collection):
-      return Term(try collection.contains(member, context))
     default:
-      throw Untranslatable("a sequence is kept encoded")
+      return Term(try members.collection().contains(member, context))
     }
   }
 }
@@ -48,49 +46,71 @@ extension PredicateExpressions.Filter: SQLTranslatable {
   var operands: [any PredicateExpression] { [sequence, filter] }
 
   func translate(in context: TranslationContext) throws -> Term {
-    guard case .collection(var collection) = try context.translate(sequence) else {
-      throw Untranslatable("a sequence that is no relationship is filtered")
+    let members = try context.translate(sequence)
+    if case .constant(let value) = members {
+      guard let elements = value as? LHS.Output else { throw Untranslatable("no sequence is filtered") }
+      return try SequenceTest.filter(elements, variable, context) { try context.condition(filter) }
     }
+    var collection = try members.collection()
+    let scope = context.scope
     collection.filters.append { member, context in
-      context.bind(variable, to: .model(member))
-      return try context.condition(filter)
+      try context.within(scope) {
+        context.bind(variable, to: member)
+        return try context.condition(filter)
+      }
     }
     return .collection(collection)
   }
 }
 
 private enum SequenceTest {
-  /// How many captured elements are tested one by one.
-  static let limit = 1000
-
   static func contains<Elements: Sequence>(
     _ members: Term, _ type: Elements.Type, _ variable: PredicateExpressions.Variable<Elements.Element>,
     _ context: TranslationContext, where test: @escaping () throws -> Condition
   ) throws -> Term {
     switch members {
-    case .collection(let collection):
-      return Term(
-        try collection.exists(context) { member in
-          context.bind(variable, to: .model(member))
-          return try test()
-        })
     case .constant(let value):
       guard let elements = value as? Elements else { throw Untranslatable("no sequence is searched") }
       var condition = Condition.always(false)
-      for (index, element) in elements.enumerated() {
-        guard index < limit else { throw Untranslatable("more than \(limit) captured elements are tested") }
+      for element in elements {
+        try context.countCapturedTest()
         context.bind(variable, toConstant: element)
         condition = condition.or(try test())
+        if condition.constant == true { break }
       }
       return Term(condition)
     default:
-      throw Untranslatable("a sequence is kept encoded")
+      return Term(
+        try members.collection().exists(context) { member in
+          context.bind(variable, to: member)
+          return try test()
+        })
     }
+  }
+
+  /// The captured elements that pass a test, when the test does not depend on the rows.
+  static func filter<Elements: Sequence>(
+    _ elements: Elements, _ variable: PredicateExpressions.Variable<Elements.Element>, _ context: TranslationContext,
+    where test: () throws -> Condition
+  ) throws -> Term {
+    var passing: [Elements.Element] = []
+    for element in elements {
+      try context.countCapturedTest()
+      context.bind(variable, toConstant: element)
+      guard let passes = try test().constant else {
+        throw Untranslatable("captured elements are filtered by what is in the rows")
+      }
+      if passes { passing.append(element) }
+    }
+    return .constant(passing)
   }
 }
 
 extension CollectionTerm {
   fileprivate func contains(_ member: Term, _ context: TranslationContext) throws -> Condition {
+    guard case .relationship(_, _, let destination) = members else {
+      return try exists(context) { try Equality.condition($0, member, context) }
+    }
     switch member {
     case .constant(let value):
       let element = ModelTerm(destination, source: "")

@@ -34,7 +34,44 @@ extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
   }
 }
 
+extension PredicateExpressions.StringContainsRegex: SQLTranslatable {
+  var operands: [any PredicateExpression] { [subject, regex] }
+
+  func translate(in context: TranslationContext) throws -> Term {
+    let (text, pattern) = (try context.translate(subject), try context.translate(regex))
+    if let folded = try context.folded(self, text, pattern) { return folded }
+    guard case .constant(let pattern) = pattern, let pattern = pattern as? PredicateExpressions.PredicateRegex else {
+      throw Untranslatable("the regular expression differs from row to row")
+    }
+    let scalar = try text.scalar(in: context)
+    guard scalar.kind.isText else { throw Untranslatable("no text is searched") }
+    let number = RegularExpressions.register(pattern)
+    return .condition(
+      .exact(scalar.test { .function(RegularExpressions.matches.name, [$0, .value(.integer(number))]) }))
+  }
+}
+
 #if !canImport(Darwin)
+  extension PredicateExpressions.StringLocalizedCompare: SQLTranslatable {
+    var operands: [any PredicateExpression] { [root, other] }
+
+    func translate(in context: TranslationContext) throws -> Term {
+      let (text, other) = (try context.translate(root), try context.translate(other))
+      if let folded = try context.folded(self, text, other) { return folded }
+      return .scalar(try TextTest.order(StringFunctions.localizedCompare, text, other, context))
+    }
+  }
+
+  extension PredicateExpressions.StringCaseInsensitiveCompare: SQLTranslatable {
+    var operands: [any PredicateExpression] { [root, other] }
+
+    func translate(in context: TranslationContext) throws -> Term {
+      let (text, other) = (try context.translate(root), try context.translate(other))
+      if let folded = try context.folded(self, text, other) { return folded }
+      return .scalar(try TextTest.order(StringFunctions.caseInsensitiveCompare, text, other, context))
+    }
+  }
+
   extension PredicateExpressions.StringLocalizedStandardContains: SQLTranslatable {
     var operands: [any PredicateExpression] { [root, other] }
 
@@ -48,6 +85,17 @@ extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
 
 /// Tests of two texts that a function of the store answers.
 private enum TextTest {
+  /// The order of two texts, as a function of the store gives it.
+  static func order(
+    _ function: ScalarFunction, _ text: Term, _ other: Term, _ context: TranslationContext
+  ) throws -> ScalarTerm {
+    let (left, right) = (try text.scalar(in: context), try other.scalar(in: context))
+    guard left.kind.isText, right.kind.isText else { throw Untranslatable("no texts are compared") }
+    return ScalarTerm(
+      .function(function.name, [left.expression, right.expression]), .comparisonResult, isOptional: false,
+      mayBeNull: left.mayBeNull || right.mayBeNull)
+  }
+
   /// - Parameter narrowing: A cheaper condition that every text meets which passes the test with a captured text.
   static func test(
     _ function: ScalarFunction, _ text: Term, _ other: Term, _ context: TranslationContext,

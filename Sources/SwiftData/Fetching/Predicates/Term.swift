@@ -6,6 +6,7 @@ indirect enum Term {
   case constant(Any?)
   case scalar(ScalarTerm)
   case composite(CompositeTerm)
+  case object(JSONObjectTerm)
   case model(ModelTerm)
   case identifier(ModelTerm)
   case collection(CollectionTerm)
@@ -30,7 +31,7 @@ indirect enum Term {
       return condition
     case .optionalCondition(let condition, let presence):
       return presence.and(condition)
-    case .composite, .model, .identifier, .collection, .range:
+    case .composite, .object, .model, .identifier, .collection, .range:
       throw Untranslatable("a Bool is expected")
     }
   }
@@ -62,7 +63,7 @@ indirect enum Term {
         kind = ScalarKind(valueType: type(of: value))
       }
       return ScalarTerm(.value(try context.encode(value, as: kind)), kind, isOptional: false)
-    case .composite, .model, .identifier, .collection, .range:
+    case .composite, .object, .model, .identifier, .collection, .range:
       throw Untranslatable("a single value is expected")
     }
   }

@@ -1,6 +1,5 @@
 import Foundation
 import Relational
-import Synchronization
 
 /// What the nodes of one predicate share while they are translated.
 final class TranslationContext {
@@ -12,7 +11,10 @@ final class TranslationContext {
   /// The values of the variables that stand for constants.
   private(set) var constants = PredicateBindings()
   private var aliasCount = 0
+  private var capturedTestCount = 0
   private let collector = ValueCollector()
+  /// The first part of the predicate that has no translation.
+  private(set) var untranslated: Untranslatable?
 
   init(layout: StoreLayout, store: InternedString) {
     self.layout = layout
@@ -21,7 +23,7 @@ final class TranslationContext {
 
   func translate(_ node: some PredicateExpression) throws -> Term {
     guard let translatable = node as? any SQLTranslatable else {
-      throw Untranslatable("\(Self.name(of: node)) has no translation")
+      throw Untranslatable("\(PredicateDescription.name(of: node)) has no translation")
     }
     return try translatable.translate(in: self)
   }
@@ -31,8 +33,9 @@ final class TranslationContext {
     do {
       let term = try translate(node)
       return try isNegated ? term.negatedCondition() : term.condition()
-    } catch let failure as Untranslatable {
-      report(failure, in: node)
+    } catch var failure as Untranslatable {
+      failure.part = PredicateDescription.shape(of: node)
+      untranslated = untranslated ?? failure
       return .unknown
     }
   }
@@ -44,7 +47,7 @@ final class TranslationContext {
       return .constant(flattened(try node.evaluate(constants)))
     } catch {
       // Whether Swift ever gets to evaluate it depends on the rows.
-      throw Untranslatable("evaluating \(Self.name(of: node)) fails: \(error)")
+      throw Untranslatable("evaluating \(PredicateDescription.name(of: node)) fails: \(error)")
     }
   }
 
@@ -52,6 +55,9 @@ final class TranslationContext {
 
   func bind<Value>(_ variable: PredicateExpressions.Variable<Value>, to term: Term) {
     variables[variable.key] = term
+    guard case .constant(let value) = term else { return }
+    let none = (Value.self as? any OptionalValue.Type)?.none as? Value
+    if let constant = value.map({ $0 as? Value }) ?? none { constants[variable] = constant }
   }
 
   func bind<Value>(_ variable: PredicateExpressions.Variable<Value>, toConstant value: Value) {
@@ -61,6 +67,26 @@ final class TranslationContext {
 
   func term(for variable: PredicateExpressions.VariableID) -> Term? {
     variables[variable]
+  }
+
+  /// What the variables stand for now.
+  var scope: [PredicateExpressions.VariableID: Term] { variables }
+
+  /// Runs `body` while the variables stand for what they stood for.
+  func within<Result>(
+    _ scope: [PredicateExpressions.VariableID: Term], _ body: () throws -> Result
+  ) rethrows -> Result {
+    let current = variables
+    variables = scope
+    defer { variables = current }
+    return try body()
+  }
+
+  /// Notes that a captured element is tested by itself, of which a statement can only have so many.
+  func countCapturedTest() throws {
+    capturedTestCount += 1
+    let limit = 1000
+    if capturedTestCount > limit { throw Untranslatable("more than \(limit) captured elements are tested") }
   }
 
   func makeAlias() -> String {
@@ -84,25 +110,6 @@ final class TranslationContext {
     }
     primitive._write(collector, 0)
     return collector.values[0] ?? .null
-  }
-
-  // MARK: Reports
-
-  private static let reported = Mutex<Set<String>>([])
-
-  /// Says once in the process that a part of a predicate is left to memory.
-  func report(_ failure: Untranslatable, in node: some PredicateExpression) {
-    let message = "Part of a predicate is evaluated in memory, because \(failure.reason): \(Self.describe(node))"
-    guard Self.reported.withLock({ $0.insert(message).inserted }) else { return }
-    Log.fetch.notice("\(message)")
-  }
-
-  private static func describe(_ node: some PredicateExpression) -> String {
-    (node as? any CustomStringConvertible)?.description ?? name(of: node)
-  }
-
-  private static func name(of node: some PredicateExpression) -> String {
-    String(describing: type(of: node)).prefix { $0 != "<" }.description
   }
 }
 

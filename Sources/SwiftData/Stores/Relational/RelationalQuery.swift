@@ -21,7 +21,11 @@ struct RelationalQuery {
     if let predicate = descriptor.predicate {
       let translated = try PredicateTranslator(layout: store, entity: layout, store: identifier).translate(predicate)
       condition = translated.condition
-      residue.filters = !translated.isExact
+      if let untranslated = translated.untranslated {
+        residue.filters = true
+        residue.untranslated = untranslated
+        PredicateDescription.report(untranslated)
+      }
     }
     if layout.needsTypeCondition, let type = layout.typeColumn {
       let names = layout.family.map { Value.text($0.entity.name) }
@@ -31,11 +35,11 @@ struct RelationalQuery {
     self.condition = condition
     if descriptor.sortBy.isEmpty {
       orderings = []
-    } else if let translated = SortTranslator(layout: store, entity: layout).translate(descriptor.sortBy) {
-      orderings = translated.orderings
     } else {
-      orderings = []
-      residue.sorts = true
+      let translated = try SortTranslator(layout: store, entity: layout).translate(descriptor.sortBy)
+      orderings = translated.orderings
+      residue.unsorted = translated.untranslated
+      residue.sorts = translated.untranslated != nil
     }
     self.residue = residue
   }

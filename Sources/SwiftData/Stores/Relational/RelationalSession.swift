@@ -8,6 +8,14 @@ final class RelationalSession: StoreSession {
   /// What reads one row of an entity by its key, and the one of them that was used last.
   private var lookups: [ObjectIdentifier: Lookup] = [:]
   @exclusivity(unchecked) private var lastLookup: Lookup?
+  private var lastQuery: (key: QueryKey, query: RelationalQuery)?
+
+  private struct QueryKey: Equatable {
+    let model: ObjectIdentifier
+    let variable: PredicateExpressions.VariableID?
+    let sortBy: AnyHashable
+  }
+
   /// The connection that was read from last, the state of the database that it saw, and the number of that state here.
   private var lastConnection: Int?
   private var lastVersion: UInt32 = 0
@@ -261,7 +269,15 @@ final class RelationalSession: StoreSession {
   }
 
   private func query<Model: PersistentModel>(for descriptor: FetchDescriptor<Model>) throws -> RelationalQuery {
-    try RelationalQuery(descriptor, layout, store.identifier)
+    // A fetch asks what its store leaves undone before it asks for the rows. The variable tells one predicate from all
+    // others.
+    let key = QueryKey(
+      model: ObjectIdentifier(Model.self), variable: descriptor.predicate?.variable.key,
+      sortBy: AnyHashable(descriptor.sortBy))
+    if let lastQuery, lastQuery.key == key { return lastQuery.query }
+    let query = try RelationalQuery(descriptor, layout, store.identifier)
+    lastQuery = (key, query)
+    return query
   }
 }
 

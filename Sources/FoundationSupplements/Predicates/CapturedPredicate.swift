@@ -1,0 +1,44 @@
+#if !canImport(Darwin)
+  public import Foundation
+
+  extension PredicateExpressions {
+    /// A predicate that another one captures.
+    ///
+    /// Where Foundation cannot encode predicates, its own node for captured values takes none.
+    public struct CapturedPredicate<each Input>: StandardPredicateExpression, CustomStringConvertible {
+      public typealias Output = Predicate<repeat each Input>
+
+      /// The captured predicate.
+      public let predicate: Predicate<repeat each Input>
+
+      public init(_ predicate: Predicate<repeat each Input>) {
+        self.predicate = predicate
+      }
+
+      public var description: String { "\(predicate)" }
+
+      public func evaluate(_ bindings: PredicateBindings) -> Predicate<repeat each Input> {
+        predicate
+      }
+
+      public init(from decoder: any Decoder) throws {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: decoder.codingPath, debugDescription: "A captured predicate cannot be decoded."))
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        throw EncodingError.invalidValue(
+          self, .init(codingPath: encoder.codingPath, debugDescription: "A captured predicate cannot be encoded."))
+      }
+    }
+
+    /// What becomes of `build_evaluate(build_Arg(predicate), input)`.
+    // The name is that of the node's other builder.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    public static func build_evaluate<each Input>(
+      _ predicate: Value<Predicate<repeat (each Input).Output>>, _ input: repeat each Input
+    ) -> PredicateEvaluate<CapturedPredicate<repeat (each Input).Output>, repeat each Input> {
+      PredicateEvaluate(predicate: CapturedPredicate(predicate.value), input: repeat each input)
+    }
+  }
+#endif

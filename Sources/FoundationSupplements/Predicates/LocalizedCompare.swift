@@ -1,0 +1,49 @@
+#if !canImport(Darwin)
+  public import Foundation
+
+  extension PredicateExpressions {
+    /// How two texts are ordered by the rules of the current locale.
+    ///
+    /// Foundation has this node on Apple's platforms only.
+    public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+      public typealias Output = ComparisonResult
+
+      /// The text on the left.
+      public let root: Root
+      /// The text on the right.
+      public let other: Other
+
+      public init(root: Root, other: Other) {
+        self.root = root
+        self.other = other
+      }
+
+      public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+        try root.evaluate(bindings).localizedCompare(other.evaluate(bindings))
+      }
+    }
+
+    /// What `#Predicate` makes of `text.localizedCompare(other)`.
+    // The macro knows the name.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    public static func build_localizedCompare<Root, Other>(
+      _ root: Root, _ other: Other
+    ) -> StringLocalizedCompare<Root, Other> {
+      StringLocalizedCompare(root: root, other: other)
+    }
+  }
+
+  extension PredicateExpressions.StringLocalizedCompare: CustomStringConvertible {
+    public var description: String {
+      "StringLocalizedCompare(root: \(root), other: \(other))"
+    }
+  }
+
+  extension PredicateExpressions.StringLocalizedCompare: StandardPredicateExpression
+  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+  extension PredicateExpressions.StringLocalizedCompare: Codable where Root: Codable, Other: Codable {}
+
+  extension PredicateExpressions.StringLocalizedCompare: Sendable where Root: Sendable, Other: Sendable {}
+#endif

@@ -1,0 +1,106 @@
+#if !canImport(Darwin)
+  import Foundation
+  import Synchronization
+
+  /// A text in the order of names in lists; what a descriptor compares that sorts by it.
+  package struct LocalizedStandardText: Comparable {
+    fileprivate let text: String
+
+    package static func == (left: LocalizedStandardText, right: LocalizedStandardText) -> Bool {
+      left.text.localizedStandardCompare(right.text) == .orderedSame
+    }
+
+    package static func < (left: LocalizedStandardText, right: LocalizedStandardText) -> Bool {
+      left.text.localizedStandardCompare(right.text) == .orderedAscending
+    }
+  }
+
+  /// A text in the order of words in a dictionary; what a descriptor compares that sorts by it.
+  package struct LocalizedText: Comparable {
+    fileprivate let text: String
+
+    package static func == (left: LocalizedText, right: LocalizedText) -> Bool {
+      left.text.localizedCompare(right.text) == .orderedSame
+    }
+
+    package static func < (left: LocalizedText, right: LocalizedText) -> Bool {
+      left.text.localizedCompare(right.text) == .orderedAscending
+    }
+  }
+
+  extension String {
+    fileprivate var localizedStandardText: LocalizedStandardText {
+      LocalizedStandardText(text: self)
+    }
+    fileprivate var localizedText: LocalizedText { LocalizedText(text: self) }
+  }
+
+  extension String? {
+    fileprivate var localizedStandardText: LocalizedStandardText? {
+      map { LocalizedStandardText(text: $0) }
+    }
+    fileprivate var localizedText: LocalizedText? { map { LocalizedText(text: $0) } }
+  }
+
+  /// The key paths of descriptors that sort text by the rules of a locale.
+  ///
+  /// Foundation's descriptors cannot have such rules, but compare whatever is comparable: here, a wrapped text.
+  package enum LocalizedKeyPath {
+    /// Key paths are values that never change, though their type does not say so.
+    private struct Origin: @unchecked Sendable {
+      let keyPath: AnyKeyPath
+      let isStandard: Bool
+    }
+
+    private struct Key: Hashable, @unchecked Sendable {
+      let keyPath: AnyKeyPath
+    }
+
+    private static let origins = Mutex<[Key: Origin]>([:])
+
+    /// The key path to the text itself, and by which of the two orders the descriptor goes; nil for other key paths.
+    package static func origin(of keyPath: AnyKeyPath) -> (keyPath: AnyKeyPath, isStandard: Bool)? {
+      switch type(of: keyPath).valueType {
+      case is LocalizedStandardText.Type, is LocalizedStandardText?.Type, is LocalizedText.Type,
+        is LocalizedText?.Type:
+        origins.withLock { $0[Key(keyPath: keyPath)] }.map { ($0.keyPath, $0.isStandard) }
+      default:
+        nil
+      }
+    }
+
+    static func standard<Root>(
+      _ keyPath: KeyPath<Root, String>
+    ) -> any KeyPath<Root, LocalizedStandardText> & Sendable {
+      note(keyPath.appending(path: \.localizedStandardText), keyPath, isStandard: true)
+    }
+
+    static func standard<Root>(
+      _ keyPath: KeyPath<Root, String?>
+    ) -> any KeyPath<Root, LocalizedStandardText?> & Sendable {
+      note(keyPath.appending(path: \.localizedStandardText), keyPath, isStandard: true)
+    }
+
+    static func plain<Root>(
+      _ keyPath: KeyPath<Root, String>
+    ) -> any KeyPath<Root, LocalizedText> & Sendable {
+      note(keyPath.appending(path: \.localizedText), keyPath, isStandard: false)
+    }
+
+    static func plain<Root>(
+      _ keyPath: KeyPath<Root, String?>
+    ) -> any KeyPath<Root, LocalizedText?> & Sendable {
+      note(keyPath.appending(path: \.localizedText), keyPath, isStandard: false)
+    }
+
+    private static func note<Root, Value>(
+      _ wrapping: KeyPath<Root, Value>, _ keyPath: AnyKeyPath, isStandard: Bool
+    ) -> any KeyPath<Root, Value> & Sendable {
+      origins.withLock {
+        $0[Key(keyPath: wrapping)] = Origin(keyPath: keyPath, isStandard: isStandard)
+      }
+      // Appending a key path that captures nothing to one that is Sendable gives another.
+      return unsafeBitCast(wrapping, to: (any KeyPath<Root, Value> & Sendable).self)
+    }
+  }
+#endif

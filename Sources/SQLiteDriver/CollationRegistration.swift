@@ -1,0 +1,32 @@
+import Foundation
+import GRDBSQLite
+import Relational
+
+/// Makes Swift's orders of texts known to the SQL of one connection.
+enum CollationRegistration {
+  private final class Box {
+    let collation: Collation
+
+    init(_ collation: Collation) {
+      self.collation = collation
+    }
+  }
+
+  static func register(_ collation: Collation, on connection: OpaquePointer?) throws {
+    let code = sqlite3_create_collation_v2(
+      connection, collation.name, SQLITE_UTF8, Unmanaged.passRetained(Box(collation)).toOpaque(),
+      { box, leftCount, left, rightCount, right in
+        guard let box else { return 0 }
+        let collation = Unmanaged<Box>.fromOpaque(box).takeUnretainedValue().collation
+        let order = collation.compare(
+          CollationRegistration.text(left, leftCount), CollationRegistration.text(right, rightCount))
+        return Int32(order.signum())
+      },
+      { $0.map { Unmanaged<Box>.fromOpaque($0).release() } })
+    guard code == SQLITE_OK else { throw DatabaseError(code: code, connection: connection) }
+  }
+
+  private static func text(_ start: UnsafeRawPointer?, _ count: Int32) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+  }
+}

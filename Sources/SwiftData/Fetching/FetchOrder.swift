@@ -1,0 +1,71 @@
+import Foundation
+
+/// The order of a fetch's models in memory: that which the store gives its rows.
+struct FetchOrder<Model> {
+  private let comparisons: [(Model, Model) -> ComparisonResult]
+
+  init(_ descriptors: [SortDescriptor<Model>]) {
+    comparisons = descriptors.map(Self.comparison)
+  }
+
+  func compare(_ left: Model, _ right: Model) -> ComparisonResult {
+    for comparison in comparisons {
+      let result = comparison(left, right)
+      if result != .orderedSame { return result }
+    }
+    return .orderedSame
+  }
+
+  /// Stores order text by its bytes, which is Swift's order only for text in Unicode's normal form C; and NaN, which has
+  /// no place in Swift's order, comes after all numbers.
+  private static func comparison(of descriptor: SortDescriptor<Model>) -> (Model, Model) -> ComparisonResult {
+    let order = descriptor.order
+    switch descriptor.keyPath {
+    case let path as KeyPath<Model, String>:
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
+    case let path as KeyPath<Model, String?>:
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
+    case let path as KeyPath<Model, Double>:
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
+    case let path as KeyPath<Model, Double?>:
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
+    case let path as KeyPath<Model, Float>:
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
+    case let path as KeyPath<Model, Float?>:
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
+    case let path as KeyPath<Model, Date>:
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
+    case let path as KeyPath<Model, Date?>:
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
+    default:
+      return descriptor.compare
+    }
+  }
+
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+
+  private static func precedes<Number: BinaryFloatingPoint>(_ left: Number, _ right: Number) -> Bool {
+    left < right || (right.isNaN && !left.isNaN)
+  }
+
+  private static func precedes(_ left: Date, _ right: Date) -> Bool {
+    precedes(left.timeIntervalSinceReferenceDate, right.timeIntervalSinceReferenceDate)
+  }
+
+  private static func compare<Value>(
+    _ left: Value?, _ right: Value?, _ order: SortOrder, by precedes: (Value, Value) -> Bool
+  ) -> ComparisonResult {
+    let isAscending: Bool
+    let isDescending: Bool
+    switch (left, right) {
+    case (nil, nil): return .orderedSame
+    case (nil, _): (isAscending, isDescending) = (true, false)
+    case (_, nil): (isAscending, isDescending) = (false, true)
+    case (let left?, let right?): (isAscending, isDescending) = (precedes(left, right), precedes(right, left))
+    }
+    guard isAscending || isDescending else { return .orderedSame }
+    return isAscending == (order == .forward) ? .orderedAscending : .orderedDescending
+  }
+}

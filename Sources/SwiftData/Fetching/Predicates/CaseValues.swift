@@ -1,0 +1,96 @@
+import Foundation
+import Relational
+
+/// Properties of enums with raw values, which are few enough to be worked out for each case.
+enum CaseValues {
+  /// A case, by its raw value, and what a property is for it.
+  struct CaseValue {
+    var raw: Any
+    var value: Any
+  }
+
+  /// What a key path of a type gives for all cases; nil when the type does not list them.
+  static func values(of keyPath: AnyKeyPath, _ type: Any.Type) -> [CaseValue]? {
+    guard let type = type as? any (RawRepresentable & CaseIterable).Type else { return nil }
+    return values(of: keyPath, in: type)
+  }
+
+  private static func values<Case: RawRepresentable & CaseIterable>(
+    of keyPath: AnyKeyPath, in type: Case.Type
+  ) -> [CaseValue]? {
+    guard let keyPath = keyPath as? PartialKeyPath<Case>, Case.allCases.count <= 100 else { return nil }
+    return Case.allCases.map { CaseValue(raw: $0, value: $0[keyPath: keyPath]) }
+  }
+
+  /// The property as a choice among the values of the cases.
+  static func term(_ cases: [CaseValue], _ scalar: ScalarTerm, _ context: TranslationContext) throws -> Term {
+    guard let first = cases.first else { throw Untranslatable("\(scalar.kind) has no cases") }
+    let kind = ScalarKind(valueType: type(of: first.value))
+    guard kind.primitive != nil else { throw Untranslatable("\(type(of: first.value)) is no single value") }
+    if kind == .bool {
+      let raws = try cases.filter { $0.value as? Bool == true }.map { try context.encode($0.raw, as: scalar.kind) }
+      return raws.isEmpty ? .constant(false) : .condition(.exact(scalar.test { .isIn($0, raws) }))
+    }
+    let choices = try cases.map {
+      (raw: try context.encode($0.raw, as: scalar.kind), value: try context.encode($0.value, as: kind))
+    }
+    return .scalar(
+      scalar.mapped(kind, mayBeNull: true) { column in
+        choices.reversed().reduce(SQLExpression.value(.null)) { otherwise, choice in
+          .conditional(
+            condition: .binary(.equal, column, .value(choice.raw)), then: .value(choice.value), otherwise: otherwise)
+        }
+      })
+  }
+
+  /// The cases whose order to a captured one is as asked for; nil when the type does not list them.
+  static func cases(
+    of type: Any.Type, _ binary: SQLExpression.Binary, _ value: Any
+  ) -> [Any]? {
+    guard let type = type as? any (RawRepresentable & CaseIterable & Comparable).Type else { return nil }
+    return cases(in: type, binary, value)
+  }
+
+  private static func cases<Case: RawRepresentable & CaseIterable & Comparable>(
+    in type: Case.Type, _ binary: SQLExpression.Binary, _ value: Any
+  ) -> [Any]? {
+    guard let value = value as? Case, Case.allCases.count <= 100 else { return nil }
+    return Case.allCases.filter {
+      switch binary {
+      case .less: $0 < value
+      case .lessOrEqual: $0 <= value
+      case .greater: $0 > value
+      default: $0 >= value
+      }
+    }
+  }
+
+  /// The place of each value in the order of its type, in which equal cases share one.
+  static func ranks(of type: Any.Type, _ scalar: ScalarTerm, _ context: TranslationContext) throws -> ScalarTerm {
+    guard let type = type as? any (RawRepresentable & CaseIterable & Comparable).Type,
+      case .scalar(let ranks) = try term(ranks(of: type), scalar, context)
+    else { throw Untranslatable("SQL does not know the order of \(scalar.kind)") }
+    return ranks
+  }
+
+  private static func ranks<Case: RawRepresentable & CaseIterable & Comparable>(of type: Case.Type) -> [CaseValue] {
+    guard Case.allCases.count <= 100 else { return [] }
+    return Case.allCases.map { value in CaseValue(raw: value, value: Case.allCases.count { $0 < value }) }
+  }
+
+  /// The type of the raw values, when JSON has the raw value of each case as it is.
+  static func encodedRawType<Case: RawRepresentable & CaseIterable & Encodable>(
+    of type: Case.Type
+  ) -> (any _PrimitiveValue.Type)? {
+    let encoder = StoredJSON.makeEncoder()
+    func isRaw(_ value: Case) -> Bool {
+      guard let raw = value.rawValue as? any Encodable, let encoded = try? encoder.encode([value]) else { return false }
+      func encode<Raw: Encodable>(_ raw: Raw) -> Data? { try? encoder.encode([raw]) }
+      return encode(raw) == encoded
+    }
+    guard Case.RawValue.self == String.self || Case.RawValue.self == Int.self, !Case.allCases.isEmpty,
+      Case.allCases.count <= 100, Case.allCases.allSatisfy(isRaw)
+    else { return nil }
+    return Case.RawValue.self as? any _PrimitiveValue.Type
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Relational
+
+/// A value inside JSON, and where it is found.
+struct JSONValue {
+  /// The value as SQLite reads it.
+  let value: SQLExpression
+  /// The JSON that has the value, and its index or key there.
+  let parent: SQLExpression
+  let key: SQLExpression
+
+  /// The value as one of a type.
+  ///
+  /// - Throws: ``Untranslatable`` when JSON and columns represent the type in two ways.
+  func term(_ type: Any.Type, isOptional: Bool) throws -> Term {
+    let type = unwrappedType(type)
+    switch type {
+    case is String.Type:
+      return .scalar(ScalarTerm(text, .text, isOptional: isOptional))
+    case is Bool.Type, is Int.Type, is Int8.Type, is Int16.Type, is Int32.Type, is Int64.Type, is UInt8.Type,
+      is UInt16.Type, is UInt32.Type:
+      return .scalar(ScalarTerm(value, ScalarKind(valueType: type), isOptional: isOptional))
+    case let type as any (RawRepresentable & CaseIterable & Encodable).Type:
+      guard let raw = CaseValues.encodedRawType(of: type) else { break }
+      return .scalar(
+        ScalarTerm(raw == String.self ? text : value, ScalarKind(primitive: raw, rawType: type), isOptional: isOptional)
+      )
+    case is any _PrimitiveValue.Type, is any OptionalValue.Type:
+      break
+    case let type as any Codable.Type:
+      let encoded = ScalarTerm(value, ScalarKind(primitive: nil, encodedType: type), isOptional: isOptional)
+      return JSONObjectTerm(encoded).map { .object($0) } ?? .scalar(encoded)
+    default:
+      break
+    }
+    throw Untranslatable("JSON has no comparable form of \(type)")
+  }
+
+  /// SQLite ends text from JSON at a zero byte. Where there may be one, the store's own function reads it.
+  private var text: SQLExpression {
+    .conditional(
+      condition: Self.hasZeroByte(parent), then: .function(JSONFunctions.text.name, [parent, key]), otherwise: value)
+  }
+
+  static func hasZeroByte(_ json: SQLExpression) -> SQLExpression {
+    .binary(.greater, .function("instr", [json, .value(.text("\\u0000"))]), .value(.integer(0)))
+  }
+}
+
+/// A struct that is kept as a JSON object, with a key for each stored property.
+struct JSONObjectTerm {
+  private let json: ScalarTerm
+  private let fields: [AttributeStorage.Field]
+
+  /// Nil when the value is encoded in another form.
+  init?(_ json: ScalarTerm) {
+    guard let type = json.kind.encodedType else { return nil }
+    let fields = AttributeStorage(valueType: type, options: []).fields
+    if fields.isEmpty { return nil }
+    self.json = json
+    self.fields = fields
+  }
+
+  private init(_ json: ScalarTerm, _ fields: [AttributeStorage.Field]) {
+    self.json = json
+    self.fields = fields
+  }
+
+  var presence: Presence? { json.presence }
+  var unwrapped: JSONObjectTerm { JSONObjectTerm(json.unwrapped, fields) }
+
+  /// The field behind a key path of the struct.
+  func field(_ keyPath: AnyKeyPath) throws -> Term {
+    guard let name = FieldNames.name(behind: keyPath), let field = fields.first(where: { $0.name == name }) else {
+      throw Untranslatable("the key path leads to no stored property of \(type(of: keyPath).rootType)")
+    }
+    let value = SQLExpression.function("json_extract", [json.expression, .value(.text("$.\"\(name)\""))])
+    return try JSONValue(value: value, parent: json.expression, key: .value(.text(name)))
+      .term(field.valueType, isOptional: json.isOptional || field.valueType is any OptionalValue.Type)
+  }
+}
+
+/// What SQL can call to read JSON where SQLite cannot.
+enum JSONFunctions {
+  /// The text in an array or an object, by its index or key; null when there is none.
+  static let text = ScalarFunction(name: "swiftdata_json_text", argumentCount: 2) { arguments in
+    guard case .text(let json) = arguments[0], let value = try? JSONSerialization.jsonObject(with: Data(json.utf8))
+    else { return .null }
+    switch (value, arguments[1]) {
+    case (let array as [Any], .integer(let index)):
+      guard array.indices.contains(Int(index)), let text = array[Int(index)] as? String else { return .null }
+      return .text(text)
+    case (let object as [String: Any], .text(let key)):
+      return (object[key] as? String).map { .text($0) } ?? .null
+    default:
+      return .null
+    }
+  }
+}

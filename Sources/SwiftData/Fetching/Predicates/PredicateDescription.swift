@@ -1,0 +1,64 @@
+import Foundation
+import Synchronization
+
+/// Says what predicates look like, for messages.
+enum PredicateDescription {
+  /// A node with all below it, and the types of captured values in their place.
+  static func shape(of node: some PredicateExpression) -> String {
+    switch node {
+    case let node as any KeyPathStep:
+      return "\(shape(of: node.base)).\(name(of: node.anyKeyPath))"
+    case is any CapturedValue:
+      return "<\(type(of: node).Output.self)>"
+    case is any InputVariable:
+      return "\(type(of: node).Output.self)"
+    case let node as any EvaluationNode:
+      guard let (inner, _) = node.body else { return "evaluate" }
+      return "evaluate(\(shape(of: inner)))"
+    case let node as any SQLTranslatable:
+      return "\(name(of: node))(\(node.operands.map { shape(of: $0) }.joined(separator: ", ")))"
+    default:
+      return name(of: node)
+    }
+  }
+
+  static func name(of node: some PredicateExpression) -> String {
+    String(describing: type(of: node)).prefix { $0 != "<" }.description
+  }
+
+  /// The name of a property; the key path's own description when it leads to none.
+  static func name(of keyPath: AnyKeyPath) -> String {
+    if let model = type(of: keyPath).rootType as? any PersistentModel.Type {
+      if let property = KeyPathResolution.property(keyPath, ModelRuntime.of(model)) { return property.name }
+      if KeyPathResolution.isIdentifier(keyPath) { return "persistentModelID" }
+    }
+    return FieldNames.name(behind: keyPath) ?? "\(keyPath)"
+  }
+
+  private static let reported = Mutex<Set<String>>([])
+
+  /// Says once in the process that a part of a predicate is left to memory.
+  static func report(_ failure: Untranslatable) {
+    let message = "Part of a predicate is evaluated in memory, because \(failure.reason): \(failure.part)"
+    guard reported.withLock({ $0.insert(message).inserted }) else { return }
+    Log.fetch.notice("\(message)")
+  }
+}
+
+private protocol KeyPathStep {
+  var base: any PredicateExpression { get }
+  var anyKeyPath: AnyKeyPath { get }
+}
+
+extension PredicateExpressions.KeyPath: KeyPathStep {
+  fileprivate var base: any PredicateExpression { root }
+  fileprivate var anyKeyPath: AnyKeyPath { keyPath }
+}
+
+private protocol CapturedValue {}
+
+extension PredicateExpressions.Value: CapturedValue {}
+
+private protocol InputVariable {}
+
+extension PredicateExpressions.Variable: InputVariable {}

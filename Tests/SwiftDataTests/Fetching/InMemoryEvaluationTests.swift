@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("What a store cannot evaluate")
+struct InMemoryEvaluationTests {
+  private func context() throws -> ModelContext {
+    ModelContext(try Fleet.shared.get().container)
+  }
+
+  @Test("A context can refuse to evaluate in memory: the error names the part and its key path")
+  func refusedPredicate() throws {
+    let context = try context()
+    context.allowsInMemoryEvaluation = false
+    let descriptor = FetchDescriptor<Voyage>(predicate: #Predicate { $0.distance == 1 && $0.event.isStorm })
+    let error = try #require(throws: SwiftDataError.self) { try context.fetch(descriptor) }
+    #expect(error == .unsupportedPredicate)
+    #expect(error.details?.entity == "Voyage")
+    #expect(error.details?.message?.contains("Voyage.event") == true)
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchCount(descriptor) }
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchIdentifiers(descriptor) }
+  }
+
+  @Test("Transient and computed properties are named too", arguments: [true, false])
+  func refusedProperty(isTransient: Bool) throws {
+    let context = try context()
+    context.allowsInMemoryEvaluation = false
+    let predicate: Predicate<Voyage> =
+      isTransient ? #Predicate { $0.isSelected } : #Predicate { $0.label == "a" }
+    let error = try #require(throws: SwiftDataError.self) {
+      try context.fetch(FetchDescriptor(predicate: predicate))
+    }
+    #expect(error == .unsupportedPredicate)
+    #expect(error.details?.property?.isEmpty == false)
+  }
+
+  @Test("A sort order that no store knows is refused as well")
+  func refusedOrder() throws {
+    let context = try context()
+    context.allowsInMemoryEvaluation = false
+    let error = try #require(throws: SwiftDataError.self) {
+      try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\Voyage.distance), SortDescriptor(\Voyage.category)]))
+    }
+    #expect(error == .unsupportedSortDescriptor)
+    #expect(error.details?.property == "category")
+  }
+
+  @Test("A context that refuses runs what SQL can say")
+  func translated() throws {
+    let context = try context()
+    let descriptor = FetchDescriptor<Voyage>(
+      predicate: #Predicate { $0.distance == 1 || $0.words.contains("a") }, sortBy: [SortDescriptor(\.name)])
+    let expected = try context.fetch(descriptor)
+    context.allowsInMemoryEvaluation = false
+    #expect(try context.fetch(descriptor) == expected)
+  }
+
+  @Test("The shape of a predicate is the same whatever it captures")
+  func shapes() throws {
+    func shape(_ limit: Int, _ name: String) -> String {
+      let predicate = #Predicate<Voyage> { $0.distance > limit && $0.captain?.name == name }
+      return PredicateDescription.shape(of: predicate.expression)
+    }
+    #expect(shape(1, "a") == shape(2, "b"))
+    #expect(
+      shape(1, "a")
+        == """
+        Conjunction(Comparison(Voyage.distance, <Int>), \
+        Equal(OptionalFlatMap(Voyage.captain, Captain.name), <Optional<String>>))
+        """)
+  }
+
+  @Test("A predicate over a type that is in no schema is a typed error")
+  func unknownType() throws {
+    let context = try context()
+    let error = try #require(throws: SwiftDataError.self) {
+      try context.fetch(FetchDescriptor<Parcel>(predicate: #Predicate { $0.weight > 3 }))
+    }
+    #expect(error.details?.entity == "Parcel")
+  }
+
+  @Test("A model of another container equals no row")
+  func foreignModel() throws {
+    let other = try RandomFleet(seed: 1, size: 1)
+    let id = try #require(other.voyages.first)
+    let descriptor = FetchDescriptor<Voyage>(predicate: #Predicate { $0.persistentModelID == id })
+    #expect(try context().fetch(descriptor).isEmpty)
+  }
+}

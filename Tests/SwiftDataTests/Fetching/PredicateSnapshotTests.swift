@@ -1,0 +1,255 @@
+import Foundation
+import Relational
+import SQLiteDriver
+import Testing
+
+@testable import SwiftData
+
+@Suite("Each family of nodes has SQL that can be read, and the rows that follow")
+struct PredicateSnapshotTests {
+  struct Example: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let predicate: Predicate<Voyage>
+    /// The condition, what is bound to it, and the names of the voyages that it selects.
+    let snapshot: String
+
+    init(_ description: String, _ predicate: Predicate<Voyage>, _ snapshot: String) {
+      testDescription = description
+      self.predicate = predicate
+      self.snapshot = snapshot
+    }
+  }
+
+  static let examples: [Example] = {
+    let crews = [7, nil]
+    let limits = [3, 9]
+    let same = ComparisonResult.orderedSame
+    let status = VoyageStatus.underway
+    return [
+      .init(
+        "arithmetic", #Predicate { $0.distance * 2 + 1 > 9 },
+        #"""
+        "t0"."distance" * ? + ? > ?
+        2, 1, 9
+        → Calypso
+        """#),
+      .init(
+        "division and remainder", #Predicate { $0.distance / 2 == 1 && $0.distance % 2 == 1 },
+        #"""
+        "t0"."distance" / ? = ? AND "t0"."distance" % ? = ?
+        2, 1, 2, 1
+        → Beagle
+        """#),
+      .init(
+        "division of reals", #Predicate { 1 / $0.speed > 0.4 },
+        #"""
+        CASE WHEN "t0"."speed" = ? THEN ? * ? ELSE ? / nullif("t0"."speed", ?) END > ? AND typeof(CASE \#
+        WHEN "t0"."speed" = ? THEN ? * ? ELSE ? / nullif("t0"."speed", ?) END) <> ?
+        0.0, 1.0, inf, 1.0, 'NaN', 0.4, 0.0, 1.0, inf, 1.0, 'NaN', 'text'
+        → Argo, Beagle
+        """#),
+      .init(
+        "unary minus", #Predicate { -$0.distance < -4 },
+        #"""
+        -"t0"."distance" < -?
+        4
+        → Calypso
+        """#),
+      .init(
+        "a conditional", #Predicate { ($0.isOpen ? $0.distance : $0.berth.number) == 2 },
+        #"""
+        CASE WHEN "t0"."isOpen" = ? THEN "t0"."distance" ELSE "t0"."berth_number" END = ?
+        1, 2
+        → Argo, Calypso
+        """#),
+      .init(
+        "a value in the place of nil", #Predicate { ($0.crew ?? $0.distance) == 7 },
+        #"""
+        coalesce("t0"."crew", "t0"."distance") = ?
+        7
+        → Argo
+        """#),
+      .init(
+        "an optional chain", #Predicate { $0.lastBerth?.depth == nil },
+        #"""
+        "t0"."lastBerth_depth" IS NULL
+
+        → Argo, Calypso
+        """#),
+      .init(
+        "captured optionals", #Predicate { crews.contains($0.crew) },
+        #"""
+        "t0"."crew" IS NULL OR "t0"."crew" IN (?)
+        7
+        → Argo, Beagle
+        """#),
+      .init(
+        "tests of captured elements", #Predicate { voyage in limits.allSatisfy { $0 > voyage.distance } },
+        #"""
+        NOT (NOT ("t0"."distance" < ?) OR NOT ("t0"."distance" < ?))
+        3, 9
+        → Argo
+        """#),
+      .init(
+        "an enum's own property", #Predicate { $0.status.isCurrent },
+        #"""
+        "t0"."status" IN (?)
+        'underway'
+        → Beagle
+        """#),
+      .init(
+        "a property of a date", #Predicate { $0.departure.timeIntervalSince1970 > 978_400_000 },
+        #"""
+        nullif("t0"."departure", ?) + ? > ? AND typeof(nullif("t0"."departure", ?) + ?) <> ?
+        'NaN', 978307200.0, 978400000.0, 'NaN', 978307200.0, 'text'
+        → Calypso
+        """#),
+      .init(
+        "text without regard to case", #Predicate { $0.name.caseInsensitiveCompare("ARGO") == same },
+        #"""
+        swiftdata_case_insensitive_compare("t0"."name", ?) = ?
+        'ARGO', 0
+        → Argo
+        """#),
+      .init(
+        "elements of an array", #Predicate { $0.numbers.contains(2) },
+        #"""
+        EXISTS (SELECT 1 FROM json_each("t0"."numbers") AS "t1" WHERE "t1"."value" = ?)
+        2
+        → Argo, Calypso
+        """#),
+      .init(
+        "elements that are text", #Predicate { $0.words.contains { $0.starts(with: "s") } },
+        #"""
+        EXISTS (SELECT 1 FROM json_each("t0"."words") AS "t1" WHERE swiftdata_starts_with(CASE WHEN \#
+        instr("t1"."json", ?) > ? THEN swiftdata_json_text("t1"."json", "t1"."key") ELSE "t1"."value" \#
+        END, ?))
+        '\u0000', 0, 's'
+        → Argo, Beagle
+        """#),
+      .init(
+        "elements that are structs", #Predicate { $0.stops.contains { $0.number == 4 } },
+        #"""
+        EXISTS (SELECT 1 FROM json_each("t0"."stops") AS "t1" WHERE json_extract("t1"."value", ?) = ?)
+        '$."number"', 4
+        → Beagle
+        """#),
+      .init(
+        "elements that are enums", #Predicate { $0.pastStatuses.contains(status) },
+        #"""
+        EXISTS (SELECT 1 FROM json_each("t0"."pastStatuses") AS "t1" WHERE CASE WHEN \#
+        instr("t1"."json", ?) > ? THEN swiftdata_json_text("t1"."json", "t1"."key") \#
+        ELSE "t1"."value" END = ?)
+        '\u0000', 0, 'underway'
+        → Argo
+        """#),
+      .init(
+        "a count of elements", #Predicate { $0.numbers.filter { $0 > 1 }.count == 2 },
+        #"""
+        (SELECT count(*) FROM json_each("t0"."numbers") AS "t1" WHERE "t1"."value" > ?) = ?
+        1, 2
+        → Argo, Calypso
+        """#),
+      .init(
+        "the largest element", #Predicate { ($0.numbers.max() ?? 0) == 3 },
+        #"""
+        coalesce((SELECT max("t1"."value") FROM json_each("t0"."numbers") AS "t1"), ?) = ?
+        0, 3
+        → Argo
+        """#),
+      .init(
+        "an element by its place", #Predicate { $0.numbers.count > 0 && $0.numbers[0] == 1 },
+        #"""
+        (SELECT count(*) FROM json_each("t0"."numbers") AS "t1") > ? AND (SELECT "t2"."value" FROM \#
+        json_each("t0"."numbers") AS "t2" WHERE "t2"."key" = ?) = ?
+        0, 0, 1
+        → Argo
+        """#),
+      .init(
+        "a value by its key", #Predicate { $0.ranks["speed"] == 2 },
+        #"""
+        (SELECT "t1"."value" FROM json_each("t0"."ranks") AS "t1" WHERE "t1"."key" = ? AND NOT \#
+        (instr("t1"."fullkey", ?) > ?)) = ?
+        'speed', '\u0000', 0, 2
+        → Calypso
+        """#),
+      .init(
+        "a to-many in a to-many", #Predicate { $0.harbors.contains { $0.voyages.count > 1 } },
+        #"""
+        EXISTS (SELECT 1 FROM "Harbor_voyages" AS "t1" JOIN "Harbor" AS "t2" ON "t2"."_id" = \#
+        "t1"."harbor_id" WHERE "t1"."voyage_id" = "t0"."_id" AND (SELECT count(*) FROM "Harbor_voyages" \#
+        AS "t3" WHERE "t3"."harbor_id" = "t2"."_id") > ?)
+        1
+        → Argo, Calypso
+        """#),
+      .init(
+        "several predicates",
+        Predicate(any: [#Predicate { $0.distance == 2 }, #Predicate { $0.name == "Beagle" }]),
+        #"""
+        "t0"."distance" = ? OR "t0"."name" = ?
+        2, 'Beagle'
+        → Argo, Beagle
+        """#),
+    ]
+  }()
+
+  @Test("The condition and the rows are known", arguments: examples)
+  func snapshot(example: Example) throws {
+    let context = try Self.store.get()
+    let store = try #require(context.requireBinding(for: Voyage.self).session as? RelationalSession).store
+    let entity = try #require(store.layout.layout(named: "Voyage"))
+    let translated = try PredicateTranslator(layout: store.layout, entity: entity, store: store.identifier)
+      .translate(example.predicate)
+    let rendered = try SQLiteDialect().render(#require(translated.condition))
+    let names = try context.fetch(FetchDescriptor(predicate: example.predicate)).map(\.name)
+    #expect(translated.isExact)
+    let snapshot = """
+      \(rendered.sql)
+      \(rendered.parameters.map(Self.describe).joined(separator: ", "))
+      → \(names.joined(separator: ", "))
+      """
+    #expect(snapshot == example.snapshot)
+  }
+
+  private static func describe(_ value: Value) -> String {
+    switch value {
+    case .null: "NULL"
+    case .integer(let integer): "\(integer)"
+    case .real(let real): "\(real)"
+    case .text(let text): "'\(text)'"
+    case .blob(let data): "\(data.count) bytes"
+    }
+  }
+
+  private static var store: Result<ModelContext, any Error> {
+    Result {
+      let context = ModelContext(
+        try ModelContainer(
+          for: Voyage.self, SteamVoyage.self, Captain.self, Country.self, Licence.self, Harbor.self, Crate.self,
+          configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+      let (argo, beagle, calypso) = (Voyage("Argo"), Voyage("Beagle"), Voyage("Calypso"))
+      for (index, voyage) in [argo, beagle, calypso].enumerated() {
+        context.insert(voyage)
+        voyage.distance = [2, 3, 7][index]
+        voyage.crew = [7, nil, 9][index]
+        voyage.speed = [0, 2, 4][index]
+        voyage.isOpen = index < 2
+        voyage.status = VoyageStatus.allCases[index]
+        voyage.departure = Fleet.date(index)
+        voyage.berth.number = index
+        voyage.lastBerth = index == 0 ? nil : Berth(pier: "P", number: 1, depth: index == 1 ? 4.5 : nil)
+        voyage.words = [["sea"], ["see", "tea"], []][index]
+        voyage.numbers = [[1, 2, 3], [], [2, 2]][index]
+        voyage.stops = index == 1 ? [Berth(pier: "Q", number: 4, depth: nil)] : []
+        voyage.ranks = index == 2 ? ["speed": 2] : [:]
+        voyage.pastStatuses = index == 0 ? [.planned, .underway] : []
+      }
+      let harbor = Harbor("North", depth: 3)
+      context.insert(harbor)
+      argo.harbors = [harbor]
+      calypso.harbors = [harbor]
+      try context.save()
+      return context
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+/// Random predicates over random voyages. `OSD_PREDICATES` says how many, `OSD_PREDICATE_SEED` where they begin.
+@Suite("Random predicates mean in a store what they mean in Swift")
+struct RandomPredicateTests {
+  private static let count = integer("OSD_PREDICATES") ?? 5000
+  private static let seed = integer("OSD_PREDICATE_SEED") ?? 20_261_121
+  /// How many predicates share a store.
+  private static let batch = 500
+  private static let storeSize = 24
+
+  @Test("The store's answer is that of `evaluate`, and a predicate and its opposite add up")
+  func answers() throws {
+    var complaints: [String] = []
+    for start in stride(from: 0, to: Self.count, by: Self.batch) {
+      let storeSeed = UInt64(Self.seed + start)
+      let fleet = try RandomFleet(seed: storeSeed, size: Self.storeSize)
+      let oracle = try PredicateOracle(fleet.container)
+      for index in start..<min(start + Self.batch, Self.count) {
+        let predicate = PredicateGenerator.predicate(fleet, seed: UInt64(Self.seed + index))
+        do {
+          guard let complaint = try oracle.complaint(about: predicate, limit: index % 3 == 0 ? index % 7 : nil)
+          else { continue }
+          complaints.append(
+            "\(index), store \(start): \(complaint): \(PredicateDescription.shape(of: predicate.expression))")
+        } catch {
+          complaints.append(
+            "\(index), store \(start): \(error): \(PredicateDescription.shape(of: predicate.expression))")
+        }
+        if complaints.count == 10 { break }
+      }
+      if complaints.count == 10 { break }
+    }
+    #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
+  }
+
+  private static func integer(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  }
+}
