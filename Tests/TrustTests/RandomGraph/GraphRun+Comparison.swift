@@ -49,7 +49,8 @@ extension GraphRun {
     }
     // Once more, now that a fetch has refreshed everything.
     for handle in world.things.keys.sorted() {
-      guard let thing = saved.things[handle] ?? world.things[handle], world.inserted.isEmpty, world.changed.isEmpty
+      guard let thing = saved.things[handle] ?? world.things[handle], world.inserted.isEmpty, world.changed.isEmpty,
+        world.perhapsChanged.isEmpty
       else { continue }
       try compare(object(handle, side), handle, thing, [], &differences)
     }
