@@ -68,6 +68,9 @@ extension GRDB.Configuration {
       for function in configuration.functions {
         try FunctionRegistration.register(function, on: connection)
       }
+      for function in configuration.aggregateFunctions {
+        try AggregateRegistration.register(function, on: connection)
+      }
     }
   }
 }

@@ -25,6 +25,8 @@ package struct SQLiteConfiguration: Sendable {
   package var maximumReaderCount: Int
   /// What SQL can call on every connection, besides SQLite's own functions.
   package var functions: [ScalarFunction]
+  /// The same for functions over the rows of a group.
+  package var aggregateFunctions: [AggregateFunction]
   /// Called with the SQL of each statement that starts to run, apart from those that begin and end transactions.
   package var statementObserver: (@Sendable (String) -> Void)?
   /// Called with a file that is opened for writing, before anything about it is changed: its journal among others. What
@@ -38,6 +40,7 @@ package struct SQLiteConfiguration: Sendable {
     busyTimeout: Double = 30,
     maximumReaderCount: Int = max(4, ProcessInfo.processInfo.activeProcessorCount),
     functions: [ScalarFunction] = [],
+    aggregateFunctions: [AggregateFunction] = [],
     statementObserver: (@Sendable (String) -> Void)? = nil,
     inspection: (@Sendable (any Connection) throws -> Void)? = nil
   ) {
@@ -47,6 +50,7 @@ package struct SQLiteConfiguration: Sendable {
     self.busyTimeout = busyTimeout
     self.maximumReaderCount = maximumReaderCount
     self.functions = functions
+    self.aggregateFunctions = aggregateFunctions
     self.statementObserver = statementObserver
     self.inspection = inspection
   }
