@@ -7,7 +7,7 @@ enum PredicateInspection {
     usesRelationships(predicate.expression, input: predicate.variable.key)
   }
 
-  private static func usesRelationships(
+  static func usesRelationships(
     _ node: any PredicateExpression, input: PredicateExpressions.VariableID
   ) -> Bool {
     guard let node = node as? any SQLTranslatable else { return true }

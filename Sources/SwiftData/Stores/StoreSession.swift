@@ -34,6 +34,12 @@ protocol StoreSession: AnyObject {
 
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int
 
+  /// Works out aggregates over the rows that a query's descriptor selects.
+  ///
+  /// - Returns: The groups, finished; nil when the store leaves it to its caller, because there is a part of the query
+  ///   that it cannot do itself.
+  func fetchAggregates<Model: PersistentModel>(_ query: AggregateQuery<Model>) throws -> [AggregateRow]?
+
   /// Hands over the rows that have the given keys, in no order; keys without a row are passed over.
   func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws
 
