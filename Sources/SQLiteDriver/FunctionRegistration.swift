@@ -29,7 +29,7 @@ enum FunctionRegistration {
     set(function.evaluate(values), on: context)
   }
 
-  private static func value(_ argument: OpaquePointer?) -> Value {
+  static func value(_ argument: OpaquePointer?) -> Value {
     switch sqlite3_value_type(argument) {
     case SQLITE_INTEGER: .integer(sqlite3_value_int64(argument))
     case SQLITE_FLOAT: .real(sqlite3_value_double(argument))
@@ -50,7 +50,7 @@ enum FunctionRegistration {
     return Data(bytes: start, count: Int(sqlite3_value_bytes(argument)))
   }
 
-  private static func set(_ value: Value, on context: OpaquePointer?) {
+  static func set(_ value: Value, on context: OpaquePointer?) {
     switch value {
     case .null: sqlite3_result_null(context)
     case .integer(let integer): sqlite3_result_int64(context, integer)

@@ -71,6 +71,9 @@ extension GRDB.Configuration {
       for collation in configuration.collations {
         try CollationRegistration.register(collation, on: connection)
       }
+      for function in configuration.aggregateFunctions {
+        try AggregateRegistration.register(function, on: connection)
+      }
     }
   }
 }

@@ -25,6 +25,8 @@ package struct SQLiteConfiguration: Sendable {
   package var maximumReaderCount: Int
   /// What SQL can call on every connection, besides SQLite's own functions.
   package var functions: [ScalarFunction]
+  /// The same for functions over the rows of a group.
+  package var aggregateFunctions: [AggregateFunction]
   /// What SQL can order text by on every connection, besides SQLite's own collations.
   package var collations: [Collation]
   /// Called with the SQL of each statement that starts to run, apart from those that begin and end transactions.
@@ -40,6 +42,7 @@ package struct SQLiteConfiguration: Sendable {
     busyTimeout: Double = 30,
     maximumReaderCount: Int = max(4, ProcessInfo.processInfo.activeProcessorCount),
     functions: [ScalarFunction] = [],
+    aggregateFunctions: [AggregateFunction] = [],
     collations: [Collation] = [],
     statementObserver: (@Sendable (String) -> Void)? = nil,
     inspection: (@Sendable (any Connection) throws -> Void)? = nil
@@ -50,6 +53,7 @@ package struct SQLiteConfiguration: Sendable {
     self.busyTimeout = busyTimeout
     self.maximumReaderCount = maximumReaderCount
     self.functions = functions
+    self.aggregateFunctions = aggregateFunctions
     self.collations = collations
     self.statementObserver = statementObserver
     self.inspection = inspection

@@ -7,7 +7,7 @@ enum PredicateInspection {
     usesRelationships(predicate.expression, inputs: [predicate.variable.key])
   }
 
-  private static func usesRelationships(
+  static func usesRelationships(
     _ node: any PredicateExpression, inputs: Set<PredicateExpressions.VariableID>
   ) -> Bool {
     guard let node = node as? any SQLTranslatable else { return true }

@@ -37,6 +37,12 @@ protocol StoreSession: AnyObject {
   /// The largest key of an entity's rows, zero when there are none; nil when the store cannot page by keys.
   func lastKey(of entity: Schema.Entity) throws -> Int64?
 
+  /// Works out aggregates over the rows that a query's descriptor selects.
+  ///
+  /// - Returns: The groups, finished; nil when the store leaves it to its caller, because there is a part of the query
+  ///   that it cannot do itself.
+  func fetchAggregates<Model: PersistentModel>(_ query: AggregateQuery<Model>) throws -> [AggregateRow]?
+
   /// Hands over the rows that have the given keys, in no order; keys without a row are passed over.
   func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws
 

@@ -30,8 +30,8 @@ final class RelationalStore: Store {
           location: configuration.isStoredInMemoryOnly ? .memory : .file(configuration.url.path),
           isReadOnly: !configuration.allowsSave && !configuration.isStoredInMemoryOnly,
           synchronous: configuration.durability == .full ? .full : .normal,
-          functions: StringFunctions.all, collations: TextCollations.all,
-          statementObserver: StatementObservation.observer,
+          functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
+          collations: TextCollations.all, statementObserver: StatementObservation.observer,
           inspection: StoreOpening.inspect))
       self.database = database
       shapes = StatementShapes(database.dialect)

@@ -68,6 +68,11 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     return min(try store.read { try $0.fetchCount(request) }.answer, request.descriptor.fetchLimit ?? .max)
   }
 
+  /// Custom stores know no aggregates.
+  func fetchAggregates<Model: PersistentModel>(_ query: AggregateQuery<Model>) throws -> [AggregateRow]? {
+    nil
+  }
+
   private func request<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction
   ) -> DataStoreFetchRequest<Model> {

@@ -1,0 +1,118 @@
+public import Foundation
+
+/// What to work out over models: their number, or a sum, a mean, a smallest or largest value of one of their properties.
+///
+/// You rarely write the type: ``ModelContext/fetchAggregates(_:matching:)`` and `fetchGroups` take descriptors as
+/// `.count` or `.sum(of: \.price)`. A value that is nil counts for nothing in all of them but `.count`.
+public struct AggregateDescriptor<T: PersistentModel, Value>: Sendable {
+  let column: AggregateColumn
+
+  private init(_ function: AggregateColumn.Function, _ operand: AggregateOperand?, _ resultType: any Any.Type) {
+    column = AggregateColumn(function: function, operand: operand, resultType: resultType)
+  }
+}
+
+extension AggregateDescriptor where Value == Int {
+  /// The number of models.
+  public static var count: AggregateDescriptor {
+    AggregateDescriptor(.count, nil, Int.self)
+  }
+
+  /// The number of different values of a property, nil not counted.
+  public static func distinctCount<Property: Hashable>(of keyPath: KeyPath<T, Property>) -> AggregateDescriptor {
+    AggregateDescriptor(.distinctCount, AggregateOperand(keyPath), Int.self)
+  }
+
+  /// The number of different values of an expression, nil not counted.
+  public static func distinctCount<Property: Hashable>(
+    of expression: Expression<T, Property>
+  ) -> AggregateDescriptor {
+    AggregateDescriptor(.distinctCount, AggregateOperand(expression), Int.self)
+  }
+}
+
+extension AggregateDescriptor {
+  /// The sum of a property, zero over no models.
+  public static func sum<Property: SummableValue>(of keyPath: KeyPath<T, Property>) -> AggregateDescriptor
+  where Value == Property.Sum {
+    AggregateDescriptor(.arithmetic(.sum, Property._arithmetic.kind), AggregateOperand(keyPath), Property.Sum.self)
+  }
+
+  /// The sum of an expression, zero over no models.
+  public static func sum<Property: SummableValue>(of expression: Expression<T, Property>) -> AggregateDescriptor
+  where Value == Property.Sum {
+    AggregateDescriptor(.arithmetic(.sum, Property._arithmetic.kind), AggregateOperand(expression), Property.Sum.self)
+  }
+
+  /// The mean of a property, nil when there is no value.
+  public static func average<Property: AverageableValue>(of keyPath: KeyPath<T, Property>) -> AggregateDescriptor
+  where Value == Property.Average? {
+    AggregateDescriptor(
+      .arithmetic(.average, Property._arithmetic.kind), AggregateOperand(keyPath), Property.Average.self)
+  }
+
+  /// The mean of an expression, nil when there is no value.
+  public static func average<Property: AverageableValue>(
+    of expression: Expression<T, Property>
+  ) -> AggregateDescriptor
+  where Value == Property.Average? {
+    AggregateDescriptor(
+      .arithmetic(.average, Property._arithmetic.kind), AggregateOperand(expression), Property.Average.self)
+  }
+
+  /// The smallest value of a property, nil when there is none.
+  public static func minimum<Property: Comparable & Hashable>(of keyPath: KeyPath<T, Property>) -> AggregateDescriptor
+  where Value == Property? {
+    AggregateDescriptor(.minimum, AggregateOperand(keyPath), Property.self)
+  }
+
+  /// The smallest value of an optional property, nil when there is none.
+  public static func minimum<Property: Comparable & Hashable>(of keyPath: KeyPath<T, Property?>) -> AggregateDescriptor
+  where Value == Property? {
+    AggregateDescriptor(.minimum, AggregateOperand(keyPath), Property.self)
+  }
+
+  /// The smallest value of an expression, nil when there is none.
+  public static func minimum<Property: Comparable & Hashable>(
+    of expression: Expression<T, Property>
+  ) -> AggregateDescriptor
+  where Value == Property? {
+    AggregateDescriptor(.minimum, AggregateOperand(expression), Property.self)
+  }
+
+  /// The smallest value of an optional expression, nil when there is none.
+  public static func minimum<Property: Comparable & Hashable>(
+    of expression: Expression<T, Property?>
+  ) -> AggregateDescriptor
+  where Value == Property? {
+    AggregateDescriptor(.minimum, AggregateOperand(expression), Property.self)
+  }
+
+  /// The largest value of a property, nil when there is none.
+  public static func maximum<Property: Comparable & Hashable>(of keyPath: KeyPath<T, Property>) -> AggregateDescriptor
+  where Value == Property? {
+    AggregateDescriptor(.maximum, AggregateOperand(keyPath), Property.self)
+  }
+
+  /// The largest value of an optional property, nil when there is none.
+  public static func maximum<Property: Comparable & Hashable>(of keyPath: KeyPath<T, Property?>) -> AggregateDescriptor
+  where Value == Property? {
+    AggregateDescriptor(.maximum, AggregateOperand(keyPath), Property.self)
+  }
+
+  /// The largest value of an expression, nil when there is none.
+  public static func maximum<Property: Comparable & Hashable>(
+    of expression: Expression<T, Property>
+  ) -> AggregateDescriptor
+  where Value == Property? {
+    AggregateDescriptor(.maximum, AggregateOperand(expression), Property.self)
+  }
+
+  /// The largest value of an optional expression, nil when there is none.
+  public static func maximum<Property: Comparable & Hashable>(
+    of expression: Expression<T, Property?>
+  ) -> AggregateDescriptor
+  where Value == Property? {
+    AggregateDescriptor(.maximum, AggregateOperand(expression), Property.self)
+  }
+}

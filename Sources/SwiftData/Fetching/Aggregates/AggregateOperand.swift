@@ -1,0 +1,88 @@
+import Foundation
+
+/// What of each model an aggregate takes in or a group goes by: a property, or what is made of properties.
+///
+/// Key paths and expressions are values that never change, though their types do not say so.
+struct AggregateOperand: @unchecked Sendable {
+  /// Nil for an expression.
+  let keyPath: AnyKeyPath?
+  /// The type in Swift, which may be an optional.
+  let valueType: Any.Type
+  let part: DatePart?
+  private let evaluate: (any PersistentModel) throws -> Any
+  let translate: (ModelTerm, TranslationContext) throws -> Term
+  /// Whether the value may depend on other models than the one it is asked of.
+  let reachesOthers: (ModelRuntime) -> Bool
+
+  init<Model: PersistentModel, Value>(_ keyPath: KeyPath<Model, Value>, part: DatePart? = nil) {
+    self.keyPath = keyPath
+    self.part = part
+    valueType = Value.self
+    evaluate = { unsafeDowncast($0, to: Model.self)[keyPath: keyPath] }
+    translate = { model, context in try model.end(of: keyPath, context) }
+    reachesOthers = { runtime in
+      if KeyPathResolution.isIdentifier(keyPath) { return false }
+      return KeyPathResolution.path(keyPath, runtime)?.properties.contains { $0.relationship != nil } ?? true
+    }
+  }
+
+  init<Model: PersistentModel, Value>(_ expression: Foundation.Expression<Model, Value>) {
+    keyPath = nil
+    part = nil
+    valueType = Value.self
+    evaluate = { try expression.evaluate(unsafeDowncast($0, to: Model.self)) }
+    translate = { model, context in
+      context.bind(expression.variable, to: .model(model))
+      return try context.translate(expression.expression)
+    }
+    reachesOthers = { _ in
+      PredicateInspection.usesRelationships(expression.expression, inputs: [expression.variable.key])
+    }
+  }
+
+  /// The value that a model has in memory, without any optional around it; models are named by their identifiers.
+  func value(of model: any PersistentModel) throws -> Any? {
+    guard let value = flattened(try evaluate(model)) else { return nil }
+    if let part {
+      guard let date = value as? Date else { return nil }
+      return SingleValueReader.read(part.valueType, from: part.value(of: date))
+    }
+    return (value as? any PersistentModel)?.anyIdentifier ?? value
+  }
+
+  /// Refuses key paths that lead to no single persisted value.
+  func check<Model: PersistentModel>(for type: Model.Type) throws {
+    if let part, !part.isKnown {
+      throw refusal(Model.self, "Dates cannot be grouped by the \(part.component) of their calendar.")
+    }
+    guard let keyPath, !KeyPathResolution.isIdentifier(keyPath) else { return }
+    guard let path = KeyPathResolution.path(keyPath, ModelRuntime.of(Model.self)), let last = path.properties.last
+    else {
+      throw refusal(
+        Model.self, "\(keyPath) leads to no persisted property.",
+        hint: "Hand over an #Expression to aggregate what is made of properties.")
+    }
+    if last.relationship?.isToMany == true {
+      throw refusal(
+        Model.self, "\(keyPath) leads to a to-many relationship, which has no single value.",
+        hint: "Hand over an #Expression, such as one of the number of members.")
+    }
+  }
+
+  private func refusal<Model: PersistentModel>(
+    _ type: Model.Type, _ message: String, hint: String? = nil
+  ) -> SwiftDataError {
+    SwiftDataError.unsupportedKeyPath.with(
+      entity: ModelRuntime.of(Model.self).entityName.string, property: name, message: message, hint: hint)
+  }
+
+  /// The operand as messages name it.
+  var name: String {
+    keyPath.map { "\($0)" } ?? "an expression of type \(valueType)"
+  }
+
+  /// Whether both stand for the same value. Expressions cannot be compared.
+  func isSame(as other: AggregateOperand) -> Bool {
+    keyPath != nil && keyPath == other.keyPath && part == other.part
+  }
+}

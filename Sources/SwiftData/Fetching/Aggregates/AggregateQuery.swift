@@ -1,0 +1,131 @@
+import Foundation
+
+/// Aggregates over the models that a descriptor selects, as a store is asked for them. Without keys all models are one
+/// group.
+struct AggregateQuery<Model: PersistentModel> {
+  /// What a group is ordered by.
+  struct Ordering {
+    /// The position in the cells of a row.
+    var cell: Int
+    var isDescending: Bool
+  }
+
+  /// Has an order only when that decides which models are selected.
+  let descriptor: FetchDescriptor<Model>
+  let keys: [AggregateOperand]
+  /// The aggregates that were asked for, and after them those that groups are ordered by besides.
+  private(set) var columns: [AggregateColumn]
+  private let selectedCount: Int
+  let having: GroupCondition?
+  /// Ends with the keys.
+  private(set) var orderings: [Ordering] = []
+  let limit: Int?
+  let offset: Int
+
+  init(
+    _ descriptor: FetchDescriptor<Model>, keys: [AggregateOperand] = [], columns: [AggregateColumn],
+    having: GroupCondition? = nil, sortBy: [GroupSortDescriptor<Model>] = [], limit: Int? = nil, offset: Int? = nil
+  ) throws {
+    var base = descriptor
+    if base.fetchLimit == nil, (base.fetchOffset ?? 0) <= 0 { base.sortBy = [] }
+    self.descriptor = base
+    self.keys = keys
+    self.columns = columns
+    self.having = having
+    self.limit = limit
+    self.offset = offset ?? 0
+    selectedCount = columns.count
+    for operand in keys + columns.compactMap(\.operand) + sortBy.compactMap(\.operand) {
+      try operand.check(for: Model.self)
+    }
+    for (name, number) in [("limit", limit), ("offset", offset)] {
+      if let number, number < 0 {
+        throw AggregateError(
+          reason: .negativeLimit, entity: ModelRuntime.of(Model.self).entityName.string,
+          properties: keys.map(\.name), message: "The \(name) \(number) is negative.")
+      }
+    }
+    orderings = try sortBy.map { try ordering(of: $0) }
+    for cell in keys.indices where !orderings.contains(where: { $0.cell == cell }) {
+      orderings.append(Ordering(cell: cell, isDescending: false))
+    }
+  }
+
+  private mutating func ordering(of descriptor: GroupSortDescriptor<Model>) throws -> Ordering {
+    let cell: Int
+    switch descriptor.criterion {
+    case .key(let operand):
+      guard let key = keys.firstIndex(where: { $0.isSame(as: operand) }) else {
+        throw SwiftDataError.unsupportedSortDescriptor.with(
+          entity: ModelRuntime.of(Model.self).entityName.string, property: operand.name,
+          message: "Groups cannot be ordered by \(operand.name), because they do not go by it.",
+          hint: "Order them by one of their keys, or by an aggregate such as the minimum.")
+      }
+      cell = key
+    case .aggregate(let column):
+      if let known = columns.firstIndex(where: { $0.isSame(as: column) }) {
+        cell = keys.count + known
+      } else {
+        columns.append(column)
+        cell = keys.count + columns.count - 1
+      }
+    }
+    return Ordering(cell: cell, isDescending: descriptor.order == .reverse)
+  }
+
+  /// Whether values of other models than those selected may have a part in the answer.
+  var reachesOthers: Bool {
+    let runtime = ModelRuntime.of(Model.self)
+    return keys.contains { $0.reachesOthers(runtime) }
+      || columns.contains { $0.operand?.reachesOthers(runtime) ?? false }
+  }
+
+  /// Does with rows of groups, in any order, what comes after grouping: leaves out, orders and cuts off.
+  func finished(_ rows: [AggregateRow]) throws -> [AggregateRow] {
+    var rows = rows
+    if let having {
+      rows = try rows.filter { try having.evaluate($0.cells[keys.count..<(keys.count + selectedCount)]) }
+    }
+    let cells = rows.map { row in orderings.map { AggregateCell(row.cells[$0.cell]) } }
+    let order = rows.indices.sorted { left, right in
+      for (position, ordering) in orderings.enumerated() {
+        switch cells[left][position].compare(cells[right][position]) {
+        case .orderedAscending: return !ordering.isDescending
+        case .orderedDescending: return ordering.isDescending
+        case .orderedSame: continue
+        }
+      }
+      return left < right
+    }
+    let rest = order.dropFirst(offset)
+    return (limit.map { rest.prefix($0) } ?? rest).map { rows[$0] }
+  }
+}
+
+/// A group: its keys, and what its aggregates came to. Values have no optional around them, and nil is nil; models are
+/// named by their identifiers.
+struct AggregateRow {
+  var cells: [Any?]
+}
+
+/// Which groups to return, by their aggregates, whatever the types of those.
+struct GroupCondition {
+  let evaluate: (ArraySlice<Any?>) throws -> Bool
+  /// The condition, given what stands for the aggregates in it.
+  let translate: ([Term], TranslationContext) throws -> Condition
+
+  init<each Value>(_ predicate: Predicate<repeat each Value>) {
+    evaluate = { cells in
+      var cells = cells
+      return try predicate.evaluate(repeat try AggregateCell.cast(cells.popFirst() ?? nil, to: (each Value).self))
+    }
+    translate = { terms, context in
+      var terms = terms[...]
+      func bind<Bound>(_ variable: PredicateExpressions.Variable<Bound>) {
+        if let term = terms.popFirst() { context.bind(variable, to: term) }
+      }
+      repeat bind(each predicate.variable)
+      return try context.condition(predicate.expression)
+    }
+  }
+}

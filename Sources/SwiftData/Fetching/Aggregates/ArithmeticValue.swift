@@ -1,0 +1,135 @@
+public import Foundation
+
+/// A value that can be summed: a number, or an optional one, whose nil counts for nothing.
+///
+/// Sums of narrow types are of a wide one, so that a sum of `Int8` does not end at 127. The library's own types conform,
+/// and no others can.
+public protocol SummableValue: _ArithmeticValue {
+  /// The type of a sum.
+  associatedtype Sum: _PrimitiveValue & Comparable
+}
+
+/// A value that has a mean: a number or a date, or an optional one, whose nil counts for nothing.
+///
+/// The library's own types conform, and no others can.
+public protocol AverageableValue: _ArithmeticValue {
+  /// The type of a mean.
+  associatedtype Average: _PrimitiveValue & Comparable
+}
+
+/// A value that can be added up in some way.
+public protocol _ArithmeticValue {
+  static var _arithmetic: _Arithmetic { get }
+}
+
+/// How values of a type are added up.
+public struct _Arithmetic: Sendable {
+  enum Kind: CaseIterable {
+    /// Exactly, in integers.
+    case integer
+    /// The same, up to the largest unsigned integer.
+    case unsignedInteger
+    /// Exactly, and rounded once at the end.
+    case real
+    /// In decimals.
+    case decimal
+  }
+
+  let kind: Kind
+
+  static let integer = _Arithmetic(kind: .integer)
+  static let unsignedInteger = _Arithmetic(kind: .unsignedInteger)
+  static let real = _Arithmetic(kind: .real)
+  static let decimal = _Arithmetic(kind: .decimal)
+}
+
+extension _ArithmeticValue where Self: FixedWidthInteger {
+  public static var _arithmetic: _Arithmetic { .integer }
+}
+
+extension Int: SummableValue, AverageableValue {
+  public typealias Sum = Int
+  public typealias Average = Double
+}
+
+extension Int8: SummableValue, AverageableValue {
+  public typealias Sum = Int
+  public typealias Average = Double
+}
+
+extension Int16: SummableValue, AverageableValue {
+  public typealias Sum = Int
+  public typealias Average = Double
+}
+
+extension Int32: SummableValue, AverageableValue {
+  public typealias Sum = Int
+  public typealias Average = Double
+}
+
+extension Int64: SummableValue, AverageableValue {
+  public typealias Sum = Int64
+  public typealias Average = Double
+}
+
+extension UInt8: SummableValue, AverageableValue {
+  public typealias Sum = Int
+  public typealias Average = Double
+}
+
+extension UInt16: SummableValue, AverageableValue {
+  public typealias Sum = Int
+  public typealias Average = Double
+}
+
+extension UInt32: SummableValue, AverageableValue {
+  public typealias Sum = Int
+  public typealias Average = Double
+}
+
+extension UInt: SummableValue, AverageableValue {
+  public typealias Sum = UInt
+  public typealias Average = Double
+  public static var _arithmetic: _Arithmetic { .unsignedInteger }
+}
+
+extension UInt64: SummableValue, AverageableValue {
+  public typealias Sum = UInt64
+  public typealias Average = Double
+  public static var _arithmetic: _Arithmetic { .unsignedInteger }
+}
+
+extension Double: SummableValue, AverageableValue {
+  public typealias Sum = Double
+  public typealias Average = Double
+  public static var _arithmetic: _Arithmetic { .real }
+}
+
+extension Float: SummableValue, AverageableValue {
+  public typealias Sum = Double
+  public typealias Average = Double
+  public static var _arithmetic: _Arithmetic { .real }
+}
+
+extension Decimal: SummableValue, AverageableValue {
+  public typealias Sum = Decimal
+  public typealias Average = Decimal
+  public static var _arithmetic: _Arithmetic { .decimal }
+}
+
+extension Date: AverageableValue {
+  public typealias Average = Date
+  public static var _arithmetic: _Arithmetic { .real }
+}
+
+extension Optional: _ArithmeticValue where Wrapped: _ArithmeticValue {
+  public static var _arithmetic: _Arithmetic { Wrapped._arithmetic }
+}
+
+extension Optional: SummableValue where Wrapped: SummableValue {
+  public typealias Sum = Wrapped.Sum
+}
+
+extension Optional: AverageableValue where Wrapped: AverageableValue {
+  public typealias Average = Wrapped.Average
+}

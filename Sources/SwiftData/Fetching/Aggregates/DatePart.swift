@@ -1,0 +1,115 @@
+import Foundation
+import Relational
+import Synchronization
+
+/// What of a date a group goes by: when its month begins, which weekday it is.
+///
+/// Calendars are too intricate for SQL, so the store asks this code as well, and there is one answer.
+struct DatePart: Hashable, Sendable {
+  enum Rule: Hashable, Sendable {
+    case start, number
+  }
+
+  let rule: Rule
+  let component: Calendar.Component
+  let calendar: Calendar
+
+  /// Whether the calendar knows when such a component begins and ends.
+  var isKnown: Bool {
+    calendar.dateInterval(of: component, for: Date(timeIntervalSinceReferenceDate: 0)) != nil
+  }
+
+  /// The beginning as a date, or the number as an integer; null for a date that is none.
+  func value(of date: Date) -> Value {
+    guard !date.timeIntervalSinceReferenceDate.isNaN else { return .null }
+    return Self.registry.withLock { $0.value(of: Self.clamped(date), for: self) }
+  }
+
+  /// The type of the values.
+  var valueType: any _PrimitiveValue.Type {
+    rule == .start ? Date.self : Int.self
+  }
+
+  // MARK: In SQL
+
+  /// Takes the date and the number of the part.
+  static let function = ScalarFunction(name: "swiftdata_date_part", argumentCount: 2) { arguments in
+    guard let date = SingleValueReader.read(Date.self, from: arguments[0]), case .integer(let number) = arguments[1],
+      !date.timeIntervalSinceReferenceDate.isNaN
+    else { return .null }
+    return registry.withLock { $0.value(of: clamped(date), at: Int(number)) }
+  }
+
+  func expression(of date: SQLExpression) -> SQLExpression {
+    let number = Self.registry.withLock { $0.number(of: self) }
+    return .function(Self.function.name, [date, .value(.integer(Int64(number)))])
+  }
+
+  private static let registry = Mutex(DatePartRegistry())
+
+  /// Calendars count no further than this, some 120,000 years either way.
+  private static func clamped(_ date: Date) -> Date {
+    Date(timeIntervalSinceReferenceDate: min(max(date.timeIntervalSinceReferenceDate, -4e12), 4e12))
+  }
+
+  /// The value of a date, and from when until when it is the same.
+  fileprivate func span(of date: Date) -> DateSpan? {
+    guard let interval = calendar.dateInterval(of: component, for: date) else { return nil }
+    let value =
+      switch rule {
+      case .start: SingleValueWriter.value(of: interval.start)
+      case .number: SingleValueWriter.value(of: calendar.component(component, from: date))
+      }
+    return DateSpan(
+      start: interval.start.timeIntervalSinceReferenceDate, end: interval.end.timeIntervalSinceReferenceDate,
+      value: value)
+  }
+}
+
+private struct DateSpan {
+  var start: Double
+  var end: Double
+  var value: Value
+}
+
+/// The parts that were asked for in the process, by number, and the spans that were found of each: asking a calendar
+/// takes longer than anything else that is done for a row.
+private struct DatePartRegistry {
+  private var numbers: [DatePart: Int] = [:]
+  private var parts: [DatePart] = []
+  /// In their order.
+  private var spans: [[DateSpan]] = []
+
+  private static let spanLimit = 10_000
+
+  mutating func number(of part: DatePart) -> Int {
+    if let number = numbers[part] { return number }
+    numbers[part] = parts.count
+    parts.append(part)
+    spans.append([])
+    return parts.count - 1
+  }
+
+  mutating func value(of date: Date, for part: DatePart) -> Value {
+    value(of: date, at: number(of: part))
+  }
+
+  mutating func value(of date: Date, at number: Int) -> Value {
+    guard parts.indices.contains(number) else { return .null }
+    let time = date.timeIntervalSinceReferenceDate
+    var low = 0
+    var high = spans[number].count
+    while low < high {
+      let middle = (low + high) / 2
+      if spans[number][middle].start <= time { low = middle + 1 } else { high = middle }
+    }
+    if low > 0, time < spans[number][low - 1].end { return spans[number][low - 1].value }
+    guard let span = parts[number].span(of: date) else { return .null }
+    // The borders of extreme dates are rounded, and what is not in its own span would be found wrongly.
+    guard span.start <= time, time < span.end else { return span.value }
+    if spans[number].count >= Self.spanLimit { spans[number].removeAll() }
+    let place = spans[number].firstIndex { $0.start > span.start } ?? spans[number].count
+    spans[number].insert(span, at: place)
+    return span.value
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Relational
+
+/// Finds out what a column would have for one value.
+final class SingleValueWriter: _RowWriter {
+  private var value = Value.null
+
+  static func value(of primitive: any _PrimitiveValue) -> Value {
+    let writer = SingleValueWriter()
+    primitive._write(writer, 0)
+    return writer.value
+  }
+
+  override func null(_ column: Int32) { value = .null }
+  override func integer(_ integer: Int64, _ column: Int32) { value = .integer(integer) }
+  override func text(_ text: String, _ column: Int32) { value = .text(text) }
+  override func data(_ data: Data, _ column: Int32) { value = .blob(data) }
+  override func bytes(_ bytes: UnsafeRawBufferPointer, _ column: Int32) { value = .blob(Data(bytes)) }
+
+  override func real(_ real: Double, _ column: Int32) {
+    value = real.isNaN ? .text(StatementRowWriter.notANumber) : .real(real)
+  }
+}
+
+/// A row of one column, for reading a value that is at hand.
+final class SingleValueReader: _RowReader {
+  private let value: Value
+
+  static func read<Primitive: _PrimitiveValue>(_ type: Primitive.Type, from value: Value) -> Primitive? {
+    Primitive._read(SingleValueReader(value), 0)
+  }
+
+  private init(_ value: Value) {
+    self.value = value
+    super.init(columns: Self.columns)
+  }
+
+  private nonisolated(unsafe) static let columns: UnsafePointer<Int32> = {
+    let columns = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+    columns.initialize(to: 0)
+    return UnsafePointer(columns)
+  }()
+
+  override func isNull(_ column: Int32) -> Bool {
+    value == .null
+  }
+
+  override func checkedInteger(_ column: Int32) -> Int64? {
+    if case .integer(let integer) = value { integer } else { nil }
+  }
+
+  override func checkedReal(_ column: Int32) -> Double? {
+    switch value {
+    case .real(let real): real
+    case .integer(let integer): Double(integer)
+    case .text(StatementRowWriter.notANumber): .nan
+    case .null, .text, .blob: nil
+    }
+  }
+
+  override func text(_ column: Int32) -> String? {
+    if case .text(let text) = value { text } else { nil }
+  }
+
+  override func data(_ column: Int32) -> Data? {
+    if case .blob(let data) = value { data } else { nil }
+  }
+
+  override func bytes(_ column: Int32, count: Int) -> UUID? {
+    guard case .blob(let data) = value, data.count == count else { return nil }
+    return data.withUnsafeBytes { $0.loadUnaligned(as: UUID.self) }
+  }
+}

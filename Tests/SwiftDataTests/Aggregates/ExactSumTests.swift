@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("Exact sums")
+struct ExactSumTests {
+  private func sum(_ numbers: [Double]) -> Double {
+    var sum = ExactSum()
+    for number in numbers { sum.add(number) }
+    return sum.total
+  }
+
+  @Test("round once, at the end")
+  func rounding() {
+    #expect(sum([]) == 0)
+    #expect(sum([0.1, 0.2, 0.3]) == 0.6)
+    #expect(sum(Array(repeating: 0.1, count: 10)) == 1)
+    #expect(sum([1e16, 1, -1e16]) == 1)
+    #expect(sum([1e300, 1, -1e300, 1e-300, -1]) == 1e-300)
+    // Half-way between two numbers, and a little more.
+    #expect(sum([1, 0x1p-53]) == 1)
+    #expect(sum([1, 0x1p-53, 0x1p-120]) == 1 + 0x1p-52)
+    #expect(sum([1, 0x1p-53, -0x1p-120]) == 1)
+    #expect(sum([-1, -0x1p-53, -0x1p-120]) == -1 - 0x1p-52)
+  }
+
+  @Test("go on to infinity and to NaN as other sums do")
+  func extraordinary() {
+    #expect(sum([1, .infinity, 2]) == .infinity)
+    #expect(sum([.infinity, -.infinity]).isNaN)
+    #expect(sum([1, .nan, 2]).isNaN)
+    #expect(sum([.greatestFiniteMagnitude, .greatestFiniteMagnitude]) == .infinity)
+  }
+
+  @Test("do not depend on the order of the numbers")
+  func order() {
+    var dice = Dice(seed: 3)
+    for _ in 0..<200 {
+      let numbers = (0..<50).map { _ in
+        Double(Int.random(in: -999...999, using: &dice))
+          * Double(sign: .plus, exponent: Int.random(in: -80...80, using: &dice), significand: 1)
+      }
+      let total = sum(numbers)
+      #expect(sum(numbers.shuffled(using: &dice)) == total)
+      #expect(sum(numbers.reversed()) == total)
+      #expect(sum(numbers + numbers.map { -$0 }) == 0)
+    }
+  }
+}
