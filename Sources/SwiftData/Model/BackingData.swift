@@ -187,6 +187,22 @@ final class ModelBackingData<Model: PersistentModel>: BackingData {
   }
 }
 
+/// Backing data that can be asked by key paths of the classes which its model inherits from.
+protocol InheritingBackingData {
+  /// The value of an inherited property; nil when the model inherits from another class, or nobody gave a value.
+  func inheritedValue<Base: PersistentModel, Value>(forKey keyPath: KeyPath<Base, Value>) -> Value?
+}
+
+extension ModelBackingData: InheritingBackingData {
+  func inheritedValue<Base: PersistentModel, Value>(forKey keyPath: KeyPath<Base, Value>) -> Value? {
+    if let model { return (model as? Base)?[keyPath: keyPath] }
+    let runtime = ModelRuntime.of(Model.self)
+    guard let property = KeyPathResolution.property(keyPath, runtime) else { return nil }
+    let given = values.first { KeyPathResolution.property($0.key, runtime) === property }
+    return given.map(\.value) as? Value ?? property.defaultValue as? Value
+  }
+}
+
 /// The backing data that a model hands out.
 public func _backingData<Model: PersistentModel>(of model: Model) -> any BackingData<Model> {
   ModelBackingData(of: model)

@@ -143,11 +143,13 @@ final class ConstantProperty<Model: PersistentModel, Value>: _ModelProperty, @un
 }
 
 /// The value of an attribute in a backing data, which is asked in one way for what can be decoded and in another for
-/// what goes through a transformer; nil when it is of another class than the key path.
+/// what goes through a transformer; nil when it is of a class that does not have the property.
 private func attributeValue<Model: PersistentModel, Value>(
   _ keyPath: KeyPath<Model, Value>, in backingData: Any
 ) -> Value? {
-  guard let backingData = backingData as? any BackingData<Model> else { return nil }
+  guard let backingData = backingData as? any BackingData<Model> else {
+    return (backingData as? any InheritingBackingData)?.inheritedValue(forKey: keyPath)
+  }
   guard let type = Value.self as? any Decodable.Type else { return backingData.getTransformableValue(forKey: keyPath) }
   func decodable<Decoded: Decodable>(_ type: Decoded.Type, _ backingData: some BackingData<Model>) -> Any {
     // `Decoded` is `Value`, which only the check above knows to be decodable.

@@ -44,7 +44,9 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
   }
 
   override func value(in backingData: Any) -> Any? {
-    guard let backingData = backingData as? any BackingData<Model> else { return nil }
+    guard let backingData = backingData as? any BackingData<Model> else {
+      return (backingData as? any InheritingBackingData)?.inheritedValue(forKey: typedKeyPath)
+    }
     if let keyPath = keyPath as? KeyPath<Model, [Target]> { return backingData.getValue(forKey: keyPath) }
     return (keyPath as? KeyPath<Model, [Target]?>).flatMap { backingData.getValue(forKey: $0) }
   }
@@ -60,7 +62,6 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
   }
 
   override func adopt(_ backingData: Any, by model: any PersistentModel) {
-    guard backingData is any BackingData<Model> else { return }
     set(model, _ToManyContent(members: value(in: backingData) as? [Target] ?? []))
   }
 

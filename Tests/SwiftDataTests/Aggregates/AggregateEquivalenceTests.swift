@@ -94,6 +94,23 @@ struct AggregateEquivalenceTests {
     #expect(savedNames.allSatisfy { !$0.hasSuffix("!") })
   }
 
+  @Test("in a custom store, which leaves them to the context")
+  func customStore() throws {
+    let folder = try TemporaryFolder()
+    let configuration = ArchiveConfiguration(url: folder.file("sales.json"))
+    let container = try ModelContainer(
+      for: Sale.self, OnlineSale.self, Outlet.self, Region.self, Visitor.self, configurations: configuration)
+    let writer = container.freshContext()
+    var dice = Dice(seed: 99)
+    SaleSamples.fill(writer, count: 40, &dice)
+    try writer.save()
+    let sales = try container.freshContext().fetch(FetchDescriptor<Sale>())
+    #expect(sales.count == 40)
+    for example in AggregateCase.all {
+      try example.check(container.freshContext(), FetchDescriptor(), sales)
+    }
+  }
+
   @Test("of a model that inherits its properties")
   func inheritance() throws {
     let container = try Self.container.get()

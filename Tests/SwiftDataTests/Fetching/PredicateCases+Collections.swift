@@ -17,6 +17,13 @@ extension PredicateCase {
       .init("the largest word is as it was written") { _ in
         #Predicate { ($0.words.max() ?? $0.name).contains(/^[a-z]/) }
       },
+      .init("the largest word, or else once more, or else the name, before another text") { _ in
+        #Predicate { ($0.words.max() ?? ($0.words.max() ?? $0.name)) < "m" }
+      },
+      .init("the same, beside a captured truth") { _ in
+        let truth = true
+        return #Predicate { truth != (($0.words.max() ?? ($0.words.max() ?? $0.name)) < "m") }
+      },
       .init("words.min() as it was written") { _ in #Predicate { ($0.words.min() ?? "").contains(/\u{301}/) } },
       .init("words.first") { _ in #Predicate { $0.words.first == "a" } },
       .init("words[1] where there are two") { _ in #Predicate { $0.words.count > 1 && $0.words[1] == "Zebra" } },

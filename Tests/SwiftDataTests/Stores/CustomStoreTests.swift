@@ -47,6 +47,35 @@ struct CustomStoreTests {
     #expect(!context.hasChanges)
   }
 
+  @Test("keep models that inherit, with what they inherit")
+  func inheritance() throws {
+    func open() throws -> ModelContext {
+      ModelContext(
+        try ModelContainer(
+          for: Trip.self, BusinessTrip.self, ConferenceTrip.self, HolidayTrip.self, Traveller.self, Expense.self,
+          FavouriteTrip.self, configurations: configuration))
+    }
+    let context = try open()
+    let ada = Traveller("Ada")
+    context.insert(ada)
+    let trips = [
+      Trip(destination: "Oslo", days: 3), BusinessTrip(destination: "Bern", purpose: "sale"),
+      ConferenceTrip(destination: "Rome", talks: ["a", "b"]),
+    ]
+    for trip in trips { trip.traveller = ada }
+    try context.save()
+    let again = try open()
+    let found = try again.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.destination, comparator: .lexical)]))
+    #expect(found.map(\.destination) == ["Bern", "Oslo", "Rome"])
+    #expect(found.map(\.days) == [1, 3, 1])
+    #expect((found[0] as? BusinessTrip)?.purpose == "sale")
+    #expect((found[2] as? ConferenceTrip)?.talks == ["a", "b"])
+    #expect(found.allSatisfy { $0.traveller?.name == "Ada" })
+    found[2].days = 9
+    try again.save()
+    #expect(try open().fetch(FetchDescriptor<ConferenceTrip>()).map(\.days) == [9])
+  }
+
   @Test("are fetched from in batches and enumerated, though they filter and sort nothing")
   func batches() throws {
     let container = try library()

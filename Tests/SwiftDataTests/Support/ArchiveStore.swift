@@ -91,7 +91,8 @@ final class ArchiveStore: DataStore {
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     let descriptor = request.descriptor
     configuration.log.add("fetch \(T.self)")
-    let snapshots = try read().filter { $0.persistentIdentifier.entityName == "\(T.self)" }
+    let names = schema.entity(for: T.self).map(Self.names) ?? []
+    let snapshots = try read().filter { names.contains($0.persistentIdentifier.entityName) }
     if configuration.abilities == .none {
       if descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
       if !descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
@@ -99,6 +100,11 @@ final class ArchiveStore: DataStore {
     let rest = snapshots.dropFirst(descriptor.fetchOffset ?? 0)
     return DataStoreFetchResult(
       descriptor: descriptor, fetchedSnapshots: Array(descriptor.fetchLimit.map { rest.prefix($0) } ?? rest))
+  }
+
+  /// The names of an entity and of all that inherit from it.
+  private static func names(_ entity: Schema.Entity) -> Set<String> {
+    entity.subentities.reduce(into: [entity.name]) { $0.formUnion(names($1)) }
   }
 
   func save(

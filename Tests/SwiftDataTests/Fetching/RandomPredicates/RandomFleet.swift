@@ -32,7 +32,7 @@ struct RandomFleet {
   static let codes = (0..<5).map { Fleet.code($0 * 60) }
   static let links = ["https://example.org/a", "https://example.org/b", "x:y"].compactMap { URL(string: $0) }
   static let seals = [Data(), Data([0]), Data([0, 1]), Data([255])]
-  static let words = ["a", "A", "é", "e\u{301}", "", "K", "\u{212A}", "a\u{0}b", "日本", "\"", "1"]
+  static let words = ["a", "A", "ö", "o\u{308}", "", "K", "\u{212A}", "a\u{0}b", "日本", "\"", "1"]
 
   init(seed: UInt64, size: Int) throws {
     var random = SeededGenerator(seed: seed)
@@ -101,8 +101,11 @@ struct ValueSource {
     flag(1, of: 3) ? nil : make(&self)
   }
 
+  /// A text, or two of them in decomposed form: the standard library misplaces a decomposed text with which a longer one
+  /// in composed form begins (`"e\u{301}" < "\u{e9}x"` is false), and the store does not.
   mutating func text() -> String {
-    flag(1, of: 5) ? pick(RandomFleet.texts) + pick(RandomFleet.texts) : pick(RandomFleet.texts)
+    guard flag(1, of: 5) else { return pick(RandomFleet.texts) }
+    return (pick(RandomFleet.texts) + pick(RandomFleet.texts)).decomposedStringWithCanonicalMapping
   }
 
   mutating func list<Element>(_ choices: [Element]) -> [Element] {
