@@ -3,7 +3,7 @@ import Foundation
 extension ModelContext {
   /// Whether anything waits for a save.
   public var hasChanges: Bool {
-    !inserted.isEmpty || !deleted.isEmpty || !changed.isEmpty || !pendingIssues.isEmpty
+    !inserted.isEmpty || !deleted.isEmpty || !deletedRows.isEmpty || !changed.isEmpty || !pendingIssues.isEmpty
   }
 
   /// The models that the next save inserts, in the order of their insertion.
@@ -17,8 +17,11 @@ extension ModelContext {
   }
 
   /// The models that the next save deletes, in the order of their deletion.
+  ///
+  /// Those that ``delete(model:where:includeSubclasses:)`` selected and nobody had in memory are read for it.
   public var deletedModelsArray: [any PersistentModel] {
-    deleted.models
+    loadDeletedRows()
+    return deleted.models
   }
 
   /// Brings the context's bookkeeping up to date.
@@ -60,6 +63,7 @@ extension ModelContext {
     for model in deleted.removeAll() {
       model._$withState { $0.status = .registered }
     }
+    deletedRows.removeAll()
     for model in inserted.removeAll() { dismiss(model) }
     pendingIssues.removeAll()
     accessFailure = nil

@@ -94,6 +94,10 @@ extension ModelContext {
   /// They are deleted by the next ``save()``, like models given to ``delete(_:)``: with their delete rules, and with a
   /// rollback bringing them back. Models that are inserted and not saved are not touched, as on Apple's systems.
   ///
+  /// No model is made for a row that nothing in memory knows. One statement finds the rows, one for each relationship
+  /// that cascades finds what goes with them, and the save deletes those of each type with one. Rows that something
+  /// stays linked to, such as the members that a `.nullify` leaves behind, are read and deleted one by one.
+  ///
   /// - Parameters:
   ///   - model: The type.
   ///   - predicate: Which models; all when nil.
@@ -102,11 +106,59 @@ extension ModelContext {
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
-    for found in try fetch(FetchDescriptor<T>(predicate: predicate)) {
-      if !includeSubclasses, Swift.type(of: found) != model { continue }
-      if found._$withState({ $0.status }) == .inserted { continue }
-      delete(cascadingFrom: found)
+    let descriptor = FetchDescriptor<T>(predicate: predicate)
+    if let rows = try savedRows(descriptor) {
+      let binding = try requireBinding(for: model)
+      try delete(includeSubclasses ? rows : rows.filter { $0.entity == binding.ordinal })
+    } else {
+      for found in try fetch(descriptor) {
+        if !includeSubclasses, Swift.type(of: found) != model { continue }
+        if found._$withState({ $0.status }) == .inserted { continue }
+        delete(cascadingFrom: found)
+      }
     }
     didChange()
+  }
+
+  /// The rows that a descriptor selects; nil when models have to be looked at for that, or a store wants to see them.
+  private func savedRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [RowKey]? {
+    try prepareToRead(descriptor)
+    let binding = try requireBinding(for: T.self)
+    if binding.session.keepsBothSides { return nil }
+    return try withOverlay(descriptor, binding) { overlay in
+      overlay == nil ? try binding.session.fetchKeys(descriptor, FetchRestriction()) : nil
+    }
+  }
+
+  private func delete(_ rows: [RowKey]) throws {
+    let deletion = try RowDeletion(rows, self)
+    let models = try models(of: deletion.told)
+    for model in models { delete(cascadingFrom: model) }
+    for row in deletion.rows {
+      let map = bindingsByOrdinal[row.entity].map
+      // It may have come into memory along with the models.
+      if let model = map.model(row.key) { delete(cascadingFrom: model) } else { deletedRows.insert(row, of: map) }
+    }
+    forgetAwaited(of: Set(deletion.rows.map(\.entity)))
+  }
+
+  /// The models of some rows, all of them read.
+  private func models(of rows: [RowKey]) throws -> [any PersistentModel] {
+    var models: [any PersistentModel] = []
+    for (ordinal, rows) in Dictionary(grouping: rows, by: \.entity).sorted(by: { $0.key < $1.key }) {
+      let binding = bindingsByOrdinal[ordinal]
+      let group = FetchGroup(map: binding.map)
+      try binding.session.rows(of: binding.entity.rootEntity, keys: rows.map(\.key).sorted()) { row, reader in
+        models.append(receive(row, reader, group))
+      }
+    }
+    return models
+  }
+
+  /// Makes models for the rows that the next save deletes.
+  func loadDeletedRows() {
+    guard !deletedRows.isEmpty else { return }
+    let rows = deletedRows.keys { _ in true }.flatMap { entity, keys in keys.map { RowKey(key: $0, entity: entity) } }
+    attempt("reading what is deleted") { _ = try models(of: rows) }
   }
 }

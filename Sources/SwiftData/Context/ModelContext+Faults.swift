@@ -121,9 +121,9 @@ extension ModelContext {
   }
 
   /// The keys of models with pending changes in the same entity tree.
-  private func pendingKeys(of binding: EntityBinding) -> Set<Int64> {
-    guard !changed.isEmpty || !deleted.isEmpty else { return [] }
-    var keys = Set<Int64>()
+  func pendingKeys(of binding: EntityBinding) -> Set<Int64> {
+    guard !changed.isEmpty || !deleted.isEmpty || !deletedRows.isEmpty else { return [] }
+    var keys = Set(deletedRows.rows(of: binding.map).keys)
     for model in changedOrder + deleted.models where model._$withState({ $0.binding?.map === binding.map }) {
       keys.insert(model._$withState { $0.key })
     }

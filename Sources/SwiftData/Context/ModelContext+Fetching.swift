@@ -101,7 +101,9 @@ extension ModelContext {
     let group = FetchGroup(map: binding.map)
     let ordinal = binding.ordinal
     let map = binding.map
+    let skipped = descriptor.includePendingChanges && !deletedRows.isEmpty ? deletedRows.rows(of: map) : [:]
     try binding.session.fetch(descriptor, restriction) { row, reader in
+      if !skipped.isEmpty, skipped[row.key] != nil { return }
       guard row.entity == ordinal else { return objects.append(receive(row, reader, group)) }
       let page = map.page(for: row.key)
       if let model = page.model(row.key) {

@@ -71,7 +71,11 @@ extension ModelContext {
       }
       for (ordinal, keys) in notice.deleted {
         touched.insert(ordinal)
-        for key in keys { bindingsByOrdinal[ordinal].map.model(key).map(forget) }
+        let map = bindingsByOrdinal[ordinal].map
+        for key in keys {
+          map.model(key).map(forget)
+          if !deletedRows.isEmpty { deletedRows.remove(key, of: map) }
+        }
       }
       touched.formUnion(notice.inserted.keys)
     }
@@ -118,6 +122,24 @@ extension ModelContext {
   }
 
   func releaseMembers(of ordinals: Set<Int>) {
+    visitOwners(of: ordinals) { model, property in
+      property.forgetAwaited(of: model)
+      guard property.isLoaded(model), model._$withState({ !$0.isDirty(property.index) }) else { return }
+      property.willSet(model)
+      property.release(model)
+      property.didSet(model)
+    }
+  }
+
+  /// Makes to-many relationships ask the store again for members that they have not made yet.
+  func forgetAwaited(of ordinals: Set<Int>) {
+    visitOwners(of: ordinals) { $1.forgetAwaited(of: $0) }
+  }
+
+  /// Calls `body` for the registered models and the to-many relationships that can have members of some entities.
+  private func visitOwners(
+    of ordinals: Set<Int>, _ body: (_ owner: any PersistentModel, _ property: any RelationshipProperty) -> Void
+  ) {
     let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
     for binding in bindingsByOrdinal {
       let affected = binding.runtime.relationships.filter { property in
@@ -126,14 +148,7 @@ extension ModelContext {
       }
       guard !affected.isEmpty else { continue }
       for model in binding.map.models where model._$withState({ $0.binding === binding }) {
-        let dirty = model._$withState { $0.dirty }
-        for property in affected {
-          property.forgetAwaited(of: model)
-          guard property.isLoaded(model), dirty & _ModelState.bit(property.index) == 0 else { continue }
-          property.willSet(model)
-          property.release(model)
-          property.didSet(model)
-        }
+        for property in affected { body(model, property) }
       }
     }
   }

@@ -132,17 +132,19 @@ extension ModelContext {
       join(group, model)
       return model
     }
+    // What is about to be deleted is read while it is there.
+    if !deletedRows.isEmpty, deletedRows.contains(key, of: binding.map), let model = read(key, binding, group) {
+      return model
+    }
     if binding.runtime.hasConstants {
-      if let model = readWithConstants(key, binding, group) { return model }
+      // A constant is set while its model is made, so such a model cannot wait for its row.
+      if let model = read(key, binding, group) { return model }
       Specimens.prepare(binding.runtime, self)
     }
     return make(binding.runtime.type, key, binding, binding.map.page(for: key), nil, group)
   }
 
-  /// A constant is set while its model is made, so such a model cannot wait for its row.
-  private func readWithConstants(
-    _ key: Int64, _ binding: EntityBinding, _ group: FetchGroup?
-  ) -> (any PersistentModel)? {
+  private func read(_ key: Int64, _ binding: EntityBinding, _ group: FetchGroup?) -> (any PersistentModel)? {
     var made: (any PersistentModel)?
     attempt("reading \(binding.entity.name) \(key)") {
       try binding.session.rows(of: binding.entity.rootEntity, keys: [key]) { row, reader in
@@ -196,6 +198,10 @@ extension ModelContext {
     let model = type.init(_$origin: origin, row: reader ?? emptyRow)
     page.place(model, key)
     if let reader, reader.failure != nil { model._$withState { $0.age = 0 } }
+    if !deletedRows.isEmpty, deletedRows.remove(key, of: binding.map) {
+      model._$withState { $0.status = .deleted }
+      deleted.append(model)
+    }
     return model
   }
 }

@@ -54,6 +54,7 @@ extension ModelContext {
       plan.inserts.append(model)
     }
     plan.deletes = deleted.models.filter(belongs)
+    plan.deletedRows = deletedRows.keys { bindingsByOrdinal[$0].sessionIndex == index }
     for model in plan.inserts where model._$withState({ $0.binding?.runtime.hasToMany ?? false }) {
       addMemberships(of: model, nil, to: &plan)
     }
@@ -106,6 +107,10 @@ extension ModelContext {
       retire(model)
     }
     keys.move(to: &notice.deleted)
+    for (ordinal, keys) in plan.deletedRows {
+      for key in keys { deletedRows.remove(key, of: bindingsByOrdinal[ordinal].map) }
+      notice.deleted[ordinal, default: []] += keys
+    }
     releaseOneWayLinks(to: Set(notice.deleted.keys))
     for update in plan.updates {
       let (key, ordinal) = update.model._$withState { state in
@@ -210,7 +215,7 @@ extension ModelContext {
 
 extension SavePlan {
   var isEmpty: Bool {
-    inserts.isEmpty && updates.isEmpty && deletes.isEmpty
+    inserts.isEmpty && updates.isEmpty && deletes.isEmpty && deletedRows.isEmpty
   }
 }
 

@@ -53,6 +53,7 @@ public class ModelContext: Equatable, SendableMetatype {
 
   @exclusivity(unchecked) var inserted = ModelList()
   var deleted = ModelList()
+  var deletedRows = DeletedRows()
   /// The registered models with changes. The list holds them, because nobody else may.
   var changed: [ObjectIdentifier: ChangeRecord] = [:]
   var changedOrder: [any PersistentModel] = []
@@ -173,7 +174,7 @@ extension ModelContext: @unchecked Sendable {}
 extension ModelContext: CustomDebugStringConvertible {
   public var debugDescription: String {
     """
-    ModelContext(inserted: \(inserted.count), changed: \(changedModelsArray.count), deleted: \(deleted.count), \
+    ModelContext(inserted: \(inserted.count), changed: \(changedModelsArray.count), deleted: \(deleted.count + deletedRows.count), \
     autosave: \(autosaveEnabled), container: \(container.debugDescription))
     """
   }

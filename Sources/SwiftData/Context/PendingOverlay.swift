@@ -33,7 +33,8 @@ struct PendingOverlay<Model: PersistentModel> {
     }
     inserted = context.inserted.models.compactMap { isRelevant($0) ? $0 as? Model : nil }
     changed = context.changedModelsArray.compactMap { isRelevant($0) ? $0 as? Model : nil }
-    let deletedCount = context.deleted.models.count { isRelevant($0) }
+    let deletedCount =
+      context.deleted.models.count { isRelevant($0) } + context.deletedRows.rows(of: binding.map).count
     // A change of a related model can change the answer to a question about this one.
     let reachesOthers = descriptor.predicate.map(PredicateInspection.usesRelationships) ?? false
     var restriction = FetchRestriction(residue: residue)

@@ -46,8 +46,7 @@ protocol StoreSession: AnyObject {
   /// Hands over the rows that have the given keys, in no order; keys without a row are passed over.
   func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws
 
-  /// Hands over the members of a to-many, or the one of a to-one whose key is kept on the other side: owner by owner,
-  /// and in their order.
+  /// Hands over what a relationship leads to: owner by owner, and the members of a to-many in their order.
   func members(
     of relationship: String, in entity: Schema.Entity, owners: [Int64], receive: (_ owner: Int64, RowKey) -> Void
   ) throws
@@ -135,6 +134,9 @@ struct SavePlan {
   var insertIndices: [Int32] = []
   var updates: [Update] = []
   var deletes: [any PersistentModel] = []
+  /// Keys of rows to delete that no model stands for, by the position of their entity in the schema. A store that keeps
+  /// both sides of a relationship gets none.
+  var deletedRows: [(entity: Int, keys: [Int64])] = []
   var memberships: [Membership] = []
 
   func index(ofInserted model: any PersistentModel) -> Int? {

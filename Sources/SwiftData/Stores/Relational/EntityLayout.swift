@@ -48,6 +48,11 @@ final class EntityLayout {
   func property(named name: String) -> PropertyLayout? {
     properties.first { $0.name == name }
   }
+
+  /// The columns that may lead to files.
+  var externalColumns: [String] {
+    properties.compactMap(\.externalColumn)
+  }
 }
 
 /// How one property is kept.
@@ -83,6 +88,11 @@ struct PropertyLayout {
   /// The entity at the other end of a relationship.
   var destination: String?
   var isOptional: Bool
+
+  /// The column that may lead to a file, when the property has one.
+  var externalColumn: String? {
+    if case .attribute(_, let columns, isExternal: true) = storage { columns.first } else { nil }
+  }
 
   /// Whether a column of the property holds a key that the database checks.
   var isReference: Bool {

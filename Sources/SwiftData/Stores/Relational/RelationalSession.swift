@@ -215,38 +215,7 @@ final class RelationalSession: StoreSession {
     guard let property = layout.layout(of: entity).property(named: relationship),
       let destination = property.destination.flatMap(layout.layout(named:))
     else { return }
-    let keys = owners.map { Value.integer($0) }
-    let select: Select
-    switch property.storage {
-    case .referencedMembers(let table, let column, let position):
-      let owner = SQLExpression.column(table: "m", name: column)
-      var members = Select(
-        columns: [owner, .column(table: "m", name: LayoutNames.primaryKey)], from: .init(table: table, alias: "m"),
-        condition: .isIn(owner, keys))
-      if let type = destination.typeColumn { members.columns.append(.column(table: "m", name: type)) }
-      members.orderBy = [
-        .init(owner), .init(.column(table: "m", name: position)),
-        .init(.column(table: "m", name: LayoutNames.primaryKey)),
-      ]
-      select = members
-    case .joinedMembers(let join):
-      let owner = SQLExpression.column(table: "j", name: join.owner)
-      let member = SQLExpression.column(table: "j", name: join.member)
-      var members = Select(columns: [owner, member], from: .init(table: join.table, alias: "j"))
-      members.condition = .isIn(owner, keys)
-      if let type = destination.typeColumn {
-        members.joins = [
-          .init(
-            kind: .inner, source: .init(table: destination.table, alias: "m"),
-            on: .binary(.equal, .column(table: "m", name: LayoutNames.primaryKey), member))
-        ]
-        members.columns.append(.column(table: "m", name: type))
-      }
-      members.orderBy = [.init(owner), .init(.column(table: "j", name: join.position))]
-      select = members
-    default:
-      return
-    }
+    guard let select = members(of: property, in: layout.layout(of: entity), destination, owners) else { return }
     let ordinals = Dictionary(
       uniqueKeysWithValues: destination.root.family.map { ($0.entity.name, $0.ordinal) })
     let rendered = store.database.dialect.render(select)
@@ -257,6 +226,50 @@ final class RelationalSession: StoreSession {
           statement.integer(0), RowKey(key: statement.integer(1), entity: ordinal ?? destination.ordinal))
       }
     }
+  }
+
+  /// The statement for the keys of owners and of what they lead to, and the types of the latter where there are several.
+  private func members(
+    of property: PropertyLayout, in entity: EntityLayout, _ destination: EntityLayout, _ owners: [Int64]
+  ) -> Select? {
+    let owner: SQLExpression
+    let member: SQLExpression
+    var select: Select
+    switch property.storage {
+    case .referencedMembers(let table, let column, _), .inverseReference(let table, let column):
+      owner = .column(table: "m", name: column)
+      member = .column(table: "m", name: LayoutNames.primaryKey)
+      select = Select(columns: [owner, member], from: .init(table: table, alias: "m"))
+      select.orderBy = [.init(owner)]
+      if case .referencedMembers(_, _, let position) = property.storage {
+        select.orderBy += [.init(.column(table: "m", name: position)), .init(member)]
+      }
+    case .joinedMembers(let join):
+      owner = .column(table: "j", name: join.owner)
+      member = .column(table: "j", name: join.member)
+      select = Select(columns: [owner, member], from: .init(table: join.table, alias: "j"))
+      select.orderBy = [.init(owner), .init(.column(table: "j", name: join.position))]
+    case .reference(let column, _):
+      owner = .column(table: "j", name: LayoutNames.primaryKey)
+      member = .column(table: "j", name: column)
+      select = Select(columns: [owner, member], from: .init(table: entity.table, alias: "j"))
+      select.condition = .isNotNull(member)
+      select.orderBy = [.init(owner)]
+    case .attribute, .ephemeral:
+      return nil
+    }
+    let isOwner = SQLExpression.isIn(owner, owners.map { .integer($0) })
+    select.condition = select.condition.map { .binary(.and, isOwner, $0) } ?? isOwner
+    guard let type = destination.typeColumn else { return select }
+    let key = SQLExpression.column(table: "m", name: LayoutNames.primaryKey)
+    if member != key {
+      select.joins = [
+        .init(
+          kind: .inner, source: .init(table: destination.table, alias: "m"), on: .binary(.equal, key, member))
+      ]
+    }
+    select.columns.append(.column(table: "m", name: type))
+    return select
   }
 
   func save(_ plan: SavePlan) throws -> SaveOutcome {

@@ -111,22 +111,32 @@ final class SaveTransaction {
       _ = try statement?.step()
     }
     if let layout { sequences.retire(last, of: layout.table) }
+    subject = .none
+    for (ordinal, keys) in plan.deletedRows { try deleteRows(keys, of: self.layout.layout(at: ordinal)) }
+  }
+
+  /// Deletes rows that nobody has in memory.
+  private func deleteRows(_ keys: [Int64], of layout: EntityLayout) throws {
+    let key = SQLExpression.column(table: layout.table, name: LayoutNames.primaryKey)
+    let condition = dialect.render(.isIn(key, keys.map { .integer($0) }))
+    if store.files != nil {
+      for column in layout.externalColumns {
+        let query = DeleteShape.fileQuery(column, of: layout, where: condition.sql, dialect)
+        try connection.forEachRow(query, condition.parameters) { obsoleteFiles.append($0.text(0)) }
+      }
+    }
+    try connection.run("DELETE FROM \(dialect.quoted(layout.table)) WHERE \(condition.sql)", condition.parameters)
+    if let last = keys.last { sequences.retire(last, of: layout.table) }
   }
 
   /// Notes the files that the row names now, because the save is about to make them obsolete.
   private func collectFiles(of layout: EntityLayout, _ key: Int64, properties: Set<Int>) throws {
     guard store.files != nil else { return }
+    let condition = "\(dialect.quoted(LayoutNames.primaryKey)) = ?"
     for property in layout.properties where properties.contains(property.index) {
-      guard case .attribute(_, let columns, isExternal: true) = property.storage, let column = columns.first else {
-        continue
-      }
-      let quoted = dialect.quoted(column)
-      try connection.forEachRow(
-        """
-        SELECT \(quoted) FROM \(dialect.quoted(layout.table)) \
-        WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ? AND typeof(\(quoted)) = 'text'
-        """, [.integer(key)]
-      ) { obsoleteFiles.append($0.text(0)) }
+      guard let column = property.externalColumn else { continue }
+      let query = DeleteShape.fileQuery(column, of: layout, where: condition, dialect)
+      try connection.forEachRow(query, [.integer(key)]) { obsoleteFiles.append($0.text(0)) }
     }
   }
 
@@ -403,6 +413,12 @@ final class SaveTransaction {
 
   /// Those that can be to blame for a reference that leads nowhere.
   private var involved: [PersistentIdentifier] {
-    (plan.deletes + plan.updates.map(\.model) + plan.inserts).prefix(20).map(\.anyIdentifier)
+    let rows = plan.deletedRows.flatMap { entity, keys in
+      keys.prefix(20).map { key in
+        PersistentIdentifier(store: store.identifier, entity: layout.layout(at: entity).runtime.entityName, key: key)
+      }
+    }
+    let models = (plan.deletes + plan.updates.map(\.model) + plan.inserts).prefix(20)
+    return Array((models.map(\.anyIdentifier) + rows).prefix(20))
   }
 }

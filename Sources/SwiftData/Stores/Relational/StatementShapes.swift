@@ -89,14 +89,17 @@ final class DeleteShape: Sendable {
   let fileQueries: [String]
 
   init(_ layout: EntityLayout, _ dialect: any Dialect) {
-    let row = "\(dialect.quoted(layout.table)) WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?"
-    sql = "DELETE FROM \(row)"
-    fileQueries = layout.properties.compactMap { property in
-      guard case .attribute(_, let columns, isExternal: true) = property.storage, let column = columns.first else {
-        return nil
-      }
-      return "SELECT \(dialect.quoted(column)) FROM \(row) AND typeof(\(dialect.quoted(column))) = 'text'"
-    }
+    let condition = "\(dialect.quoted(LayoutNames.primaryKey)) = ?"
+    sql = "DELETE FROM \(dialect.quoted(layout.table)) WHERE \(condition)"
+    fileQueries = layout.externalColumns.map { Self.fileQuery($0, of: layout, where: condition, dialect) }
+  }
+
+  /// What selects the names of the files that a column of some rows leads to.
+  static func fileQuery(
+    _ column: String, of layout: EntityLayout, where condition: String, _ dialect: any Dialect
+  ) -> String {
+    let column = dialect.quoted(column)
+    return "SELECT \(column) FROM \(dialect.quoted(layout.table)) WHERE \(condition) AND typeof(\(column)) = 'text'"
   }
 }
 

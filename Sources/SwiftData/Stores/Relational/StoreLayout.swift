@@ -64,6 +64,11 @@ final class StoreLayout: @unchecked Sendable {
     return layout
   }
 
+  func layout(at ordinal: Int) -> EntityLayout {
+    guard let layout = entities[ordinal] else { preconditionFailure("Entity \(ordinal) lies in another store") }
+    return layout
+  }
+
   var all: [EntityLayout] {
     entities.compactMap { $0 }
   }
