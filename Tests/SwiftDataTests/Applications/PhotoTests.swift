@@ -153,6 +153,10 @@ struct PhotoTests {
       predicate: #Predicate { $0.people.isEmpty && $0.albums.isEmpty && $0.seconds < 10 })
     #expect(try context.fetch(clips).map(\.fileName) == ["clip.mov"])
     #expect(try context.fetchSum(of: \Video.seconds) == 99)
+    #expect(
+      try albums(#Predicate { album in album.assets.contains { ($0 as? PhotoLibrary.Video)?.hasSound == true } })
+        == ["Best of"])
+    #expect(try albums(#Predicate { $0.cover != nil && !($0.cover is PhotoLibrary.Video) }) == ["Best of"])
   }
 
   @Test("finds likely duplicates")
