@@ -9,6 +9,7 @@ struct AggregateOperand: @unchecked Sendable {
   /// The type in Swift, which may be an optional.
   let valueType: Any.Type
   let part: DatePart?
+  private let describe: () -> String
   private let evaluate: (any PersistentModel) throws -> Any
   let translate: (ModelTerm, TranslationContext) throws -> Term
   /// Whether the value may depend on other models than the one it is asked of.
@@ -18,6 +19,7 @@ struct AggregateOperand: @unchecked Sendable {
     self.keyPath = keyPath
     self.part = part
     valueType = Value.self
+    describe = { KeyPathResolution.name(of: keyPath, ModelRuntime.of(Model.self)) }
     evaluate = { unsafeDowncast($0, to: Model.self)[keyPath: keyPath] }
     translate = { model, context in try model.end(of: keyPath, context) }
     reachesOthers = { runtime in
@@ -30,6 +32,7 @@ struct AggregateOperand: @unchecked Sendable {
     keyPath = nil
     part = nil
     valueType = Value.self
+    describe = { "an expression of type \(Value.self)" }
     evaluate = { try expression.evaluate(unsafeDowncast($0, to: Model.self)) }
     translate = { model, context in
       context.bind(expression.variable, to: .model(model))
@@ -64,7 +67,7 @@ struct AggregateOperand: @unchecked Sendable {
     }
     if last.relationship?.isToMany == true {
       throw refusal(
-        Model.self, "\(keyPath) leads to a to-many relationship, which has no single value.",
+        Model.self, "\(name) leads to a to-many relationship, which has no single value.",
         hint: "Hand over an #Expression, such as one of the number of members.")
     }
   }
@@ -77,9 +80,7 @@ struct AggregateOperand: @unchecked Sendable {
   }
 
   /// The operand as messages name it.
-  var name: String {
-    keyPath.map { "\($0)" } ?? "an expression of type \(valueType)"
-  }
+  var name: String { describe() }
 
   /// Whether both stand for the same value. Expressions cannot be compared.
   func isSame(as other: AggregateOperand) -> Bool {
