@@ -120,7 +120,7 @@ extension ModelContext {
   ) throws {
     for keyPath in keyPaths {
       guard let path = KeyPathResolution.path(keyPath, binding.runtime), path.fields.isEmpty,
-        path.properties.allSatisfy({ $0.relationship != nil })
+        !path.leadsToIdentifier, path.properties.allSatisfy({ $0.relationship != nil })
       else {
         let name = KeyPathResolution.name(of: keyPath, binding.runtime)
         throw SwiftDataError.unsupportedKeyPath.with(

@@ -14,6 +14,8 @@ final class RelationalSession: StoreSession {
     let model: ObjectIdentifier
     let variable: PredicateExpressions.VariableID?
     let sortBy: AnyHashable
+    /// Key paths that were written for two protocols can be equal and lead to different properties.
+    let keyPaths: [ObjectIdentifier?]
   }
 
   /// The connection that was read from last, the state of the database that it saw, and the number of that state here.
@@ -273,7 +275,8 @@ final class RelationalSession: StoreSession {
     // others.
     let key = QueryKey(
       model: ObjectIdentifier(Model.self), variable: descriptor.predicate?.variable.key,
-      sortBy: AnyHashable(descriptor.sortBy))
+      sortBy: AnyHashable(descriptor.sortBy),
+      keyPaths: descriptor.sortBy.map { $0.keyPath.map { ObjectIdentifier($0) } })
     if let lastQuery, lastQuery.key == key { return lastQuery.query }
     let query = try RelationalQuery(descriptor, layout, store.identifier)
     lastQuery = (key, query)
