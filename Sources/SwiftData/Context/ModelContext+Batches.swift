@@ -57,7 +57,7 @@ extension ModelContext {
     if fetch.sortBy.isEmpty, !needsMemory, let last = try binding.session.lastKey(of: binding.entity) {
       return try visitPages(fetch, binding, through: last, batchSize, visit)
     }
-    let rows = try self.rows(saved: fetch, binding)
+    let rows = try savedRows(fetch)
     for start in stride(from: 0, to: rows.count, by: batchSize) {
       let batch = models(rows[start..<min(start + batchSize, rows.count)], fetch)
       try throwAccessFailure()
@@ -111,18 +111,17 @@ extension ModelContext {
         entity: "\(T.self)", message: "A fetch in batches cannot include the unsaved changes that there are.",
         hint: "Save first, or set includePendingChanges to false.")
     }
-    return try rows(saved: descriptor, requireBinding(for: T.self))
+    return try savedRows(descriptor)
   }
 
   /// The rows that a descriptor selects by what is saved.
-  private func rows<T: PersistentModel>(
-    saved descriptor: FetchDescriptor<T>, _ binding: EntityBinding
-  ) throws -> FetchedRows {
+  func savedRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> FetchedRows {
+    let binding = try requireBinding(for: T.self)
     var descriptor = descriptor
     descriptor.includePendingChanges = false
     return try withOverlay(descriptor, binding) { overlay in
       guard let overlay else { return FetchedRows(try binding.session.fetchKeys(descriptor, FetchRestriction())) }
-      let models = try overlay.apply(to: rows(descriptor, overlay.restriction, binding))
+      let models = try completed(overlay, descriptor, binding)
       return FetchedRows(
         models.map { model in
           model._$withState { RowKey(key: $0.key, entity: $0.binding?.ordinal ?? binding.ordinal) }
