@@ -97,10 +97,13 @@ final class RelationalSession: StoreSession {
     return last
   }
 
-  func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws {
-    if keys.count == 1 { return try row(keys[0], lookup(of: entity), receive) }
+  func rows(
+    of entity: Schema.Entity, keys: [Int64], including selection: PropertySelection?,
+    receive: (RowKey, _RowReader) throws -> Void
+  ) throws {
+    if keys.count == 1, selection == nil { return try row(keys[0], lookup(of: entity), receive) }
     let layout = layout.layout(of: entity)
-    let projection = self.layout.projection(of: layout)
+    let projection = selection.map { Projection(layout, including: $0) } ?? self.layout.projection(of: layout)
     if let range = KeyRange(keys) {
       let bounds = select(projection, from: layout) {
         .binary(
