@@ -103,6 +103,9 @@ extension ModelContext {
       throw SwiftDataError.invalidFetchDescriptor.with(
         entity: "\(T.self)", message: "The \(name) is \(value), which is less than nothing.")
     }
+    let binding = try requireBinding(for: T.self)
+    _ = try PropertySelection(descriptor, binding.runtime)
+    for keyPath in descriptor.relationshipKeyPathsForPrefetching { _ = try relationships(on: keyPath, binding) }
     processInbox()
     try throwAccessFailure()
   }
@@ -133,21 +136,28 @@ extension ModelContext {
     _ keyPaths: [PartialKeyPath<T>], of models: [T], _ binding: EntityBinding
   ) throws {
     for keyPath in keyPaths {
-      guard let path = KeyPathResolution.path(keyPath, binding.runtime), path.fields.isEmpty,
-        !path.leadsToIdentifier, path.properties.allSatisfy({ $0.relationship != nil })
-      else {
-        let name = KeyPathResolution.name(of: keyPath, binding.runtime)
-        throw SwiftDataError.unsupportedKeyPath.with(
-          entity: binding.entity.name, property: name,
-          message: "Only relationships can be prefetched, and \(name) is none.")
-      }
       var sources = models.filter { $0._$withState { $0.key > 0 } } as [any PersistentModel]
-      for property in path.properties.compactMap(\.relationship) {
+      for property in try relationships(on: keyPath, binding) {
         prefetch(property, of: sources)
         sources = property.isToMany ? [] : sources.flatMap(property.loadedTargets)
       }
       try throwAccessFailure()
     }
+  }
+
+  /// The relationships that a key path goes through.
+  private func relationships(
+    on keyPath: AnyKeyPath, _ binding: EntityBinding
+  ) throws -> [any RelationshipProperty] {
+    guard let path = KeyPathResolution.path(keyPath, binding.runtime), path.fields.isEmpty,
+      !path.leadsToIdentifier, path.properties.allSatisfy({ $0.relationship != nil })
+    else {
+      let name = KeyPathResolution.name(of: keyPath, binding.runtime)
+      throw SwiftDataError.unsupportedKeyPath.with(
+        entity: binding.entity.name, property: name,
+        message: "Only relationships can be prefetched, and \(name) is none.")
+    }
+    return path.properties.compactMap(\.relationship)
   }
 
   /// Reads the targets of a relationship for all of `models`: their keys in one statement where they do not stand in the
