@@ -38,10 +38,9 @@ extension ModelContext {
 
   /// The rows of groups that answer a query, from the store if it can and unsaved changes allow it.
   func rows<T: PersistentModel>(of query: AggregateQuery<T>) throws -> [AggregateRow] {
-    processInbox()
-    try throwAccessFailure()
-    let binding = try requireBinding(for: T.self)
     let descriptor = query.descriptor
+    try prepareToRead(descriptor)
+    let binding = try requireBinding(for: T.self)
     let isPending = hasChanges && descriptor.includePendingChanges
     let overlay = PendingOverlay(self, binding, descriptor, residue: FetchResidue())
     if overlay == nil, !(isPending && query.reachesOthers), let rows = try binding.session.fetchAggregates(query) {

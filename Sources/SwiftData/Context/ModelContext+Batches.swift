@@ -4,7 +4,7 @@ extension ModelContext {
   /// The models that `descriptor` selects, of which no more than a few batches are in memory at a time.
   ///
   /// The fetch itself reads the keys of the rows, eight bytes for each. Models are read when the collection is asked for
-  /// them, with all of their properties and with the relationships that the descriptor names.
+  /// them, with the properties and the relationships that the descriptor names.
   ///
   /// - Parameter batchSize: How many models are read at once; at least one.
   /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` when the descriptor includes pending changes and
@@ -57,12 +57,11 @@ extension ModelContext {
     if fetch.sortBy.isEmpty, !needsMemory, let last = try binding.session.lastKey(of: binding.entity) {
       return try visitPages(fetch, binding, through: last, batchSize, visit)
     }
-    let rows = try self.rows(saved: fetch, binding)
+    let rows = try savedRows(fetch)
     for start in stride(from: 0, to: rows.count, by: batchSize) {
-      let batch = models(rows[start..<min(start + batchSize, rows.count)], fetch)
+      let batch = models(rows[start..<min(start + batchSize, rows.count)], fetch, passingOverDeleted: true)
       try throwAccessFailure()
-      // What is still not read has no row any more.
-      try visit(batch.filter { $0._$withState { !$0.isFault } })
+      try visit(batch)
     }
   }
 
@@ -111,18 +110,17 @@ extension ModelContext {
         entity: "\(T.self)", message: "A fetch in batches cannot include the unsaved changes that there are.",
         hint: "Save first, or set includePendingChanges to false.")
     }
-    return try rows(saved: descriptor, requireBinding(for: T.self))
+    return try savedRows(descriptor)
   }
 
   /// The rows that a descriptor selects by what is saved.
-  private func rows<T: PersistentModel>(
-    saved descriptor: FetchDescriptor<T>, _ binding: EntityBinding
-  ) throws -> FetchedRows {
+  func savedRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> FetchedRows {
+    let binding = try requireBinding(for: T.self)
     var descriptor = descriptor
     descriptor.includePendingChanges = false
     return try withOverlay(descriptor, binding) { overlay in
       guard let overlay else { return FetchedRows(try binding.session.fetchKeys(descriptor, FetchRestriction())) }
-      let models = try overlay.apply(to: rows(descriptor, overlay.restriction, binding))
+      let models = try completed(overlay, descriptor, binding)
       return FetchedRows(
         models.map { model in
           model._$withState { RowKey(key: $0.key, entity: $0.binding?.ordinal ?? binding.ordinal) }
@@ -131,21 +129,28 @@ extension ModelContext {
   }
 
   /// The models of some rows, in their order, with the values that the rows have now.
-  func models<T: PersistentModel>(_ rows: [RowKey], _ descriptor: FetchDescriptor<T>) -> [T] {
+  ///
+  /// - Parameter passingOverDeleted: Whether rows that are there no more are left out; their models have default values
+  ///   otherwise.
+  func models<T: PersistentModel>(
+    _ rows: [RowKey], _ descriptor: FetchDescriptor<T>, passingOverDeleted: Bool = false
+  ) -> [T] {
     guard let binding = binding(for: T.self) else { return [] }
     let group = FetchGroup(map: binding.map)
     var models: [T] = []
     attempt("reading a batch of \(binding.entity.name)") {
       // Held until they are in their places, because the map does not hold them.
-      var read: [any PersistentModel] = []
-      read.reserveCapacity(rows.count)
-      try binding.session.rows(of: binding.entity.rootEntity, keys: rows.map(\.key).sorted()) { row, reader in
-        read.append(receive(row, reader, nil))
+      var read: [Int64: any PersistentModel] = Dictionary(minimumCapacity: rows.count)
+      let selection = try PropertySelection(descriptor, binding.runtime)
+      let keys = rows.map(\.key).sorted()
+      try binding.session.rows(of: binding.entity.rootEntity, keys: keys, including: selection) { row, reader in
+        read[row.key] = receive(row, reader, nil)
       }
-      models = withExtendedLifetime(read) { self.models(rows, binding, group) }
+      let known = passingOverDeleted && read.count < rows.count ? rows.filter { read[$0.key] != nil } : rows
+      models = withExtendedLifetime(read) { self.models(known, binding, group) }
       try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
     }
-    return models.count == rows.count ? models : self.models(rows, binding, group)
+    return passingOverDeleted || models.count == rows.count ? models : self.models(rows, binding, group)
   }
 
   private func models<T: PersistentModel>(_ rows: [RowKey], _ binding: EntityBinding, _ group: FetchGroup) -> [T] {

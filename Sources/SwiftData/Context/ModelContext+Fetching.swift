@@ -13,7 +13,7 @@ extension ModelContext {
     let binding = try requireBinding(for: T.self)
     let models = try withOverlay(descriptor, binding) { overlay in
       guard let overlay else { return try rows(descriptor, FetchRestriction(), binding) }
-      return try overlay.apply(to: rows(descriptor, overlay.restriction, binding))
+      return try completed(overlay, descriptor, binding)
     }
     try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
     return models
@@ -25,7 +25,7 @@ extension ModelContext {
     let binding = try requireBinding(for: T.self)
     return try withOverlay(descriptor, binding) { overlay in
       guard let overlay else { return try binding.session.fetchCount(descriptor) }
-      return try overlay.apply(to: rows(descriptor, overlay.restriction, binding)).count
+      return try completed(overlay, descriptor, binding).count
     }
   }
 
@@ -38,13 +38,27 @@ extension ModelContext {
     let binding = try requireBinding(for: T.self)
     return try withOverlay(descriptor, binding) { overlay in
       if let overlay {
-        return try overlay.apply(to: rows(descriptor, overlay.restriction, binding)).map(\.anyIdentifier)
+        return try completed(overlay, descriptor, binding).map(\.anyIdentifier)
       }
       return try binding.session.fetchKeys(descriptor, FetchRestriction()).map { row in
         PersistentIdentifier(
           store: binding.store, entity: bindingsByOrdinal[row.entity].runtime.entityName, key: row.key)
       }
     }
+  }
+
+  /// The models that a store's answer comes to with an overlay.
+  func completed<T: PersistentModel>(
+    _ overlay: PendingOverlay<T>, _ descriptor: FetchDescriptor<T>, _ binding: EntityBinding
+  ) throws -> [T] {
+    guard hasChanges, !descriptor.includePendingChanges else {
+      return try overlay.apply(to: rows(descriptor, overlay.restriction, binding))
+    }
+    // Values that were changed and do not count must not be seen: another context has the saved ones.
+    let rows = try ModelContext(container).savedRows(descriptor)
+    let models: [T] = models(rows[0..<rows.count], descriptor)
+    try throwAccessFailure()
+    return models
   }
 
   /// Runs `body`, which asks the store and lays the overlay over the answer when there is one. A store that refuses a
@@ -89,6 +103,9 @@ extension ModelContext {
       throw SwiftDataError.invalidFetchDescriptor.with(
         entity: "\(T.self)", message: "The \(name) is \(value), which is less than nothing.")
     }
+    let binding = try requireBinding(for: T.self)
+    _ = try PropertySelection(descriptor, binding.runtime)
+    for keyPath in descriptor.relationshipKeyPathsForPrefetching { _ = try relationships(on: keyPath, binding) }
     processInbox()
     try throwAccessFailure()
   }
@@ -121,21 +138,28 @@ extension ModelContext {
     _ keyPaths: [PartialKeyPath<T>], of models: [T], _ binding: EntityBinding
   ) throws {
     for keyPath in keyPaths {
-      guard let path = KeyPathResolution.path(keyPath, binding.runtime), path.fields.isEmpty,
-        path.properties.allSatisfy({ $0.relationship != nil })
-      else {
-        let name = KeyPathResolution.name(of: keyPath, binding.runtime)
-        throw SwiftDataError.unsupportedKeyPath.with(
-          entity: binding.entity.name, property: name,
-          message: "Only relationships can be prefetched, and \(name) is none.")
-      }
       var sources = models.filter { $0._$withState { $0.key > 0 } } as [any PersistentModel]
-      for property in path.properties.compactMap(\.relationship) {
+      for property in try relationships(on: keyPath, binding) {
         prefetch(property, of: sources)
         sources = property.isToMany ? [] : sources.flatMap(property.loadedTargets)
       }
       try throwAccessFailure()
     }
+  }
+
+  /// The relationships that a key path goes through.
+  private func relationships(
+    on keyPath: AnyKeyPath, _ binding: EntityBinding
+  ) throws -> [any RelationshipProperty] {
+    guard let path = KeyPathResolution.path(keyPath, binding.runtime), path.fields.isEmpty,
+      !path.leadsToIdentifier, path.properties.allSatisfy({ $0.relationship != nil })
+    else {
+      let name = KeyPathResolution.name(of: keyPath, binding.runtime)
+      throw SwiftDataError.unsupportedKeyPath.with(
+        entity: binding.entity.name, property: name,
+        message: "Only relationships can be prefetched, and \(name) is none.")
+    }
+    return path.properties.compactMap(\.relationship)
   }
 
   /// Reads the targets of a relationship for all of `models`: their keys in one statement where they do not stand in the

@@ -37,6 +37,10 @@ struct FetchOrder<Model> {
       return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
     case let path as KeyPath<Model, Date?>:
       return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
+    case let path as KeyPath<Model, PersistentIdentifier>:
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
+    case let path as KeyPath<Model, PersistentIdentifier?>:
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
     default:
       return descriptor.compare
     }
@@ -52,6 +56,16 @@ struct FetchOrder<Model> {
 
   private static func precedes(_ left: Date, _ right: Date) -> Bool {
     precedes(left.timeIntervalSinceReferenceDate, right.timeIntervalSinceReferenceDate)
+  }
+
+  /// An unsaved model gets an identifier that comes after those of its entity.
+  private static func precedes(_ left: PersistentIdentifier, _ right: PersistentIdentifier) -> Bool {
+    let (entity, otherEntity) = (left.id.entity, right.id.entity)
+    if entity != otherEntity { return entity.string.utf8.lexicographicallyPrecedes(otherEntity.string.utf8) }
+    guard left.isTemporary, right.isTemporary else {
+      return left.isTemporary ? false : right.isTemporary || left < right
+    }
+    return left.id.key > right.id.key
   }
 
   private static func compare<Value>(

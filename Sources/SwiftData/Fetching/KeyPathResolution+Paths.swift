@@ -5,7 +5,11 @@ extension KeyPathResolution {
   /// debug description has them, though: a property that `@Model` made appears as the address of its accessor, as it
   /// does in the property's own key path.
   static func path(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> Path? {
-    if let property = property(keyPath, runtime) { return Path(properties: [property]) }
+    if let property = writtenProperty(keyPath, runtime) { return Path(properties: [property]) }
+    return writtenPath(keyPath, runtime) ?? KeyPathTrial.path(keyPath, runtime)
+  }
+
+  private static func writtenPath(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> Path? {
     guard var rest = steps(of: keyPath) else { return nil }
     var runtime = runtime
     var path = Path(properties: [])
@@ -33,7 +37,7 @@ extension KeyPathResolution {
   /// A name for a key path that an error speaks of: the persisted properties that it goes through, or its description.
   static func name(of keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> String {
     guard let path = path(keyPath, runtime) else { return "\(keyPath)" }
-    return (path.properties.map(\.name) + path.fields).joined(separator: ".")
+    return path.name
   }
 
   /// What a key path's description says after the root.

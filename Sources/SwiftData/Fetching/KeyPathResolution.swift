@@ -5,6 +5,15 @@ enum KeyPathResolution {
   struct Path {
     var properties: [_ModelProperty]
     var fields: [String] = []
+    /// Whether the path goes on to the identifier of the model that the last property leads to.
+    var leadsToIdentifier = false
+
+    var name: String {
+      (properties.map(\.name) + fields + (leadsToIdentifier ? ["persistentModelID"] : [])).joined(separator: ".")
+    }
+
+    /// Whether the path ends at a property of the model that it begins at.
+    var isProperty: Bool { properties.count == 1 && fields.isEmpty && !leadsToIdentifier }
   }
 
   /// The property that a key path of a model, or of a model it inherits from, leads to, by its index in the runtime.
@@ -15,14 +24,22 @@ enum KeyPathResolution {
   }
 
   static func property(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> _ModelProperty? {
-    if let index = runtime.index(of: keyPath) { return runtime.properties[index] }
-    if let name = table(of: runtime)[keyPath]?.first { return runtime.property(named: name) }
+    if let property = writtenProperty(keyPath, runtime) { return property }
     // Code that is generic over models reaches a property named `id` through `Identifiable`.
-    guard let property = runtime.property(named: "id"),
+    if let property = runtime.property(named: "id"),
       type(of: keyPath).valueType == type(of: property.keyPath).valueType,
       identifiablePath(of: type(of: keyPath).rootType) == keyPath
-    else { return nil }
-    return property
+    {
+      return property
+    }
+    guard let path = KeyPathTrial.path(keyPath, runtime), path.isProperty else { return nil }
+    return path.properties.first
+  }
+
+  /// The property of a key path that was written for a class.
+  static func writtenProperty(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> _ModelProperty? {
+    if let index = runtime.index(of: keyPath) { return runtime.properties[index] }
+    return table(of: runtime)[keyPath]?.first.flatMap(runtime.property(named:))
   }
 
   /// Whether a key path leads to a model's identifier.
@@ -31,6 +48,7 @@ enum KeyPathResolution {
       let root = type(of: keyPath).rootType as? any PersistentModel.Type
     else { return false }
     return identifierPaths(of: root).contains(keyPath) || identifiablePath(of: root) == keyPath
+      || KeyPathTrial.isIdentifier(keyPath, of: root)
   }
 
   private static func identifierPaths<Model: PersistentModel>(of type: Model.Type) -> [AnyKeyPath] {

@@ -48,10 +48,12 @@ struct SortTranslator {
       let value = localized.map { .collate(scalar.expression, $0.collation.name) } ?? scalar.expression
       return [Select.Ordering(value, isDescending: isDescending, nulls: nulls)]
     case .identifier(let model):
-      let key = Select.Ordering(model.key.expression, isDescending: isDescending)
-      guard entity.family.count > 1, let type = entity.typeColumn else { return [key] }
+      let nulls: Select.Ordering.Nulls? = model.presence.map { _ in isDescending ? .last : .first }
+      let key = Select.Ordering(model.key.expression, isDescending: isDescending, nulls: nulls)
+      guard model.layout.family.count > 1, let type = model.layout.typeColumn else { return [key] }
       // Identifiers go by their entity's name first.
-      return [.init(.column(table: Projection.alias, name: type), isDescending: isDescending), key]
+      let name = model.column(type, .text, isOptional: model.presence != nil, context).expression
+      return [.init(name, isDescending: isDescending, nulls: nulls), key]
     default:
       throw Untranslatable("there is no single value to sort by")
     }

@@ -141,6 +141,11 @@ final class ModelBackingData<Model: PersistentModel>: BackingData {
     return property?.defaultValue as? Value ?? Specimens.placeholder(of: Value.self)
   }
 
+  /// Sets a value for a model that is yet to be made.
+  func keep(_ value: Any, for keyPath: AnyKeyPath) {
+    values[keyPath] = value
+  }
+
   private func set<Value>(_ keyPath: KeyPath<Model, Value>, _ value: Value) {
     if let model { model.write(keyPath, value) } else { values[keyPath] = value }
   }

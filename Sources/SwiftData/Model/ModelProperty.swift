@@ -35,6 +35,10 @@ public class _ModelProperty: @unchecked Sendable {
   func isLoaded(_ model: any PersistentModel) -> Bool { true }
   /// Fills empty storage with the default value, or with a harmless one.
   func fillWithDefault(_ model: any PersistentModel) {}
+  /// Values that the property may have, for trying what becomes of them; none for relationships.
+  var samples: [Any] { [] }
+  /// Puts a value of an attribute in place. Nothing counts as changed.
+  func put(_ value: Any, in model: any PersistentModel) {}
   /// The value in a backing data of the model's class: the target itself for a to-one, and an array of models for a
   /// to-many.
   func value(in backingData: Any) -> Any? { nil }
@@ -102,6 +106,13 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
     set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
   }
 
+  override var samples: [Any] { Samples.values(of: Value.self) }
+
+  override func put(_ value: Any, in model: any PersistentModel) {
+    guard let value = value as? Value else { return }
+    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
+  }
+
   override func value(in backingData: Any) -> Any? {
     attributeValue(typedKeyPath, in: backingData)
   }
@@ -132,6 +143,7 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
 final class ConstantProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecked Sendable {
   override var isConstant: Bool { true }
   override var hasPlaceholder: Bool { Placeholder.value(of: Value.self) != nil }
+  override var samples: [Any] { Samples.values(of: Value.self) }
 
   override func slot(of model: any PersistentModel) -> Any {
     unsafeDowncast(model, to: Model.self)[keyPath: unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self)]

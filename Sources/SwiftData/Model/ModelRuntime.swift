@@ -66,6 +66,13 @@ final class ModelRuntime: @unchecked Sendable {
     indicesByName = Dictionary(properties.map { ($0.name, $0.index) }) { _, last in last }
   }
 
+  /// The classes that inherit from this one, as far as there was a use for them.
+  var heirs: [ModelRuntime] {
+    Self.registry.withLock { registry in
+      registry.values.filter { heir in sequence(first: heir, next: \.superclass).dropFirst().contains { $0 === self } }
+    }
+  }
+
   func index(of keyPath: AnyKeyPath) -> Int? {
     indices[keyPath]
   }

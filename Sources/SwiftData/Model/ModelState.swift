@@ -116,6 +116,7 @@ public struct _ModelState: ~Copyable {
   public mutating func access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
     let observers = self.observers ?? ModelObservers()
     self.observers = observers
+    if let recorder = observers.recorder { return recorder.note(model, keyPath) }
     observers.registrar.access(model, keyPath: keyPath)
   }
 

@@ -57,4 +57,10 @@ final class ObservationProbe: Observable {
 @usableFromInline
 final class ModelObservers {
   let registrar = ObservationRegistrar()
+  /// Who is told of reads instead, if the model is made up for that.
+  let recorder: ReadRecorder?
+
+  init(recorder: ReadRecorder? = nil) {
+    self.recorder = recorder
+  }
 }

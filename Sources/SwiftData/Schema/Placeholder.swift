@@ -22,16 +22,24 @@ enum Placeholder {
       let decoder = PlaceholderDecoder(recorder: nil, depth: depth, size: MemoryLayout<Value>.size)
       if let decoded = try? decodable.init(from: decoder) as? Value { return decoded }
     }
-    return zero(of: type) ?? memberwise(of: type, depth: depth)
+    return zero(of: type) ?? memberwise(of: type) { field in
+      func open<Field>(_ type: Field.Type) -> Any? { value(of: type, depth: depth + 1) }
+      return _openExistential(field, do: open)
+    } as? Value
   }
 
   /// A struct made field by field, past its own code, which may refuse every value that is found here.
-  private static func memberwise<Value>(of type: Value.Type, depth: Int) -> Value? {
+  static func memberwise(of type: Any.Type, _ fieldValue: (Any.Type) -> Any?) -> Any? {
+    func open<Value>(_ type: Value.Type) -> Any? { memberwise(type, fieldValue) }
+    return _openExistential(type, do: open)
+  }
+
+  private static func memberwise<Value>(_ type: Value.Type, _ fieldValue: (Any.Type) -> Any?) -> Value? {
     guard MetadataKind(of: type) == .struct else { return nil }
     var fields: [(UnsafeMutableRawPointer) -> Void] = []
     let isComplete = _forEachField(of: type) { _, offset, type, _ in
       func open<Field>(_ type: Field.Type) -> Bool {
-        guard let value = value(of: type, depth: depth + 1) else { return false }
+        guard let value = fieldValue(type).flatMap({ $0 as? Field }) else { return false }
         fields.append { _ = ($0 + offset).initializeMemory(as: Field.self, to: value) }
         return true
       }

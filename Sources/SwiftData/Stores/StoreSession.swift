@@ -44,7 +44,12 @@ protocol StoreSession: AnyObject {
   func fetchAggregates<Model: PersistentModel>(_ query: AggregateQuery<Model>) throws -> [AggregateRow]?
 
   /// Hands over the rows that have the given keys, in no order; keys without a row are passed over.
-  func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws
+  ///
+  /// - Parameter selection: The properties to read; all when nil. A store may read more.
+  func rows(
+    of entity: Schema.Entity, keys: [Int64], including selection: PropertySelection?,
+    receive: (RowKey, _RowReader) throws -> Void
+  ) throws
 
   /// Hands over what a relationship leads to: owner by owner, and the members of a to-many in their order.
   func members(
@@ -55,6 +60,12 @@ protocol StoreSession: AnyObject {
   func save(_ plan: SavePlan) throws -> SaveOutcome
 
   func close()
+}
+
+extension StoreSession {
+  func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws {
+    try rows(of: entity, keys: keys, including: nil, receive: receive)
+  }
 }
 
 /// A row's key and the entity that the row really has, which may be a subentity of the one asked for.

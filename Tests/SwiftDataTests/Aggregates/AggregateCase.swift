@@ -112,7 +112,8 @@ extension AggregateCase {
 
   private static let counts: [AggregateCase] = [
     count(), distinctIntegers(), distinctOptionalIntegers(), distinctTexts(), distinctEnums(), distinctDecimals(),
-    distinctUUIDs(), distinctModels(), distinctTextsOfRelatedModels(), distinctValuesOfAnExpression(),
+    distinctUUIDs(), distinctModels(), distinctIdentifiersOfRelatedModels(), distinctTextsOfRelatedModels(),
+    distinctValuesOfAnExpression(),
   ]
 
   private static func count() -> AggregateCase {
@@ -176,6 +177,14 @@ extension AggregateCase {
       try $0.fetchDistinctCount(of: \.shop, matching: $1)
     } expect: {
       Set($0.compactMap { $0.shop?.persistentModelID }).count
+    }
+  }
+
+  private static func distinctIdentifiersOfRelatedModels() -> AggregateCase {
+    AggregateCase("distinct identifiers of related models") {
+      try $0.fetchDistinctCount(of: \.shop?.id, matching: $1)
+    } expect: { sales in
+      Set(sales.compactMap(\.shop?.id)).count
     }
   }
 
@@ -578,6 +587,12 @@ extension AggregateCase {
     return left.map { $0 < right } ?? true
   }
 
+  private static func savedFirst(_ left: PersistentIdentifier?, _ right: PersistentIdentifier?) -> Bool {
+    guard let left, let right else { return left == nil && right != nil }
+    if left.isTemporary != right.isTemporary { return right.isTemporary }
+    return left.isTemporary ? left.id.key > right.id.key : left < right
+  }
+
   private static let groups: [AggregateCase] = [
     int(), int2(), uint64(), decimal(), float(), string(), string2(), bool(), bool2(), anEnum(),
     anOptionalEnumWithAnOrder(),
@@ -657,7 +672,9 @@ extension AggregateCase {
   }
 
   private static let paths: [AggregateCase] = [
-    aField(), aFieldOfAnOptional(), aTextOfRelatedModels(), aLongerToOnePath(), anExpression(), aCondition(),
+    aField(), aFieldOfAnOptional(), aTextOfRelatedModels(), aLongerToOnePath(), relatedIdentifiers(),
+    aLongerPathToAnIdentifier(),
+    anExpression(), aCondition(),
   ]
 
   private static func aField() -> AggregateCase {
@@ -687,6 +704,22 @@ extension AggregateCase {
       counting: "a longer to-one path", { $0.shop?.region?.name }, inOrder: nilFirst,
       ask: {
         try $0.fetchGroups(by: \.shop?.region?.name, computing: .count, matching: $1)
+      })
+  }
+
+  private static func relatedIdentifiers() -> AggregateCase {
+    AggregateCase(
+      counting: "identifiers of related models", { $0.shop?.persistentModelID }, inOrder: savedFirst,
+      ask: {
+        try $0.fetchGroups(by: \.shop?.persistentModelID, computing: .count, matching: $1)
+      })
+  }
+
+  private static func aLongerPathToAnIdentifier() -> AggregateCase {
+    AggregateCase(
+      counting: "identifiers at the end of a longer path", { $0.shop?.region?.id }, inOrder: savedFirst,
+      ask: {
+        try $0.fetchGroups(by: \.shop?.region?.id, computing: .count, matching: $1)
       })
   }
 

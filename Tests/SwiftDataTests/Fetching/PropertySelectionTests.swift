@@ -34,6 +34,47 @@ struct PropertySelectionTests {
     #expect(books.allSatisfy { $0.author?.name == "a" })
   }
 
+  @Test("Batches and enumerations read no more either", arguments: [1, 2, 100])
+  func batches(size: Int) throws {
+    let context = ModelContext(container)
+    let found = try context.fetch(descriptor([\.title, \.isbn]), batchSize: size)
+    var books: [Book] = []
+    let reading = log.queries { books = Array(found) }
+    #expect(!reading.isEmpty && reading.allSatisfy { $0.contains("title") && !$0.contains("pages") })
+    let titles = log.queries { #expect(books.map(\.title) == ["t0", "t1", "t2", "t3", "t4"]) }
+    #expect(titles.isEmpty)
+    let rest = log.queries { #expect(books.map(\.pages) == [0, 1, 2, 3, 4]) }
+    #expect(rest.count == (5 + size - 1) / size)
+    for isSorted in [true, false] {
+      let other = ModelContext(container)
+      var descriptor = descriptor([\.title])
+      if !isSorted { descriptor.sortBy = [] }
+      var titles: [String] = []
+      let visiting = try log.queries {
+        try other.enumerate(descriptor, batchSize: size) { book in
+          titles.append(book.title)
+          if titles.count == 2 { #expect(book.pages == 1) }
+        }
+      }
+      #expect(titles == ["t0", "t1", "t2", "t3", "t4"])
+      #expect(visiting.count { $0.contains("pages") } == 1)
+    }
+  }
+
+  @Test("An enumeration passes over what was deleted meanwhile, though its models are not read in full")
+  func deletedRows() throws {
+    let context = ModelContext(container)
+    let other = ModelContext(container)
+    var titles: [String] = []
+    try context.enumerate(descriptor([\.title]), batchSize: 2) { book in
+      titles.append(book.title)
+      guard titles.count == 1 else { return }
+      try other.delete(model: Book.self, where: #Predicate { $0.isbn == "3" })
+      try other.save()
+    }
+    #expect(titles == ["t0", "t1", "t2", "t4"])
+  }
+
   @Test("What is changed before the rest is read stays, and can be taken back")
   func changes() throws {
     let context = ModelContext(container)

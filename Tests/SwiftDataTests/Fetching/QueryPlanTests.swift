@@ -85,6 +85,18 @@ struct QueryPlanTests {
       let weights = Set(1...2000)
       return #Predicate { weights.contains($0.weight) }
     },
+    .init("100,000 captured numbers", ["(weight=?)"]) { _ in
+      let weights = Array(1...100_000)
+      return #Predicate { weights.contains($0.weight) }
+    },
+    .init("100,000 captured texts", ["(label=?)"]) { _ in
+      let labels = Set((1...100_000).map { "label \($0)" })
+      return #Predicate { labels.contains($0.label) }
+    },
+    .init("100,000 captured identifiers", ["INTEGER PRIMARY KEY (rowid=?)"]) { id in
+      let ids = (1...100_000).map { PersistentIdentifier(store: id.id.store, entity: id.id.entity, key: $0) }
+      return #Predicate { ids.contains($0.persistentModelID) }
+    },
     .init("captured texts", ["(label=?)"]) { _ in
       let labels = ["a", "b"]
       return #Predicate { labels.contains($0.label) }

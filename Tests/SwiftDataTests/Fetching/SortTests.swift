@@ -45,6 +45,14 @@ struct SortTests {
         """#
       ]),
     .init(
+      "the identifier of a related model", .init(\.captain?.persistentModelID), .init(\.captain?.country?.id),
+      sql: [
+        #""t0"."captain_id" NULLS FIRST"#,
+        #"""
+        (SELECT "t1"."country_id" FROM "Captain" AS "t1" WHERE "t1"."_id" = "t0"."captain_id") NULLS FIRST
+        """#,
+      ]),
+    .init(
       "the identifier", .init(\.persistentModelID, order: .reverse),
       sql: [#""t0"."_type" DESC"#, #""t0"."_id" DESC"#]),
     .init(
@@ -120,6 +128,7 @@ struct SortTests {
         .init(\.crew, order: order), .init(\.price, order: order), .init(\.serial, order: order),
         .init(\.status, order: order), .init(\.category, order: order), .init(\.berth.pier, order: order),
         .init(\.lastBerth?.depth, order: order), .init(\.captain?.age, order: order),
+        .init(\.captain?.persistentModelID, order: order), .init(\.persistentModelID, order: order),
       ]
     }
 

@@ -14,9 +14,9 @@ struct AggregateColumn: Sendable {
   /// The type of the result without any optional around it.
   let resultType: any Any.Type
 
-  func isSame(as other: AggregateColumn) -> Bool {
+  func isSame(as other: AggregateColumn, for runtime: ModelRuntime) -> Bool {
     guard function == other.function else { return false }
     guard let operand, let otherOperand = other.operand else { return self.operand == nil && other.operand == nil }
-    return operand.isSame(as: otherOperand)
+    return operand.isSame(as: otherOperand, for: runtime)
   }
 }

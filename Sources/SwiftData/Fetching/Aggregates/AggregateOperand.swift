@@ -83,7 +83,11 @@ struct AggregateOperand: @unchecked Sendable {
   var name: String { describe() }
 
   /// Whether both stand for the same value. Expressions cannot be compared.
-  func isSame(as other: AggregateOperand) -> Bool {
-    keyPath != nil && keyPath == other.keyPath && part == other.part
+  func isSame(as other: AggregateOperand, for runtime: ModelRuntime) -> Bool {
+    guard let keyPath, let otherKeyPath = other.keyPath, part == other.part else { return false }
+    if KeyPathResolution.isIdentifier(keyPath) { return KeyPathResolution.isIdentifier(otherKeyPath) }
+    // Two key paths that were written for protocols can be equal and lead to different properties, or the reverse.
+    let (path, otherPath) = (KeyPathResolution.path(keyPath, runtime), KeyPathResolution.path(otherKeyPath, runtime))
+    return path != nil && path?.name == otherPath?.name
   }
 }

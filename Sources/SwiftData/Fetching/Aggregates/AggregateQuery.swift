@@ -52,18 +52,19 @@ struct AggregateQuery<Model: PersistentModel> {
   }
 
   private mutating func ordering(of descriptor: GroupSortDescriptor<Model>) throws -> Ordering {
+    let runtime = ModelRuntime.of(Model.self)
     let cell: Int
     switch descriptor.criterion {
     case .key(let operand):
-      guard let key = keys.firstIndex(where: { $0.isSame(as: operand) }) else {
+      guard let key = keys.firstIndex(where: { $0.isSame(as: operand, for: runtime) }) else {
         throw SwiftDataError.unsupportedSortDescriptor.with(
-          entity: ModelRuntime.of(Model.self).entityName.string, property: operand.name,
+          entity: runtime.entityName.string, property: operand.name,
           message: "Groups cannot be ordered by \(operand.name), because they do not go by it.",
           hint: "Order them by one of their keys, or by an aggregate such as the minimum.")
       }
       cell = key
     case .aggregate(let column):
-      if let known = columns.firstIndex(where: { $0.isSame(as: column) }) {
+      if let known = columns.firstIndex(where: { $0.isSame(as: column, for: runtime) }) {
         cell = keys.count + known
       } else {
         columns.append(column)

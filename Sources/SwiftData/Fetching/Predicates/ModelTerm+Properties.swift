@@ -21,6 +21,10 @@ extension ModelTerm {
       guard case .model(let model) = term else { throw Untranslatable("the key path leads through no model") }
       term = try model.property(property, keyPath, context)
     }
+    if path.leadsToIdentifier {
+      guard case .model(let model) = term else { throw Untranslatable("the key path leads through no model") }
+      return .identifier(model)
+    }
     for field in path.fields {
       guard case .composite(let composite) = term else { throw Untranslatable("\(field) is no stored field") }
       term = try composite.field(field, context)

@@ -14,6 +14,8 @@ final class RelationalSession: StoreSession {
     let model: ObjectIdentifier
     let variable: PredicateExpressions.VariableID?
     let sortBy: AnyHashable
+    /// Key paths that were written for two protocols can be equal and lead to different properties.
+    let keyPaths: [ObjectIdentifier?]
   }
 
   /// The connection that was read from last, the state of the database that it saw, and the number of that state here.
@@ -95,10 +97,13 @@ final class RelationalSession: StoreSession {
     return last
   }
 
-  func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws {
-    if keys.count == 1 { return try row(keys[0], lookup(of: entity), receive) }
+  func rows(
+    of entity: Schema.Entity, keys: [Int64], including selection: PropertySelection?,
+    receive: (RowKey, _RowReader) throws -> Void
+  ) throws {
+    if keys.count == 1, selection == nil { return try row(keys[0], lookup(of: entity), receive) }
     let layout = layout.layout(of: entity)
-    let projection = self.layout.projection(of: layout)
+    let projection = selection.map { Projection(layout, including: $0) } ?? self.layout.projection(of: layout)
     if let range = KeyRange(keys) {
       let bounds = select(projection, from: layout) {
         .binary(
@@ -286,7 +291,8 @@ final class RelationalSession: StoreSession {
     // others.
     let key = QueryKey(
       model: ObjectIdentifier(Model.self), variable: descriptor.predicate?.variable.key,
-      sortBy: AnyHashable(descriptor.sortBy))
+      sortBy: AnyHashable(descriptor.sortBy),
+      keyPaths: descriptor.sortBy.map { $0.keyPath.map { ObjectIdentifier($0) } })
     if let lastQuery, lastQuery.key == key { return lastQuery.query }
     let query = try RelationalQuery(descriptor, layout, store.identifier)
     lastQuery = (key, query)

@@ -97,7 +97,10 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
 
   func lastKey(of entity: Schema.Entity) throws -> Int64? { nil }
 
-  func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws {
+  func rows(
+    of entity: Schema.Entity, keys: [Int64], including selection: PropertySelection?,
+    receive: (RowKey, _RowReader) throws -> Void
+  ) throws {
     guard let type = entity.modelType else { return }
     for snapshot in try snapshots(for: keys.map { identifier($0, entity) }, type).values {
       try hand(snapshot, of: type, to: receive)

@@ -18,15 +18,12 @@ struct PredicateOracle {
 
   /// What is wrong; nil when all is well.
   ///
-  /// Swift throws where nil is unwrapped by force. What becomes of those rows is left open.
+  /// The rows are those for which the predicate is true, those for which it is false, and those for which Swift throws
+  /// because nil is unwrapped by force. What becomes of the last is left open, but they are on one side only.
   func complaint(about predicate: Predicate<Voyage>, limit: Int? = nil) throws -> String? {
-    var (yes, no): ([Voyage], Set<Int64>) = ([], [])
-    for voyage in voyages {
-      guard let answer = try? predicate.evaluate(voyage) else { continue }
-      if answer { yes.append(voyage) } else { no.insert(voyage.persistentModelID.id.key) }
-    }
-    let keys = Set(yes.map(\.persistentModelID.id.key))
-    let isDecided = keys.count + no.count == everything.count
+    let parts = Dictionary(grouping: voyages) { try? predicate.evaluate($0) }
+    let yes = parts[true] ?? []
+    let (keys, no, undecided) = (Self.keys(yes), Self.keys(parts[false] ?? []), Self.keys(parts[nil] ?? []))
 
     let selected = try context.select(predicate)
     let opposite = try context.select(predicate, isNegated: true)
@@ -35,16 +32,30 @@ struct PredicateOracle {
     if !opposite.keys.isSuperset(of: no) { return "rows of the opposite are missing: \(no.subtracting(opposite.keys))" }
     if selected.isExact {
       if !selected.keys.isDisjoint(with: no) { return "too many rows: \(selected.keys.intersection(no).sorted())" }
-      if selected.keys.count + opposite.keys.count != everything.count { return "the two parts do not add up" }
+      // Each undecided row is on one side or the other.
+      let isPartition = selected.keys.isDisjoint(with: opposite.keys)
+      let sum = selected.keys.union(opposite.keys)
+      if !isPartition || sum != everything || sum.subtracting(keys).subtracting(no) != undecided {
+        return "the rows for which it is true, false and neither do not add up"
+      }
     }
-    guard isDecided else { return nil }
+    guard undecided.isEmpty else { return nil }
 
     var descriptor = FetchDescriptor(predicate: predicate)
     descriptor.fetchLimit = limit
     let expected = limit.map { Array(yes.prefix($0)) } ?? yes
     if try context.fetch(descriptor) != expected { return "a fetch gives other models" }
     if try context.fetchCount(descriptor) != expected.count { return "the count differs" }
+    let negated = Predicate<Voyage> { voyage in
+      PredicateExpressions.build_Negation(
+        PredicateExpressions.build_evaluate(PredicateExpressions.build_Arg(predicate), voyage))
+    }
+    if try context.fetchCount(FetchDescriptor(predicate: negated)) != no.count { return "the opposite's count differs" }
     return nil
+  }
+
+  private static func keys(_ voyages: [Voyage]) -> Set<Int64> {
+    Set(voyages.map(\.persistentModelID.id.key))
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
-import SwiftData
+
+@testable import SwiftData
 
 /// A store of random voyages, with the values that are easily got wrong among them.
 struct RandomFleet {
@@ -8,12 +9,21 @@ struct RandomFleet {
   let captains: [PersistentIdentifier]
   let harbors: [PersistentIdentifier]
 
-  static let texts =
-    Fleet.texts + [
-      "P1", "P2", "France", "Österreich", "caf\u{e9}s", "ａ", "ß", "ẞ", "ﬁ", "i\u{307}", "İ", "ı", "\u{0}", "a\u{0}",
-      "\u{301}", "a\u{301}\u{302}", "a\u{302}\u{301}", "각", "\u{1100}\u{1161}\u{11A8}", "🇫🇷", "🇫", "'", "\"", "%", "_",
-      "\\", "\u{FFFD}", "\u{10FFFF}", "\u{D7FF}", "\u{E000}", " ", "  a", "9", "10", "٣", "NaN", "null", "true",
-    ]
+  /// The standard library misplaces some texts of which one begins with the other: `"e\u{301}" < "\u{e9}x"` and
+  /// `"\u{212A}" < "Ka"` are false. Stores do not, so that such texts are left out here.
+  static let texts: [String] = {
+    let candidates =
+      Fleet.texts + [
+        "P1", "P2", "France", "Österreich", "caf\u{e9}s", "ａ", "ß", "ẞ", "ﬁ", "i\u{307}", "İ", "ı", "\u{0}", "a\u{0}",
+        "\u{301}", "a\u{301}\u{302}", "a\u{302}\u{301}", "각", "\u{1100}\u{1161}\u{11A8}", "🇫🇷", "🇫", "'", "\"", "%", "_",
+        "\\", "\u{FFFD}", "\u{10FFFF}", "\u{D7FF}", "\u{E000}", " ", "  a", "9", "10", "٣", "NaN", "null", "true",
+        "K~", "\u{212A}~",
+      ]
+    return candidates.reduce(into: []) { texts, text in
+      if isInOrder(text, among: texts) { texts.append(text) }
+    }
+  }()
+  private static let otherTexts = words + VoyageStatus.allCases.map(\.rawValue)
   static let integers = [0, 1, -1, 2, 3, 10, 42, 100, .max, .max - 1, .min, .min + 1]
   static let smallIntegers = [0, 1, 2, 3, -1, -7, 10, 50]
   static let reals: [Double] = [
@@ -32,7 +42,17 @@ struct RandomFleet {
   static let codes = (0..<5).map { Fleet.code($0 * 60) }
   static let links = ["https://example.org/a", "https://example.org/b", "x:y"].compactMap { URL(string: $0) }
   static let seals = [Data(), Data([0]), Data([0, 1]), Data([255])]
-  static let words = ["a", "A", "ö", "o\u{308}", "", "K", "\u{212A}", "a\u{0}b", "日本", "\"", "1"]
+  static let words = ["a", "A", "ö", "o\u{308}", "", "K~", "\u{212A}~", "a\u{0}b", "日本", "\"", "1"]
+
+  /// Whether Swift has a text and others in the order of their code points in normal form C.
+  static func isInOrder(_ text: String, among others: [String]) -> Bool {
+    func precedes(_ left: String, _ right: String) -> Bool {
+      StringFunctions.normalized(left).utf8.lexicographicallyPrecedes(StringFunctions.normalized(right).utf8)
+    }
+    return (others + otherTexts).allSatisfy {
+      (text < $0) == precedes(text, $0) && ($0 < text) == precedes($0, text)
+    }
+  }
 
   init(seed: UInt64, size: Int) throws {
     var random = SeededGenerator(seed: seed)
@@ -101,11 +121,12 @@ struct ValueSource {
     flag(1, of: 3) ? nil : make(&self)
   }
 
-  /// A text, or two of them in decomposed form: the standard library misplaces a decomposed text with which a longer one
-  /// in composed form begins (`"e\u{301}" < "\u{e9}x"` is false), and the store does not.
+  /// A text, or two of them in decomposed form.
   mutating func text() -> String {
-    guard flag(1, of: 5) else { return pick(RandomFleet.texts) }
-    return (pick(RandomFleet.texts) + pick(RandomFleet.texts)).decomposedStringWithCanonicalMapping
+    let text = pick(RandomFleet.texts)
+    guard flag(1, of: 5) else { return text }
+    let longer = (text + pick(RandomFleet.texts)).decomposedStringWithCanonicalMapping
+    return RandomFleet.isInOrder(longer, among: RandomFleet.texts) ? longer : text
   }
 
   mutating func list<Element>(_ choices: [Element]) -> [Element] {

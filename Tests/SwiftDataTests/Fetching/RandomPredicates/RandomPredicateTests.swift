@@ -6,7 +6,8 @@ import Testing
 /// Random predicates over random voyages. `OSD_PREDICATES` says how many, `OSD_PREDICATE_SEED` where they begin.
 @Suite("Random predicates mean in a store what they mean in Swift")
 struct RandomPredicateTests {
-  private static let count = integer("OSD_PREDICATES") ?? 5000
+  static let defaultCount = 5000
+  private static let count = integer("OSD_PREDICATES") ?? defaultCount
   private static let seed = integer("OSD_PREDICATE_SEED") ?? 20_261_121
   /// How many predicates share a store.
   private static let batch = 500
@@ -37,7 +38,7 @@ struct RandomPredicateTests {
     #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
   }
 
-  private static func integer(_ name: String) -> Int? {
+  static func integer(_ name: String) -> Int? {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }
 }

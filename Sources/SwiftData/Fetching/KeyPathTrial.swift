@@ -1,0 +1,201 @@
+/// Tells what a key path leads to by applying it to models that are made up for the purpose.
+///
+/// In code that is written for a protocol a key path names a requirement. What meets that in a class is known to nobody
+/// but the class, and key paths to requirements of two protocols can even be equal. So it is tried: the path leads to a
+/// persisted property when it reads that one, once and nothing else, and gives what it read, whatever that is. A getter
+/// that makes something of a value gives itself away with one value or another.
+///
+/// Nothing is remembered, because a getter may go by what changes while the program runs.
+struct KeyPathTrial {
+  private let keyPath: AnyKeyPath
+  private let recorder = ReadRecorder()
+
+  /// The way of a key path; nil when it leads to no persisted property or is not one to be tried.
+  static func path(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> KeyPathResolution.Path? {
+    let valueType = type(of: keyPath).valueType
+    let isIdentifier = unwrappedType(valueType) == PersistentIdentifier.self && !keyPath.isSingleStep
+    guard isIdentifier || keyPath.beginsWithRequirement else { return nil }
+    // The code that is tried may rely on what real values are like, and so runs only when there is something to find.
+    if !isIdentifier, keyPath.isSingleStep,
+      !runtime.properties.contains(where: { type(of: $0.keyPath).valueType == valueType })
+    {
+      return nil
+    }
+    // A class that inherits the getter may have put another in its place.
+    guard let path = KeyPathTrial(keyPath).path(runtime),
+      runtime.heirs.allSatisfy({ KeyPathTrial(keyPath).path($0)?.name == path.name })
+    else { return nil }
+    return path
+  }
+
+  /// Whether a key path leads to the identifier of the model that it begins at.
+  static func isIdentifier(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> Bool {
+    guard keyPath.beginsWithRequirement else { return false }
+    let trial = KeyPathTrial(keyPath)
+    defer { trial.recorder.end() }
+    return (0..<2).allSatisfy { _ in
+      guard let model = trial.recorder.makeModel(of: type) else { return false }
+      let (found, reads) = trial.apply(to: model)
+      return reads.isEmpty && found as? PersistentIdentifier == model.anyIdentifier
+    }
+  }
+
+  private init(_ keyPath: AnyKeyPath) {
+    self.keyPath = keyPath
+  }
+
+  private func path(_ runtime: ModelRuntime) -> KeyPathResolution.Path? {
+    defer { recorder.end() }
+    guard let root = recorder.makeModel(of: runtime.type) else { return nil }
+    let reads = apply(to: root).reads
+    guard let last = reads.last else { return constant(runtime).map { KeyPathResolution.Path(properties: [$0]) } }
+    var target = root
+    for read in reads {
+      guard read.model === target else { return nil }
+      if read.property === last.property, read.model === last.model { break }
+      guard let relationship = read.property.relationship, !relationship.isToMany,
+        let next = relationship.loadedTarget(of: target)
+      else { return nil }
+      target = next
+    }
+    var path = KeyPathResolution.Path(properties: reads.map(\.property))
+    let isConfirmed: Bool
+    if let relationship = last.property.relationship {
+      path.leadsToIdentifier = unwrappedType(type(of: keyPath).valueType) == PersistentIdentifier.self
+      isConfirmed = confirms(relationship, last.model, root, reads.count, path.leadsToIdentifier)
+    } else {
+      path.fields = keyPath.trailingFields
+      isConfirmed = confirms(last.property, last.model, root, reads.count, path.fields)
+    }
+    return isConfirmed && isNilWhereThereIsNoModel(reads, root) ? path : nil
+  }
+
+  /// Whether the path gives nil as soon as a relationship on its way leads nowhere.
+  private func isNilWhereThereIsNoModel(_ reads: [ReadRecorder.Read], _ root: any PersistentModel) -> Bool {
+    reads.indices.dropLast().reversed().allSatisfy { index in
+      guard let relationship = reads[index].property.relationship, !relationship.isRequired else { return true }
+      relationship.fill(reads[index].model, with: [])
+      let (found, read) = apply(to: root)
+      return found == nil && read.count == index + 1
+    }
+  }
+
+  private func apply(to model: any PersistentModel) -> (value: Any?, reads: [ReadRecorder.Read]) {
+    let (found, reads) = recorder.reads { (model as Any)[keyPath: keyPath] }
+    return (found.flatMap(flattened), reads)
+  }
+
+  private func confirms(
+    _ property: _ModelProperty, _ model: any PersistentModel, _ root: any PersistentModel, _ readCount: Int,
+    _ fields: [String]
+  ) -> Bool {
+    guard let fieldPaths = Self.keyPaths(to: fields, in: type(of: property.keyPath).valueType) else { return false }
+    let samples = property.samples
+    return samples.count > 1
+      && samples.allSatisfy { sample in
+        property.put(sample, in: model)
+        let (found, reads) = apply(to: root)
+        let expected = fieldPaths.reduce(flattened(sample)) { value, path in
+          value.flatMap { $0[keyPath: path] }.flatMap(flattened)
+        }
+        return reads.count == readCount && Self.isEqual(found, expected)
+      }
+  }
+
+  private func confirms(
+    _ relationship: any RelationshipProperty, _ model: any PersistentModel, _ root: any PersistentModel,
+    _ readCount: Int, _ isIdentifier: Bool
+  ) -> Bool {
+    let targets = (0..<3).compactMap { _ in recorder.makeModel(of: relationship.destinationType) }
+    guard targets.count == 3 else { return false }
+    var samples: [[any PersistentModel]] = [[targets[1]], [targets[0]]]
+    if !relationship.isRequired { samples.append([]) }
+    if relationship.isToMany { samples.append([targets[2], targets[0], targets[1]]) }
+    return samples.allSatisfy { sample in
+      relationship.fill(model, with: sample)
+      let (found, reads) = apply(to: root)
+      guard reads.count == readCount else { return false }
+      if isIdentifier { return !relationship.isToMany && found as? PersistentIdentifier == sample.first?.anyIdentifier }
+      let models: [any PersistentModel]?
+      if relationship.isToMany {
+        models = found as? [any PersistentModel]
+      } else if let found {
+        models = (found as? any PersistentModel).map { [$0] }
+      } else {
+        models = []
+      }
+      return models?.elementsEqual(sample, by: { $0 === $1 }) ?? false
+    }
+  }
+
+  /// The constant behind a key path. Nothing tells that a constant is read, so that only its value can.
+  private func constant(_ runtime: ModelRuntime) -> _ModelProperty? {
+    let valueType = type(of: keyPath).valueType
+    let candidates = runtime.properties.filter {
+      $0.isConstant && type(of: $0.keyPath).valueType == valueType && $0.samples.count > 1
+    }
+    return candidates.first { property in
+      property.samples.allSatisfy { sample in
+        let model = recorder.makeModel(of: runtime) { runtime.type.makeModel(with: sample, for: property.keyPath) }
+        guard let model else { return false }
+        let (found, reads) = apply(to: model)
+        return reads.isEmpty && Self.isEqual(found, flattened(sample))
+      }
+    }
+  }
+
+  private static func keyPaths(to fields: [String], in type: Any.Type) -> [AnyKeyPath]? {
+    var type = type
+    var keyPaths: [AnyKeyPath] = []
+    for field in fields {
+      let known = KeyPathTable.fieldKeyPaths(of: unwrappedType(type))
+      guard let keyPath = known.first(where: { $0.name == field })?.keyPath else { return nil }
+      keyPaths.append(keyPath)
+      type = Swift.type(of: keyPath).valueType
+    }
+    return keyPaths
+  }
+
+  private static func isEqual(_ value: Any?, _ other: Any?) -> Bool {
+    func open<Value: Equatable>(_ value: Value, _ other: Any) -> Bool { (other as? Value) == value }
+    guard let value, let other else { return value == nil && other == nil }
+    guard type(of: value) == type(of: other), let equatable = value as? any Equatable else { return false }
+    return open(equatable, other)
+  }
+}
+
+extension PersistentModel {
+  fileprivate static func makeModel(with value: Any, for keyPath: AnyKeyPath) -> Self {
+    let backingData = ModelBackingData(for: Self.self)
+    backingData.keep(value, for: keyPath)
+    return Self(backingData: backingData)
+  }
+}
+
+extension AnyKeyPath {
+  /// Whether the first step is a requirement of a protocol, or of a class in code that is generic over its heirs.
+  ///
+  /// The library has no word for that. A key path's object has the description of its first step in the fifth of its
+  /// words; were that different one day, nothing would count as a requirement and no path be tried.
+  fileprivate var beginsWithRequirement: Bool {
+    guard MemoryLayout<Int>.size == 8 else { return false }
+    let words = Unmanaged.passUnretained(self).toOpaque()
+    let isEmpty = words.load(fromByteOffset: 24, as: UInt32.self) & 0xff_ffff < 8
+    guard !isEmpty else { return false }
+    let step = words.load(fromByteOffset: 32, as: UInt32.self)
+    let (isComputed, isDispatched, hasArguments) = (step >> 24 & 0x7f == 2, step & 0x10_0000 != 0, step & 0x8_0000 != 0)
+    return isComputed && isDispatched && hasArguments
+  }
+
+  /// Whether the path leads through nothing else to where it ends. Only what `debugDescription` says tells.
+  var isSingleStep: Bool {
+    trailingFields.isEmpty && debugDescription.split(separator: "<computed").count == 2
+  }
+
+  /// The stored properties of structs that come after the last computed step.
+  fileprivate var trailingFields: [String] {
+    guard let end = debugDescription.lastIndex(of: ")") else { return [] }
+    return debugDescription[end...].dropFirst().split(separator: ".").map { $0.filter { !"?!>".contains($0) } }
+      .filter { !$0.isEmpty }
+  }
+}
