@@ -143,7 +143,8 @@ struct RowDeletionTests {
     let observer = NotificationCenter.default.addObserver(
       forName: ModelContext.didSave, object: context, queue: nil
     ) { notification in
-      reported.deleted = notification.userInfo?[ModelContext.NotificationKey.deletedIdentifiers.rawValue]
+      reported.deleted =
+        notification.userInfo?[ModelContext.NotificationKey.deletedIdentifiers.rawValue]
         as? [PersistentIdentifier]
     }
     defer { NotificationCenter.default.removeObserver(observer) }
