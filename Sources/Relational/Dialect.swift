@@ -3,6 +3,8 @@ package protocol Dialect: Sendable {
   /// A statement and the values to bind to it, in the order of its parameters.
   func render(_ select: Select) -> RenderedStatement
   func render(_ expression: Expression) -> RenderedStatement
+  /// An expression that can be a part of this dialect's statements.
+  func prepare(_ expression: Expression) -> PreparedExpression
 
   func createTable(_ table: TableDefinition) -> [String]
   func createIndex(_ index: TableDefinition.Index, on table: String) -> String

@@ -30,6 +30,7 @@ package indirect enum Expression: Hashable, Sendable {
   case collate(Expression, String)
   /// Whether `text` matches `pattern`, where `*` and `?` of the pattern have no meaning: a plain prefix.
   case hasPrefix(Expression, Value)
+  case prepared(PreparedExpression)
 }
 
 /// A select statement, before any dialect.

@@ -75,4 +75,10 @@ extension SQLDialect {
     writer.write(expression)
     return writer.statement
   }
+
+  package func prepare(_ expression: Expression) -> PreparedExpression {
+    var writer = SQLWriter(dialect: self)
+    writer.write(expression)
+    return writer.prepared
+  }
 }

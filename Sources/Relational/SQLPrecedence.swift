@@ -31,6 +31,8 @@ extension Expression {
       }
     case .hasPrefix(_, .text(let prefix)): prefix.isEmpty ? .predicate : .conjunction
     case .hasPrefix: .operand
+    // Its operators are not looked for.
+    case .prepared: .disjunction
     }
   }
 }

@@ -66,6 +66,8 @@ extension SQLWriter {
       write(word: collation)
     case .hasPrefix(let operand, let prefix):
       writePrefixTest(of: operand, prefix)
+    case .prepared(let prepared):
+      write(prepared)
     }
   }
 

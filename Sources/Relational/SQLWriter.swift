@@ -3,6 +3,8 @@ package struct SQLWriter<Syntax: SQLDialect> {
   package let dialect: Syntax
   package private(set) var sql = ""
   package private(set) var parameters: [Value] = []
+  /// Where the parameters stand in the text, in UTF-8.
+  private(set) var places: [Range<Int>] = []
 
   package init(dialect: Syntax) {
     self.dialect = dialect
@@ -40,7 +42,9 @@ package struct SQLWriter<Syntax: SQLDialect> {
   /// Writes a parameter that `value` is bound to.
   package mutating func bind(_ value: Value) {
     parameters.append(value)
+    let start = sql.utf8.count
     sql += dialect.placeholder(at: parameters.count)
+    places.append(start..<sql.utf8.count)
   }
 
   /// Writes elements with `separator` between them.

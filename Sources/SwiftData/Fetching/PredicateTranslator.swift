@@ -20,12 +20,38 @@ struct PredicateTranslator {
   let entity: EntityLayout
   /// The identifier of the store, to tell its models from others.
   let store: InternedString
+  /// What the store remembers of predicates, and how it spells SQL.
+  var memory: (cache: PredicateCache, dialect: any Dialect)?
 
   /// Translates a predicate for the rows of `Projection.alias`.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` when it goes by models that the store does not have.
   func translate<T: PersistentModel>(_ predicate: Predicate<T>) throws -> TranslatedPredicate {
-    let context = TranslationContext(layout: layout, store: store)
+    guard let memory, let shape = PredicateShape(of: predicate, entity: entity.ordinal) else {
+      return try translate(predicate, nil)
+    }
+    switch memory.cache.known(of: shape.key) {
+    case .template(let template):
+      return template.filled(with: shape.captured)
+    case .nothing:
+      memory.cache.set(.seen, of: shape.key)
+    case .seen:
+      let asked = CaptureRecorder()
+      let template = try PredicateTemplate(memory.dialect, asked, CaptureRecorder(firstStandIn: 0)) {
+        try translate(predicate, $0)
+      }
+      let isFit = asked.captured == shape.captured
+      memory.cache.set(template.flatMap { isFit ? .template($0) : nil } ?? .unfit, of: shape.key)
+    case .unfit:
+      break
+    }
+    return try translate(predicate, nil)
+  }
+
+  func translate<T: PersistentModel>(
+    _ predicate: Predicate<T>, _ recorder: CaptureRecorder?
+  ) throws -> TranslatedPredicate {
+    let context = TranslationContext(layout: layout, store: store, recorder: recorder)
     context.bind(predicate.variable, to: .model(ModelTerm(entity, source: Projection.alias)))
     let condition = try context.condition(predicate.expression)
     let untranslated =

@@ -147,7 +147,7 @@ extension ModelContext {
   /// How SQLite would look for the keys that a descriptor selects.
   fileprivate func queryPlan<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [String] {
     let store = try #require(requireBinding(for: Model.self).session as? RelationalSession).store
-    let query = try RelationalQuery(descriptor, store.layout, store.identifier)
+    let query = try RelationalQuery(descriptor, store)
     let select = query.select(
       [.column(table: Projection.alias, name: LayoutNames.primaryKey)], descriptor, FetchRestriction())
     let rendered = store.database.dialect.render(select)

@@ -19,6 +19,17 @@ extension PredicateExpressions.Arithmetic: SQLTranslatable {
     }
     return .scalar(try Arithmetic.term(binary, left, right, context))
   }
+
+  func describe(to shape: inout PredicateShape) {
+    switch op {
+    case .add: shape.add(operation: 0)
+    case .subtract: shape.add(operation: 1)
+    case .multiply: shape.add(operation: 2)
+    @unknown default: shape.leaveOpen()
+    }
+    shape.read(lhs)
+    shape.read(rhs)
+  }
 }
 
 extension PredicateExpressions.IntDivision: SQLTranslatable {

@@ -9,6 +9,18 @@ extension PredicateExpressions.Comparison: SQLTranslatable {
     if let folded = try context.folded(self, left, right) { return folded }
     return .condition(try Ordering.holds(left, op.binary, right, context))
   }
+
+  func describe(to shape: inout PredicateShape) {
+    switch op {
+    case .lessThan: shape.add(operation: 0)
+    case .lessThanOrEqual: shape.add(operation: 1)
+    case .greaterThan: shape.add(operation: 2)
+    case .greaterThanOrEqual: shape.add(operation: 3)
+    @unknown default: shape.leaveOpen()
+    }
+    shape.read(lhs)
+    shape.read(rhs)
+  }
 }
 
 extension PredicateExpressions.ComparisonOperator {

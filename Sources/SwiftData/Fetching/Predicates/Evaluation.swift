@@ -14,6 +14,10 @@ extension PredicateExpressions.ExpressionEvaluate: SQLTranslatable {
     repeat context.bind(each value.variable, to: try context.translate(each input))
     return try context.translate(value.expression)
   }
+
+  func describe(to shape: inout PredicateShape) {
+    shape.leaveOpen()
+  }
 }
 
 extension PredicateExpressions.ExpressionEvaluate: EvaluationNode {
@@ -48,6 +52,10 @@ extension PredicateExpressions.ExpressionEvaluate: EvaluationNode {
       repeat context.bind(each value.variable, to: try context.translate(each input))
       return Term(try context.condition(value.expression))
     }
+
+    func describe(to shape: inout PredicateShape) {
+      shape.leaveOpen()
+    }
   }
 
   extension PredicateExpressions.CapturedPredicate: SQLTranslatable {
@@ -56,6 +64,10 @@ extension PredicateExpressions.ExpressionEvaluate: EvaluationNode {
     func translate(in context: TranslationContext) throws -> Term {
       .constant(predicate)
     }
+
+    func describe(to shape: inout PredicateShape) {
+      shape.leaveOpen()
+    }
   }
 
   extension PredicateExpressions.CapturedExpression: SQLTranslatable {
@@ -63,6 +75,10 @@ extension PredicateExpressions.ExpressionEvaluate: EvaluationNode {
 
     func translate(in context: TranslationContext) throws -> Term {
       .constant(expression)
+    }
+
+    func describe(to shape: inout PredicateShape) {
+      shape.leaveOpen()
     }
   }
 #endif

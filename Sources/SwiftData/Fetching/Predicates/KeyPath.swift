@@ -15,6 +15,11 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     }
   }
 
+  func describe(to shape: inout PredicateShape) {
+    shape.add(keyPath)
+    shape.read(root)
+  }
+
   private func property(of root: Term, _ context: TranslationContext) throws -> Term {
     switch root {
     case .model(let model): return try model.property(keyPath, context)

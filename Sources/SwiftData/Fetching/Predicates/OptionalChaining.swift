@@ -4,6 +4,12 @@ import Relational
 extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
   var operands: [any PredicateExpression] { [wrapped, transform] }
 
+  func describe(to shape: inout PredicateShape) {
+    shape.read(wrapped)
+    shape.declare(variable.key)
+    shape.read(transform)
+  }
+
   func translate(in context: TranslationContext) throws -> Term {
     let optional = try context.translate(wrapped)
     if case .constant(let value) = optional {

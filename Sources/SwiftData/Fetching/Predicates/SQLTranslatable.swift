@@ -9,6 +9,9 @@ protocol SQLTranslatable: PredicateExpression {
 
   /// The nodes right below this one.
   var operands: [any PredicateExpression] { get }
+
+  /// Tells a shape what the SQL of the node depends on, in the order in which its operands are translated.
+  func describe(to shape: inout PredicateShape)
 }
 
 /// Why a part of a predicate has no translation.

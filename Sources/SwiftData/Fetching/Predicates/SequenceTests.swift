@@ -24,6 +24,12 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
 extension PredicateExpressions.SequenceContainsWhere: SQLTranslatable {
   var operands: [any PredicateExpression] { [sequence, test] }
 
+  func describe(to shape: inout PredicateShape) {
+    shape.read(sequence)
+    shape.declare(variable.key)
+    shape.read(test)
+  }
+
   func translate(in context: TranslationContext) throws -> Term {
     try SequenceTest.contains(context.translate(sequence), LHS.Output.self, variable, context) {
       try context.condition(test)
@@ -33,6 +39,12 @@ extension PredicateExpressions.SequenceContainsWhere: SQLTranslatable {
 
 extension PredicateExpressions.SequenceAllSatisfy: SQLTranslatable {
   var operands: [any PredicateExpression] { [sequence, test] }
+
+  func describe(to shape: inout PredicateShape) {
+    shape.read(sequence)
+    shape.declare(variable.key)
+    shape.read(test)
+  }
 
   func translate(in context: TranslationContext) throws -> Term {
     let exception = try SequenceTest.contains(context.translate(sequence), LHS.Output.self, variable, context) {
@@ -44,6 +56,11 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLTranslatable {
 
 extension PredicateExpressions.Filter: SQLTranslatable {
   var operands: [any PredicateExpression] { [sequence, filter] }
+
+  /// The test is translated where the members are used, which can be after what comes behind it.
+  func describe(to shape: inout PredicateShape) {
+    shape.leaveOpen()
+  }
 
   func translate(in context: TranslationContext) throws -> Term {
     let members = try context.translate(sequence)

@@ -6,6 +6,7 @@ final class TranslationContext {
   let layout: StoreLayout
   /// The identifier of the store.
   let store: InternedString
+  let recorder: CaptureRecorder?
   /// What the variables in scope stand for.
   private var variables: [PredicateExpressions.VariableID: Term] = [:]
   /// The values of the variables that stand for constants.
@@ -16,9 +17,10 @@ final class TranslationContext {
   /// The first part of the predicate that has no translation.
   private(set) var untranslated: Untranslatable?
 
-  init(layout: StoreLayout, store: InternedString) {
+  init(layout: StoreLayout, store: InternedString, recorder: CaptureRecorder? = nil) {
     self.layout = layout
     self.store = store
+    self.recorder = recorder
   }
 
   func translate(_ node: some PredicateExpression) throws -> Term {
@@ -43,6 +45,7 @@ final class TranslationContext {
   /// The value of a node whose operands are all constants.
   func folded<Node: PredicateExpression>(_ node: Node, _ operands: Term...) throws -> Term? {
     guard operands.allSatisfy(\.isConstant) else { return nil }
+    recorder?.noteFolding()
     do {
       return .constant(flattened(try node.evaluate(constants)))
     } catch {

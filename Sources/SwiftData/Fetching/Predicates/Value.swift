@@ -4,7 +4,11 @@ extension PredicateExpressions.Value: SQLTranslatable {
   var operands: [any PredicateExpression] { [] }
 
   func translate(in context: TranslationContext) throws -> Term {
-    .constant(flattened(value))
+    .constant(flattened(context.recorder?.take(value) ?? value))
+  }
+
+  func describe(to shape: inout PredicateShape) {
+    shape.add(captured: value)
   }
 }
 
@@ -22,5 +26,9 @@ extension PredicateExpressions.Variable: SQLTranslatable {
   func translate(in context: TranslationContext) throws -> Term {
     guard let term = context.term(for: key) else { throw Untranslatable("a variable stands for nothing") }
     return term
+  }
+
+  func describe(to shape: inout PredicateShape) {
+    shape.add(key)
   }
 }

@@ -10,12 +10,12 @@ struct AggregateStatement {
 
   /// - Throws: ``Untranslatable`` when models have to be looked at in memory.
   init<Model: PersistentModel>(
-    _ query: AggregateQuery<Model>, _ store: StoreLayout, _ identifier: InternedString
+    _ query: AggregateQuery<Model>, _ store: RelationalStore
   ) throws {
-    let base = try RelationalQuery(query.descriptor, store, identifier)
+    let base = try RelationalQuery(query.descriptor, store)
     guard base.residue.isEmpty else { throw Untranslatable("a part of the descriptor is") }
     select = Self.rows(base, query.descriptor)
-    let context = TranslationContext(layout: store, store: identifier)
+    let context = TranslationContext(layout: store.layout, store: store.identifier)
     let model = ModelTerm(base.layout, source: Projection.alias)
     var orders: [[Select.Ordering]?] = []
 

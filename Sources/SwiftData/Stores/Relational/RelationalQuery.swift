@@ -9,9 +9,9 @@ struct RelationalQuery {
   private let orderings: [Select.Ordering]
 
   init<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>, _ store: StoreLayout, _ identifier: InternedString
+    _ descriptor: FetchDescriptor<Model>, _ store: RelationalStore
   ) throws {
-    guard let layout = store.layout(forType: Model.self) else {
+    guard let layout = store.layout.layout(forType: Model.self) else {
       throw SwiftDataError.unknownSchema.with(
         entity: "\(Model.self)", message: "The store does not hold \(Model.self).")
     }
@@ -19,7 +19,10 @@ struct RelationalQuery {
     var residue = FetchResidue()
     var condition: SQLExpression?
     if let predicate = descriptor.predicate {
-      let translated = try PredicateTranslator(layout: store, entity: layout, store: identifier).translate(predicate)
+      let translator = PredicateTranslator(
+        layout: store.layout, entity: layout, store: store.identifier,
+        memory: (store.predicates, store.database.dialect))
+      let translated = try translator.translate(predicate)
       condition = translated.condition
       if let untranslated = translated.untranslated {
         residue.filters = true
@@ -36,7 +39,7 @@ struct RelationalQuery {
     if descriptor.sortBy.isEmpty {
       orderings = []
     } else {
-      let translated = try SortTranslator(layout: store, entity: layout).translate(descriptor.sortBy)
+      let translated = try SortTranslator(layout: store.layout, entity: layout).translate(descriptor.sortBy)
       orderings = translated.orderings
       residue.unsorted = translated.untranslated
       residue.sorts = translated.untranslated != nil

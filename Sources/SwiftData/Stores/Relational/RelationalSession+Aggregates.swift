@@ -5,7 +5,7 @@ extension RelationalSession {
   func fetchAggregates<Model: PersistentModel>(_ query: AggregateQuery<Model>) throws -> [AggregateRow]? {
     let statement: AggregateStatement
     do {
-      statement = try AggregateStatement(query, store.layout, store.identifier)
+      statement = try AggregateStatement(query, store)
     } catch let failure as Untranslatable {
       Log.fetch.debug("Aggregates are worked out in memory, because \(failure.reason)")
       return nil

@@ -294,7 +294,7 @@ final class RelationalSession: StoreSession {
       sortBy: AnyHashable(descriptor.sortBy),
       keyPaths: descriptor.sortBy.map { $0.keyPath.map { ObjectIdentifier($0) } })
     if let lastQuery, lastQuery.key == key { return lastQuery.query }
-    let query = try RelationalQuery(descriptor, layout, store.identifier)
+    let query = try RelationalQuery(descriptor, store)
     lastQuery = (key, query)
     return query
   }

@@ -10,6 +10,7 @@ final class RelationalStore: Store {
   let identifier: InternedString
   let shapes: StatementShapes
   let lastKeys = LastKeys()
+  let predicates = PredicateCache()
   /// Nil in memory, where large values stay in their rows.
   let files: ExternalFiles?
 

@@ -1,0 +1,39 @@
+import Foundation
+import Relational
+import Synchronization
+
+/// What became of predicates that a store has translated, by their shape.
+///
+/// A shape that comes back is worth a template. One that does not, such as one written in generic code, whose key paths
+/// are made anew each time, costs a place until the cache is emptied.
+final class PredicateCache: Sendable {
+  enum Known {
+    case nothing
+    /// It was seen before.
+    case seen
+    case template(PredicateTemplate)
+    /// Its SQL depends on more than the shape tells.
+    case unfit
+  }
+
+  /// Shapes and what is known of them are values that nobody changes, though the types of key paths do not say so.
+  private struct Entries: @unchecked Sendable {
+    var known: [PredicateShape.Key: Known] = [:]
+  }
+
+  private static let capacity = 500
+  private let entries = Mutex(Entries())
+
+  func known(of key: PredicateShape.Key) -> Known {
+    let entries = entries.withLock { $0 }
+    return entries.known[key] ?? .nothing
+  }
+
+  func set(_ known: Known, of key: PredicateShape.Key) {
+    let entry = Entries(known: [key: known])
+    entries.withLock { entries in
+      if entries.known.count >= Self.capacity { entries.known.removeAll() }
+      entries.known.merge(entry.known) { $1 }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Relational
+
+/// The SQL of all predicates of one shape.
+struct PredicateTemplate {
+  private let condition: PreparedExpression?
+  /// Which captured value is bound at each place of the condition; nil for values that are always the same.
+  private let sources: [Int?]
+
+  /// Nil when it cannot be told what in the SQL of a predicate comes from which captured value.
+  ///
+  /// Two translations with different values in the place of the captured ones show where each of them ends up.
+  ///
+  /// - Parameter translate: Translates the predicate under the eyes of a recorder.
+  init?(
+    _ dialect: any Dialect, _ first: CaptureRecorder, _ second: CaptureRecorder,
+    _ translate: (CaptureRecorder) throws -> TranslatedPredicate
+  ) throws {
+    let (original, other) = (try translate(first), try translate(second))
+    guard original.isExact, other.isExact, !first.isFolded, first.captured.count == second.captured.count,
+      !zip(first.captured, second.captured).contains(where: ==)
+    else { return nil }
+    guard let expression = original.condition, let otherExpression = other.condition else {
+      guard original.condition == nil, other.condition == nil else { return nil }
+      condition = nil
+      sources = []
+      return
+    }
+    let (prepared, otherPrepared) = (dialect.prepare(expression), dialect.prepare(otherExpression))
+    guard prepared.pieces == otherPrepared.pieces else { return nil }
+    var places: [Value: Int] = [:]
+    for (index, value) in second.captured.enumerated() where places.updateValue(index, forKey: value) != nil {
+      return nil
+    }
+    var sources: [Int?] = []
+    for (value, other) in zip(prepared.values, otherPrepared.values) {
+      if let index = places[other], first.captured[index] == value {
+        sources.append(index)
+      } else if value == other {
+        sources.append(nil)
+      } else {
+        return nil
+      }
+    }
+    condition = prepared
+    self.sources = sources
+  }
+
+  /// The SQL for a predicate that captures some values.
+  func filled(with captured: [Value]) -> TranslatedPredicate {
+    guard var condition else { return TranslatedPredicate(condition: nil) }
+    for (place, source) in sources.enumerated() {
+      if let source { condition.values[place] = captured[source] }
+    }
+    return TranslatedPredicate(condition: .prepared(condition))
+  }
+}
