@@ -66,6 +66,7 @@ class Voyage {
   var stops: [Berth] = []
   var ranks: [String: Int] = [:]
   var pastStatuses: [VoyageStatus] = []
+  var pastCategories: [VoyageClass] = []
   @Attribute(.externalStorage) var chart: Data?
   var captain: Captain?
   @Relationship(inverse: \Harbor.voyages) var harbors: [Harbor] = []

@@ -42,6 +42,13 @@ extension PredicateCase {
         let status = VoyageStatus.underway
         return #Predicate { $0.pastStatuses.contains(status) }
       },
+      .init("categories contain") { _ in
+        let category = VoyageClass.cargo
+        return #Predicate { $0.pastCategories.contains(category) }
+      },
+      .init("categories contain one of letters") { _ in
+        #Predicate { $0.pastCategories.contains { $0.isLetters } }
+      },
       .init("status.isCurrent") { _ in #Predicate { $0.status.isCurrent } },
       .init("status.rank > 1") { _ in #Predicate { $0.status.rank > 1 } },
       .init("previousStatus?.rank == 2") { _ in #Predicate { $0.previousStatus?.rank == 2 } },

@@ -69,7 +69,12 @@ struct SortTests {
       sql: [
         #"CASE WHEN "t0"."status" = ? THEN ? ELSE CASE WHEN "t0"."status" = ? THEN ? ELSE CASE WHEN "t0"."status" = ? THEN ? ELSE ? END END END NULLS FIRST"#
       ]),
-    .init("an order of one's own", .init(\.category), .init(\.distance), sql: nil),
+    .init(
+      "an enum's own order, and another value", .init(\.category), .init(\.distance),
+      sql: [
+        #"CASE WHEN "t0"."category" = ? THEN ? ELSE CASE WHEN "t0"."category" = ? THEN ? ELSE ? END END NULLS FIRST"#,
+        #""t0"."distance""#,
+      ]),
     .init("a computed property", .init(\.label), sql: nil),
   ]
 

@@ -17,23 +17,31 @@ struct JSONValue {
     switch type {
     case is String.Type:
       return .scalar(ScalarTerm(text, .text, isOptional: isOptional))
-    case is Bool.Type, is Int.Type, is Int8.Type, is Int16.Type, is Int32.Type, is Int64.Type, is UInt8.Type,
-      is UInt16.Type, is UInt32.Type:
+    case _ where type is Bool.Type || Self.isInteger(type):
       return .scalar(ScalarTerm(value, ScalarKind(valueType: type), isOptional: isOptional))
-    case let type as any (RawRepresentable & CaseIterable & Encodable).Type:
-      guard let raw = CaseValues.encodedRawType(of: type) else { break }
-      return .scalar(
-        ScalarTerm(raw == String.self ? text : value, ScalarKind(primitive: raw, rawType: type), isOptional: isOptional)
-      )
     case is any _PrimitiveValue.Type, is any OptionalValue.Type:
       break
     case let type as any Codable.Type:
+      if let raw = CaseValues.encodedRawType(of: type) {
+        let kind = ScalarKind(primitive: raw, rawType: type)
+        return .scalar(ScalarTerm(raw == String.self ? text : value, kind, isOptional: isOptional))
+      }
       let encoded = ScalarTerm(value, ScalarKind(primitive: nil, encodedType: type), isOptional: isOptional)
       return JSONObjectTerm(encoded).map { .object($0) } ?? .scalar(encoded)
     default:
       break
     }
     throw Untranslatable("JSON has no comparable form of \(type)")
+  }
+
+  /// Whether the values are numbers that SQLite reads from JSON as they are.
+  static func isInteger(_ type: Any.Type) -> Bool {
+    switch type {
+    case is Int.Type, is Int8.Type, is Int16.Type, is Int32.Type, is Int64.Type, is UInt8.Type, is UInt16.Type,
+      is UInt32.Type:
+      true
+    default: false
+    }
   }
 
   /// SQLite ends text from JSON at a zero byte. Where there may be one, the store's own function reads it.
