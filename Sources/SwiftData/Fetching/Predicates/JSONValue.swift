@@ -17,8 +17,11 @@ struct JSONValue {
     switch type {
     case is String.Type:
       return .scalar(ScalarTerm(text, .text, isOptional: isOptional))
-    case _ where type is Bool.Type || Self.isInteger(type):
+    case _ where type is Bool.Type || Self.isInteger(type), is URL.Type:
       return .scalar(ScalarTerm(value, ScalarKind(valueType: type), isOptional: isOptional))
+    case is UUID.Type:
+      let bytes = SQLExpression.function(JSONFunctions.uuid.name, [value])
+      return .scalar(ScalarTerm(bytes, ScalarKind(valueType: type), isOptional: isOptional))
     case is any _PrimitiveValue.Type, is any OptionalValue.Type:
       break
     case let type as any Codable.Type:
@@ -90,6 +93,12 @@ struct JSONObjectTerm {
 
 /// What SQL can call to read JSON where SQLite cannot.
 enum JSONFunctions {
+  /// The bytes of a `UUID`, as a column has them; null for other text.
+  static let uuid = ScalarFunction(name: "swiftdata_json_uuid", argumentCount: 1) { arguments in
+    guard case .text(let text) = arguments[0], let uuid = UUID(uuidString: text) else { return .null }
+    return .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+  }
+
   /// The text in an array or an object, by its index or key; null when there is none.
   static let text = ScalarFunction(name: "swiftdata_json_text", argumentCount: 2) { arguments in
     guard case .text(let json) = arguments[0], let value = try? JSONSerialization.jsonObject(with: Data(json.utf8))
