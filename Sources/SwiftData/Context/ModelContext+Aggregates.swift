@@ -41,9 +41,9 @@ extension ModelContext {
     let descriptor = query.descriptor
     try prepareToRead(descriptor)
     let binding = try requireBinding(for: T.self)
-    let isPending = hasChanges && descriptor.includePendingChanges
+    let reachesPending = descriptor.includePendingChanges && hasPending(query.visitedTypes)
     let overlay = PendingOverlay(self, binding, descriptor, residue: FetchResidue())
-    if overlay == nil, !(isPending && query.reachesOthers), let rows = try binding.session.fetchAggregates(query) {
+    if overlay == nil, !reachesPending, let rows = try binding.session.fetchAggregates(query) {
       return rows
     }
     // Values that were changed and do not count must not be seen either: another context has the saved ones.

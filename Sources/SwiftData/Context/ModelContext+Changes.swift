@@ -77,6 +77,23 @@ extension ModelContext {
     try save()
   }
 
+  /// Whether anything that waits for a save is of the entity trees of some types. True when the types are not known.
+  func hasPending(_ types: [any PersistentModel.Type]?) -> Bool {
+    guard let types else { return hasChanges }
+    if types.isEmpty { return false }
+    var visited: Set<ObjectIdentifier> = []
+    for type in types {
+      guard let map = binding(for: type)?.map else { return hasChanges }
+      if !deletedRows.rows(of: map).isEmpty { return true }
+      visited.insert(ObjectIdentifier(map))
+    }
+    func isVisited(_ model: any PersistentModel) -> Bool {
+      model._$withState { $0.binding.map { visited.contains(ObjectIdentifier($0.map)) } ?? true }
+    }
+    return inserted.models.contains(where: isVisited) || deleted.models.contains(where: isVisited)
+      || changedModelsArray.contains(where: isVisited)
+  }
+
   /// Called after every change that a save would write.
   func didChange() {
     guard autosaveEnabled, !isAutosaveScheduled, hasChanges else { return }

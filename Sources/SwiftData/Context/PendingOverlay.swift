@@ -36,9 +36,9 @@ struct PendingOverlay<Model: PersistentModel> {
     let deletedCount =
       context.deleted.models.count { isRelevant($0) } + context.deletedRows.rows(of: binding.map).count
     // A change of a related model can change the answer to a question about this one.
-    let reachesOthers = descriptor.predicate.map(PredicateInspection.usesRelationships) ?? false
+    let reachesOthers = descriptor.predicate.map { context.hasPending(PredicateInspection.visitedTypes($0)) } ?? false
     var restriction = FetchRestriction(residue: residue)
-    let sortsByOthers = descriptor.sortsByRelationship
+    let sortsByOthers = context.hasPending(descriptor.typesVisitedBySorting)
     if inserted.isEmpty, changed.isEmpty, deletedCount == 0, !reachesOthers, !sortsByOthers, residue.isEmpty {
       return nil
     }

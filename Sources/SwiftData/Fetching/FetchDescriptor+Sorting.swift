@@ -1,15 +1,17 @@
 import Foundation
 
 extension FetchDescriptor {
-  /// Whether the order depends on other models than those fetched, or may do so.
-  var sortsByRelationship: Bool {
+  /// The types of the models, other than those fetched, that the order may depend on. Nil when unsure.
+  var typesVisitedBySorting: [any PersistentModel.Type]? {
     let runtime = ModelRuntime.of(T.self)
-    return sortBy.contains { descriptor in
-      guard let keyPath = descriptor.keyPath else { return true }
-      if KeyPathResolution.isIdentifier(keyPath) { return false }
+    var visited: [any PersistentModel.Type] = []
+    for descriptor in sortBy {
+      guard let keyPath = descriptor.keyPath else { return nil }
+      if KeyPathResolution.isIdentifier(keyPath) { continue }
       let origin = TextCollations.origin(of: keyPath)?.keyPath ?? keyPath
-      guard let path = KeyPathResolution.path(origin, runtime) else { return true }
-      return path.properties.contains { $0 is any RelationshipProperty }
+      guard let path = KeyPathResolution.path(origin, runtime) else { return nil }
+      visited += path.properties.compactMap { $0.relationship?.destinationType }
     }
+    return visited
   }
 }

@@ -2,26 +2,34 @@ import Foundation
 
 /// What can be told of a predicate without a store.
 enum PredicateInspection {
-  /// Whether the answer may depend on the values of other models than the one tested. True when unsure.
-  static func usesRelationships<T: PersistentModel>(_ predicate: Predicate<T>) -> Bool {
-    usesRelationships(predicate.expression, inputs: [predicate.variable.key])
+  /// The types of the models, other than the one tested, whose values the answer may depend on. Nil when unsure.
+  static func visitedTypes<T: PersistentModel>(_ predicate: Predicate<T>) -> [any PersistentModel.Type]? {
+    visitedTypes(predicate.expression, inputs: [predicate.variable.key])
   }
 
-  static func usesRelationships(
+  static func visitedTypes(
     _ node: any PredicateExpression, inputs: Set<PredicateExpressions.VariableID>
-  ) -> Bool {
-    guard let node = node as? any SQLTranslatable else { return true }
-    if let step = node as? any KeyPathNode, step.leavesInputs(inputs) { return true }
+  ) -> [any PersistentModel.Type]? {
+    guard let node = node as? any SQLTranslatable else { return nil }
     if let evaluation = node as? any EvaluationNode {
-      guard let (body, variables) = evaluation.body else { return true }
+      guard let (body, variables) = evaluation.body else { return nil }
       var inner = inputs
       for (variable, value) in variables {
-        guard let value = value as? any VariableNode, inputs.contains(value.key) else { return true }
+        guard let value = value as? any VariableNode, inputs.contains(value.key) else { return nil }
         inner.insert(variable)
       }
-      return usesRelationships(body, inputs: inner)
+      return visitedTypes(body, inputs: inner)
     }
-    return node.operands.contains { usesRelationships($0, inputs: inputs) }
+    var visited: [any PersistentModel.Type] = []
+    if let step = node as? any KeyPathNode {
+      guard let types = step.visitedTypes(inputs) else { return nil }
+      visited = types
+    }
+    for operand in node.operands {
+      guard let types = visitedTypes(operand, inputs: inputs) else { return nil }
+      visited += types
+    }
+    return visited
   }
 }
 
@@ -33,18 +41,21 @@ protocol EvaluationNode {
 
 /// A key path in a predicate, whatever its types.
 private protocol KeyPathNode {
-  func leavesInputs(_ inputs: Set<PredicateExpressions.VariableID>) -> Bool
+  func visitedTypes(_ inputs: Set<PredicateExpressions.VariableID>) -> [any PersistentModel.Type]?
 }
 
 extension PredicateExpressions.KeyPath: KeyPathNode {
-  fileprivate func leavesInputs(_ inputs: Set<PredicateExpressions.VariableID>) -> Bool {
-    guard let type = Root.Output.self as? any PersistentModel.Type, !(root is any CapturedNode) else { return false }
-    if KeyPathResolution.isIdentifier(keyPath) { return false }
-    // Which model a to-one leads to is the input's own affair. What that model is like is not.
-    guard let root = root as? any VariableNode, inputs.contains(root.key) else { return true }
-    let runtime = ModelRuntime.of(type)
-    guard let index = KeyPathResolution.propertyIndex(keyPath, runtime) else { return true }
-    return runtime.properties[index].relationship?.isToMany ?? false
+  fileprivate func visitedTypes(_ inputs: Set<PredicateExpressions.VariableID>) -> [any PersistentModel.Type]? {
+    guard let type = Root.Output.self as? any PersistentModel.Type, !(root is any CapturedNode) else { return [] }
+    if KeyPathResolution.isIdentifier(keyPath) { return [] }
+    guard let property = KeyPathResolution.property(keyPath, ModelRuntime.of(type)) else { return nil }
+    let destination = property.relationship?.destinationType
+    if let variable = root as? any VariableNode, inputs.contains(variable.key) {
+      // Which model a to-one leads to is the input's own affair. What that model is like is not.
+      guard let destination, property.relationship?.isToMany == true else { return [] }
+      return [destination]
+    }
+    return [type] + (destination.map { [$0] } ?? [])
   }
 }
 

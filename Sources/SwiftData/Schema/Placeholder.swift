@@ -16,7 +16,7 @@ enum Placeholder {
     if let set = type as? any SetAlgebra.Type { return empty(set) as? Value }
     if let dictionary = type as? any EmptyDictionary.Type { return dictionary.init() as? Value }
     if let model = type as? any PersistentModel.Type { return model.makePlaceholder() as? Value }
-    if let cases = type as? any CaseIterable.Type, let first = first(of: cases) as? Value { return first }
+    if let first = EnumerationCases.some(of: type).first { return first }
     if let raw = type as? any RawRepresentable.Type, let made = rawRepresentable(raw, depth) as? Value { return made }
     if let decodable = type as? any Decodable.Type {
       let decoder = PlaceholderDecoder(recorder: nil, depth: depth, size: MemoryLayout<Value>.size)
@@ -68,10 +68,6 @@ enum Placeholder {
 
   private static func empty<Value: SetAlgebra>(_ type: Value.Type) -> Any {
     Value()
-  }
-
-  private static func first<Value: CaseIterable>(of type: Value.Type) -> Any? {
-    Value.allCases.first
   }
 
   private static func rawRepresentable<Value: RawRepresentable>(_ type: Value.Type, _ depth: Int) -> Any? {

@@ -15,7 +15,8 @@ enum Samples {
     if let known = constants[ObjectIdentifier(type)] { return known }
     if let integer = type as? any FixedWidthInteger.Type { return integers(of: integer) }
     if let real = type as? any BinaryFloatingPoint.Type { return reals(of: real) }
-    if let cases = type as? any CaseIterable.Type { return allCases(of: cases) }
+    let cases = someCases(of: type)
+    if !cases.isEmpty { return cases }
     if let raw = type as? any RawRepresentable.Type { return rawRepresentables(of: raw, depth) }
     if let collection = type as? any RangeReplaceableCollection.Type { return collections(of: collection, depth) }
     if let set = type as? any SetAlgebra.Type { return sets(of: set, depth) }
@@ -53,8 +54,9 @@ enum Samples {
     [7.25, 1, 0, -1.5, 0.001, 123_456.75, 1e12].map { Real($0) }
   }
 
-  private static func allCases<Value: CaseIterable>(of type: Value.Type) -> [Any] {
-    Array(Value.allCases.prefix(64))
+  private static func someCases(of type: Any.Type) -> [Any] {
+    func open<Value>(_ type: Value.Type) -> [Any] { EnumerationCases.some(of: type) }
+    return _openExistential(type, do: open)
   }
 
   private static func rawRepresentables<Value: RawRepresentable>(of type: Value.Type, _ depth: Int) -> [Any] {

@@ -94,6 +94,9 @@ struct Fleet: Sendable {
     voyage.ranks = index % 3 == 0 ? [:] : ["a": 1]
     if index % 2 == 0 { voyage.ranks[texts[index]] = index }
     voyage.pastStatuses = Array(VoyageStatus.allCases.prefix(index % 4))
+    voyage.pastCategories = index % 2 == 0 ? [] : [[.mail], [.cargo, .mail]][index % 3 == 0 ? 0 : 1]
+    voyage.marks = index % 3 == 0 ? [] : [code(UInt8(index)), code(4)]
+    voyage.pages = index % 4 == 0 ? [] : ["https://example.org/a?b=c&d=%20", "x:\(index % 3)"].compactMap(URL.init)
     voyage.chart = index % 5 == 0 ? nil : Data([1])
     (voyage as? SteamVoyage)?.coal = index
   }

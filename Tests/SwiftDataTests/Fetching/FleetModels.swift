@@ -66,6 +66,9 @@ class Voyage {
   var stops: [Berth] = []
   var ranks: [String: Int] = [:]
   var pastStatuses: [VoyageStatus] = []
+  var pastCategories: [VoyageClass] = []
+  var marks: [UUID] = []
+  var pages: [URL] = []
   @Attribute(.externalStorage) var chart: Data?
   var captain: Captain?
   @Relationship(inverse: \Harbor.voyages) var harbors: [Harbor] = []

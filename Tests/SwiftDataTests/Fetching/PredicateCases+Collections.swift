@@ -42,6 +42,35 @@ extension PredicateCase {
         let status = VoyageStatus.underway
         return #Predicate { $0.pastStatuses.contains(status) }
       },
+      .init("categories contain") { _ in
+        let category = VoyageClass.cargo
+        return #Predicate { $0.pastCategories.contains(category) }
+      },
+      .init("categories contain one of letters") { _ in
+        #Predicate { $0.pastCategories.contains { $0.isLetters } }
+      },
+      .init("marks contain") { _ in
+        let code = Fleet.code(4)
+        return #Predicate { $0.marks.contains(code) }
+      },
+      .init("marks contain the code") { _ in #Predicate { $0.marks.contains($0.code) } },
+      .init("marks.first") { _ in
+        let code = Fleet.code(5)
+        return #Predicate { $0.marks.first == code }
+      },
+      .init("marks.max() > UUID") { _ in
+        let code = Fleet.code(20)
+        return #Predicate { voyage in voyage.marks.max().flatMap { $0 > code } ?? false }
+      },
+      .init("pages contain") { _ in
+        let page = URL(string: "x:2")
+        return #Predicate { voyage in page.flatMap { voyage.pages.contains($0) } ?? false }
+      },
+      .init("pages contain the same text from elsewhere") { _ in
+        let base = URL(string: "https://example.org/")
+        let pages = [URL(string: "a?b=c&d=%20", relativeTo: base)].compactMap { $0 }
+        return #Predicate { voyage in pages.contains { voyage.pages.contains($0) } }
+      },
       .init("status.isCurrent") { _ in #Predicate { $0.status.isCurrent } },
       .init("status.rank > 1") { _ in #Predicate { $0.status.rank > 1 } },
       .init("previousStatus?.rank == 2") { _ in #Predicate { $0.previousStatus?.rank == 2 } },

@@ -201,6 +201,12 @@ struct PredicateCase: CustomTestStringConvertible, Sendable {
       let category = VoyageClass.mail
       return #Predicate { $0.category == category }
     },
+    .init("category < .mail") { _ in
+      let category = VoyageClass.mail
+      return #Predicate { $0.category < category }
+    },
+    .init("category.isLetters") { _ in #Predicate { $0.category.isLetters } },
+    .init("category.rawValue == 1") { _ in #Predicate { $0.category.rawValue == 1 } },
     .init("a captured flag decides") { _ in
       let everything = true
       return #Predicate { everything || $0.label == "x" }
@@ -421,13 +427,6 @@ struct PredicateCase: CustomTestStringConvertible, Sendable {
     .init("external data", .none) { _ in
       let chart = Data([1])
       return #Predicate { $0.chart == chart }
-    },
-    .init("an order of one's own", .none) { _ in
-      let category = VoyageClass.mail
-      return #Predicate { $0.category < category }
-    },
-    .init("a computed property of an enum without a list of cases", .none) { _ in
-      #Predicate { $0.category.isLetters }
     },
     .init("a division by what may be a negative zero", .none) { _ in #Predicate { 1 / -$0.speed > 0 } },
     .init("a part of a collection", .none) { _ in

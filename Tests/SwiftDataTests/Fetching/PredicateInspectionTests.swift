@@ -7,7 +7,9 @@ import Testing
 struct PredicateInspectionTests {
   @Test("A predicate that goes by other models' values is told from one that does not")
   func relationships() {
-    func uses(_ predicate: Predicate<Voyage>) -> Bool { PredicateInspection.usesRelationships(predicate) }
+    func uses(_ predicate: Predicate<Voyage>) -> Bool {
+      PredicateInspection.visitedTypes(predicate)?.isEmpty != true
+    }
     let id = Voyage("").persistentModelID
     let captured = Captain("Nemo").persistentModelID
     #expect(!uses(#Predicate { $0.distance == 3 && $0.berth.pier == "a" && $0.persistentModelID == id }))
@@ -18,6 +20,19 @@ struct PredicateInspectionTests {
     #expect(uses(#Predicate { $0.captain?.name == "a" }))
     #expect(uses(#Predicate { $0.harbors.isEmpty }))
     #expect(uses(#Predicate { $0.label == "a" }))
+  }
+
+  @Test("The types of the models that a predicate visits are known")
+  func visitedTypes() {
+    func visited(_ predicate: Predicate<Voyage>) -> Set<String>? {
+      PredicateInspection.visitedTypes(predicate).map { Set($0.map { "\($0)" }) }
+    }
+    #expect(visited(#Predicate { $0.captain?.name == "a" }) == ["Captain"])
+    #expect(visited(#Predicate { $0.captain?.country == nil }) == ["Captain", "Country"])
+    #expect(visited(#Predicate { $0.harbors.isEmpty }) == ["Harbor"])
+    #expect(
+      visited(#Predicate { $0.harbors.contains { $0.voyages.contains { $0.distance == 3 } } }) == ["Harbor", "Voyage"])
+    #expect(visited(#Predicate { $0.harbors.contains { $0.label == "a" } }) == nil)
   }
 
   @Test("Key paths of own, inherited and generic properties lead to the property")

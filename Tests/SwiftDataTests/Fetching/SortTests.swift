@@ -69,7 +69,12 @@ struct SortTests {
       sql: [
         #"CASE WHEN "t0"."status" = ? THEN ? ELSE CASE WHEN "t0"."status" = ? THEN ? ELSE CASE WHEN "t0"."status" = ? THEN ? ELSE ? END END END NULLS FIRST"#
       ]),
-    .init("an order of one's own", .init(\.category), .init(\.distance), sql: nil),
+    .init(
+      "an enum's own order, and another value", .init(\.category), .init(\.distance),
+      sql: [
+        #"CASE WHEN "t0"."category" = ? THEN ? ELSE CASE WHEN "t0"."category" = ? THEN ? ELSE ? END END NULLS FIRST"#,
+        #""t0"."distance""#,
+      ]),
     .init("a computed property", .init(\.label), sql: nil),
   ]
 
@@ -164,7 +169,7 @@ struct SortTests {
   @Test("An order that goes by other models is told from one that does not")
   func relationships() {
     func sortsByRelationship(_ descriptors: SortDescriptor<Voyage>...) -> Bool {
-      FetchDescriptor(sortBy: descriptors).sortsByRelationship
+      FetchDescriptor(sortBy: descriptors).typesVisitedBySorting?.isEmpty != true
     }
     #expect(!sortsByRelationship())
     #expect(!sortsByRelationship(.init(\.name), .init(\.berth.number), .init(\.lastBerth?.pier)))

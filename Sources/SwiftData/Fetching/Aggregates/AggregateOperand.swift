@@ -12,8 +12,8 @@ struct AggregateOperand: @unchecked Sendable {
   private let describe: () -> String
   private let evaluate: (any PersistentModel) throws -> Any
   let translate: (ModelTerm, TranslationContext) throws -> Term
-  /// Whether the value may depend on other models than the one it is asked of.
-  let reachesOthers: (ModelRuntime) -> Bool
+  /// The types of the models, other than the one it is asked of, that the value may depend on. Nil when unsure.
+  let visitedTypes: (ModelRuntime) -> [any PersistentModel.Type]?
 
   init<Model: PersistentModel, Value>(_ keyPath: KeyPath<Model, Value>, part: DatePart? = nil) {
     self.keyPath = keyPath
@@ -22,9 +22,9 @@ struct AggregateOperand: @unchecked Sendable {
     describe = { KeyPathResolution.name(of: keyPath, ModelRuntime.of(Model.self)) }
     evaluate = { unsafeDowncast($0, to: Model.self)[keyPath: keyPath] }
     translate = { model, context in try model.end(of: keyPath, context) }
-    reachesOthers = { runtime in
-      if KeyPathResolution.isIdentifier(keyPath) { return false }
-      return KeyPathResolution.path(keyPath, runtime)?.properties.contains { $0.relationship != nil } ?? true
+    visitedTypes = { runtime in
+      if KeyPathResolution.isIdentifier(keyPath) { return [] }
+      return KeyPathResolution.path(keyPath, runtime)?.properties.compactMap { $0.relationship?.destinationType }
     }
   }
 
@@ -38,8 +38,8 @@ struct AggregateOperand: @unchecked Sendable {
       context.bind(expression.variable, to: .model(model))
       return try context.translate(expression.expression)
     }
-    reachesOthers = { _ in
-      PredicateInspection.usesRelationships(expression.expression, inputs: [expression.variable.key])
+    visitedTypes = { _ in
+      PredicateInspection.visitedTypes(expression.expression, inputs: [expression.variable.key])
     }
   }
 

@@ -74,11 +74,15 @@ struct AggregateQuery<Model: PersistentModel> {
     return Ordering(cell: cell, isDescending: descriptor.order == .reverse)
   }
 
-  /// Whether values of other models than those selected may have a part in the answer.
-  var reachesOthers: Bool {
+  /// The types of the models, other than those selected, that the answer may depend on. Nil when unsure.
+  var visitedTypes: [any PersistentModel.Type]? {
     let runtime = ModelRuntime.of(Model.self)
-    return keys.contains { $0.reachesOthers(runtime) }
-      || columns.contains { $0.operand?.reachesOthers(runtime) ?? false }
+    var visited: [any PersistentModel.Type] = []
+    for operand in keys + columns.compactMap(\.operand) {
+      guard let types = operand.visitedTypes(runtime) else { return nil }
+      visited += types
+    }
+    return visited
   }
 
   /// Does with rows of groups, in any order, what comes after grouping: leaves out, orders and cuts off.

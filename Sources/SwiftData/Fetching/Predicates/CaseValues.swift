@@ -9,17 +9,15 @@ enum CaseValues {
     var value: Any
   }
 
-  /// What a key path of a type gives for all cases; nil when the type does not list them.
+  /// What a key path of a type gives for all cases; nil when they are not known.
   static func values(of keyPath: AnyKeyPath, _ type: Any.Type) -> [CaseValue]? {
-    guard let type = type as? any (RawRepresentable & CaseIterable).Type else { return nil }
+    guard let type = type as? any RawRepresentable.Type else { return nil }
     return values(of: keyPath, in: type)
   }
 
-  private static func values<Case: RawRepresentable & CaseIterable>(
-    of keyPath: AnyKeyPath, in type: Case.Type
-  ) -> [CaseValue]? {
-    guard let keyPath = keyPath as? PartialKeyPath<Case>, Case.allCases.count <= 100 else { return nil }
-    return Case.allCases.map { CaseValue(raw: $0, value: $0[keyPath: keyPath]) }
+  private static func values<Case: RawRepresentable>(of keyPath: AnyKeyPath, in type: Case.Type) -> [CaseValue]? {
+    guard let keyPath = keyPath as? PartialKeyPath<Case> else { return nil }
+    return EnumerationCases.all(of: type)?.map { CaseValue(raw: $0, value: $0[keyPath: keyPath]) }
   }
 
   /// The property as a choice among the values of the cases.
@@ -43,19 +41,19 @@ enum CaseValues {
       })
   }
 
-  /// The cases whose order to a captured one is as asked for; nil when the type does not list them.
+  /// The cases whose order to a captured one is as asked for; nil when they are not known.
   static func cases(
     of type: Any.Type, _ binary: SQLExpression.Binary, _ value: Any
   ) -> [Any]? {
-    guard let type = type as? any (RawRepresentable & CaseIterable & Comparable).Type else { return nil }
+    guard let type = type as? any (RawRepresentable & Comparable).Type else { return nil }
     return cases(in: type, binary, value)
   }
 
-  private static func cases<Case: RawRepresentable & CaseIterable & Comparable>(
+  private static func cases<Case: RawRepresentable & Comparable>(
     in type: Case.Type, _ binary: SQLExpression.Binary, _ value: Any
   ) -> [Any]? {
-    guard let value = value as? Case, Case.allCases.count <= 100 else { return nil }
-    return Case.allCases.filter {
+    guard let value = value as? Case else { return nil }
+    return EnumerationCases.all(of: type)?.filter {
       switch binary {
       case .less: $0 < value
       case .lessOrEqual: $0 <= value
@@ -67,20 +65,25 @@ enum CaseValues {
 
   /// The place of each value in the order of its type, in which equal cases share one.
   static func ranks(of type: Any.Type, _ scalar: ScalarTerm, _ context: TranslationContext) throws -> ScalarTerm {
-    guard let type = type as? any (RawRepresentable & CaseIterable & Comparable).Type,
-      case .scalar(let ranks) = try term(ranks(of: type), scalar, context)
+    guard let type = type as? any (RawRepresentable & Comparable).Type, let cases = ranks(of: type),
+      case .scalar(let ranks) = try term(cases, scalar, context)
     else { throw Untranslatable("SQL does not know the order of \(scalar.kind)") }
     return ranks
   }
 
-  private static func ranks<Case: RawRepresentable & CaseIterable & Comparable>(of type: Case.Type) -> [CaseValue] {
-    guard Case.allCases.count <= 100 else { return [] }
-    return Case.allCases.map { value in CaseValue(raw: value, value: Case.allCases.count { $0 < value }) }
+  private static func ranks<Case: RawRepresentable & Comparable>(of type: Case.Type) -> [CaseValue]? {
+    guard let cases = EnumerationCases.all(of: type) else { return nil }
+    return cases.map { value in CaseValue(raw: value, value: cases.count { $0 < value }) }
   }
 
   /// The type of the raw values, when JSON has the raw value of each case as it is.
-  static func encodedRawType<Case: RawRepresentable & CaseIterable & Encodable>(
-    of type: Case.Type
+  static func encodedRawType(of type: Any.Type) -> (any _PrimitiveValue.Type)? {
+    guard let type = type as? any (RawRepresentable & Encodable).Type else { return nil }
+    return encodedRawType(in: type)
+  }
+
+  private static func encodedRawType<Case: RawRepresentable & Encodable>(
+    in type: Case.Type
   ) -> (any _PrimitiveValue.Type)? {
     let encoder = StoredJSON.makeEncoder()
     func isRaw(_ value: Case) -> Bool {
@@ -88,8 +91,8 @@ enum CaseValues {
       func encode<Raw: Encodable>(_ raw: Raw) -> Data? { try? encoder.encode([raw]) }
       return encode(raw) == encoded
     }
-    guard Case.RawValue.self == String.self || Case.RawValue.self == Int.self, !Case.allCases.isEmpty,
-      Case.allCases.count <= 100, Case.allCases.allSatisfy(isRaw)
+    guard Case.RawValue.self == String.self || JSONValue.isInteger(Case.RawValue.self),
+      let cases = EnumerationCases.all(of: type), cases.allSatisfy(isRaw)
     else { return nil }
     return Case.RawValue.self as? any _PrimitiveValue.Type
   }

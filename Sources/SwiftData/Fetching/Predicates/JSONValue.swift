@@ -17,23 +17,34 @@ struct JSONValue {
     switch type {
     case is String.Type:
       return .scalar(ScalarTerm(text, .text, isOptional: isOptional))
-    case is Bool.Type, is Int.Type, is Int8.Type, is Int16.Type, is Int32.Type, is Int64.Type, is UInt8.Type,
-      is UInt16.Type, is UInt32.Type:
+    case _ where type is Bool.Type || Self.isInteger(type), is URL.Type:
       return .scalar(ScalarTerm(value, ScalarKind(valueType: type), isOptional: isOptional))
-    case let type as any (RawRepresentable & CaseIterable & Encodable).Type:
-      guard let raw = CaseValues.encodedRawType(of: type) else { break }
-      return .scalar(
-        ScalarTerm(raw == String.self ? text : value, ScalarKind(primitive: raw, rawType: type), isOptional: isOptional)
-      )
+    case is UUID.Type:
+      let bytes = SQLExpression.function(JSONFunctions.uuid.name, [value])
+      return .scalar(ScalarTerm(bytes, ScalarKind(valueType: type), isOptional: isOptional))
     case is any _PrimitiveValue.Type, is any OptionalValue.Type:
       break
     case let type as any Codable.Type:
+      if let raw = CaseValues.encodedRawType(of: type) {
+        let kind = ScalarKind(primitive: raw, rawType: type)
+        return .scalar(ScalarTerm(raw == String.self ? text : value, kind, isOptional: isOptional))
+      }
       let encoded = ScalarTerm(value, ScalarKind(primitive: nil, encodedType: type), isOptional: isOptional)
       return JSONObjectTerm(encoded).map { .object($0) } ?? .scalar(encoded)
     default:
       break
     }
     throw Untranslatable("JSON has no comparable form of \(type)")
+  }
+
+  /// Whether the values are numbers that SQLite reads from JSON as they are.
+  static func isInteger(_ type: Any.Type) -> Bool {
+    switch type {
+    case is Int.Type, is Int8.Type, is Int16.Type, is Int32.Type, is Int64.Type, is UInt8.Type, is UInt16.Type,
+      is UInt32.Type:
+      true
+    default: false
+    }
   }
 
   /// SQLite ends text from JSON at a zero byte. Where there may be one, the store's own function reads it.
@@ -82,6 +93,12 @@ struct JSONObjectTerm {
 
 /// What SQL can call to read JSON where SQLite cannot.
 enum JSONFunctions {
+  /// The bytes of a `UUID`, as a column has them; null for other text.
+  static let uuid = ScalarFunction(name: "swiftdata_json_uuid", argumentCount: 1) { arguments in
+    guard case .text(let text) = arguments[0], let uuid = UUID(uuidString: text) else { return .null }
+    return .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+  }
+
   /// The text in an array or an object, by its index or key; null when there is none.
   static let text = ScalarFunction(name: "swiftdata_json_text", argumentCount: 2) { arguments in
     guard case .text(let json) = arguments[0], let value = try? JSONSerialization.jsonObject(with: Data(json.utf8))

@@ -96,7 +96,7 @@ enum RawValues {
   /// tried on all values instead.
   static func isRawValue(_ keyPath: AnyKeyPath, of type: Any.Type) -> Bool {
     if let type = type as? any RawRepresentable.Type, isEqual(keyPath, type) { return true }
-    guard let type = type as? any (RawRepresentable & CaseIterable).Type else { return false }
+    guard let type = type as? any RawRepresentable.Type else { return false }
     return agrees(keyPath, type)
   }
 
@@ -104,9 +104,11 @@ enum RawValues {
     keyPath == \Raw.rawValue
   }
 
-  private static func agrees<Raw: RawRepresentable & CaseIterable>(_ keyPath: AnyKeyPath, _ type: Raw.Type) -> Bool {
-    guard let keyPath = keyPath as? Swift.KeyPath<Raw, Raw.RawValue>, !Raw.allCases.isEmpty else { return false }
-    return Raw.allCases.allSatisfy { value in
+  private static func agrees<Raw: RawRepresentable>(_ keyPath: AnyKeyPath, _ type: Raw.Type) -> Bool {
+    guard let keyPath = keyPath as? Swift.KeyPath<Raw, Raw.RawValue>, let cases = EnumerationCases.all(of: type) else {
+      return false
+    }
+    return cases.allSatisfy { value in
       guard let found = value[keyPath: keyPath] as? AnyHashable else { return false }
       return found == value.rawValue as? AnyHashable
     }

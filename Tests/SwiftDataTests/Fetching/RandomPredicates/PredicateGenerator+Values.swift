@@ -156,13 +156,20 @@ extension PredicateGenerator {
     let status = source.pick(VoyageStatus.allCases)
     let berth = source.berth()
     let country = source.pick(RandomFleet.texts)
-    switch Int.random(in: 0..<22, using: &source.random) {
+    switch Int.random(in: 0..<27, using: &source.random) {
     case 0: return comparison(path(voyage, \.departure), value(source.pick(RandomFleet.dates)))
     case 17: return path(path(voyage, \.status), \.isCurrent)
     case 18: return comparison(path(path(voyage, \.status), \.rank), small(scope))
     case 19: return equality(flatMap(path(voyage, \.seal)) { self.path($0, \.count) }, maybeInteger(scope))
     case 20: return path(path(voyage, \.speed), \.isNaN)
     case 21: return Flag(Build.build_contains(path(voyage, \.pastStatuses), path(voyage, \.status)))
+    case 22: return path(path(voyage, \.category), \.isLetters)
+    case 23: return comparison(path(path(voyage, \.category), \.rawValue), small(scope))
+    case 24: return Flag(Build.build_contains(path(voyage, \.pastCategories), path(voyage, \.category)))
+    case 25:
+      let code = source.flag() ? path(voyage, \.code) : value(source.pick(RandomFleet.codes))
+      return Flag(Build.build_contains(path(voyage, \.marks), code))
+    case 26: return Flag(Build.build_contains(path(voyage, \.pages), value(source.pick(RandomFleet.links))))
     case 1: return equality(path(voyage, \.arrival), value(source.maybe { $0.pick(RandomFleet.dates) }))
     case 2: return comparison(path(voyage, \.code), value(source.pick(RandomFleet.codes)))
     case 3: return comparison(path(voyage, \.price), value(source.pick(RandomFleet.decimals)))

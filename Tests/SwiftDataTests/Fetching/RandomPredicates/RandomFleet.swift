@@ -165,6 +165,9 @@ struct ValueSource {
     voyage.stops = (0..<pick([0, 1, 2])).map { _ in berth() }
     for word in list(RandomFleet.words) { voyage.ranks[word] = pick(RandomFleet.smallIntegers) }
     voyage.pastStatuses = list(VoyageStatus.allCases)
+    voyage.pastCategories = list([.cargo, .mail])
+    voyage.marks = list(RandomFleet.codes)
+    voyage.pages = list(RandomFleet.links)
     voyage.chart = maybe { $0.pick(RandomFleet.seals) }
     (voyage as? SteamVoyage)?.coal = pick(RandomFleet.smallIntegers)
   }

@@ -87,17 +87,28 @@ struct PendingChanges {
   private static func changeOthers(
     _ context: ModelContext, _ voyages: [Voyage], _ source: inout ValueSource
   ) throws {
-    for (index, captain) in try context.fetch(FetchDescriptor<Captain>()).enumerated() {
-      if index == 0 { context.delete(captain) } else if index < 3 { captain.name = source.text() }
+    // Not all of them at once, so that predicates visit what is changed, or what is not.
+    if source.flag() {
+      for (index, captain) in try context.fetch(FetchDescriptor<Captain>()).enumerated() {
+        if index == 0 { context.delete(captain) } else if index < 3 { captain.name = source.text() }
+      }
     }
-    for harbor in try context.fetch(FetchDescriptor<Harbor>()).prefix(2) {
-      harbor.depth = source.pick(RandomFleet.smallIntegers)
-      harbor.voyages = voyages.filter { _ in source.flag(1, of: 4) }
+    if source.flag() {
+      for harbor in try context.fetch(FetchDescriptor<Harbor>()).prefix(2) {
+        harbor.depth = source.pick(RandomFleet.smallIntegers)
+        harbor.voyages = voyages.filter { _ in source.flag(1, of: 4) }
+      }
     }
-    let captain = Captain(source.text())
-    context.insert(captain)
-    for voyage in voyages.prefix(3) { voyage.captain = captain }
-    for voyage in voyages.suffix(3) {
+    if source.flag() {
+      let captain = Captain(source.text())
+      context.insert(captain)
+      for voyage in voyages.prefix(3) { voyage.captain = captain }
+    }
+    if source.flag(1, of: 4), let country = try context.fetch(FetchDescriptor<Country>()).first {
+      if source.flag() { context.delete(country) } else { country.name = source.text() }
+    }
+    if source.flag(1, of: 4) { try context.delete(model: Licence.self) }
+    for voyage in source.flag() ? voyages.suffix(3) : [] {
       let crate = Crate(source.text(), weight: source.pick(RandomFleet.reals))
       context.insert(crate)
       crate.voyage = voyage

@@ -1,0 +1,54 @@
+import Synchronization
+
+/// The values of types that have only a few: of those that list them, and of enumerations with raw values.
+enum EnumerationCases {
+  /// Types with more values than this count as having too many to go through.
+  static let limit = 100
+
+  /// All values of a type, in the order of its declaration; nil when they cannot be told for sure.
+  static func all<Value>(of type: Value.Type) -> [Value]? {
+    guard let listing = type as? any CaseIterable.Type else {
+      return verifiedCount(of: type).map { (0..<$0).map { EnumerationLayout.value(of: type, tag: $0) } }
+    }
+    let listed = Self.listed(listing, atMost: limit + 1).compactMap { $0 as? Value }
+    guard !listed.isEmpty, listed.count <= limit else { return nil }
+    // A list that a program made by hand may leave cases out.
+    if let count = EnumerationLayout.caseCount(of: type), count != listed.count { return nil }
+    return listed
+  }
+
+  /// Some values of a type, the first ones, as far as any are known.
+  static func some<Value>(of type: Value.Type) -> [Value] {
+    guard let listing = type as? any CaseIterable.Type else { return all(of: type) ?? [] }
+    return listed(listing, atMost: limit).compactMap { $0 as? Value }
+  }
+
+  private static func listed<Value: CaseIterable>(_ type: Value.Type, atMost count: Int) -> [Any] {
+    Array(type.allCases.prefix(count))
+  }
+
+  private static let counts = Mutex<[ObjectIdentifier: Int?]>([:])
+
+  private static func verifiedCount(of type: Any.Type) -> Int? {
+    guard let raw = type as? any RawRepresentable.Type else { return nil }
+    if let known = counts.withLock({ $0[ObjectIdentifier(type)] }) { return known }
+    // Outside the lock, because the type's own code runs.
+    let count = verifiedCount(raw)
+    counts.withLock { _ = $0.updateValue(count, forKey: ObjectIdentifier(type)) }
+    return count
+  }
+
+  /// The number of cases, when what the layout says is confirmed by the type's own code: each case has a raw value that
+  /// no other has, and that leads back to it.
+  private static func verifiedCount<Value: RawRepresentable>(_ type: Value.Type) -> Int? {
+    guard let count = EnumerationLayout.caseCount(of: type), count <= limit else { return nil }
+    var raws: Set<AnyHashable> = []
+    for tag in 0..<count {
+      let value = EnumerationLayout.value(of: type, tag: tag)
+      guard let raw = value.rawValue as? AnyHashable, raws.insert(raw).inserted,
+        let same = Value(rawValue: value.rawValue), EnumerationLayout.tag(of: same) == tag
+      else { return nil }
+    }
+    return count
+  }
+}
