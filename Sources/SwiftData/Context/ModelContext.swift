@@ -53,7 +53,8 @@ public class ModelContext: Equatable, SendableMetatype {
 
   @exclusivity(unchecked) var inserted = ModelList()
   var deleted = ModelList()
-  var deletedRows = DeletedRows()
+  /// Asked for each row that is read.
+  @exclusivity(unchecked) var deletedRows = DeletedRows()
   /// The registered models with changes. The list holds them, because nobody else may.
   var changed: [ObjectIdentifier: ChangeRecord] = [:]
   var changedOrder: [any PersistentModel] = []

@@ -1,7 +1,7 @@
 import Relational
 
 /// The SQL of all predicates of one shape.
-struct PredicateTemplate {
+struct PredicateTemplate: Sendable {
   private let condition: PreparedExpression?
   /// Which captured value is bound at each place of the condition; nil for values that are always the same.
   private let sources: [Int?]

@@ -89,6 +89,27 @@ struct PredicateTemplateTests {
       statements.map(\.parameters) == [4, 5, 6, 7].map { [.integer($0), .text("Argo"), .integer($0)] })
   }
 
+  @Test("A template outlives many shapes that do not come back")
+  func eviction() throws {
+    let cache = PredicateCache()
+    var remembering = translator
+    remembering.memory = (cache, store.database.dialect)
+    let fleet = try Self.store.get()
+    let kept = #Predicate<Voyage> { $0.distance < 4 }
+    for _ in 0..<2 { _ = try remembering.translate(kept) }
+    var others = Set<PredicateShape.Key>()
+    for seed in 10_000..<16_000 as Range<UInt64> where others.count < 600 {
+      let predicate = PredicateGenerator.predicate(fleet, seed: seed)
+      guard let key = shape(predicate)?.key, others.insert(key).inserted else { continue }
+      _ = try remembering.translate(predicate)
+    }
+    #expect(others.count == 600)
+    guard case .template = cache.known(of: try #require(shape(kept)).key) else {
+      Issue.record("The template is gone.")
+      return
+    }
+  }
+
   @Test("Predicates whose SQL differs have different shapes, or none")
   func differences() throws {
     let (one, none, truth, lie) = (1 as Int?, nil as Int?, true, false)

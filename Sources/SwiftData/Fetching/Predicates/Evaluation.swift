@@ -14,10 +14,6 @@ extension PredicateExpressions.ExpressionEvaluate: SQLTranslatable {
     repeat context.bind(each value.variable, to: try context.translate(each input))
     return try context.translate(value.expression)
   }
-
-  func describe(to shape: inout PredicateShape) {
-    shape.leaveOpen()
-  }
 }
 
 extension PredicateExpressions.ExpressionEvaluate: EvaluationNode {
@@ -51,10 +47,6 @@ extension PredicateExpressions.ExpressionEvaluate: EvaluationNode {
       else { throw Untranslatable("the predicate is no captured one") }
       repeat context.bind(each value.variable, to: try context.translate(each input))
       return Term(try context.condition(value.expression))
-    }
-
-    func describe(to shape: inout PredicateShape) {
-      shape.leaveOpen()
     }
   }
 
