@@ -1,10 +1,14 @@
 /// An order of texts that a database calls from SQL.
 package struct Collation: Sendable {
   package var name: String
-  /// Negative when the left text comes first, positive when the right one does.
-  package var compare: @Sendable (String, String) -> Int
+  /// Negative when the left text comes first, positive when the right one does. Texts are in UTF-8, as the database has
+  /// them.
+  package var compare: @Sendable (_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int
 
-  package init(name: String, compare: @escaping @Sendable (String, String) -> Int) {
+  package init(
+    name: String,
+    compare: @escaping @Sendable (_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int
+  ) {
     self.name = name
     self.compare = compare
   }

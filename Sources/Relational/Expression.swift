@@ -38,6 +38,8 @@ package struct Select: Hashable, Sendable {
   package struct Source: Hashable, Sendable {
     package var table: String
     package var alias: String
+    /// Whether all rows are to be visited in the order of the table, because most of them are wanted.
+    package var isScanned = false
     /// A JSON array or object whose elements are the rows, with the columns `key` and `value`. The table has no meaning.
     package var elements: Expression?
 

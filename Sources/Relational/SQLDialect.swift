@@ -12,6 +12,9 @@ package protocol SQLDialect: Dialect {
   /// The function whose rows are the elements of a JSON value.
   var elementsFunction: String { get }
 
+  /// What follows a table whose rows are all to be visited in its own order; empty where the database sees to that.
+  var scanHint: String { get }
+
   /// The operator for equality under which null equals null, or for its opposite.
   func sameOperator(isNegated: Bool) -> String
 
@@ -37,6 +40,8 @@ extension SQLDialect {
   package var alwaysFalse: String { "FALSE" }
 
   package var elementsFunction: String { "json_each" }
+
+  package var scanHint: String { "" }
 
   package func sameOperator(isNegated: Bool) -> String {
     isNegated ? "IS DISTINCT FROM" : "IS NOT DISTINCT FROM"

@@ -43,6 +43,7 @@ extension SQLWriter {
       write(" AS ")
       write(identifier: source.alias)
     }
+    if source.isScanned { write(dialect.scanHint) }
   }
 
   private mutating func write(_ ordering: Select.Ordering) {

@@ -19,14 +19,11 @@ enum CollationRegistration {
         guard let box else { return 0 }
         let collation = Unmanaged<Box>.fromOpaque(box).takeUnretainedValue().collation
         let order = collation.compare(
-          CollationRegistration.text(left, leftCount), CollationRegistration.text(right, rightCount))
+          UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
+          UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
         return Int32(order.signum())
       },
       { $0.map { Unmanaged<Box>.fromOpaque($0).release() } })
     guard code == SQLITE_OK else { throw DatabaseError(code: code, connection: connection) }
-  }
-
-  private static func text(_ start: UnsafeRawPointer?, _ count: Int32) -> String {
-    String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
   }
 }

@@ -7,6 +7,8 @@ package struct SQLiteDialect: SQLDialect {
 
   package var alwaysFalse: String { "0" }
 
+  package var scanHint: String { " NOT INDEXED" }
+
   package func sameOperator(isNegated: Bool) -> String { isNegated ? "IS NOT" : "IS" }
 
   package func typeName(_ type: TableDefinition.Column.ColumnType) -> String {

@@ -7,11 +7,11 @@
     fileprivate let text: String
 
     package static func == (left: LocalizedStandardText, right: LocalizedStandardText) -> Bool {
-      left.text.localizedStandardCompare(right.text) == .orderedSame
+      StandardOrder.compare(left.text, right.text) == .orderedSame
     }
 
     package static func < (left: LocalizedStandardText, right: LocalizedStandardText) -> Bool {
-      left.text.localizedStandardCompare(right.text) == .orderedAscending
+      StandardOrder.compare(left.text, right.text) == .orderedAscending
     }
   }
 

@@ -35,7 +35,7 @@
     public func compare(_ lhs: String, _ rhs: String) -> ComparisonResult {
       let result =
         switch rules {
-        case .localizedStandard: lhs.localizedStandardCompare(rhs)
+        case .localizedStandard: StandardOrder.compare(lhs, rhs)
         case .localized: lhs.localizedCompare(rhs)
         }
       return order == .forward ? result : ComparisonResult(rawValue: -result.rawValue) ?? result

@@ -83,27 +83,18 @@ extension ModelContext {
     guard let binding = models.first?._$withState({ $0.binding }),
       let destination = self.binding(for: property.destinationType)
     else { return nil }
-    var owners: [Int64: any PersistentModel] = [:]
-    var order: [Int64] = []
-    for model in models where has(model, property) && !property.isLoaded(model) {
-      let (key, isFault) = model._$withState { ($0.key, $0.isFault) }
-      // Many rows can have led to the same model, which is asked once.
-      guard key > 0, property.isToMany || !isFault, owners.updateValue(model, forKey: key) == nil else { continue }
-      order.append(key)
-    }
-    guard !order.isEmpty else { return nil }
+    let lacking = lacking(property, among: models)
+    guard !lacking.isEmpty else { return nil }
     let group = MemberGroup(of: property, owners: binding.map, members: destination.map)
-    var lastAccepted = -1
+    var accepted = Acceptance(property)
     let isComplete = attempt("reading \(property.name)") {
-      try binding.session.members(of: property.name, in: binding.entity, owners: order) { owner, member in
-        if member.entity != lastAccepted {
-          guard property.accepts(bindingsByOrdinal[member.entity].runtime.type) else { return }
-          lastAccepted = member.entity
-        }
+      try binding.session.members(of: property.name, in: binding.entity, owners: lacking.map(\.key)) { owner, member in
+        guard accepted.includes(bindingsByOrdinal[member.entity]) else { return }
         group.add(member, of: owner)
       }
     }
     guard isComplete else { return nil }
+    var owners = Dictionary(uniqueKeysWithValues: lacking)
     let pending = pendingKeys(of: destination)
     for (index, section) in group.sections.enumerated() {
       guard let owner = owners.removeValue(forKey: section.owner) else { continue }
@@ -118,6 +109,39 @@ extension ModelContext {
     }
     for owner in owners.values { property.fill(owner, with: []) }
     return group
+  }
+
+  /// The models that lack what a relationship leads to, by their keys.
+  func lacking(
+    _ property: any RelationshipProperty, among models: [any PersistentModel]
+  ) -> [(key: Int64, model: any PersistentModel)] {
+    var lacking: [(key: Int64, model: any PersistentModel)] = []
+    lacking.reserveCapacity(models.count)
+    var seen = Set<Int64>(minimumCapacity: models.count)
+    for model in models where has(model, property) && !property.isLoaded(model) {
+      let (key, isFault) = model._$withState { ($0.key, $0.isFault) }
+      // Many rows can have led to the same model, which is asked once.
+      guard key > 0, property.isToMany || !isFault, seen.insert(key).inserted else { continue }
+      lacking.append((key, model))
+    }
+    return lacking
+  }
+
+  /// Whether rows of an entity can be what a relationship leads to.
+  struct Acceptance {
+    private let property: any RelationshipProperty
+    private var last: (binding: ObjectIdentifier, isAccepted: Bool)?
+
+    init(_ property: any RelationshipProperty) {
+      self.property = property
+    }
+
+    mutating func includes(_ binding: EntityBinding) -> Bool {
+      if let last, last.binding == ObjectIdentifier(binding) { return last.isAccepted }
+      let isAccepted = property.accepts(binding.runtime.type)
+      last = (ObjectIdentifier(binding), isAccepted)
+      return isAccepted
+    }
   }
 
   /// The keys of models with pending changes in the same entity tree.
@@ -140,7 +164,7 @@ extension ModelContext {
       if group.property.isLoaded(owner) { return }
     }
     fill(
-      owner, of: group,
+      owner, group.property,
       with: places.map { place in
         let model = fault(group.keys[place], bindingsByOrdinal[group.entity(at: place)])
         join(group, model, at: Int32(truncatingIfNeeded: place))
@@ -181,11 +205,11 @@ extension ModelContext {
       }
     }
     guard isComplete else { return }
-    for (owner, places) in waiting { fill(owner, of: group, with: rows.take(places)) }
+    for (owner, places) in waiting { fill(owner, group.property, with: rows.take(places)) }
   }
 
-  private func fill(_ owner: any PersistentModel, of group: MemberGroup, with members: [AnyObject]) {
-    let property = group.property
+  /// Puts what the store has in place, and takes pending changes of the members into account.
+  func fill(_ owner: any PersistentModel, _ property: any RelationshipProperty, with members: [AnyObject]) {
     property.fill(owner, with: members)
     guard !changed.isEmpty || !deleted.isEmpty else { return }
     // A member that left while its owner was not in memory leaves now, so that a rollback brings it back.

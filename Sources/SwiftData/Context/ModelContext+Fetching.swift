@@ -134,45 +134,6 @@ extension ModelContext {
     return unsafeBitCast(objects, to: [T].self)
   }
 
-  func prefetch<T: PersistentModel>(
-    _ keyPaths: [PartialKeyPath<T>], of models: [T], _ binding: EntityBinding
-  ) throws {
-    for keyPath in keyPaths {
-      var sources = models.filter { $0._$withState { $0.key > 0 } } as [any PersistentModel]
-      for property in try relationships(on: keyPath, binding) {
-        prefetch(property, of: sources)
-        sources = property.isToMany ? [] : sources.flatMap(property.loadedTargets)
-      }
-      try throwAccessFailure()
-    }
-  }
-
-  /// The relationships that a key path goes through.
-  private func relationships(
-    on keyPath: AnyKeyPath, _ binding: EntityBinding
-  ) throws -> [any RelationshipProperty] {
-    guard let path = KeyPathResolution.path(keyPath, binding.runtime), path.fields.isEmpty,
-      !path.leadsToIdentifier, path.properties.allSatisfy({ $0.relationship != nil })
-    else {
-      let name = KeyPathResolution.name(of: keyPath, binding.runtime)
-      throw SwiftDataError.unsupportedKeyPath.with(
-        entity: binding.entity.name, property: name,
-        message: "Only relationships can be prefetched, and \(name) is none.")
-    }
-    return path.properties.compactMap(\.relationship)
-  }
-
-  /// Reads the targets of a relationship for all of `models`: their keys in one statement where they do not stand in the
-  /// models' own rows, and then the rows of those that are not in memory.
-  private func prefetch(_ property: any RelationshipProperty, of models: [any PersistentModel]) {
-    for model in models where model._$withState({ $0.isFault }) { readRow(of: model) }
-    if models.contains(where: { property.unresolvedKey(of: $0) != nil }) {
-      resolveTargets(property, of: models)
-    } else if let members = readMembers(property, of: models) {
-      readMemberRows(members, members.keys.indices)
-    }
-  }
-
   // MARK: Models by identifier
 
   /// The model with the given identifier.

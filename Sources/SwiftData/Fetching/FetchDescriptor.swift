@@ -20,7 +20,7 @@ public struct FetchDescriptor<T: PersistentModel> {
   /// context has read already keeps all of its values. A relationship to many models is read when it is asked for,
   /// whether it is named here or not. Stores of one's own may read more.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
-  /// Relationships to read along with the models.
+  /// Relationships to read along with the models, in one statement for each that a path goes through.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
   /// Describes a fetch of the models that `predicate` selects, ordered by `sortBy`.

@@ -2,6 +2,8 @@
 class FetchGroup {
   unowned(unsafe) let map: IdentityMap
   @exclusivity(unchecked) private(set) final var keys: [Int64] = []
+  /// Where each model is among the keys; empty while they are in the order in which they were added.
+  private var positions: [Int32] = []
   /// For each property that somebody walks along, and for the rows.
   private var walks: [Int: Walk] = [:]
 
@@ -13,6 +15,14 @@ class FetchGroup {
   final func add(_ key: Int64) -> Int32 {
     keys.append(key)
     return Int32(truncatingIfNeeded: keys.count - 1)
+  }
+
+  /// Gives the models the order that they will be walked in, as their places in the present one.
+  final func reorder(_ places: [Int]) {
+    var positions = [Int32](repeating: 0, count: places.count)
+    for (position, place) in places.enumerated() { positions[place] = Int32(truncatingIfNeeded: position) }
+    keys = places.map { keys[$0] }
+    self.positions = positions
   }
 
   /// How many models a fault reads at first: enough to make walking a graph cheap, and few enough that touching one
@@ -30,8 +40,8 @@ class FetchGroup {
   ///
   /// - Parameter property: The index of the property that is lacking; nil for the row.
   final func window(around place: Int32, for property: Int?) -> Range<Int> {
-    let position = Int(place)
-    guard keys.indices.contains(position) else { return 0..<0 }
+    guard keys.indices.contains(Int(place)) else { return 0..<0 }
+    let position = positions.isEmpty ? Int(place) : Int(positions[Int(place)])
     let walk = walks[property ?? -1] ?? Walk()
     let isWalking = position == walk.next
     let start = isWalking ? position : position - position % Self.window

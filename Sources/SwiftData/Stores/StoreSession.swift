@@ -56,6 +56,17 @@ protocol StoreSession: AnyObject {
     of relationship: String, in entity: Schema.Entity, owners: [Int64], receive: (_ owner: Int64, RowKey) -> Void
   ) throws
 
+  /// Hands over the rows that a to-many leads to, in any order.
+  ///
+  /// - Parameters:
+  ///   - owners: The keys of the owners, no key twice.
+  ///   - receive: Called once a member of each owner, with the position of the owner in `owners`. Those of one owner are
+  ///     in order of `rank`, and of their keys where that is the same.
+  func memberRows(
+    of relationship: String, in entity: Schema.Entity, owners: [Int64],
+    receive: (_ owner: Int, _ rank: Int64, RowKey, _RowReader) throws -> Void
+  ) throws
+
   /// Writes a plan in one transaction: all of it or, when this throws, nothing.
   func save(_ plan: SavePlan) throws -> SaveOutcome
 

@@ -4,7 +4,7 @@ import Relational
 /// A context's way to a relational store.
 final class RelationalSession: StoreSession {
   let store: RelationalStore
-  private var layout: StoreLayout { store.layout }
+  var layout: StoreLayout { store.layout }
   /// What reads one row of an entity by its key, and the one of them that was used last.
   private var lookups: [ObjectIdentifier: Lookup] = [:]
   @exclusivity(unchecked) private var lastLookup: Lookup?
@@ -124,7 +124,7 @@ final class RelationalSession: StoreSession {
     return store.database.dialect.render(select)
   }
 
-  private func read(
+  func read(
     _ rendered: RenderedStatement, _ projection: Projection, _ layout: EntityLayout,
     _ receive: (RowKey, _RowReader) throws -> Void
   ) throws {
@@ -212,69 +212,6 @@ final class RelationalSession: StoreSession {
       age = age == .max ? 1 : age + 1
     }
     return age
-  }
-
-  func members(
-    of relationship: String, in entity: Schema.Entity, owners: [Int64], receive: (Int64, RowKey) -> Void
-  ) throws {
-    guard let property = layout.layout(of: entity).property(named: relationship),
-      let destination = property.destination.flatMap(layout.layout(named:))
-    else { return }
-    guard let select = members(of: property, in: layout.layout(of: entity), destination, owners) else { return }
-    let ordinals = Dictionary(
-      uniqueKeysWithValues: destination.root.family.map { ($0.entity.name, $0.ordinal) })
-    let rendered = store.database.dialect.render(select)
-    try store.read { connection in
-      try connection.forEachRow(rendered.sql, rendered.parameters) { statement in
-        let ordinal = destination.typeColumn == nil ? destination.ordinal : ordinals[statement.text(2)]
-        receive(
-          statement.integer(0), RowKey(key: statement.integer(1), entity: ordinal ?? destination.ordinal))
-      }
-    }
-  }
-
-  /// The statement for the keys of owners and of what they lead to, and the types of the latter where there are several.
-  private func members(
-    of property: PropertyLayout, in entity: EntityLayout, _ destination: EntityLayout, _ owners: [Int64]
-  ) -> Select? {
-    let owner: SQLExpression
-    let member: SQLExpression
-    var select: Select
-    switch property.storage {
-    case .referencedMembers(let table, let column, _), .inverseReference(let table, let column):
-      owner = .column(table: "m", name: column)
-      member = .column(table: "m", name: LayoutNames.primaryKey)
-      select = Select(columns: [owner, member], from: .init(table: table, alias: "m"))
-      select.orderBy = [.init(owner)]
-      if case .referencedMembers(_, _, let position) = property.storage {
-        select.orderBy += [.init(.column(table: "m", name: position)), .init(member)]
-      }
-    case .joinedMembers(let join):
-      owner = .column(table: "j", name: join.owner)
-      member = .column(table: "j", name: join.member)
-      select = Select(columns: [owner, member], from: .init(table: join.table, alias: "j"))
-      select.orderBy = [.init(owner), .init(.column(table: "j", name: join.position))]
-    case .reference(let column, _):
-      owner = .column(table: "j", name: LayoutNames.primaryKey)
-      member = .column(table: "j", name: column)
-      select = Select(columns: [owner, member], from: .init(table: entity.table, alias: "j"))
-      select.condition = .isNotNull(member)
-      select.orderBy = [.init(owner)]
-    case .attribute, .ephemeral:
-      return nil
-    }
-    let isOwner = SQLExpression.isIn(owner, owners.map { .integer($0) })
-    select.condition = select.condition.map { .binary(.and, isOwner, $0) } ?? isOwner
-    guard let type = destination.typeColumn else { return select }
-    let key = SQLExpression.column(table: "m", name: LayoutNames.primaryKey)
-    if member != key {
-      select.joins = [
-        .init(
-          kind: .inner, source: .init(table: destination.table, alias: "m"), on: .binary(.equal, key, member))
-      ]
-    }
-    select.columns.append(.column(table: "m", name: type))
-    return select
   }
 
   func save(_ plan: SavePlan) throws -> SaveOutcome {

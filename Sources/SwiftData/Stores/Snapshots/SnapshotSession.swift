@@ -130,6 +130,25 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     }
   }
 
+  func memberRows(
+    of relationship: String, in entity: Schema.Entity, owners: [Int64],
+    receive: (_ owner: Int, _ rank: Int64, RowKey, _RowReader) throws -> Void
+  ) throws {
+    guard let destination = entity.relationship(named: relationship).flatMap({ schema.entitiesByName[$0.destination] })
+    else { return }
+    let places = Dictionary(uniqueKeysWithValues: owners.enumerated().map { ($1, $0) })
+    var memberships: [Int64: [(owner: Int, rank: Int64)]] = [:]
+    var count: Int64 = 0
+    try members(of: relationship, in: entity, owners: owners) { owner, member in
+      guard let place = places[owner] else { return }
+      count += 1
+      memberships[member.key, default: []].append((place, count))
+    }
+    try rows(of: destination.rootEntity, keys: Array(memberships.keys), including: nil) { row, reader in
+      for membership in memberships[row.key] ?? [] { try receive(membership.owner, membership.rank, row, reader) }
+    }
+  }
+
   /// The snapshots of rows, as far as there are such rows: from memory, from what the store has at hand, and fetched.
   private func snapshots(
     for identifiers: [PersistentIdentifier], _ type: any PersistentModel.Type

@@ -1,0 +1,118 @@
+package import Foundation
+
+/// The order of `localizedStandardCompare`.
+///
+/// Texts of printable ASCII, which most names and titles are, are compared here: that takes a hundredth of the time that
+/// asking Foundation does, and sorting a table asks for each pair. Where the locale has an order of its own even for
+/// those, and for all other texts, Foundation is asked.
+package enum StandardOrder {
+  package static func compare(_ left: String, _ right: String) -> ComparisonResult {
+    var (left, right) = (left, right)
+    return compareASCII(&left, &right) ?? left.localizedStandardCompare(right)
+  }
+
+  /// Compares texts in UTF-8.
+  package static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> ComparisonResult {
+    compareASCII(left, right)
+      ?? String(decoding: left, as: UTF8.self).localizedStandardCompare(String(decoding: right, as: UTF8.self))
+  }
+
+  private static func compareASCII(_ left: inout String, _ right: inout String) -> ComparisonResult? {
+    guard isRootOrder else { return nil }
+    return left.withUTF8 { left in
+      right.withUTF8 { right in compareASCII(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) }
+    }
+  }
+
+  /// Nil when there is a character in either text that has no place in the table, or a number too long to be one.
+  private static func compareASCII(
+    _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+  ) -> ComparisonResult? {
+    guard isRootOrder, left.allSatisfy(isKnown), right.allSatisfy(isKnown) else { return nil }
+    var left = left[...]
+    var right = right[...]
+    // What decides between texts that are equal otherwise: the first difference in case or in leading zeros.
+    var tie = ComparisonResult.orderedSame
+    while let first = left.first, let second = right.first {
+      guard weight(first) == weight(second) else { return order(weight(first), weight(second)) }
+      if isDigit(first) {
+        let zeros = order(skipZeros(&left), skipZeros(&right))
+        let (number, other) = (takeDigits(&left), takeDigits(&right))
+        guard max(number.count, other.count) <= longestNumber else { return nil }
+        if number.count != other.count { return order(number.count, other.count) }
+        for (digit, otherDigit) in zip(number, other) where digit != otherDigit { return order(digit, otherDigit) }
+        if tie == .orderedSame { tie = zeros }
+      } else {
+        // A lower case letter comes before its upper case.
+        if tie == .orderedSame { tie = order(second, first) }
+        left.removeFirst()
+        right.removeFirst()
+      }
+    }
+    if !left.isEmpty { return .orderedDescending }
+    return right.isEmpty ? tie : .orderedAscending
+  }
+
+  /// Foundation does not take more digits than this for one number.
+  private static let longestNumber = 15
+
+  private static func order<Value: Comparable>(_ left: Value, _ right: Value) -> ComparisonResult {
+    left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    byte &- UInt8(ascii: "0") < 10
+  }
+
+  private static func skipZeros(_ text: inout Slice<UnsafeRawBufferPointer>) -> Int {
+    let count = text.prefix { $0 == UInt8(ascii: "0") }.count
+    text.removeFirst(count)
+    return count
+  }
+
+  private static func takeDigits(_ text: inout Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+    let digits = text.prefix(while: isDigit)
+    text.removeFirst(digits.count)
+    return digits
+  }
+
+  // MARK: Weights
+
+  /// The weights of printable ASCII characters in the root collation of the Unicode CLDR: digits share one, and so do the
+  /// two cases of a letter. Zero for all other bytes.
+  private static let weights: [UInt8] = {
+    var weights = [UInt8](repeating: 0, count: 256)
+    for (place, byte) in #" _-,;:!?.'"()[]{}@*/\&#%`^+<=>|~$"#.utf8.enumerated() {
+      weights[Int(byte)] = UInt8(place + 1)
+    }
+    for byte in UInt8(ascii: "0")...UInt8(ascii: "9") { weights[Int(byte)] = 100 }
+    for (place, byte) in (UInt8(ascii: "a")...UInt8(ascii: "z")).enumerated() {
+      weights[Int(byte)] = UInt8(101 + place)
+      weights[Int(byte) - 32] = UInt8(101 + place)
+    }
+    return weights
+  }()
+
+  private static func weight(_ byte: UInt8) -> UInt8 {
+    weights[Int(byte)]
+  }
+
+  private static func isKnown(_ byte: UInt8) -> Bool {
+    weights[Int(byte)] != 0
+  }
+
+  // MARK: Locales
+
+  /// Whether the current locale sorts ASCII as the root collation does. Foundation keeps the locale that it met first.
+  private static let isRootOrder = isRootOrder(Locale.current)
+
+  /// - Returns: True for a language that the CLDR gives no order of its own, in a locale that asks for no other.
+  package static func isRootOrder(_ locale: Locale) -> Bool {
+    #if canImport(Darwin)
+      // Compared with the Foundation of Linux alone.
+      false
+    #else
+      locale.identifier.wholeMatch(of: /(de|en|fr|it|nl|pt)(_([A-Z]{2}|[0-9]{3}))?/) != nil
+    #endif
+  }
+}

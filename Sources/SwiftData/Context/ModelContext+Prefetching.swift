@@ -1,0 +1,63 @@
+extension ModelContext {
+  /// Reads the relationships that a fetch was asked to bring along, each with one statement.
+  func prefetch<T: PersistentModel>(
+    _ keyPaths: [PartialKeyPath<T>], of models: [T], _ binding: EntityBinding
+  ) throws {
+    for keyPath in keyPaths {
+      var sources = models.filter { $0._$withState { $0.key > 0 } } as [any PersistentModel]
+      for property in try relationships(on: keyPath, binding) {
+        prefetch(property, of: sources)
+        sources = property.isToMany ? [] : sources.flatMap(property.loadedTargets)
+      }
+      try throwAccessFailure()
+    }
+  }
+
+  /// The relationships that a key path goes through.
+  func relationships(
+    on keyPath: AnyKeyPath, _ binding: EntityBinding
+  ) throws -> [any RelationshipProperty] {
+    guard let path = KeyPathResolution.path(keyPath, binding.runtime), path.fields.isEmpty,
+      !path.leadsToIdentifier, path.properties.allSatisfy({ $0.relationship != nil })
+    else {
+      let name = KeyPathResolution.name(of: keyPath, binding.runtime)
+      throw SwiftDataError.unsupportedKeyPath.with(
+        entity: binding.entity.name, property: name,
+        message: "Only relationships can be prefetched, and \(name) is none.")
+    }
+    return path.properties.compactMap(\.relationship)
+  }
+
+  /// Reads the targets of a relationship for all of `models`.
+  private func prefetch(_ property: any RelationshipProperty, of models: [any PersistentModel]) {
+    for model in models where model._$withState({ $0.isFault }) { readRow(of: model) }
+    if property.isToMany {
+      readMemberRows(property, of: models)
+    } else {
+      resolveTargets(property, of: models)
+    }
+  }
+
+  /// Reads the members of a to-many of some models, with their rows.
+  private func readMemberRows(_ property: any RelationshipProperty, of models: [any PersistentModel]) {
+    guard let binding = models.first?._$withState({ $0.binding }),
+      let destination = self.binding(for: property.destinationType)
+    else { return }
+    let owners = lacking(property, among: models)
+    guard !owners.isEmpty else { return }
+    let members = ArrivingMembers(FetchGroup(map: destination.map))
+    var accepted = Acceptance(property)
+    let isComplete = attempt("reading \(property.name)") {
+      try binding.session.memberRows(of: property.name, in: binding.entity, owners: owners.map(\.key)) {
+        owner, rank, row, reader in
+        let member = bindingsByOrdinal[row.entity]
+        guard accepted.includes(member) else { return }
+        members.add(receive(row.key, member, reader, members.group), rank: rank, owner: owner)
+      }
+    }
+    guard isComplete else { return }
+    members.distribute(to: owners.count) { owner, members in
+      fill(owners[owner].model, property, with: members)
+    }
+  }
+}
