@@ -3,7 +3,7 @@ import Foundation
 extension ModelContext {
   /// The models that `descriptor` selects, of which no more than a few batches are in memory at a time.
   ///
-  /// The fetch itself reads the keys of the rows, eight bytes for each. Models are read when the collection is asked for
+  /// The fetch itself reads the keys of the rows; those of more than 16,384 rows lie in a temporary file. Models are read when the collection is asked for
   /// them, with the properties and the relationships that the descriptor names.
   ///
   /// - Parameter batchSize: How many models are read at once; at least one.
@@ -16,21 +16,22 @@ extension ModelContext {
     return FetchResultsCollection(FetchedModels(rows, self, descriptor, batchSize: batchSize))
   }
 
-  /// The identifiers of the models that `descriptor` selects; they take eight bytes each.
+  /// The identifiers of the models that `descriptor` selects. Those of more than 16,384 models lie in a temporary file.
   ///
   /// - Throws: As ``fetch(_:batchSize:)`` does.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {
-    FetchResultsCollection(FetchedIdentifiers(try savedRows(descriptor, batchSize), self))
+    let rows = try savedRows(descriptor, batchSize)
+    return FetchResultsCollection(FetchedIdentifiers(rows, self, try requireBinding(for: T.self)))
   }
 
   /// Calls `block` for each model that `descriptor` selects, with one batch of them in memory at a time.
   ///
   /// Models that nobody holds go away with their batch, unless they have unsaved changes: those stay until they are saved,
-  /// which is why a block has to save or to leave models as they are. Memory does not grow with the number of models
-  /// when the descriptor asks for no order, by eight bytes for each when it does. Rows that are inserted by the block and
-  /// saved are not visited, and rows deleted meanwhile are passed over.
+  /// which is why a block has to save or to leave models as they are. Memory does not grow with the number of models;
+  /// when the descriptor asks for an order, a temporary file does. Rows that are inserted by the block and saved are not
+  /// visited, and rows deleted meanwhile are passed over.
   ///
   /// - Parameters:
   ///   - fetch: Which models, in which order.
@@ -59,7 +60,8 @@ extension ModelContext {
     }
     let rows = try savedRows(fetch)
     for start in stride(from: 0, to: rows.count, by: batchSize) {
-      let batch = models(rows[start..<min(start + batchSize, rows.count)], fetch, passingOverDeleted: true)
+      let positions = start..<min(start + batchSize, rows.count)
+      let batch = models(try rows.rows(at: positions), fetch, passingOverDeleted: true)
       try throwAccessFailure()
       try visit(batch)
     }
@@ -119,12 +121,16 @@ extension ModelContext {
     var descriptor = descriptor
     descriptor.includePendingChanges = false
     return try withOverlay(descriptor, binding) { overlay in
-      guard let overlay else { return FetchedRows(try binding.session.fetchKeys(descriptor, FetchRestriction())) }
-      let models = try completed(overlay, descriptor, binding)
-      return FetchedRows(
-        models.map { model in
-          model._$withState { RowKey(key: $0.key, entity: $0.binding?.ordinal ?? binding.ordinal) }
-        })
+      let rows = FetchedRows(of: binding.session.storeName)
+      if let overlay {
+        for model in try completed(overlay, descriptor, binding) {
+          try rows.append(
+            model._$withState { RowKey(key: $0.key, entity: $0.binding?.ordinal ?? binding.ordinal) })
+        }
+      } else {
+        try binding.session.fetchKeys(descriptor, receive: rows.append)
+      }
+      return rows
     }
   }
 

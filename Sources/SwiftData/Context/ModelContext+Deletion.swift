@@ -126,7 +126,10 @@ extension ModelContext {
     let binding = try requireBinding(for: T.self)
     if binding.session.keepsBothSides { return nil }
     return try withOverlay(descriptor, binding) { overlay in
-      overlay == nil ? try binding.session.fetchKeys(descriptor, FetchRestriction()) : nil
+      guard overlay == nil else { return nil }
+      var rows: [RowKey] = []
+      try binding.session.fetchKeys(descriptor) { rows.append($0) }
+      return rows
     }
   }
 

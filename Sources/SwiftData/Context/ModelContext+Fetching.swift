@@ -40,11 +40,15 @@ extension ModelContext {
       if let overlay {
         return try completed(overlay, descriptor, binding).map(\.anyIdentifier)
       }
-      return try binding.session.fetchKeys(descriptor, FetchRestriction()).map { row in
-        PersistentIdentifier(
-          store: binding.store, entity: bindingsByOrdinal[row.entity].runtime.entityName, key: row.key)
-      }
+      var identifiers: [PersistentIdentifier] = []
+      try binding.session.fetchKeys(descriptor) { identifiers.append(identifier(of: $0)) }
+      return identifiers
     }
+  }
+
+  func identifier(of row: RowKey) -> PersistentIdentifier {
+    let binding = bindingsByOrdinal[row.entity]
+    return PersistentIdentifier(store: binding.store, entity: binding.runtime.entityName, key: row.key)
   }
 
   /// The models that a store's answer comes to with an overlay.
@@ -56,9 +60,9 @@ extension ModelContext {
     }
     // Values that were changed and do not count must not be seen: another context has the saved ones.
     let rows = try ModelContext(container).savedRows(descriptor)
-    let models: [T] = models(rows[0..<rows.count], descriptor)
+    let found = try models(rows.rows(at: 0..<rows.count), descriptor)
     try throwAccessFailure()
-    return models
+    return found
   }
 
   /// Runs `body`, which asks the store and lays the overlay over the answer when there is one. A store that refuses a

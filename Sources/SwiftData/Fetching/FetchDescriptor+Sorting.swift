@@ -9,7 +9,8 @@ extension FetchDescriptor {
       guard let keyPath = descriptor.keyPath else { return nil }
       if KeyPathResolution.isIdentifier(keyPath) { continue }
       let origin = TextCollations.origin(of: keyPath)?.keyPath ?? keyPath
-      guard let path = KeyPathResolution.path(origin, runtime) else { return nil }
+      guard let path = KeyPathResolution.path(origin, runtime) ?? KeyPathResolution.casePath(origin, runtime)?.path
+      else { return nil }
       visited += path.properties.compactMap { $0.relationship?.destinationType }
     }
     return visited

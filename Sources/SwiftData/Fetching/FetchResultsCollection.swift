@@ -1,7 +1,8 @@
 /// What a fetch in batches gives: models, or their identifiers, that are read when somebody asks for them.
 ///
-/// Which models there are and in which order is settled by the fetch; what the collection keeps of each is its key, and
-/// the batches that were asked for last. It belongs to the isolation of its context, which it keeps alive.
+/// Which models there are and in which order is settled by the fetch. The collection keeps their keys, those of a large
+/// result in a temporary file, and the two batches that were asked for last: its memory does not grow with the result. It
+/// belongs to the isolation of its context, which it keeps alive.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
   private let elements: FetchedElements<Element>
 
@@ -15,8 +16,9 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 
   /// The element at a position.
   ///
-  /// Reading a batch of models cannot throw here: a failure is thrown by the context's next fetch or save, and the models
-  /// of the batch have default values until then. So has a model whose row was deleted since the fetch.
+  /// Reading cannot throw here: a failure is thrown by the context's next fetch or save, and the models of the batch have
+  /// default values until then. So has a model whose row was deleted since the fetch. An identifier that cannot be read is
+  /// that of no model.
   public subscript(position: Int) -> Element {
     precondition(indices.contains(position), "The position is beyond the end of the collection")
     return elements.element(at: position)
@@ -33,18 +35,21 @@ class FetchedElements<Element> {
 final class FetchedIdentifiers: FetchedElements<PersistentIdentifier> {
   private let rows: FetchedRows
   private let context: ModelContext
+  /// What stands for a row that cannot be read.
+  private let missing: PersistentIdentifier
 
-  init(_ rows: FetchedRows, _ context: ModelContext) {
+  init(_ rows: FetchedRows, _ context: ModelContext, _ binding: EntityBinding) {
     self.rows = rows
     self.context = context
+    missing = context.identifier(of: RowKey(key: 0, entity: binding.ordinal))
   }
 
   override var count: Int { rows.count }
 
   override func element(at position: Int) -> PersistentIdentifier {
-    let row = rows[position]
-    let binding = context.bindingsByOrdinal[row.entity]
-    return PersistentIdentifier(store: binding.store, entity: binding.runtime.entityName, key: row.key)
+    var identifier = missing
+    context.attempt("reading identifiers") { identifier = context.identifier(of: try rows.row(at: position)) }
+    return identifier
   }
 }
 
@@ -71,31 +76,12 @@ final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
     let start = index * batchSize
     if let batch = batches.last(where: { $0.index == index }) { return batch.models[position - start] }
     if batches.count > 1 { batches.removeFirst() }
-    let models = context.models(rows[start..<min(start + batchSize, count)], descriptor)
+    let positions = start..<min(start + batchSize, count)
+    var batch: [RowKey] = []
+    context.attempt("reading a batch") { batch = try rows.rows(at: positions) }
+    let models =
+      batch.isEmpty ? positions.map { _ in Model.makePlaceholder() } : context.models(batch, descriptor)
     batches.append((index, models))
     return models[position - start]
-  }
-}
-
-/// The rows that a fetch found, in its order.
-struct FetchedRows {
-  private let keys: [Int64]
-  /// The positions of the rows' entities in the schema: one for all, or as many as there are rows.
-  private let entities: [Int32]
-
-  init(_ rows: [RowKey]) {
-    keys = rows.map(\.key)
-    let first = rows.first?.entity
-    entities = rows.contains { $0.entity != first } ? rows.map { Int32($0.entity) } : first.map { [Int32($0)] } ?? []
-  }
-
-  var count: Int { keys.count }
-
-  subscript(position: Int) -> RowKey {
-    RowKey(key: keys[position], entity: Int(entities.count == 1 ? entities[0] : entities[position]))
-  }
-
-  subscript(positions: Range<Int>) -> [RowKey] {
-    positions.map { self[$0] }
   }
 }

@@ -9,7 +9,30 @@ extension KeyPathResolution {
     return writtenPath(keyPath, runtime) ?? KeyPathTrial.path(keyPath, runtime)
   }
 
+  /// The way of a key path that goes on from an enumeration to something else, such as its raw value, and what that is for
+  /// each case; nil when the cases are not known.
+  static func casePath(
+    _ keyPath: AnyKeyPath, _ runtime: ModelRuntime
+  ) -> (path: Path, cases: [CaseValues.CaseValue])? {
+    guard let (path, rest) = writtenSteps(keyPath, runtime), rest.hasPrefix("<computed"),
+      let last = path.properties.last,
+      let cases = CaseValues.cases(of: unwrappedType(type(of: last.keyPath).valueType)),
+      let values = KeyPathTrial.values(of: keyPath, through: path.properties, for: cases, runtime)
+    else { return nil }
+    return (path, zip(cases, values).map { CaseValues.CaseValue(raw: $0, value: $1) })
+  }
+
   private static func writtenPath(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> Path? {
+    guard let (path, rest) = writtenSteps(keyPath, runtime) else { return nil }
+    if rest.isEmpty { return path }
+    // Fields of structs are stored properties, which appear with their names.
+    let fields = rest.split(separator: ".").map { String($0.filter { $0 != "?" && $0 != "!" }) }
+    guard fields.allSatisfy({ !$0.contains("<") && !$0.isEmpty }) else { return nil }
+    return Path(properties: path.properties, fields: fields)
+  }
+
+  /// The properties that a key path goes through, and the description of the steps that come after.
+  private static func writtenSteps(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> (path: Path, rest: Substring)? {
     guard var rest = steps(of: keyPath) else { return nil }
     var runtime = runtime
     var path = Path(properties: [])
@@ -20,18 +43,13 @@ extension KeyPathResolution {
       }
       guard matches.count == 1, let (property, remainder) = matches.first else { return nil }
       path.properties.append(property)
-      if remainder.isEmpty { return path }
+      if remainder.isEmpty { return (path, remainder) }
       guard remainder.first == "." else { return nil }
       rest = remainder.dropFirst()
-      guard let relationship = property.relationship else { break }
+      guard let relationship = property.relationship else { return (path, rest) }
       if relationship.isToMany { return nil }
       runtime = ModelRuntime.of(relationship.destinationType)
     }
-    // Fields of structs are stored properties, which appear with their names.
-    let fields = rest.split(separator: ".").map { String($0.filter { $0 != "?" && $0 != "!" }) }
-    guard fields.allSatisfy({ !$0.contains("<") && !$0.isEmpty }) else { return nil }
-    path.fields = fields
-    return path
   }
 
   /// A name for a key path that an error speaks of: the persisted properties that it goes through, or its description.

@@ -40,6 +40,24 @@ struct KeyPathTrial {
     }
   }
 
+  /// What a key path gives for some values of the attribute that it goes through last; nil when it does not go by that
+  /// alone, or gives nothing for one of them.
+  static func values(
+    of keyPath: AnyKeyPath, through properties: [_ModelProperty], for samples: [Any], _ runtime: ModelRuntime
+  ) -> [Any]? {
+    let trial = KeyPathTrial(keyPath)
+    defer { trial.recorder.end() }
+    guard let root = trial.recorder.makeModel(of: runtime.type) else { return nil }
+    let reads = trial.apply(to: root).reads
+    guard reads.map(\.property).elementsEqual(properties, by: ===), let last = reads.last else { return nil }
+    let values = samples.compactMap { sample -> Any? in
+      last.property.put(sample, in: last.model)
+      let (value, again) = trial.apply(to: root)
+      return again.count == reads.count ? value : nil
+    }
+    return values.count == samples.count ? values : nil
+  }
+
   private init(_ keyPath: AnyKeyPath) {
     self.keyPath = keyPath
   }

@@ -8,6 +8,9 @@ protocol StoreSession: AnyObject {
   /// The identifier that the store's rows carry.
   var storeIdentifier: InternedString { get }
 
+  /// The name of the store's configuration.
+  var storeName: String { get }
+
   /// Whether both ends of a relationship are written, so that a plan has to have both when one changes.
   var keepsBothSides: Bool { get }
 
@@ -27,10 +30,10 @@ protocol StoreSession: AnyObject {
     receive: (RowKey, _RowReader) throws -> Void
   ) throws
 
-  /// The keys of the rows that a descriptor selects, in its order.
+  /// Hands over the keys of the rows that a descriptor selects, in its order.
   func fetchKeys<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction
-  ) throws -> [RowKey]
+    _ descriptor: FetchDescriptor<Model>, receive: (RowKey) throws -> Void
+  ) throws
 
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int
 

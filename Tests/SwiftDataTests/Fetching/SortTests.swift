@@ -75,6 +75,20 @@ struct SortTests {
         #"CASE WHEN "t0"."category" = ? THEN ? ELSE CASE WHEN "t0"."category" = ? THEN ? ELSE ? END END NULLS FIRST"#,
         #""t0"."distance""#,
       ]),
+    .init(
+      "raw values", .init(\.category.rawValue), .init(\.status.rawValue, order: .reverse),
+      .init(\.previousStatus?.rawValue, comparator: .localized),
+      sql: [
+        #""t0"."category""#, #""t0"."status" COLLATE swiftdata_localized_standard DESC"#,
+        #""t0"."previousStatus" COLLATE swiftdata_localized NULLS FIRST"#,
+      ]),
+    .init(
+      "a property of an enum's cases", .init(\.status.rank), .init(\.previousStatus?.rank, order: .reverse),
+      sql: [
+        #"CASE WHEN "t0"."status" = ? THEN ? ELSE CASE WHEN "t0"."status" = ? THEN ? ELSE CASE WHEN "t0"."status" = ? THEN ? ELSE ? END END END NULLS FIRST"#,
+        #"CASE WHEN "t0"."previousStatus" = ? THEN ? ELSE CASE WHEN "t0"."previousStatus" = ? THEN ? ELSE CASE WHEN "t0"."previousStatus" = ? THEN ? ELSE ? END END END DESC NULLS LAST"#,
+      ]),
+    .init("a number of a text", .init(\.name.count), sql: nil),
     .init("a computed property", .init(\.label), sql: nil),
   ]
 

@@ -3,10 +3,31 @@ import Relational
 
 /// Properties of enums with raw values, which are few enough to be worked out for each case.
 enum CaseValues {
-  /// A case, by its raw value, and what a property is for it.
+  /// A case, and what a property is for it.
   struct CaseValue {
     var raw: Any
     var value: Any
+  }
+
+  /// All cases of an enumeration with raw values; nil when they are not known.
+  static func cases(of type: Any.Type) -> [Any]? {
+    func open<Case: RawRepresentable>(_ type: Case.Type) -> [Any]? { EnumerationCases.all(of: type) }
+    return (type as? any RawRepresentable.Type).flatMap { open($0) }
+  }
+
+  private static func isRawValue(_ value: Any, of candidate: Any) -> Bool {
+    func isRawValue<Raw: RawRepresentable>(of candidate: Raw) -> Bool {
+      // Equal numbers of different types are equal as any hashable values.
+      guard let value = value as? Raw.RawValue as? AnyHashable else { return false }
+      return value == candidate.rawValue as? AnyHashable
+    }
+    return (candidate as? any RawRepresentable).map { isRawValue(of: $0) } ?? false
+  }
+
+  /// Whether a key path was written for any type with raw values, and leads to them.
+  static func isRawValue(_ keyPath: AnyKeyPath, of type: Any.Type) -> Bool {
+    func open<Raw: RawRepresentable>(_ type: Raw.Type) -> Bool { keyPath == \Raw.rawValue }
+    return (type as? any RawRepresentable.Type).map { open($0) } ?? false
   }
 
   /// What a key path of a type gives for all cases; nil when they are not known.
@@ -20,8 +41,9 @@ enum CaseValues {
     return EnumerationCases.all(of: type)?.map { CaseValue(raw: $0, value: $0[keyPath: keyPath]) }
   }
 
-  /// The property as a choice among the values of the cases.
+  /// The property as a choice among the values of the cases, or the column itself where they are its raw values.
   static func term(_ cases: [CaseValue], _ scalar: ScalarTerm, _ context: TranslationContext) throws -> Term {
+    if cases.allSatisfy({ isRawValue($0.value, of: $0.raw) }) { return .scalar(scalar.mapped(scalar.kind.raw) { $0 }) }
     guard let first = cases.first else { throw Untranslatable("\(scalar.kind) has no cases") }
     let kind = ScalarKind(valueType: type(of: first.value))
     guard kind.primitive != nil else { throw Untranslatable("\(type(of: first.value)) is no single value") }

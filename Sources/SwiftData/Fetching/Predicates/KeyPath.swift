@@ -62,7 +62,7 @@ extension ScalarTerm {
       return .condition(.exact(FloatingPoint.isNumber(withNaN.expression).negated))
     default:
       if let type = kind.rawType {
-        if RawValues.isRawValue(keyPath, of: type) { return .scalar(mapped(kind.raw) { $0 }) }
+        if CaseValues.isRawValue(keyPath, of: type) { return .scalar(mapped(kind.raw) { $0 }) }
         if let cases = CaseValues.values(of: keyPath, type) { return try CaseValues.term(cases, self, context) }
       }
       throw Untranslatable("\(keyPath) has no SQL form")
@@ -86,31 +86,5 @@ extension CollectionTerm {
     of type: Members.Type
   ) -> (isEmpty: AnyKeyPath, count: AnyKeyPath) {
     (\[Members.PersistentElement].isEmpty, \[Members.PersistentElement].count)
-  }
-}
-
-enum RawValues {
-  /// Whether a key path leads to a type's raw values.
-  ///
-  /// A key path that was written for a concrete type cannot be compared with one that is made here, for any type. It is
-  /// tried on all values instead.
-  static func isRawValue(_ keyPath: AnyKeyPath, of type: Any.Type) -> Bool {
-    if let type = type as? any RawRepresentable.Type, isEqual(keyPath, type) { return true }
-    guard let type = type as? any RawRepresentable.Type else { return false }
-    return agrees(keyPath, type)
-  }
-
-  private static func isEqual<Raw: RawRepresentable>(_ keyPath: AnyKeyPath, _ type: Raw.Type) -> Bool {
-    keyPath == \Raw.rawValue
-  }
-
-  private static func agrees<Raw: RawRepresentable>(_ keyPath: AnyKeyPath, _ type: Raw.Type) -> Bool {
-    guard let keyPath = keyPath as? Swift.KeyPath<Raw, Raw.RawValue>, let cases = EnumerationCases.all(of: type) else {
-      return false
-    }
-    return cases.allSatisfy { value in
-      guard let found = value[keyPath: keyPath] as? AnyHashable else { return false }
-      return found == value.rawValue as? AnyHashable
-    }
   }
 }

@@ -14,8 +14,17 @@ extension ModelTerm {
   /// What a key path of any number of steps leads to; nil on the way makes it nil.
   func end(of keyPath: AnyKeyPath, _ context: TranslationContext) throws -> Term {
     guard let path = KeyPathResolution.path(keyPath, layout.runtime) else {
-      return try property(keyPath, context)
+      guard let (path, cases) = KeyPathResolution.casePath(keyPath, layout.runtime),
+        case .scalar(let scalar) = try end(of: path, keyPath, context)
+      else { return try property(keyPath, context) }
+      return try CaseValues.term(cases, scalar, context)
     }
+    return try end(of: path, keyPath, context)
+  }
+
+  private func end(
+    of path: KeyPathResolution.Path, _ keyPath: AnyKeyPath, _ context: TranslationContext
+  ) throws -> Term {
     var term = Term.model(self)
     for property in path.properties {
       guard case .model(let model) = term else { throw Untranslatable("the key path leads through no model") }

@@ -70,9 +70,11 @@ final class ExternalFiles: Sendable {
   func names() -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
   }
+}
 
-  /// Why a file could not be written, in the terms of a database.
-  static func writingFailure(_ error: any Error) -> DatabaseError {
+extension DatabaseError {
+  /// Why a file beside the database could not be written or read.
+  static func file(_ file: String, _ error: any Error) -> DatabaseError {
     let cause = (error as? CocoaError)?.underlying as? POSIXError ?? error as? POSIXError
     let reason: DatabaseError.Reason =
       switch ((error as? CocoaError)?.code, cause?.code) {
@@ -80,6 +82,6 @@ final class ExternalFiles: Sendable {
       case (.fileWriteNoPermission, _), (.fileWriteVolumeReadOnly, _), (_, .EROFS), (_, .EACCES): .readOnly
       default: .other
       }
-    return DatabaseError(reason: reason, message: "an external file cannot be written: \(error)")
+    return DatabaseError(reason: reason, message: "\(file) cannot be used: \(error)")
   }
 }

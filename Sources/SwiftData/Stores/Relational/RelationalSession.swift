@@ -31,6 +31,10 @@ final class RelationalSession: StoreSession {
     store.identifier
   }
 
+  var storeName: String {
+    store.configuration.name
+  }
+
   /// A relationship is one column, or one row of a join table.
   var keepsBothSides: Bool { false }
 
@@ -54,18 +58,16 @@ final class RelationalSession: StoreSession {
   }
 
   func fetchKeys<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction
-  ) throws -> [RowKey] {
+    _ descriptor: FetchDescriptor<Model>, receive: (RowKey) throws -> Void
+  ) throws {
     let query = try query(for: descriptor)
     let projection = layout.projection(of: query.layout)
     let columns = Array(projection.columns.prefix(projection.typeColumn == nil ? 1 : 2))
-    let rendered = store.database.dialect.render(query.select(columns, descriptor, restriction))
-    return try store.read { connection in
-      var keys: [RowKey] = []
+    let rendered = store.database.dialect.render(query.select(columns, descriptor, FetchRestriction()))
+    try store.read { connection in
       try connection.forEachRow(rendered.sql, rendered.parameters) { statement in
-        keys.append(RowKey(key: statement.integer(0), entity: projection.ordinal(statement)))
+        try receive(RowKey(key: statement.integer(0), entity: projection.ordinal(statement)))
       }
-      return keys
     }
   }
 

@@ -122,7 +122,7 @@ final class StatementRowWriter: ColumnWriter {
         writtenFiles.append(name)
         bind { $0.bind(name, at: column) }
       } catch {
-        failure = failure ?? ExternalFiles.writingFailure(error)
+        failure = failure ?? DatabaseError.file("an external file", error)
       }
       return
     }

@@ -28,6 +28,10 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     store.identifier
   }
 
+  var storeName: String {
+    store.name
+  }
+
   var keepsBothSides: Bool { true }
 
   func close() {
@@ -56,11 +60,11 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   }
 
   func fetchKeys<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction
-  ) throws -> [RowKey] {
-    let request = request(descriptor, restriction)
-    return try store.read { try $0.fetchIdentifiers(request) }.answer
-      .prefix(request.descriptor.fetchLimit ?? .max).map(rowKey)
+    _ descriptor: FetchDescriptor<Model>, receive: (RowKey) throws -> Void
+  ) throws {
+    let request = request(descriptor, FetchRestriction())
+    let identifiers = try store.read { try $0.fetchIdentifiers(request) }.answer
+    for identifier in identifiers.prefix(request.descriptor.fetchLimit ?? .max) { try receive(rowKey(identifier)) }
   }
 
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
