@@ -67,7 +67,9 @@ let package = Package(
     .testTarget(name: "RelationalTests", dependencies: ["Relational"], swiftSettings: strict),
     .testTarget(name: "SQLiteDriverTests", dependencies: ["Relational", "SQLiteDriver"], swiftSettings: strict),
     .testTarget(
-      name: "SwiftDataTests", dependencies: ["SwiftData", "Relational", "SQLiteDriver"], swiftSettings: strict),
+      name: "SwiftDataTests",
+      dependencies: ["SwiftData", "Relational", "SQLiteDriver", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
     .testTarget(
       name: "LanguageModeTestsSwift5", dependencies: ["SwiftData"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(

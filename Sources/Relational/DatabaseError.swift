@@ -12,6 +12,8 @@ package struct DatabaseError: Error, CustomStringConvertible {
     case notNullViolation
     case checkViolation
     case interrupted
+    /// The statement is larger or deeper than the database takes.
+    case tooComplex
     case other
   }
 

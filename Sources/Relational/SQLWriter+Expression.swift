@@ -46,14 +46,8 @@ extension SQLWriter {
       write("(")
       write(select)
       write(")")
-    case .conditional(let condition, let then, let otherwise):
-      write("CASE WHEN ")
-      write(condition)
-      write(" THEN ")
-      write(then)
-      write(" ELSE ")
-      write(otherwise)
-      write(" END")
+    case .conditional:
+      writeChoice(expression)
     case .cast(let operand, let type):
       write("CAST(")
       write(operand)
@@ -155,5 +149,21 @@ extension SQLWriter {
     case .remainder: "%"
     case .concatenate: "||"
     }
+  }
+
+  /// Writes a chain of conditions as one choice: parsers only take so many of them inside each other.
+  private mutating func writeChoice(_ expression: Expression) {
+    write("CASE")
+    var rest = expression
+    while case .conditional(let condition, let then, let otherwise) = rest {
+      write(" WHEN ")
+      write(condition)
+      write(" THEN ")
+      write(then)
+      rest = otherwise
+    }
+    write(" ELSE ")
+    write(rest)
+    write(" END")
   }
 }

@@ -11,8 +11,16 @@ extension DatabaseError {
   }
 
   init(code: Int32, message: String, sql: String?) {
-    self.init(reason: Reason(code: code), message: message, sql: sql)
+    // Only the message tells these from other errors in a statement.
+    let isTooComplex =
+      code & 0xff == SQLITE_TOOBIG || code & 0xff == SQLITE_ERROR && Self.limits.contains { message.contains($0) }
+    self.init(reason: isTooComplex ? .tooComplex : Reason(code: code), message: message, sql: sql)
   }
+
+  private static let limits = [
+    "parser stack overflow", "too many SQL variables", "Expression tree is too large", "at most 64 tables in a join",
+    "too many terms in ", "too many arguments on function", "too many columns in ", "variable number must be between",
+  ]
 
   static var closed: DatabaseError {
     DatabaseError(reason: .other, message: "the database is closed")

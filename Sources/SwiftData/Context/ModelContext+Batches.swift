@@ -30,7 +30,8 @@ extension ModelContext {
   ///
   /// Models that nobody holds go away with their batch, unless they have unsaved changes: those stay until they are saved,
   /// which is why a block has to save or to leave models as they are. Memory does not grow with the number of models;
-  /// when the descriptor asks for an order, a temporary file does. Rows that are inserted by the block and saved are not
+  /// when the descriptor asks for an order, a temporary file does. It does where a part of the predicate or of the order
+  /// has to be evaluated in memory. Rows that are inserted by the block and saved are not
   /// visited, and rows deleted meanwhile are passed over.
   ///
   /// - Parameters:
@@ -54,7 +55,13 @@ extension ModelContext {
     }
     if !allowEscapingMutations { try throwEscapingMutations(T.self) }
     if fetch.includePendingChanges, hasChanges { return try visit(try self.fetch(fetch)) }
-    let needsMemory = try withOverlay(fetch, binding) { $0 != nil }
+    let needsMemory = try withOverlay(fetch, binding) { overlay in
+      if overlay != nil { return true }
+      // Whether the store takes the descriptor is only known when it is asked.
+      let nothing = FetchRestriction.KeyPage(after: 0, through: 0, offset: 0, limit: 0)
+      try binding.session.fetch(fetch, FetchRestriction(limit: .page(nothing))) { _, _ in }
+      return false
+    }
     if fetch.sortBy.isEmpty, !needsMemory, let last = try binding.session.lastKey(of: binding.entity) {
       return try visitPages(fetch, binding, through: last, batchSize, visit)
     }

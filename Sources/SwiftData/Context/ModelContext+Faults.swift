@@ -4,7 +4,8 @@ extension ModelContext {
   func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) {
     readRow(of: model)
     guard let relationship = property.relationship, !property.isLoaded(model) else { return }
-    relationshipLoadHandler?(RelationshipLoad(of: model, property.name))
+    // The keys of members came with those of another owner's, who was told of.
+    if relationship.awaited(of: model) == nil { relationshipLoadHandler?(RelationshipLoad(of: model, property.name)) }
     if relationship.unresolvedKey(of: model) != nil {
       resolveTargets(relationship, of: neighbours(of: model, for: property))
     } else {
@@ -49,14 +50,21 @@ extension ModelContext {
 
   /// Looks up the targets of a to-one for some models. Targets that are registered cost nothing; of the others all rows
   /// are read at once.
-  func resolveTargets(_ property: any RelationshipProperty, of models: [any PersistentModel]) {
+  ///
+  /// - Parameter readingFaults: Whether also the rows of registered targets are read that were not.
+  func resolveTargets(
+    _ property: any RelationshipProperty, of models: [any PersistentModel], readingFaults: Bool = false
+  ) {
     guard let destination = binding(for: property.destinationType) else { return }
     var sources: [(model: any PersistentModel, key: Int64)] = []
     for sibling in models where has(sibling, property) {
       if let key = property.unresolvedKey(of: sibling) { sources.append((sibling, key)) }
     }
     var missing = Set<Int64>()
-    for source in sources where destination.map.model(source.key) == nil { missing.insert(source.key) }
+    for source in sources {
+      let isRead = destination.map.model(source.key).map { readingFaults ? !$0._$withState { $0.isFault } : true }
+      if isRead != true { missing.insert(source.key) }
+    }
     // Held until they are in their slots, because the map does not hold them.
     var targets: [any PersistentModel] = []
     if !missing.isEmpty {

@@ -30,12 +30,11 @@ extension ModelContext {
 
   /// Reads the targets of a relationship for all of `models`.
   private func prefetch(_ property: any RelationshipProperty, of models: [any PersistentModel]) {
-    for model in models where model._$withState({ $0.isFault }) { readRow(of: model) }
-    if property.isToMany {
-      readMemberRows(property, of: models)
-    } else {
-      resolveTargets(property, of: models)
+    if property.isToMany { return readMemberRows(property, of: models) }
+    for model in models where !property.isLoaded(model) && property.unresolvedKey(of: model) == nil {
+      readRow(of: model)
     }
+    resolveTargets(property, of: models, readingFaults: true)
   }
 
   /// Reads the members of a to-many of some models, with their rows.

@@ -67,7 +67,8 @@ public class ModelContext: Equatable, SendableMetatype {
   /// What models are made from that are read later.
   let emptyRow: _RowReader = EmptyRowReader()
 
-  /// Called whenever code touches a relationship that is not loaded, just before it is read.
+  /// Called when code touches a relationship that is not loaded, just before it is read. Models that came together share
+  /// one read, and one call.
   ///
   /// A test that sets it finds the places where a program walks through relationships instead of naming them in
   /// ``FetchDescriptor/relationshipKeyPathsForPrefetching``. An addition of OpenSwiftData. It must not touch models.

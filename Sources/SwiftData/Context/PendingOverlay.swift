@@ -46,7 +46,11 @@ struct PendingOverlay<Model: PersistentModel> {
     if reachesOthers || sortsByOthers || !residue.isEmpty {
       restriction.limit = .none
     } else if let limit = descriptor.fetchLimit {
-      restriction.limit = .atMost(limit + (descriptor.fetchOffset ?? 0) + changed.count + deletedCount)
+      restriction.limit = .atMost(
+        [limit, descriptor.fetchOffset ?? 0, changed.count, deletedCount].reduce(0) { sum, count in
+          let (sum, isOverflow) = sum.addingReportingOverflow(count)
+          return isOverflow ? .max : sum
+        })
     } else {
       restriction.limit = .none
     }

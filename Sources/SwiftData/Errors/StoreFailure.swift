@@ -24,12 +24,15 @@ public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringCon
   /// The models that were being written when it happened, as far as that is known.
   public internal(set) var persistentIdentifiers: [PersistentIdentifier] = []
   let operation: Operation
+  /// Whether the statement is larger or deeper than the database takes.
+  let isTooComplex: Bool
 
   init(operation: Operation, store: String, error: DatabaseError) {
     self.operation = operation
     self.store = store
     message = error.message
     sql = error.sql
+    isTooComplex = error.reason == .tooComplex
     reason =
       switch error.reason {
       case .busy, .interrupted: .busy
@@ -39,7 +42,7 @@ public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringCon
       case .readOnly: .readOnly
       case .cannotOpen: .cannotOpen
       case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation: .constraint
-      case .other: .other
+      case .tooComplex, .other: .other
       }
   }
 

@@ -32,3 +32,25 @@ public struct FetchDescriptor<T: PersistentModel> {
 
 // Predicates, sort descriptors and key paths are values that never change, though not all of them say so in their type.
 extension FetchDescriptor: @unchecked Sendable {}
+
+extension FetchDescriptor: Equatable {
+  /// Whether both describe the same fetch.
+  ///
+  /// Predicates are the same when one is a copy of the other, and when they are written alike and capture equal values.
+  /// Of some, such as those that capture a collection, only copies can be told to be the same.
+  public static func == (lhs: FetchDescriptor<T>, rhs: FetchDescriptor<T>) -> Bool {
+    lhs.sortBy == rhs.sortBy && lhs.fetchLimit == rhs.fetchLimit && lhs.fetchOffset == rhs.fetchOffset
+      && lhs.includePendingChanges == rhs.includePendingChanges && lhs.propertiesToFetch == rhs.propertiesToFetch
+      && lhs.relationshipKeyPathsForPrefetching == rhs.relationshipKeyPathsForPrefetching
+      && areSame(lhs.predicate, rhs.predicate)
+  }
+
+  private static func areSame(_ left: Predicate<T>?, _ right: Predicate<T>?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    if left.variable.key == right.variable.key { return true }
+    guard let shape = PredicateShape(of: left, entity: 0), let other = PredicateShape(of: right, entity: 0) else {
+      return false
+    }
+    return shape.key == other.key && shape.captured == other.captured
+  }
+}

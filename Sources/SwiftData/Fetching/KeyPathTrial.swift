@@ -55,7 +55,13 @@ struct KeyPathTrial {
       let (value, again) = trial.apply(to: root)
       return again.count == reads.count ? value : nil
     }
-    return values.count == samples.count ? values : nil
+    guard values.count == samples.count else { return nil }
+    if let optional = type(of: last.property.keyPath).valueType as? any OptionalValue.Type {
+      // What gives something for nil as well is a property of the optional.
+      last.property.put(optional.none, in: last.model)
+      guard trial.apply(to: root).value == nil else { return nil }
+    }
+    return trial.isNilWhereThereIsNoModel(reads, root) ? values : nil
   }
 
   private init(_ keyPath: AnyKeyPath) {

@@ -5,7 +5,7 @@ struct PropertySelection {
   /// Nil when the descriptor asks for all properties.
   init?<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, _ runtime: ModelRuntime) throws {
     guard !descriptor.propertiesToFetch.isEmpty else { return nil }
-    names = try descriptor.propertiesToFetch.reduce(into: []) { names, keyPath in
+    var names: Set<String> = try descriptor.propertiesToFetch.reduce(into: []) { names, keyPath in
       if KeyPathResolution.isIdentifier(keyPath) { return }
       guard let property = KeyPathResolution.path(keyPath, runtime)?.properties.first else {
         let name = KeyPathResolution.name(of: keyPath, runtime)
@@ -15,6 +15,11 @@ struct PropertySelection {
       }
       names.insert(property.name)
     }
+    for keyPath in descriptor.relationshipKeyPathsForPrefetching {
+      // The key of a to-one's target stands in the row.
+      if let property = KeyPathResolution.path(keyPath, runtime)?.properties.first { names.insert(property.name) }
+    }
+    self.names = names
   }
 
   /// Whether the property is read; constants always are, because they are set while their model is made.

@@ -1,4 +1,6 @@
 import Foundation
+import Logging
+import Synchronization
 import Testing
 
 @testable import SwiftData
@@ -20,6 +22,48 @@ struct InMemoryEvaluationTests {
     #expect(error.details?.message?.contains("Voyage.event") == true)
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchCount(descriptor) }
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchIdentifiers(descriptor) }
+  }
+
+  private final class RecordingHandler: LogHandler, Sendable {
+    let messages = Mutex<[String]>([])
+    var logLevel: Logger.Level {
+      get { .trace }
+      set {}
+    }
+    var metadata: Logger.Metadata {
+      get { [:] }
+      set {}
+    }
+
+    subscript(metadataKey _: String) -> Logger.Metadata.Value? {
+      get { nil }
+      set {}
+    }
+
+    func log(event: LogEvent) {
+      messages.withLock { $0.append("\(event.level): \(event.message)") }
+    }
+  }
+
+  @Test("What is left to memory is told once, by name")
+  func report() throws {
+    let handler = RecordingHandler()
+    let logger = Logger(label: "test") { _ in handler }
+    let context = try context()
+    let store = try #require(context.requireBinding(for: Voyage.self).session as? RelationalSession).store
+    for limit in [3, 4] {
+      let descriptor = FetchDescriptor<Voyage>(
+        predicate: #Predicate { $0.distance == limit && $0.event.isStorm && $0.speed * 3 > 1 })
+      let residue = try RelationalQuery(descriptor, store).residue
+      PredicateDescription.report(try #require(residue.untranslated), to: logger)
+      PredicateDescription.report(Untranslatable("told \(ObjectIdentifier(handler))"), to: logger)
+    }
+    let messages = handler.messages.withLock { $0 }
+    #expect(messages.count <= 2 && messages.last?.contains("told") == true)
+    let residue = try RelationalQuery(
+      FetchDescriptor<Voyage>(predicate: #Predicate { $0.event.isStorm }), store
+    ).residue
+    #expect(residue.untranslated?.part.contains("event") == true)
   }
 
   @Test("Transient and computed properties are named too", arguments: [true, false])

@@ -25,6 +25,8 @@ struct PredicateSnapshotTests {
     let limits = [3, 9]
     let same = ComparisonResult.orderedSame
     let status = VoyageStatus.underway
+    let day = Fleet.date(2)
+    let numbers = [2, 7]
     return [
       .init(
         "arithmetic", #Predicate { $0.distance * 2 + 1 > 9 },
@@ -183,6 +185,105 @@ struct PredicateSnapshotTests {
         → Argo, Calypso
         """#),
       .init(
+        "equality with nil and a value", #Predicate { $0.crew == nil || $0.crew == 9 },
+        #"""
+        "t0"."crew" IS NULL OR "t0"."crew" = ?
+        9
+        → Beagle, Calypso
+        """#),
+      .init(
+        "inequality of an optional", #Predicate { $0.crew != 7 },
+        #"""
+        "t0"."crew" IS NOT ?
+        7
+        → Beagle, Calypso
+        """#),
+      .init(
+        "comparisons of numbers and dates", #Predicate { $0.distance >= 3 && $0.departure < day },
+        #"""
+        "t0"."distance" >= ? AND "t0"."departure" < ?
+        3, 172800.0
+        → Beagle
+        """#),
+      .init(
+        "a range", #Predicate { (2..<7).contains($0.distance) },
+        #"""
+        "t0"."distance" >= ? AND "t0"."distance" < ?
+        2, 7
+        → Argo, Beagle
+        """#),
+      .init(
+        "a closed range of text", #Predicate { ("B"..."Bz").contains($0.name) },
+        #"""
+        swiftdata_normalized("t0"."name") >= ? AND swiftdata_normalized("t0"."name") <= ?
+        'B', 'Bz'
+        → Beagle
+        """#),
+      .init(
+        "captured values", #Predicate { numbers.contains($0.distance) },
+        #"""
+        "t0"."distance" IN (?, ?)
+        2, 7
+        → Argo, Calypso
+        """#),
+      .init(
+        "a part of a text", #Predicate { $0.name.contains("eag") },
+        #"""
+        instr("t0"."name", ?) > ? AND swiftdata_contains("t0"."name", ?)
+        'eag', 0, 'eag'
+        → Beagle
+        """#),
+      .init(
+        "the beginning of a text", #Predicate { $0.name.starts(with: "Ca") },
+        #"""
+        "t0"."name" >= ? AND "t0"."name" < ? AND swiftdata_starts_with("t0"."name", ?)
+        'Ca', 'Cb', 'Ca'
+        → Calypso
+        """#),
+      .init(
+        "a search as people expect it", #Predicate { $0.name.localizedStandardContains("ÁRG") },
+        #"""
+        swiftdata_localized_standard_contains("t0"."name", ?)
+        'ÁRG'
+        → Argo
+        """#),
+      .init(
+        "a type", #Predicate { $0 is SteamVoyage },
+        #"""
+        "t0"."_type" = ?
+        'SteamVoyage'
+        → Calypso
+        """#),
+      .init(
+        "a conditional cast", #Predicate { ($0 as? SteamVoyage)?.coal == 2 },
+        #"""
+        CASE WHEN "t0"."_type" = ? THEN "t0"."coal" ELSE ? END = ?
+        'SteamVoyage', NULL, 2
+        → Calypso
+        """#),
+      .init(
+        "negations", #Predicate { !($0.isOpen && $0.distance > 2) },
+        #"""
+        NOT ("t0"."isOpen" = ? AND "t0"."distance" > ?)
+        1, 2
+        → Argo, Calypso
+        """#),
+      .init(
+        "a to-one that is missing", #Predicate { $0.captain == nil && $0.distance != 3 },
+        #"""
+        "t0"."captain_id" IS NULL AND "t0"."distance" <> ?
+        3
+        → Argo, Calypso
+        """#),
+      .init(
+        "all members of a to-many", #Predicate { $0.harbors.allSatisfy { $0.depth > 4 } },
+        #"""
+        NOT EXISTS (SELECT 1 FROM "Harbor_voyages" AS "t1" JOIN "Harbor" AS "t2" ON \#
+        "t2"."_id" = "t1"."harbor_id" WHERE "t1"."voyage_id" = "t0"."_id" AND NOT ("t2"."depth" > ?))
+        4
+        → Beagle
+        """#),
+      .init(
         "several predicates",
         Predicate(any: [#Predicate { $0.distance == 2 }, #Predicate { $0.name == "Beagle" }]),
         #"""
@@ -227,10 +328,11 @@ struct PredicateSnapshotTests {
         try ModelContainer(
           for: Voyage.self, SteamVoyage.self, Captain.self, Country.self, Licence.self, Harbor.self, Crate.self,
           configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
-      let (argo, beagle, calypso) = (Voyage("Argo"), Voyage("Beagle"), Voyage("Calypso"))
-      for (index, voyage) in [argo, beagle, calypso].enumerated() {
+      let (argo, beagle, calypso) = (Voyage("Argo"), Voyage("Beagle"), SteamVoyage("Calypso"))
+      for (index, voyage) in ([argo, beagle, calypso] as [Voyage]).enumerated() {
         context.insert(voyage)
         voyage.distance = [2, 3, 7][index]
+        (voyage as? SteamVoyage)?.coal = 2
         voyage.crew = [7, nil, 9][index]
         voyage.speed = [0, 2, 4][index]
         voyage.isOpen = index < 2

@@ -162,4 +162,20 @@ struct RelationshipLoadTests {
     #expect(try other.fetch(descriptor).compactMap(\.author?.name).count == 3)
     #expect(loads.count == 1)
   }
+
+  @Test("is told of to-many relationships too, once for all owners that came together, and can stop a test")
+  func toMany() throws {
+    let container = try makeLibrary()
+    let filling = ModelContext(container)
+    for number in 0..<3 { filling.insert(Book(isbn: "\(number)", title: "t", author: Author(name: "\(number)"))) }
+    try filling.save()
+    let context = ModelContext(container)
+    var loads: [String] = []
+    context.relationshipLoadHandler = { loads.append("\($0.persistentModelID.entityName).\($0.propertyName)") }
+    let authors = try context.all(Author.self, by: \.name)
+    #expect(authors.map(\.books.count) == [1, 1, 1])
+    #expect(loads == ["Author.books"])
+    #expect(authors.flatMap(\.books).map(\.tags.count) == [0, 0, 0])
+    #expect(loads == ["Author.books", "Book.tags"])
+  }
 }

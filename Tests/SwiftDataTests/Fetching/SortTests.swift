@@ -67,12 +67,12 @@ struct SortTests {
     .init(
       "an enum that lists its cases", .init(\.status),
       sql: [
-        #"CASE WHEN "t0"."status" = ? THEN ? ELSE CASE WHEN "t0"."status" = ? THEN ? ELSE CASE WHEN "t0"."status" = ? THEN ? ELSE ? END END END NULLS FIRST"#
+        #"CASE WHEN "t0"."status" = ? THEN ? WHEN "t0"."status" = ? THEN ? WHEN "t0"."status" = ? THEN ? ELSE ? END NULLS FIRST"#
       ]),
     .init(
       "an enum's own order, and another value", .init(\.category), .init(\.distance),
       sql: [
-        #"CASE WHEN "t0"."category" = ? THEN ? ELSE CASE WHEN "t0"."category" = ? THEN ? ELSE ? END END NULLS FIRST"#,
+        #"CASE WHEN "t0"."category" = ? THEN ? WHEN "t0"."category" = ? THEN ? ELSE ? END NULLS FIRST"#,
         #""t0"."distance""#,
       ]),
     .init(
@@ -85,8 +85,8 @@ struct SortTests {
     .init(
       "a property of an enum's cases", .init(\.status.rank), .init(\.previousStatus?.rank, order: .reverse),
       sql: [
-        #"CASE WHEN "t0"."status" = ? THEN ? ELSE CASE WHEN "t0"."status" = ? THEN ? ELSE CASE WHEN "t0"."status" = ? THEN ? ELSE ? END END END NULLS FIRST"#,
-        #"CASE WHEN "t0"."previousStatus" = ? THEN ? ELSE CASE WHEN "t0"."previousStatus" = ? THEN ? ELSE CASE WHEN "t0"."previousStatus" = ? THEN ? ELSE ? END END END DESC NULLS LAST"#,
+        #"CASE WHEN "t0"."status" = ? THEN ? WHEN "t0"."status" = ? THEN ? WHEN "t0"."status" = ? THEN ? ELSE ? END NULLS FIRST"#,
+        #"CASE WHEN "t0"."previousStatus" = ? THEN ? WHEN "t0"."previousStatus" = ? THEN ? WHEN "t0"."previousStatus" = ? THEN ? ELSE ? END DESC NULLS LAST"#,
       ]),
     .init("a number of a text", .init(\.name.count), sql: nil),
     .init("a computed property", .init(\.label), sql: nil),
@@ -148,6 +148,9 @@ struct SortTests {
         .init(\.status, order: order), .init(\.category, order: order), .init(\.berth.pier, order: order),
         .init(\.lastBerth?.depth, order: order), .init(\.captain?.age, order: order),
         .init(\.captain?.persistentModelID, order: order), .init(\.persistentModelID, order: order),
+        .init(\.status.rawValue, order: order), .init(\.category.rawValue, order: order),
+        .init(\.previousStatus?.rank, order: order),
+        .init(\.previousStatus?.rawValue, comparator: .lexical, order: order),
       ]
     }
 

@@ -181,6 +181,122 @@ struct PrefetchingTests {
     #expect(walking.count == 2)
   }
 
+  @Test("What comes along leaves the properties that were not asked for alone")
+  func partialOwners() throws {
+    let context = ModelContext(container)
+    var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)])
+    descriptor.propertiesToFetch = [\.title]
+    descriptor.relationshipKeyPathsForPrefetching = [\.tags, \.author]
+    var books: [Book] = []
+    let fetching = try log.queries { books = try context.fetch(descriptor) }
+    #expect(fetching.count == 3 && !fetching.contains { $0.contains("pages") })
+    let walking = log.queries {
+      #expect(books.map(\.title) == (0..<3).flatMap { _ in (0..<4).map { "title \($0)" } })
+      #expect(books.map { $0.author?.name } == (0..<3).flatMap { Array(repeating: "\($0)", count: 4) })
+      #expect(books.allSatisfy { $0.tags.count == 2 })
+    }
+    #expect(walking.isEmpty)
+    let reading = log.queries { #expect(books.map(\.pages) == (0..<3).flatMap { _ in Array(0..<4) }) }
+    #expect(reading.count == 1)
+  }
+
+  @Test("Targets that are registered and unread are read")
+  func unreadTargets() throws {
+    let context = ModelContext(container)
+    let identifiers = try context.fetchIdentifiers(FetchDescriptor<Author>())
+    let unread = identifiers.map { context.model(for: $0) }
+    var descriptor = FetchDescriptor<Book>()
+    descriptor.relationshipKeyPathsForPrefetching = [\.author]
+    var books: [Book] = []
+    let fetching = try log.queries { books = try context.fetch(descriptor) }
+    #expect(fetching.count == 2)
+    let walking = log.queries { #expect(Set(books.map { $0.author?.name }) == ["0", "1", "2"]) }
+    #expect(walking.isEmpty && unread.count == 3)
+  }
+
+  @Test("Enumerations bring relationships along, batch by batch")
+  func enumeration() throws {
+    let context = ModelContext(container)
+    var descriptor = FetchDescriptor<Book>()
+    descriptor.relationshipKeyPathsForPrefetching = [\.tags, \.author]
+    var words: [[String]] = []
+    let statements = try log.queries {
+      try context.enumerate(descriptor, batchSize: 6) { book in
+        words.append(book.tags.map(\.word))
+        #expect(book.author != nil)
+      }
+    }
+    #expect(words.count == 12 && words.allSatisfy { $0.count == 2 })
+    #expect(statements.filter { $0.contains("FROM \"Book\"") }.count <= 5)
+    #expect(statements.filter { $0.contains("Tag") }.count == 2)
+    #expect(statements.filter { $0.contains("FROM \"Author\"") }.count == 2)
+  }
+
+  @Test("A to-one whose key stands in the other table comes along in one statement")
+  func inverseReference() throws {
+    let container = try log.observe {
+      try ModelContainer(
+        for: Citizen.self, Passport.self, Letter.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    }
+    let writer = ModelContext(container)
+    for number in 0..<4 {
+      writer.insert(Citizen("\(number)", passport: number == 2 ? nil : Passport(number)))
+    }
+    try writer.save()
+    func check<T: PersistentModel>(_ keyPath: PartialKeyPath<T>, _ numbers: ([T]) -> [Int?], _ expected: [Int?]) throws
+    {
+      let context = ModelContext(container)
+      var descriptor = FetchDescriptor<T>()
+      descriptor.relationshipKeyPathsForPrefetching = [keyPath]
+      var found: [T] = []
+      let fetching = try log.queries { found = try context.fetch(descriptor) }
+      #expect(fetching.count == 2)
+      let walking = log.queries { #expect(numbers(found) == expected) }
+      #expect(walking.isEmpty)
+    }
+    try check(\Citizen.passport, { $0.map { $0.passport?.number } }, [0, 1, nil, 3])
+    try check(\Passport.holder, { $0.map { $0.holder.flatMap { Int($0.name) } } }, [0, 1, 3])
+  }
+
+  @Test("Owners and members of several classes")
+  func inheritance() throws {
+    let container = try log.observe(makeTrips)
+    let writer = ModelContext(container)
+    let ada = Traveller("Ada")
+    let business = BusinessTrip(destination: "Bonn", purpose: "sale")
+    business.expenses = [Expense(1), Expense(2)]
+    let conference = ConferenceTrip(destination: "Cork", talks: ["a", "b"])
+    conference.expenses = [Expense(3)]
+    ada.trips = [HolidayTrip(destination: "Delft", days: 7), conference, Trip(destination: "Aachen"), business]
+    writer.insert(ada)
+    try writer.save()
+
+    let context = ModelContext(container)
+    var travellers = FetchDescriptor<Traveller>()
+    travellers.relationshipKeyPathsForPrefetching = [\.trips]
+    var found: [Traveller] = []
+    let fetching = try log.queries { found = try context.fetch(travellers) }
+    #expect(fetching.count == 2)
+    let walking = log.queries {
+      let trips = found.flatMap(\.trips)
+      #expect(trips.map { "\(type(of: $0))" } == ["HolidayTrip", "ConferenceTrip", "Trip", "BusinessTrip"])
+      #expect((trips[1] as? ConferenceTrip)?.talks == ["a", "b"] && (trips[3] as? BusinessTrip)?.purpose == "sale")
+    }
+    #expect(walking.isEmpty)
+
+    let other = ModelContext(container)
+    var trips = FetchDescriptor<BusinessTrip>(sortBy: [SortDescriptor(\.destination)])
+    trips.relationshipKeyPathsForPrefetching = [\.expenses, \.traveller]
+    var business2: [BusinessTrip] = []
+    let fetchingTrips = try log.queries { business2 = try other.fetch(trips) }
+    #expect(fetchingTrips.count == 3)
+    let walkingTrips = log.queries {
+      #expect(business2.map { $0.expenses.map(\.amount) } == [[1, 2], [3]])
+      #expect(business2.allSatisfy { $0.traveller?.name == "Ada" })
+    }
+    #expect(walkingTrips.isEmpty)
+  }
+
   @Test("A path that is no relationship is refused by its name")
   func attribute() throws {
     var descriptor = FetchDescriptor<Book>()

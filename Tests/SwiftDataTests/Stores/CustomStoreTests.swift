@@ -92,6 +92,24 @@ struct CustomStoreTests {
     #expect(pages.prefix(3) == [300, 102, 101] && pages.dropFirst(3).sorted() == [101, 102, 300])
   }
 
+  @Test("bring relationships along")
+  func prefetching() throws {
+    let container = try library()
+    try fill(container)
+    let context = ModelContext(container)
+    var descriptor = FetchDescriptor<Author>(sortBy: [SortDescriptor(\.name)])
+    descriptor.relationshipKeyPathsForPrefetching = [\.books]
+    var loads = 0
+    context.relationshipLoadHandler = { _ in loads += 1 }
+    let authors = try context.fetch(descriptor)
+    #expect(authors.map { $0.books.map(\.title) }.first == ["Demian", "Siddhartha", "Steppenwolf"])
+    #expect(authors.last?.books.map(\.isbn) == ["w0"])
+    var books = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)])
+    books.relationshipKeyPathsForPrefetching = [\.tags, \.author]
+    #expect(try context.fetch(books).map { $0.tags.map(\.word) }.last == ["novel", "modern"])
+    #expect(loads == 0)
+  }
+
   @Test("have permanent identifiers of their own kind of key")
   func identifiers() throws {
     let container = try library()

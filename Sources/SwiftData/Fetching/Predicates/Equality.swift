@@ -116,7 +116,9 @@ enum CapturedModels {
       let identifier: PersistentIdentifier
       switch value {
       case let value as PersistentIdentifier: identifier = value
-      case let value as any PersistentModel: identifier = value.anyIdentifier
+      case let value as any PersistentModel:
+        try check(value, model, context)
+        identifier = value.anyIdentifier
       default: throw Untranslatable("a model is compared with a \(type(of: value))")
       }
       let key = identifier.id.key
@@ -124,5 +126,18 @@ enum CapturedModels {
       else { return nil }
       return key
     }
+  }
+
+  /// Refuses models of other containers: they can be no model's target, so that somebody took the wrong one.
+  private static func check(
+    _ value: any PersistentModel, _ model: ModelTerm, _ context: TranslationContext
+  ) throws {
+    guard let owner = value._$withState({ $0.context }),
+      !owner.bindingsByOrdinal.contains(where: { $0.store == context.store })
+    else { return }
+    throw SwiftDataError.unsupportedPredicate.with(
+      entity: model.layout.entity.name,
+      message: "The predicate compares \(model.layout.entity.name) with a model of another container.",
+      hint: "Fetch it from this container by its persistentModelID.", identifiers: [value.anyIdentifier])
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Synchronization
 
 /// Says what predicates look like, for messages.
@@ -38,10 +39,10 @@ enum PredicateDescription {
   private static let reported = Mutex<Set<String>>([])
 
   /// Says once in the process that a part of a predicate is left to memory.
-  static func report(_ failure: Untranslatable) {
+  static func report(_ failure: Untranslatable, to logger: Logger = Log.fetch) {
     let message = "Part of a predicate is evaluated in memory, because \(failure.reason): \(failure.part)"
     guard reported.withLock({ $0.insert(message).inserted }) else { return }
-    Log.fetch.notice("\(message)")
+    logger.notice("\(message)")
   }
 }
 

@@ -51,8 +51,12 @@ struct RelationalQuery {
     _ columns: [SQLExpression], _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction
   ) -> Select {
     var select = Select(columns: columns, from: .init(table: layout.table, alias: Projection.alias))
-    select.condition = restriction.ignoresPredicate ? typeCondition : condition
-    select.orderBy = orderings + [.init(.column(table: Projection.alias, name: LayoutNames.primaryKey))]
+    // What the caller does although it is translated was too much for the database.
+    let ignoresPredicate = restriction.ignoresPredicate || restriction.residue.filters && !residue.filters
+    let ignoresOrder = restriction.residue.sorts && !residue.sorts
+    select.condition = ignoresPredicate ? typeCondition : condition
+    select.orderBy =
+      (ignoresOrder ? [] : orderings) + [.init(.column(table: Projection.alias, name: LayoutNames.primaryKey))]
     switch restriction.limit {
     case .asDescribed:
       select.limit = descriptor.fetchLimit.map { max(0, $0) }

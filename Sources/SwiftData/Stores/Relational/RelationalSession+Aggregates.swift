@@ -20,6 +20,9 @@ extension RelationalSession {
       return statement.isFinished ? rows : try query.finished(rows)
     } catch let failure as StoreFailure where failure.message.contains(ArithmeticFunctions.Overflow.message) {
       throw AggregateError(overflowIn: query)
+    } catch let failure as StoreFailure where failure.isTooComplex {
+      Log.fetch.notice("Aggregates of \(Model.self) are worked out in memory, because of: \(failure.message)")
+      return nil
     }
   }
 }

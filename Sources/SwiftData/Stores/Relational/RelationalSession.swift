@@ -54,7 +54,9 @@ final class RelationalSession: StoreSession {
       try PropertySelection(descriptor, query.layout.runtime).map { Projection(query.layout, including: $0) }
       ?? layout.projection(of: query.layout)
     let select = query.select(projection.columns, descriptor, restriction)
-    try read(store.database.dialect.render(select), projection, query.layout, receive)
+    try refusingTooMuch(descriptor, restriction) {
+      try read(store.database.dialect.render(select), projection, query.layout, receive)
+    }
   }
 
   func fetchKeys<Model: PersistentModel>(
@@ -64,10 +66,26 @@ final class RelationalSession: StoreSession {
     let projection = layout.projection(of: query.layout)
     let columns = Array(projection.columns.prefix(projection.typeColumn == nil ? 1 : 2))
     let rendered = store.database.dialect.render(query.select(columns, descriptor, FetchRestriction()))
-    try store.read { connection in
-      try connection.forEachRow(rendered.sql, rendered.parameters) { statement in
-        try receive(RowKey(key: statement.integer(0), entity: projection.ordinal(statement)))
+    try refusingTooMuch(descriptor, FetchRestriction()) {
+      try store.read { connection in
+        try connection.forEachRow(rendered.sql, rendered.parameters) { statement in
+          try receive(RowKey(key: statement.integer(0), entity: projection.ordinal(statement)))
+        }
       }
+    }
+  }
+
+  /// Runs a query. One that the database does not take, because it is too large or too deep, is refused as custom stores
+  /// do it, so that the caller asks for less and does the rest in memory.
+  private func refusingTooMuch<Model: PersistentModel, Result>(
+    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let failure as StoreFailure where failure.isTooComplex {
+      Log.fetch.notice("A query of \(Model.self) is evaluated in memory, because of: \(failure.message)")
+      let hasCondition = descriptor.predicate != nil && !restriction.ignoresPredicate && !restriction.residue.filters
+      throw hasCondition ? DataStoreError.preferInMemoryFilter : DataStoreError.preferInMemorySort
     }
   }
 
@@ -77,10 +95,12 @@ final class RelationalSession: StoreSession {
       [SQLExpression.aggregate("count", nil, distinct: false)], descriptor, FetchRestriction(limit: .none))
     select.orderBy = []
     let rendered = store.database.dialect.render(select)
-    let count = try store.read { connection in
-      var count = 0
-      try connection.forEachRow(rendered.sql, rendered.parameters) { count = Int($0.integer(0)) }
-      return count
+    let count = try refusingTooMuch(descriptor, FetchRestriction()) {
+      try store.read { connection in
+        var count = 0
+        try connection.forEachRow(rendered.sql, rendered.parameters) { count = Int($0.integer(0)) }
+        return count
+      }
     }
     let rest = max(0, count - max(0, descriptor.fetchOffset ?? 0))
     return descriptor.fetchLimit.map { min(rest, max(0, $0)) } ?? rest

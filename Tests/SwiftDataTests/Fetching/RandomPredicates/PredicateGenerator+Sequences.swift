@@ -33,10 +33,13 @@ extension PredicateGenerator {
     case 3: return Flag(Build.build_contains(value(source.pick(RandomFleet.integers)...), integer(scope, 1)))
     default:
       let (lower, upper) = (small(scope), small(scope))
-      return Flag(
-        Build.build_Conjunction(
-          lhs: Build.build_Comparison(lhs: lower, rhs: upper, op: .lessThanOrEqual),
-          rhs: Build.build_contains(Build.build_ClosedRange(lower: lower, upper: upper), integer(scope, 0))))
+      let isRange = Build.build_Comparison(lhs: lower, rhs: upper, op: .lessThanOrEqual)
+      let number = integer(scope, 0)
+      let isInside =
+        source.flag()
+        ? Flag(Build.build_contains(Build.build_ClosedRange(lower: lower, upper: upper), number))
+        : Flag(Build.build_contains(Build.build_Range(lower: lower, upper: upper), number))
+      return Flag(Build.build_Conjunction(lhs: isRange, rhs: isInside))
     }
   }
 
@@ -84,7 +87,7 @@ extension PredicateGenerator {
   func elements(_ scope: Scope) -> Flag {
     guard let voyage = scope.voyages.last else { return flag(scope) }
     let (numbers, words, lengths) = (path(voyage, \.numbers), path(voyage, \.words), path(voyage, \.lengths))
-    switch Int.random(in: 0..<13, using: &source.random) {
+    switch Int.random(in: 0..<15, using: &source.random) {
     case 0: return Flag(Build.build_contains(numbers, small(scope)))
     case 1: return Flag(Build.build_contains(words, text(scope, 0)))
     case 2: return Flag(Build.build_contains(lengths, real(scope, 0)))
@@ -99,6 +102,18 @@ extension PredicateGenerator {
     case 9: return path(words, \.isEmpty)
     case 10: return equality(path(numbers, \.first), maybeInteger(scope))
     case 11: return equality(path(lengths, \.count), small(scope))
+    case 12:
+      let place = source.pick([0, 1, 2])
+      return Flag(
+        Build.build_Conjunction(
+          lhs: Build.build_Comparison(lhs: path(numbers, \.count), rhs: value(place), op: .greaterThan),
+          rhs: equality(AnyNode(Build.build_subscript(numbers, value(place))), small(scope))))
+    case 13:
+      let count = source.pick([1, 2])
+      return Flag(
+        Build.build_Conjunction(
+          lhs: Build.build_Comparison(lhs: path(numbers, \.count), rhs: value(count), op: .greaterThanOrEqual),
+          rhs: Build.build_contains(Build.build_subscript(numbers, value(0..<count)), small(scope))))
     default:
       return equality(
         AnyNode(

@@ -38,6 +38,38 @@ struct RandomPredicateTests {
     #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
   }
 
+  @Test("They have nodes of all kinds, most of them next to each other")
+  func coverage() throws {
+    let fleet = try RandomFleet(seed: 1, size: 4)
+    var kinds = Set<String>()
+    var pairs = Set<[String]>()
+    func visit(_ node: any PredicateExpression, in outer: String) {
+      let kind = PredicateDescription.name(of: node)
+      let isTransparent = kind == "AnyNode"
+      if !isTransparent {
+        kinds.insert(kind)
+        pairs.insert([outer, kind])
+      }
+      for operand in (node as? any SQLTranslatable)?.operands ?? [] { visit(operand, in: isTransparent ? outer : kind) }
+    }
+    for index in 0..<Self.defaultCount {
+      visit(PredicateGenerator.predicate(fleet, seed: UInt64(Self.seed + index)).expression, in: "")
+    }
+    let expected: Set = [
+      "Arithmetic", "ClosedRange", "CollectionContainsCollection", "CollectionIndexSubscript",
+      "CollectionRangeSubscript",
+      "Comparison", "Conditional", "ConditionalCast", "Conjunction", "DictionaryKeyDefaultValueSubscript",
+      "DictionaryKeySubscript", "Disjunction", "Equal", "ExpressionEvaluate", "Filter", "FloatDivision", "ForceCast",
+      "ForcedUnwrap", "IntDivision", "IntRemainder", "KeyPath", "Negation", "NilCoalesce", "NilLiteral", "NotEqual",
+      "OptionalFlatMap", "PredicateEvaluate", "Range", "RangeExpressionContains", "SequenceAllSatisfy",
+      "SequenceContains", "SequenceContainsWhere", "SequenceMaximum", "SequenceMinimum", "SequenceStartsWith",
+      "StringCaseInsensitiveCompare", "StringLocalizedCompare", "StringLocalizedStandardContains", "TypeCheck",
+      "UnaryMinus", "Value", "Variable",
+    ]
+    #expect(expected.subtracting(kinds).isEmpty)
+    #expect(pairs.count > 300)
+  }
+
   static func integer(_ name: String) -> Int? {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }

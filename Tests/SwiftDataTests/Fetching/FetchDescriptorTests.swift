@@ -1,0 +1,41 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Suite("Fetch descriptors can be compared")
+struct FetchDescriptorTests {
+  private func younger(than age: Int) -> FetchDescriptor<Captain> {
+    FetchDescriptor(predicate: #Predicate { ($0.age ?? 0) < age }, sortBy: [SortDescriptor(\.name)])
+  }
+
+  @Test("Copies are equal, and so are those that say the same")
+  func equality() {
+    let descriptor = younger(than: 40)
+    #expect(descriptor == descriptor)
+    #expect(younger(than: 40) == descriptor)
+    #expect(FetchDescriptor<Captain>() == FetchDescriptor())
+    let names = ["Ahab", "Nemo"]
+    let named = FetchDescriptor<Captain>(predicate: #Predicate { names.contains($0.name) })
+    let copy = named
+    #expect(named == copy)
+  }
+
+  @Test("Any part makes a difference")
+  func differences() {
+    let descriptor = younger(than: 40)
+    #expect(younger(than: 41) != descriptor)
+    #expect(
+      FetchDescriptor<Captain>(predicate: #Predicate { ($0.age ?? 0) > 40 }, sortBy: descriptor.sortBy) != descriptor)
+    #expect(FetchDescriptor<Captain>(sortBy: descriptor.sortBy) != descriptor)
+    let changes: [(inout FetchDescriptor<Captain>) -> Void] = [
+      { $0.sortBy = [] }, { $0.sortBy = [SortDescriptor(\.name, order: .reverse)] }, { $0.fetchLimit = 1 },
+      { $0.fetchOffset = 1 }, { $0.includePendingChanges = false }, { $0.propertiesToFetch = [\.name] },
+      { $0.relationshipKeyPathsForPrefetching = [\.voyages] },
+    ]
+    for change in changes {
+      var other = descriptor
+      change(&other)
+      #expect(other != descriptor)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+enum Letter26: String, Codable, CaseIterable, Comparable, Sendable {
+  case a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z
+
+  var rank: Int { rawValue.utf8.first.map { Int($0) % 7 } ?? 0 }
+
+  static func < (left: Letter26, right: Letter26) -> Bool { left.rawValue > right.rawValue }
+}
+
+extension Letter26? {
+  /// Has a place for nil, unlike what an optional chain gives.
+  fileprivate var place: Int { self?.rank ?? 99 }
+}
+
+@Model
+final class Glyph {
+  var letter: Letter26
+  var former: Letter26?
+  var code: UUID
+  var size: Double
+
+  init(_ letter: Letter26, _ number: Int) {
+    self.letter = letter
+    former = number % 3 == 0 ? nil : Letter26.allCases[(number * 5) % 26]
+    code = UUID()
+    size = Double(number)
+  }
+}
+
+@Suite("Queries that are too much for the database still have answers")
+struct TooLargeQueryTests {
+  private let container: ModelContainer
+  private let context: ModelContext
+  private let log = StatementLog()
+
+  init() throws {
+    container = try log.observe {
+      try ModelContainer(for: Glyph.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    }
+    context = ModelContext(container)
+    for (number, letter) in (Letter26.allCases + Letter26.allCases.reversed()).enumerated() {
+      context.insert(Glyph(letter, number))
+    }
+    try context.save()
+  }
+
+  /// Checks all ways to ask against what Swift says.
+  private func check(_ predicate: Predicate<Glyph>, isInMemory: Bool) throws {
+    let all = try context.fetch(FetchDescriptor<Glyph>())
+    let expected = try all.filter(predicate.evaluate).map(\.size)
+    #expect(!expected.isEmpty && expected.count < all.count)
+    var descriptor = FetchDescriptor(predicate: predicate)
+    #expect(try context.fetch(descriptor).map(\.size) == expected)
+    #expect(try context.fetchCount(descriptor) == expected.count)
+    #expect(try context.fetchIdentifiers(descriptor).count == expected.count)
+    #expect(try context.fetch(descriptor, batchSize: 5).map(\.size) == expected)
+    var visited: [Double] = []
+    try context.enumerate(descriptor, batchSize: 5) { visited.append($0.size) }
+    #expect(visited == expected)
+    #expect(try context.fetchAggregates(.sum(of: \.size), matching: descriptor) == expected.reduce(0, +))
+    descriptor.sortBy = [SortDescriptor(\.size, order: .reverse)]
+    descriptor.fetchLimit = 2
+    #expect(try context.fetch(descriptor).map(\.size) == Array(expected.reversed().prefix(2)))
+    context.allowsInMemoryEvaluation = false
+    defer { context.allowsInMemoryEvaluation = true }
+    if isInMemory {
+      #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(descriptor) }
+    } else {
+      #expect(try context.fetch(descriptor).count == 2)
+    }
+  }
+
+  @Test("An enumeration with many cases is sorted and compared in SQL")
+  func manyCases() throws {
+    context.allowsInMemoryEvaluation = false
+    let all = try context.fetch(FetchDescriptor<Glyph>())
+    let sorted = try context.fetch(FetchDescriptor<Glyph>(sortBy: [.init(\.letter), .init(\.size)]))
+    #expect(sorted.map(\.size) == all.sorted { ($0.letter, $0.size) < ($1.letter, $1.size) }.map(\.size))
+    let ranked = try context.fetch(FetchDescriptor<Glyph>(sortBy: [.init(\.letter.rank), .init(\.size)]))
+    #expect(ranked.map(\.size) == all.sorted { ($0.letter.rank, $0.size) < ($1.letter.rank, $1.size) }.map(\.size))
+    context.allowsInMemoryEvaluation = true
+    try check(#Predicate { $0.letter.rank > 3 }, isInMemory: false)
+    try check(#Predicate { $0.letter.rank * 2 == $0.letter.rank + 4 }, isInMemory: false)
+  }
+
+  @Test("What an optional enumeration is when it is nil counts")
+  func optionalProperty() throws {
+    let all = try context.fetch(FetchDescriptor<Glyph>())
+    let expected = all.sorted { ($0.former.place, $0.size) < ($1.former.place, $1.size) }
+    let sorted = try context.fetch(FetchDescriptor<Glyph>(sortBy: [.init(\.former.place), .init(\.size)]))
+    #expect(sorted.map(\.size) == expected.map(\.size))
+    #expect(sorted.last?.former == nil)
+  }
+
+  private typealias Build = PredicateExpressions
+
+  @Test("Many conditions in a row are one choice")
+  func ladder() throws {
+    let predicate = Predicate<Glyph> { glyph in
+      let size = AnyNode(Build.build_KeyPath(root: glyph, keyPath: \.size))
+      func chosen(_ limit: Int, _ rest: AnyNode<Double>) -> AnyNode<Double> {
+        let isSmaller = Build.build_Comparison(lhs: size, rhs: Build.build_Arg(Double(limit)), op: .lessThan)
+        return AnyNode(Build.build_Conditional(isSmaller, Build.build_Arg(Double(limit % 3)), rest))
+      }
+      let choice = (1...50).reversed().reduce(size) { chosen($1, $0) }
+      return Build.build_Equal(lhs: choice, rhs: Build.build_Arg(1.0))
+    }
+    try check(predicate, isInMemory: false)
+  }
+
+  @Test("Deep conditions are evaluated in memory", arguments: [false, true])
+  func depth(negates: Bool) throws {
+    let predicate = Predicate<Glyph> { glyph in
+      let size = AnyNode(Build.build_KeyPath(root: glyph, keyPath: \.size))
+      func isLess(_ limit: Int) -> AnyNode<Bool> {
+        AnyNode(Build.build_Comparison(lhs: size, rhs: Build.build_Arg(Double(limit)), op: .lessThan))
+      }
+      return (1...120).reduce(isLess(20)) { nested, depth in
+        if negates, depth % 2 == 0 { return AnyNode(Build.build_Negation(nested)) }
+        return depth % 4 < 2
+          ? AnyNode(Build.build_Conjunction(lhs: isLess(30 + depth), rhs: nested))
+          : AnyNode(Build.build_Disjunction(lhs: isLess(depth % 7), rhs: nested))
+      }
+    }
+    try check(predicate, isInMemory: true)
+  }
+
+  @Test("More captured values than a statement takes are looked up in memory")
+  func capturedValues() throws {
+    let some = try context.fetch(FetchDescriptor<Glyph>()).prefix(9).map(\.code)
+    let codes = Set(some + (0..<260_000).map { _ in UUID() })
+    try check(#Predicate { codes.contains($0.code) }, isInMemory: true)
+  }
+
+  @Test("The largest limits and offsets are none")
+  func largestLimits() throws {
+    let changed = try #require(try context.fetch(FetchDescriptor<Glyph>()).first)
+    changed.size = 1_000
+    context.insert(Glyph(.a, 2_000))
+    for (limit, offset) in [(Int.max, nil), (.max, 1), (.max, .max), (nil, .max), (3, .max)] as [(Int?, Int?)] {
+      var descriptor = FetchDescriptor<Glyph>(sortBy: [.init(\.size)])
+      descriptor.fetchLimit = limit
+      descriptor.fetchOffset = offset
+      let expected = offset == .max ? 0 : 53 - (offset ?? 0)
+      #expect(try context.fetch(descriptor).count == expected)
+      #expect(try context.fetchCount(descriptor) == expected)
+    }
+  }
+}
