@@ -33,6 +33,11 @@ struct Bench {
         try BaselineRun(options: options, folder: folder, interruption: interruption)()
       }
     }
+    if options.showsProfile {
+      return try inTemporaryFolder { folder, interruption in
+        try ProfileRun(options: options, folder: folder, interruption: interruption)()
+      }
+    }
     let peers = allPeers.filter { options.peer == nil || options.peer == $0.name }
     let measuresLibrary = peers.contains { $0 == OpenSwiftData.self }
     let subjects = Subject.allCases.filter { options.includes($0) && (measuresLibrary || !$0.isFigure) }

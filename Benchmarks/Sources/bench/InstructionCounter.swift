@@ -11,13 +11,13 @@ enum InstructionCounter: String, Codable, CaseIterable {
     allCases.first(where: \.works)
   }
 
-  private var works: Bool {
+  var works: Bool {
     switch self {
     case .perf:
-      let output = try? output(of: ["perf", "stat", "-e", "instructions:u", "-x,", "true"])
+      let output = try? Self.output(of: ["perf", "stat", "-e", "instructions:u", "-x,", "true"])
       return output.flatMap(perfCount) != nil
     case .callgrind:
-      return (try? output(of: ["valgrind", "--version"])) != nil
+      return (try? Self.output(of: ["valgrind", "--version"])) != nil
     }
   }
 
@@ -35,18 +35,23 @@ enum InstructionCounter: String, Codable, CaseIterable {
   private func countByPerf(_ command: [String], _ folder: URL, _ interruption: Interruption) throws -> Int? {
     let control = try PerfControl(in: folder)
     let perf = ["perf", "stat", "-e", "instructions:u", "-x,", "--delay", "-1", "--control", control.argument]
-    return try perfCount(output(of: perf + command, environment: control.environment, interruption))
+    return try perfCount(Self.output(of: perf + command, environment: control.environment, interruption))
   }
 
   private func countByCallgrind(_ command: [String], _ folder: URL, _ interruption: Interruption) throws -> Int? {
+    let lines = try Self.callgrindFile(of: command, in: folder, interruption).split(separator: "\n")
+    return lines.last { $0.hasPrefix("totals: ") }.flatMap { Int($0.dropFirst("totals: ".count)) }
+  }
+
+  /// What callgrind writes about a worker's `countedRun`.
+  static func callgrindFile(of command: [String], in folder: URL, _ interruption: Interruption) throws -> String {
     let file = folder.appending(path: "callgrind.out")
     let valgrind = [
       "valgrind", "--tool=callgrind", "--collect-atstart=no", "--toggle-collect=*countedRun*",
       "--callgrind-out-file=\(file.path)",
     ]
     _ = try output(of: valgrind + command, interruption)
-    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-    return lines.last { $0.hasPrefix("totals: ") }.flatMap { Int($0.dropFirst("totals: ".count)) }
+    return try String(contentsOf: file, encoding: .utf8)
   }
 
   private func perfCount(_ output: String) -> Int? {
@@ -55,7 +60,7 @@ enum InstructionCounter: String, Codable, CaseIterable {
   }
 
   /// All that a program prints.
-  private func output(
+  private static func output(
     of command: [String], environment: [String: String] = [:], _ interruption: Interruption? = nil
   ) throws -> String {
     let process = Process()

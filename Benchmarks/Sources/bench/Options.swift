@@ -6,6 +6,7 @@ struct Options {
     Usage: bench [--quick] [--filter TEXT] [--peer NAME] [--json FILE] [--ranges] [--list]
            bench --scale [--quick]
            bench --baseline [--update] [--strict]
+           bench --profile [--filter TEXT]
 
       --quick        Fewer repetitions, less than two minutes in all.
       --filter TEXT  Only the operations whose names contain the text.
@@ -15,6 +16,7 @@ struct Options {
       --baseline     Instead counts instructions and compares them with Benchmarks/baseline.json.
       --update       With --baseline: writes the file anew.
       --strict       With --baseline: ends with 1 if a count is off.
+      --profile      Instead shows what raw C and this library execute instructions for.
       --ranges       Also shows the lowest and the highest of the repetitions.
       --list         Lists the operations and the peers.
       --help         Shows this.
@@ -28,6 +30,7 @@ struct Options {
   var testsScale = false
   var comparesWithBaseline = false
   var updatesBaseline = false
+  var showsProfile = false
   var isStrict = false
   var listsOnly = false
   var showsHelp = false
@@ -46,6 +49,7 @@ struct Options {
       case "--json": resultFile = URL(filePath: try value())
       case "--scale": testsScale = true
       case "--baseline": comparesWithBaseline = true
+      case "--profile": showsProfile = true
       case "--update": updatesBaseline = true
       case "--strict": isStrict = true
       case "--ranges": showsRanges = true
