@@ -2,7 +2,7 @@ package import Foundation
 
 /// The order of `localizedStandardCompare`.
 ///
-/// Texts of printable ASCII, which most names and titles are, are compared here: that takes a hundredth of the time that
+/// Texts of printable ASCII, which most names and titles are, are compared here: that takes a tenth of the time that
 /// asking Foundation does, and sorting a table asks for each pair. Where the locale has an order of its own even for
 /// those, and for all other texts, Foundation is asked.
 package enum StandardOrder {
