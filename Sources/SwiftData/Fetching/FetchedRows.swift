@@ -3,7 +3,7 @@ import Relational
 
 /// The rows that a fetch found, in its order.
 ///
-/// Those of a large result lie in a temporary file that nobody else can open, so that memory does not grow with it.
+/// Those of a large result lie in a temporary file without a name, so that memory does not grow with it.
 final class FetchedRows {
   /// How many rows are kept in memory unless a test asks for fewer: 256 KiB of them.
   static let capacity = 1 << 14

@@ -142,12 +142,18 @@ struct PropertySelectionTests {
 
 @Suite("The handler for relationships that are read on touch")
 struct RelationshipLoadTests {
-  @Test("is told of each statement that a walk takes, and of none that was asked for")
-  func handler() throws {
-    let container = try makeLibrary()
+  /// Three authors with a book each.
+  private let container: ModelContainer
+
+  init() throws {
+    container = try makeLibrary()
     let filling = ModelContext(container)
     for number in 0..<3 { filling.insert(Book(isbn: "\(number)", title: "t", author: Author(name: "\(number)"))) }
     try filling.save()
+  }
+
+  @Test("is told of each statement that a walk takes, and of none that was asked for")
+  func handler() throws {
     let context = ModelContext(container)
     var loads: [ModelContext.RelationshipLoad] = []
     context.relationshipLoadHandler = { loads.append($0) }
@@ -163,12 +169,8 @@ struct RelationshipLoadTests {
     #expect(loads.count == 1)
   }
 
-  @Test("is told of to-many relationships too, once for all owners that came together, and can stop a test")
+  @Test("is told of to-many relationships too, once for all owners that came together")
   func toMany() throws {
-    let container = try makeLibrary()
-    let filling = ModelContext(container)
-    for number in 0..<3 { filling.insert(Book(isbn: "\(number)", title: "t", author: Author(name: "\(number)"))) }
-    try filling.save()
     let context = ModelContext(container)
     var loads: [String] = []
     context.relationshipLoadHandler = { loads.append("\($0.persistentModelID.entityName).\($0.propertyName)") }
