@@ -14,12 +14,12 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   let statementObserver: (@Sendable (String) -> Void)?
   package let serial = nextSerial.wrappingAdd(1, ordering: .relaxed).newValue
   private static let nextSerial = Atomic<Int>(0)
-  private var cache = StatementCache(capacity: 256)
+  @exclusivity(unchecked) private var cache = StatementCache(capacity: 256)
   private var loans = 0
-  var transactions = TransactionState()
-  package private(set) var writeGeneration: UInt64 = 0
+  @exclusivity(unchecked) var transactions = TransactionState()
+  @exclusivity(unchecked) package private(set) var writeGeneration: UInt64 = 0
   /// The state that this connection left with its last commit.
-  private var lastCommit: UInt32?
+  @exclusivity(unchecked) private var lastCommit: UInt32?
 
   init(handle: OpaquePointer, statementObserver: (@Sendable (String) -> Void)?) {
     self.handle = handle

@@ -89,9 +89,8 @@ final class ContainerCore: @unchecked Sendable {
   }
 
   func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox) {
-    for inbox in inboxes.withLock({ $0.compactMap(\.inbox) }) where inbox !== sender {
-      inbox.post(notice)
-    }
+    let others = inboxes.withLock { $0.compactMap { $0.inbox === sender ? nil : $0.inbox } }
+    for inbox in others { inbox.post(notice) }
   }
 }
 

@@ -13,7 +13,7 @@ extension ModelContext {
 
   /// The models that the next save updates, in the order of their first change.
   public var changedModelsArray: [any PersistentModel] {
-    changedOrder.filter { $0._$withState { $0.status == .registered && $0.change != nil } }
+    changed.models.filter { $0._$withState { $0.status == .registered && $0.change != nil } }
   }
 
   /// The models that the next save deletes, in the order of their deletion.
@@ -34,7 +34,7 @@ extension ModelContext {
   /// Forgets everything since the last save: inserted models leave the context, changed ones get their saved values
   /// back, and deleted ones stay.
   public func rollback() {
-    for model in changedOrder {
+    for model in changed.models {
       guard let record = model._$withState({ $0.change }) else { continue }
       let properties = ModelRuntime.of(model).properties
       for (index, slot) in record.originals {
@@ -59,7 +59,6 @@ extension ModelContext {
       }
     }
     changed.removeAll()
-    changedOrder.removeAll()
     for model in deleted.removeAll() {
       model._$withState { $0.status = .registered }
     }

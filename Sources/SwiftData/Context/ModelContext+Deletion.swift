@@ -81,8 +81,8 @@ extension ModelContext {
   }
 
   func removeFromChanged(_ model: any PersistentModel) {
-    guard changed.removeValue(forKey: ObjectIdentifier(model)) != nil else { return }
-    changedOrder.removeAll { $0 === model }
+    guard let record = model._$withState({ $0.change }) else { return }
+    changed.remove(record)
     model._$withState { state in
       state.change = nil
       state.dirty = 0

@@ -156,7 +156,7 @@ extension ModelContext {
   func pendingKeys(of binding: EntityBinding) -> Set<Int64> {
     guard !changed.isEmpty || !deleted.isEmpty || !deletedRows.isEmpty else { return [] }
     var keys = Set(deletedRows.rows(of: binding.map).keys)
-    for model in changedOrder + deleted.models where model._$withState({ $0.binding?.map === binding.map }) {
+    for model in changed.models + deleted.models where model._$withState({ $0.binding?.map === binding.map }) {
       keys.insert(model._$withState { $0.key })
     }
     return keys

@@ -24,8 +24,8 @@ extension ModelContext {
     for (places, changes) in [
       (UserInfo.inserted, notice.inserted), (UserInfo.updated, notice.updated), (UserInfo.deleted, notice.deleted),
     ] where !changes.isEmpty {
-      let identifiers = changes.sorted { $0.key < $1.key }.flatMap { ordinal, keys in
-        let binding = bindingsByOrdinal[ordinal]
+      let identifiers = changes.entries.flatMap { entity, keys in
+        let binding = bindingsByOrdinal[entity]
         return keys.map {
           PersistentIdentifier(store: binding.store, entity: binding.runtime.entityName, key: $0)
         }

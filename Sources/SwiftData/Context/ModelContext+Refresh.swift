@@ -63,13 +63,13 @@ extension ModelContext {
     var touched = Set<Int>()
     var updated: [ObjectIdentifier: (entity: EntityBinding, keys: Set<Int64>)] = [:]
     for notice in notices {
-      for (ordinal, keys) in notice.updated {
+      for (ordinal, keys) in notice.updated.entries {
         touched.insert(ordinal)
         let binding = bindingsByOrdinal[ordinal]
         let registered = keys.filter { binding.map.model($0) != nil }
         updated[ObjectIdentifier(binding.map), default: (binding, [])].keys.formUnion(registered)
       }
-      for (ordinal, keys) in notice.deleted {
+      for (ordinal, keys) in notice.deleted.entries {
         touched.insert(ordinal)
         let map = bindingsByOrdinal[ordinal].map
         for key in keys {
@@ -77,10 +77,10 @@ extension ModelContext {
           if !deletedRows.isEmpty { deletedRows.remove(key, of: map) }
         }
       }
-      touched.formUnion(notice.inserted.keys)
+      touched.formUnion(notice.inserted.entities)
     }
     releaseMembers(of: touched)
-    releaseOneWayLinks(to: notices.reduce(into: []) { $0.formUnion($1.deleted.keys) })
+    releaseOneWayLinks(to: notices.reduce(into: []) { $0.formUnion($1.deleted.entities) })
     for (binding, keys) in updated.values where !keys.isEmpty {
       do {
         try binding.session.rows(of: binding.entity.rootEntity, keys: keys.sorted()) { row, reader in
@@ -152,13 +152,6 @@ extension ModelContext {
       }
     }
   }
-}
-
-/// What one save changed: keys by the position of their entity in the schema.
-struct ChangeNotice: Sendable {
-  var inserted: [Int: [Int64]] = [:]
-  var updated: [Int: [Int64]] = [:]
-  var deleted: [Int: [Int64]] = [:]
 }
 
 /// Where other contexts leave their notices, from any thread, until this one looks.

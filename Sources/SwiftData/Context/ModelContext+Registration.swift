@@ -108,10 +108,9 @@ extension ModelContext {
   /// The record of a registered model's changes, made at the first of them.
   func changeRecord(of model: any PersistentModel) -> ChangeRecord {
     if let record = model._$withState({ $0.change }) { return record }
-    let record = ChangeRecord(model: model)
+    let record = ChangeRecord()
     model._$withState { $0.change = record }
-    changed[ObjectIdentifier(model)] = record
-    changedOrder.append(model)
+    changed.append(model, record)
     return record
   }
 

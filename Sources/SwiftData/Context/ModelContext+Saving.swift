@@ -46,25 +46,35 @@ extension ModelContext {
     func belongs(_ model: any PersistentModel) -> Bool {
       sessions.count == 1 || model._$withState { $0.binding?.sessionIndex == index }
     }
-    var plan = SavePlan(editingState: editingState)
-    plan.insertIndices = Array(repeating: -1, count: inserted.positionCount)
-    inserted.visit { position, model in
+    var inserts: [any PersistentModel] = []
+    var indices: [Int32] = []
+    // Mostly each model's position is its own.
+    let isWhole = sessions.count == 1 && inserted.count == inserted.positionCount
+    if isWhole {
+      inserts = inserted.models
+    } else {
+      indices = Array(repeating: -1, count: inserted.positionCount)
+      inserted.visit { position, model in
+        guard belongs(model) else { return }
+        indices[position] = Int32(inserts.count)
+        inserts.append(model)
+      }
+    }
+    var memberships: [SavePlan.Membership] = []
+    for model in inserts { addMemberships(of: model, nil, to: &memberships) }
+    var updates: [SavePlan.Update] = []
+    changed.visit { model in
       guard belongs(model) else { return }
-      plan.insertIndices[position] = Int32(plan.inserts.count)
-      plan.inserts.append(model)
-    }
-    plan.deletes = deleted.models.filter(belongs)
-    plan.deletedRows = deletedRows.keys { bindingsByOrdinal[$0].sessionIndex == index }
-    for model in plan.inserts where model._$withState({ $0.binding?.runtime.hasToMany ?? false }) {
-      addMemberships(of: model, nil, to: &plan)
-    }
-    for model in changedOrder where belongs(model) {
       let (status, dirty, record) = model._$withState { ($0.status, $0.dirty, $0.change) }
-      guard status == .registered, let record else { continue }
-      plan.updates.append(SavePlan.Update(model: model, dirty: dirty))
-      addMemberships(of: model, record, to: &plan)
+      guard status == .registered, let record else { return }
+      updates.append(SavePlan.Update(model: model, dirty: dirty))
+      addMemberships(of: model, record, to: &memberships)
     }
-    return plan
+    return SavePlan(
+      editingState: editingState, inserts: inserts, insertIndices: isWhole ? nil : indices, updates: updates,
+      deletes: deleted.isEmpty ? [] : deleted.models.filter(belongs),
+      deletedRows: deletedRows.isEmpty ? [] : deletedRows.keys { bindingsByOrdinal[$0].sessionIndex == index },
+      memberships: memberships)
   }
 
   /// Makes the targets that to-ones led to when they were last saved count as changed where they lose a member that way,
@@ -84,50 +94,45 @@ extension ModelContext {
     }
   }
 
-  private func addMemberships(of model: any PersistentModel, _ record: ChangeRecord?, to plan: inout SavePlan) {
-    guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
+  private func addMemberships(
+    of model: any PersistentModel, _ record: ChangeRecord?, to memberships: inout [SavePlan.Membership]
+  ) {
+    guard let runtime = model._$withState({ $0.binding?.runtime }), runtime.hasToMany else { return }
     for property in runtime.relationships where property.isToMany {
       let original = record?.original(property.index)
       if record != nil, original == nil { continue }
       let change = property.membership(of: model, original: original)
       if !change.isEmpty {
-        plan.memberships.append(SavePlan.Membership(owner: model, property: property, change: change))
+        memberships.append(SavePlan.Membership(owner: model, property: property, change: change))
       }
     }
   }
 
   /// Makes the context agree with what a store wrote.
   private func complete(_ plan: SavePlan, _ outcome: SaveOutcome, _ notice: inout ChangeNotice) {
-    var keys = KeysByEntity()
     for model in plan.deletes {
       deleted.remove(model)
       removeFromChanged(model)
       let (key, ordinal) = model._$withState { ($0.key, $0.binding?.ordinal) }
-      if let ordinal { keys.add(key, of: ordinal) }
+      if let ordinal { notice.deleted.add(key, of: ordinal) }
       retire(model)
     }
-    keys.move(to: &notice.deleted)
     for (ordinal, keys) in plan.deletedRows {
       for key in keys { deletedRows.remove(key, of: bindingsByOrdinal[ordinal].map) }
-      notice.deleted[ordinal, default: []] += keys
+      notice.deleted.add(keys, of: ordinal)
     }
-    releaseOneWayLinks(to: Set(notice.deleted.keys))
+    releaseOneWayLinks(to: notice.deleted.entities)
     for update in plan.updates {
-      let (key, ordinal) = update.model._$withState { state in
-        state.change = nil
-        state.dirty = 0
-        return (state.key, state.binding?.ordinal)
+      let (key, ordinal, record) = update.model._$withState { state in
+        defer {
+          state.change = nil
+          state.dirty = 0
+        }
+        return (state.key, state.binding?.ordinal, state.change)
       }
+      if let record { changed.remove(record) }
       settle(update.model)
-      if let ordinal { keys.add(key, of: ordinal) }
-    }
-    keys.move(to: &notice.updated)
-    if plan.updates.count == changed.count {
-      changed.removeAll()
-      changedOrder.removeAll()
-    } else {
-      for update in plan.updates { changed[ObjectIdentifier(update.model)] = nil }
-      changedOrder.removeAll { changed[ObjectIdentifier($0)] == nil }
+      if let ordinal { notice.updated.add(key, of: ordinal) }
     }
     var merged = Set(outcome.merged)
     var absorbed: [(model: any PersistentModel, key: Int64)] = []
@@ -139,13 +144,13 @@ extension ModelContext {
       let isTaken = binding.map.model(key) != nil
       if isTaken { merged.insert(index) }
       if merged.contains(index) {
-        notice.updated[binding.ordinal, default: []].append(key)
+        notice.updated.add(key, of: binding.ordinal)
         if isTaken {
           absorbed.append((model, key))
           continue
         }
       } else {
-        keys.add(key, of: binding.ordinal)
+        notice.inserted.add(key, of: binding.ordinal)
       }
       let page = binding.map.insert(model, key)
       model._$withState { state in
@@ -156,11 +161,10 @@ extension ModelContext {
       settle(model)
       if merged.contains(index) { absorbed.append((model, key)) }
     }
-    keys.move(to: &notice.inserted)
-    absorb(absorbed, among: plan)
+    if !absorbed.isEmpty { absorb(absorbed, among: plan) }
     for row in outcome.affected {
       let binding = bindingsByOrdinal[row.entity]
-      notice.updated[row.entity, default: []].append(row.key)
+      notice.updated.add(row.key, of: row.entity)
       if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
     }
   }
@@ -216,38 +220,5 @@ extension ModelContext {
 extension SavePlan {
   var isEmpty: Bool {
     inserts.isEmpty && updates.isEmpty && deletes.isEmpty && deletedRows.isEmpty
-  }
-}
-
-/// Keys by the position of their entity in the schema, collected one after the other: most have the entity of the one
-/// before.
-private struct KeysByEntity {
-  private var ordinal = -1
-  private var keys: [Int64] = []
-  private var earlier: [Int: [Int64]] = [:]
-
-  mutating func add(_ key: Int64, of ordinal: Int) {
-    if ordinal != self.ordinal {
-      close()
-      self.ordinal = ordinal
-    }
-    keys.append(key)
-  }
-
-  private mutating func close() {
-    if !keys.isEmpty { earlier[ordinal, default: []] += keys }
-    keys.removeAll()
-  }
-
-  /// Adds what was collected to `target`, and begins anew.
-  mutating func move(to target: inout [Int: [Int64]]) {
-    if earlier.isEmpty, target.isEmpty {
-      if !keys.isEmpty { target[ordinal] = keys }
-      keys.removeAll()
-      return
-    }
-    close()
-    target.merge(earlier, uniquingKeysWith: +)
-    earlier.removeAll()
   }
 }

@@ -52,17 +52,15 @@ public class ModelContext: Equatable, SendableMetatype {
   let sessions: [any StoreSession]
 
   @exclusivity(unchecked) var inserted = ModelList()
-  var deleted = ModelList()
+  @exclusivity(unchecked) var deleted = ModelList()
   /// Asked for each row that is read.
   @exclusivity(unchecked) var deletedRows = DeletedRows()
-  /// The registered models with changes. The list holds them, because nobody else may.
-  var changed: [ObjectIdentifier: ChangeRecord] = [:]
-  var changedOrder: [any PersistentModel] = []
+  @exclusivity(unchecked) var changed = ChangeList()
   /// What was refused by a call that cannot throw; the next save reports it.
-  var pendingIssues: [SwiftDataError.Issue] = []
+  @exclusivity(unchecked) var pendingIssues: [SwiftDataError.Issue] = []
 
   /// What failed in an accessor, which cannot throw; the next call that can throws it.
-  var accessFailure: (any Error)?
+  @exclusivity(unchecked) var accessFailure: (any Error)?
 
   /// What models are made from that are read later.
   let emptyRow: _RowReader = EmptyRowReader()

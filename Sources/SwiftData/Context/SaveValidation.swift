@@ -5,7 +5,9 @@ struct SaveValidation {
   func run() throws {
     var issues = context.pendingIssues
     context.inserted.visit { _, model in check(model, isInserted: true, &issues) }
-    for model in context.changedModelsArray { check(model, isInserted: false, &issues) }
+    context.changed.visit { model in
+      if model._$withState({ $0.status == .registered }) { check(model, isInserted: false, &issues) }
+    }
     context.deleted.visit { _, model in checkDeletion(of: model, &issues) }
     guard !issues.isEmpty else { return }
     throw SwiftDataError.modelValidationFailure.with(

@@ -36,25 +36,37 @@ enum Mutation {
 
 /// The committed storage of the properties that a registered model changed since its last save.
 final class ChangeRecord {
-  unowned(unsafe) let model: any PersistentModel
-  private(set) var originals: [(index: Int, slot: Any)] = []
+  /// The place in the context's list of changed models.
+  @exclusivity(unchecked) var position = 0
+  /// What was changed first, and mostly is all.
+  @exclusivity(unchecked) private var first: (index: Int, slot: Any)?
+  @exclusivity(unchecked) private var others: [(index: Int, slot: Any)] = []
 
-  init(model: any PersistentModel) {
-    self.model = model
+  /// In the order of the changes.
+  var originals: [(index: Int, slot: Any)] {
+    first.map { [$0] + others } ?? []
   }
 
   func keep(_ index: Int, _ slot: Any) {
-    guard !originals.contains(where: { $0.index == index }) else { return }
-    originals.append((index, slot))
+    guard let first else {
+      first = (index, slot)
+      return
+    }
+    if first.index == index || others.contains(where: { $0.index == index }) { return }
+    others.append((index, slot))
   }
 
   func original(_ index: Int) -> Any? {
-    originals.first { $0.index == index }?.slot
+    if let first, first.index == index { return first.slot }
+    return others.first { $0.index == index }?.slot
   }
 
   func replaceOriginal(_ index: Int, with slot: Any) {
-    guard let position = originals.firstIndex(where: { $0.index == index }) else { return }
-    originals[position].slot = slot
+    if first?.index == index {
+      first?.slot = slot
+    } else if let position = others.firstIndex(where: { $0.index == index }) {
+      others[position].slot = slot
+    }
   }
 }
 

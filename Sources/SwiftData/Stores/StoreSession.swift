@@ -139,7 +139,7 @@ struct FetchRestriction {
 }
 
 /// What one save writes to one store, without saying how.
-struct SavePlan {
+final class SavePlan {
   struct Update {
     var model: any PersistentModel
     /// The changed properties as `_ModelState.dirty` has them.
@@ -153,19 +153,34 @@ struct SavePlan {
   }
 
   /// Whose changes they are.
-  var editingState: EditingState
-  var inserts: [any PersistentModel] = []
-  /// The position in `inserts` by that in the context's list of inserted models; negative for another store's.
-  var insertIndices: [Int32] = []
-  var updates: [Update] = []
-  var deletes: [any PersistentModel] = []
+  let editingState: EditingState
+  let inserts: [any PersistentModel]
+  /// The position in `inserts` by that in the context's list of inserted models; negative for another store's. Nil when
+  /// both are the same.
+  private let insertIndices: [Int32]?
+  let updates: [Update]
+  let deletes: [any PersistentModel]
   /// Keys of rows to delete that no model stands for, by the position of their entity in the schema. A store that keeps
   /// both sides of a relationship gets none.
-  var deletedRows: [(entity: Int, keys: [Int64])] = []
-  var memberships: [Membership] = []
+  let deletedRows: [(entity: Int, keys: [Int64])]
+  let memberships: [Membership]
+
+  init(
+    editingState: EditingState, inserts: [any PersistentModel], insertIndices: [Int32]?, updates: [Update],
+    deletes: [any PersistentModel], deletedRows: [(entity: Int, keys: [Int64])], memberships: [Membership]
+  ) {
+    self.editingState = editingState
+    self.inserts = inserts
+    self.insertIndices = insertIndices
+    self.updates = updates
+    self.deletes = deletes
+    self.deletedRows = deletedRows
+    self.memberships = memberships
+  }
 
   func index(ofInserted model: any PersistentModel) -> Int? {
     let position = model._$withState { $0.status == .inserted ? Int($0.listIndex) : -1 }
+    guard let insertIndices else { return inserts.indices.contains(position) ? position : nil }
     guard insertIndices.indices.contains(position) else { return nil }
     let index = Int(insertIndices[position])
     return index >= 0 ? index : nil

@@ -11,7 +11,15 @@ final class EntityLayout {
   var typeColumn: String?
   private var kin: [Kin] = []
   /// By the index of the property in the model's runtime.
-  var properties: [PropertyLayout] = []
+  var properties: [PropertyLayout] = [] {
+    didSet {
+      writtenProperties = properties.reduce(0) {
+        $1.writtenColumns.isEmpty ? $0 : $0 | _ModelState.bit($1.index)
+      }
+    }
+  }
+  /// The properties that the entity's own table has columns of, as `_ModelState.dirty` has them.
+  private(set) var writtenProperties: UInt64 = 0
 
   // The layout of the store holds all of them; here they would hold each other for ever.
   private struct Kin {

@@ -3,26 +3,17 @@ import Synchronization
 
 /// Gives out keys and places that were never used before, not even by rows that are gone.
 final class KeySequences {
-  private final class Sequence {
-    @exclusivity(unchecked) var last: Int64
-    /// Whether no row of the table tells the last number any more.
-    var isUnrecorded = false
-
-    init(last: Int64) {
-      self.last = last
-    }
-  }
-
   private let connection: any Connection
   private let dialect: any Dialect
   private let shapes: StatementShapes
   private let known: LastKeys
   private let generation: UInt64
-  private var sequences: [String: Sequence] = [:]
   /// The sequence that was asked for last: a save writes many rows of one table after the other.
-  @exclusivity(unchecked) private var recent: (table: String, sequence: Sequence)?
+  @exclusivity(unchecked) private var recent: (table: String, sequence: KeySequence, isUnrecorded: Bool)?
   /// Keys of rows that were deleted, which are not given out again.
-  private var retired: [String: Int64] = [:]
+  @exclusivity(unchecked) private var retired: [String: Int64] = [:]
+  /// Tables of which no row tells the last number any more.
+  @exclusivity(unchecked) private var unrecorded: Set<String> = []
   /// Tables without a key column of their own.
   var joins: Set<String> = []
 
@@ -36,15 +27,17 @@ final class KeySequences {
 
   /// The next key of a table.
   func next(of table: String) throws -> Int64 {
-    let sequence = try sequence(of: table)
-    sequence.last += 1
-    return sequence.last
+    try sequence(of: table).next()
   }
 
   /// A number after all keys of a table that is used for something else than a key.
   func nextPlace(of table: String) throws -> Int64 {
-    try sequence(of: table).isUnrecorded = true
-    return try next(of: table)
+    let sequence = try sequence(of: table)
+    if recent?.isUnrecorded != true {
+      unrecorded.insert(table)
+      recent?.isUnrecorded = true
+    }
+    return sequence.next()
   }
 
   /// Notes that a row was deleted, so that its key is not given out again.
@@ -57,22 +50,16 @@ final class KeySequences {
     retire(try sequence(of: table).last, of: table)
   }
 
-  private func sequence(of table: String) throws -> Sequence {
+  private func sequence(of table: String) throws -> KeySequence {
     if let recent, recent.table == table { return recent.sequence }
-    let sequence: Sequence
-    if let known = sequences[table] {
-      sequence = known
-    } else {
-      sequence = Sequence(last: try lastKey(of: table))
-      sequences[table] = sequence
-    }
-    recent = (table, sequence)
+    let sequence = try known.sequence(of: table, generation) { try lastKey(of: table) }
+    if let key = retired[table] { sequence.skip(to: key) }
+    recent = (table, sequence, unrecorded.contains(table))
     return sequence
   }
 
   private func lastKey(of table: String) throws -> Int64 {
-    if let last = known.last(of: table, generation) { return max(last, retired[table] ?? 0) }
-    var last: Int64 = retired[table] ?? 0
+    var last: Int64 = 0
     let sql =
       joins.contains(table)
       ? "SELECT ifnull((SELECT last FROM \(dialect.quoted(LayoutNames.sequences)) WHERE name = ?), 0)"
@@ -81,16 +68,12 @@ final class KeySequences {
     return last
   }
 
-  /// Tells later saves what was given out. A transaction that is not committed ends the generation, and so makes them
-  /// forget it.
-  func remember() {
-    known.remember(sequences.mapValues(\.last), generation)
-  }
-
+  /// Writes down what the rows do not tell.
   func finish() throws {
-    let tables = Set(retired.keys).union(sequences.filter(\.value.isUnrecorded).keys)
-    for table in tables.sorted() {
-      let last = max(sequences[table]?.last ?? 0, retired[table] ?? 0)
+    if retired.isEmpty, unrecorded.isEmpty { return }
+    for table in Set(retired.keys).union(unrecorded).sorted() {
+      var last = retired[table] ?? 0
+      if unrecorded.contains(table) { last = max(last, try sequence(of: table).last) }
       guard last > 0 else { continue }
       try connection.run(
         """
@@ -101,25 +84,56 @@ final class KeySequences {
   }
 }
 
-/// The last numbers that the saves of one store gave out, which spares asking for them as long as nobody else writes to
-/// its database.
+/// The last number that was given out for a table.
+///
+/// `@unchecked Sendable` because only who has the connection that writes asks for it.
+final class KeySequence: @unchecked Sendable {
+  @exclusivity(unchecked) private(set) var last: Int64
+
+  init(last: Int64) {
+    self.last = last
+  }
+
+  func next() -> Int64 {
+    last += 1
+    return last
+  }
+
+  func skip(to key: Int64) {
+    last = max(last, key)
+  }
+}
+
+/// The sequences of one store, kept between its saves, which spares asking for the last keys as long as nobody else
+/// writes to its database.
 final class LastKeys: Sendable {
   private struct Known {
-    /// The connection's number for the time in which it was the only one that wrote.
+    /// The connection's number for the time in which it was the only one that wrote. A transaction that is not committed
+    /// ends it, and so makes later ones forget what was given out.
     var generation: UInt64 = 0
-    var last: [String: Int64] = [:]
+    var sequences: [String: KeySequence] = [:]
+    var recent: (table: String, sequence: KeySequence)?
   }
 
   private let known = Mutex(Known())
 
-  func last(of table: String, _ generation: UInt64) -> Int64? {
-    known.withLock { $0.generation == generation ? $0.last[table] : nil }
-  }
-
-  func remember(_ last: [String: Int64], _ generation: UInt64) {
-    known.withLock { known in
+  /// The sequence of a table.
+  ///
+  /// - Parameter last: Asks for the last number when it is not known.
+  func sequence(of table: String, _ generation: UInt64, last: () throws -> Int64) rethrows -> KeySequence {
+    let kept = known.withLock { known -> KeySequence? in
       if known.generation != generation { known = Known(generation: generation) }
-      known.last.merge(last) { $1 }
+      if let recent = known.recent, recent.table == table { return recent.sequence }
+      guard let sequence = known.sequences[table] else { return nil }
+      known.recent = (table, sequence)
+      return sequence
     }
+    if let kept { return kept }
+    let sequence = KeySequence(last: try last())
+    known.withLock { known in
+      known.sequences[table] = sequence
+      known.recent = (table, sequence)
+    }
+    return sequence
   }
 }

@@ -17,11 +17,13 @@ final class MembershipWriter {
     let property: Int
   }
 
-  private var memberships: [SavePlan.Membership] = []
+  /// What join tables keep.
+  @exclusivity(unchecked) private var links: [(membership: SavePlan.Membership, join: PropertyLayout.JoinTable)] = []
   /// Places of inserted members that their own key would put wrong.
-  private var places: [Place: Int64] = [:]
-  private var moves: [(member: any PersistentModel, table: String, position: String, place: Int64)] = []
-  private var planError: (any Error)?
+  @exclusivity(unchecked) private var places: [Place: Int64] = [:]
+  @exclusivity(unchecked) private var moves:
+    [(member: any PersistentModel, table: String, position: String, place: Int64)] = []
+  @exclusivity(unchecked) private var planError: (any Error)?
 
   init(
     layout: StoreLayout, connection: any Connection, dialect: any Dialect, sequences: KeySequences, keys: SaveKeys
@@ -39,9 +41,10 @@ final class MembershipWriter {
 
   /// Finds the places of the members whose order is kept in their own row. Keys must be assigned.
   func plan(_ memberships: [SavePlan.Membership]) {
-    self.memberships = memberships
     for membership in memberships {
-      guard case .referencedMembers(let table, _, let position) = storage(of: membership),
+      let storage = storage(of: membership)
+      if case .joinedMembers(let join) = storage { links.append((membership, join)) }
+      guard case .referencedMembers(let table, _, let position) = storage,
         let inverse = membership.property.inverse(for: membership.owner)
       else { continue }
       var last: Int64 = 0
@@ -81,12 +84,8 @@ final class MembershipWriter {
         """, [.integer(move.place), .integer(key)])
     }
     // Links go before links come: an upsert can bring back one that its survivor gave up.
-    for membership in memberships {
-      if case .joinedMembers(let join) = storage(of: membership) { try remove(membership, join) }
-    }
-    for membership in memberships {
-      if case .joinedMembers(let join) = storage(of: membership) { try add(membership, join) }
-    }
+    for (membership, join) in links { try remove(membership, join) }
+    for (membership, join) in links { try add(membership, join) }
   }
 
   private func remove(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {

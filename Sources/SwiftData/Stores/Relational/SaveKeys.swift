@@ -5,12 +5,12 @@ final class SaveKeys {
   @exclusivity(unchecked) private(set) var inserted: [Int64]
   /// The inserted models that turned out to be rows which are there already, in the order of the plan.
   private(set) var merged: [Int] = []
-  private var isMerged: [Bool]
+  /// For each inserted model; empty while there is none.
+  private var isMerged: [Bool] = []
 
   init(_ plan: SavePlan) {
     self.plan = plan
     inserted = Array(repeating: 0, count: plan.inserts.count)
-    isMerged = Array(repeating: false, count: plan.inserts.count)
   }
 
   func assign(_ key: Int64, to index: Int) {
@@ -20,6 +20,7 @@ final class SaveKeys {
   /// Gives an inserted model the key of a row that has its unique values.
   func merge(_ index: Int, into key: Int64) {
     inserted[index] = key
+    if isMerged.isEmpty { isMerged = Array(repeating: false, count: inserted.count) }
     isMerged[index] = true
     merged.append(index)
   }
@@ -29,7 +30,7 @@ final class SaveKeys {
   }
 
   func isMerged(_ index: Int) -> Bool {
-    isMerged[index]
+    !isMerged.isEmpty && isMerged[index]
   }
 
   /// The key of a model's row; nil for a model that this save does not insert and that has none.
@@ -41,7 +42,7 @@ final class SaveKeys {
 
   /// The key of a row that this save adds; nil for models whose row is there already.
   func newKey(of model: any PersistentModel) -> Int64? {
-    guard let index = plan.index(ofInserted: model), !isMerged[index] else { return nil }
+    guard let index = plan.index(ofInserted: model), !isMerged(index) else { return nil }
     return inserted[index]
   }
 }

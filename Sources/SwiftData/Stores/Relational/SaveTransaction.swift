@@ -15,8 +15,8 @@ final class SaveTransaction {
   private let keys: SaveKeys
 
   /// Rows that lost a one-to-one partner to an inserted model.
-  private var displaced: [RowKey] = []
-  private var obsoleteFiles: [String] = []
+  @exclusivity(unchecked) private var displaced: [RowKey] = []
+  @exclusivity(unchecked) private var obsoleteFiles: [String] = []
   /// What is being written, for the error.
   @exclusivity(unchecked) private var subject = Subject.none
 
@@ -74,7 +74,6 @@ final class SaveTransaction {
     subject = .none
     try positions.write()
     try sequences.finish()
-    sequences.remember()
   }
 
   private func layout(of model: any PersistentModel) -> EntityLayout {
@@ -150,7 +149,9 @@ final class SaveTransaction {
     var waiting: [SavePlan.Update] = []
     for update in plan.updates {
       var late: UInt64 = 0
-      for property in layout(of: update.model).runtime.relationships where !property.isToMany {
+      let layout = layout(of: update.model)
+      if update.dirty & layout.writtenProperties == 0 { continue }
+      for property in layout.runtime.relationships where !property.isToMany {
         let bit = update.dirty & _ModelState.bit(property.index)
         if bit != 0, property.loadedTargets(of: update.model).contains(where: { $0._$withState { $0.key } <= 0 }) {
           late |= bit
@@ -215,15 +216,13 @@ final class SaveTransaction {
     for update in updates {
       subject = .model(update.model)
       let layout = layout(of: update.model)
+      if update.dirty & layout.writtenProperties == 0 { continue }
       if lastKind?.layout !== layout || lastKind?.dirty != update.dirty {
         shape = store.shapes.update(layout, dirty: update.dirty)
         lastKind = (layout, update.dirty)
       }
-      guard let shape else { continue }
+      guard let shape, !shape.isEmpty else { continue }
       let key = update.model._$withState { $0.key }
-      guard !shape.isEmpty else {
-        continue
-      }
       do {
         try self.update(update.model, key, layout, shape)
       } catch let error as DatabaseError where error.reason == .uniqueViolation {

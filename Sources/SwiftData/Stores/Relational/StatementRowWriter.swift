@@ -53,7 +53,7 @@ final class StatementRowWriter: ColumnWriter {
   /// The keys of models that this save inserts.
   private let keys: SaveKeys
   /// The files written so far, to be removed again if the save fails.
-  private(set) var writtenFiles: [String] = []
+  @exclusivity(unchecked) private(set) var writtenFiles: [String] = []
 
   init(files: ExternalFiles?, keys: SaveKeys) {
     self.files = files
