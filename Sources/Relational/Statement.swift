@@ -35,8 +35,8 @@ open class Statement {
   /// The text of a column; nil when it is null.
   open func textIfPresent(_ column: Int32) -> String? { fatalError("overridden by the driver") }
 
-  /// How the numbers of the current row are read without asking the statement for each.
-  open var numbers: RowNumbers { fatalError("overridden by the driver") }
+  /// How numbers and text of the current row are read without asking the statement for each.
+  open var access: RowAccess { fatalError("overridden by the driver") }
 
   /// The text of a column; empty when it is null.
   public final func text(_ column: Int32) -> String { textIfPresent(column) ?? "" }
@@ -47,25 +47,41 @@ open class Statement {
   }
 }
 
-/// The functions of a database's own library that read the numbers of a statement's current row.
+/// The functions of a database's own library that read a statement's current row.
 ///
 /// They know no errors, and nothing of their own makes a number of null: it reads as zero.
-public struct RowNumbers {
+public struct RowAccess {
   public typealias ReadInteger = @convention(c) (_ row: OpaquePointer?, _ column: Int32) -> Int64
   public typealias ReadReal = @convention(c) (_ row: OpaquePointer?, _ column: Int32) -> Double
+  public typealias ReadValue = @convention(c) (_ row: OpaquePointer?, _ column: Int32) -> OpaquePointer?
+  public typealias ReadText = @convention(c) (_ value: OpaquePointer?) -> UnsafePointer<UInt8>?
+  public typealias ReadLength = @convention(c) (_ value: OpaquePointer?) -> Int32
 
   public let row: OpaquePointer?
   public let integer: ReadInteger
   public let real: ReadReal
+  /// What the other two take.
+  public let value: ReadValue
+  /// Text as UTF-8; nil for null.
+  public let text: ReadText
+  /// The bytes of a text, once it was read.
+  public let length: ReadLength
 
-  public init(row: OpaquePointer?, integer: ReadInteger, real: ReadReal) {
+  public init(
+    row: OpaquePointer?, integer: ReadInteger, real: ReadReal, value: ReadValue, text: ReadText, length: ReadLength
+  ) {
     self.row = row
     self.integer = integer
     self.real = real
+    self.value = value
+    self.text = text
+    self.length = length
   }
 
-  /// A row without numbers.
-  public static var none: RowNumbers {
-    RowNumbers(row: nil, integer: { _, _ in 0 }, real: { _, _ in 0 })
+  /// For rows that nothing can be read of in this way.
+  public static var none: RowAccess {
+    RowAccess(
+      row: nil, integer: { _, _ in 0 }, real: { _, _ in 0 }, value: { _, _ in nil }, text: { _ in nil },
+      length: { _ in 0 })
   }
 }

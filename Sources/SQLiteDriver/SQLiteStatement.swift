@@ -133,8 +133,11 @@ package final class SQLiteStatement: Statement {
     sqlite3_column_type(handle, column) == SQLITE_NULL
   }
 
-  package override var numbers: RowNumbers {
-    RowNumbers(row: handle, integer: sqlite3_column_int64, real: sqlite3_column_double)
+  package override var access: RowAccess {
+    // Text by way of the value: the column's own functions look for it, and lock nothing, once each.
+    RowAccess(
+      row: handle, integer: sqlite3_column_int64, real: sqlite3_column_double, value: sqlite3_column_value,
+      text: sqlite3_value_text, length: sqlite3_value_bytes)
   }
 
   package override func integer(_ column: Int32) -> Int64 {
@@ -146,7 +149,6 @@ package final class SQLiteStatement: Statement {
   }
 
   package override func textIfPresent(_ column: Int32) -> String? {
-    // By way of the value: the column's own functions look for it, and lock nothing, once each.
     let value = sqlite3_column_value(handle, column)
     guard let start = sqlite3_value_text(value) else { return nil }
     let count = Int(sqlite3_value_bytes(value))

@@ -178,7 +178,7 @@ struct ModelMembers {
     let delegation =
       superclass == nil ? "  _$state.begin(origin)\n  _$load(row)\n" : "  super.init(_$origin: origin, row: row)\n"
     return """
-      \(raw: access)nonisolated \(raw: required)init(_$origin origin: SwiftData._ModelOrigin, row: SwiftData._RowReader) {
+      \(raw: access)nonisolated \(raw: required)init(_$origin origin: SwiftData._ModelOrigin, row: borrowing SwiftData._RowReader) {
       \(raw: constants.joined())\(raw: delegation)}
       """
   }

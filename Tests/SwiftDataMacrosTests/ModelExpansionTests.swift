@@ -121,7 +121,7 @@ import Testing
             SwiftData._adopt(backingData, by: self)
           }
 
-          nonisolated init(_$origin origin: SwiftData._ModelOrigin, row: SwiftData._RowReader) {
+          nonisolated init(_$origin origin: SwiftData._ModelOrigin, row: borrowing SwiftData._RowReader) {
             _$state.begin(origin)
             _$load(row)
           }
@@ -239,7 +239,7 @@ import Testing
             SwiftData._adopt(backingData, by: self)
           }
 
-          public nonisolated required init(_$origin origin: SwiftData._ModelOrigin, row: SwiftData._RowReader) {
+          public nonisolated required init(_$origin origin: SwiftData._ModelOrigin, row: borrowing SwiftData._RowReader) {
             _$state.begin(origin)
             _$load(row)
           }
@@ -352,7 +352,7 @@ import Testing
             super.init(backingData: backingData)
           }
 
-          public nonisolated required init(_$origin origin: SwiftData._ModelOrigin, row: SwiftData._RowReader) {
+          public nonisolated required init(_$origin origin: SwiftData._ModelOrigin, row: borrowing SwiftData._RowReader) {
             self.plate = SwiftData._constant(row, _$Slot.plate)
             super.init(_$origin: origin, row: row)
           }
@@ -635,7 +635,7 @@ import Testing
             SwiftData._adopt(backingData, by: self)
           }
 
-          nonisolated init(_$origin origin: SwiftData._ModelOrigin, row: SwiftData._RowReader) {
+          nonisolated init(_$origin origin: SwiftData._ModelOrigin, row: borrowing SwiftData._RowReader) {
             self.identifier = SwiftData._constant(row, _$Slot.identifier)
             _$state.begin(origin)
             _$load(row)
@@ -731,7 +731,7 @@ import Testing
             SwiftData._adopt(backingData, by: self)
           }
 
-          public nonisolated init(_$origin origin: SwiftData._ModelOrigin, row: SwiftData._RowReader) {
+          public nonisolated init(_$origin origin: SwiftData._ModelOrigin, row: borrowing SwiftData._RowReader) {
             _$state.begin(origin)
             _$load(row)
           }

@@ -10,6 +10,10 @@ final class ContainerCore: @unchecked Sendable {
   /// The store of each entity, by its position in the schema.
   let storeIndices: [Int]
 
+  /// How many members the owners of a to-many had when some were read last, by the relationship: those who walk there
+  /// next are not read further ahead of than makes sense.
+  let memberCounts = Mutex<[ObjectIdentifier: Int]>([:])
+
   // Read and set by the main actor alone.
   weak var mainContext: ModelContext?
 

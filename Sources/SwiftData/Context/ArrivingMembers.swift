@@ -10,11 +10,16 @@ final class ArrivingMembers {
   /// What arrived, in that order until it is distributed.
   let group: FetchGroup
   @exclusivity(unchecked) private var arrivals: [Arrival] = []
+  /// The last arrival of each owner.
+  @exclusivity(unchecked) private var last: [(rank: Int64, key: Int64)]
+  /// The owners whose members came in another order than their own.
+  @exclusivity(unchecked) private var unsorted: Set<Int> = []
   /// Each has a reference of its own, which the owner takes over.
   @exclusivity(unchecked) private var models: [Unmanaged<AnyObject>] = []
 
-  init(_ group: FetchGroup) {
+  init(_ group: FetchGroup, owners: Int) {
     self.group = group
+    last = Array(repeating: (.min, .min), count: owners)
   }
 
   deinit {
@@ -22,23 +27,21 @@ final class ArrivingMembers {
   }
 
   /// Adds a member, which was added to the group last.
-  func add(_ model: any PersistentModel, rank: Int64, owner: Int) {
+  func add(_ model: any PersistentModel, _ key: Int64, rank: Int64, owner: Int) {
+    // Rows mostly come in the order that members were added in.
+    if (rank, key) < last[owner] { unsorted.insert(owner) } else { last[owner] = (rank, key) }
     arrivals.append(Arrival(owner: owner, rank: rank))
     models.append(.passRetained(model))
   }
 
   /// Calls `body` for each owner in turn with its members in their order, which is that of the group from then on.
-  func distribute(to owners: Int, _ body: (_ owner: Int, _ members: [AnyObject]) -> Void) {
-    var (order, ends) = sorted(owners)
-    var start = 0
-    for end in ends {
-      sort(&order, start..<end)
-      start = end
-    }
+  func distribute(_ body: (_ owner: Int, _ members: [AnyObject]) -> Void) {
+    var (order, ends) = sorted()
+    for owner in unsorted { sort(&order, (owner == 0 ? 0 : ends[owner - 1])..<ends[owner]) }
     group.reorder(order)
     let models = self.models
     self.models = []
-    start = 0
+    var start = 0
     for (owner, end) in ends.enumerated() {
       let places = start..<end
       let members = [AnyObject](unsafeUninitializedCapacity: places.count) { buffer, count in
@@ -53,8 +56,8 @@ final class ArrivingMembers {
   }
 
   /// The arrivals, one owner's after the other's, and where those of each owner end.
-  private func sorted(_ owners: Int) -> (order: [Int], ends: [Int]) {
-    var ends = [Int](repeating: 0, count: owners)
+  private func sorted() -> (order: [Int], ends: [Int]) {
+    var ends = [Int](repeating: 0, count: last.count)
     for arrival in arrivals { ends[arrival.owner] += 1 }
     var total = 0
     for owner in ends.indices {
@@ -70,12 +73,11 @@ final class ArrivingMembers {
     return (order, ends)
   }
 
-  /// Sorts one owner's members. Rows mostly come in the order that members were added in.
+  /// Sorts one owner's members.
   private func sort(_ order: inout [Int], _ places: Range<Int>) {
     func precedes(_ first: Int, _ second: Int) -> Bool {
       (arrivals[first].rank, group.keys[first]) < (arrivals[second].rank, group.keys[second])
     }
-    guard places.dropFirst().contains(where: { precedes(order[$0], order[$0 - 1]) }) else { return }
     order[places].sort(by: precedes)
   }
 }

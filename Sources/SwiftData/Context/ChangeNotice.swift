@@ -26,6 +26,12 @@ struct KeysByEntity: Sendable {
     isEmpty ? [] : Set(others.keys).union([entity])
   }
 
+  /// Calls `body` for each entity, in ascending order.
+  func visit(_ body: (_ entity: Int, _ keys: [Int64]) -> Void) {
+    if others.isEmpty, !isEmpty { return body(entity, keys) }
+    for (entity, keys) in entries { body(entity, keys) }
+  }
+
   mutating func add(_ key: Int64, of entity: Int) {
     if entity != self.entity { turn(to: entity) }
     keys.append(key)

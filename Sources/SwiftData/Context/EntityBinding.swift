@@ -1,4 +1,5 @@
 /// What one context needs to handle models of one entity.
+@usableFromInline
 final class EntityBinding {
   /// Set as soon as the context is made, and there for as long as models refer to the binding.
   unowned(unsafe) var context: ModelContext?
@@ -53,7 +54,7 @@ final class EntityBinding {
   }
 
   /// Whether the code that runs now is observed by somebody. Every read of a property asks.
-  var isObserving: Bool {
+  @usableFromInline var isObserving: Bool {
     if let observationProbe, !observationProbe._withUnsafeGuaranteedRef({ $0.isTracking }) { return false }
     return probeAnew()
   }

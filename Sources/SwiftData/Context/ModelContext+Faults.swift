@@ -7,11 +7,9 @@ extension ModelContext {
     // The keys of members came with those of another owner's, who was told of.
     if relationship.awaited(of: model) == nil { relationshipLoadHandler?(RelationshipLoad(of: model, property.name)) }
     if relationship.unresolvedKey(of: model) != nil {
-      resolveTargets(relationship, of: neighbours(of: model, for: property))
+      resolveTargets(relationship, of: neighbours(of: model, for: .property(property.index)))
     } else {
-      if relationship.awaited(of: model) == nil {
-        readMembers(relationship, of: neighbours(of: model, for: property))
-      }
+      readMembers(relationship, around: model)
       if let members = relationship.awaited(of: model) { makeMembers(members, model) }
     }
   }
@@ -23,14 +21,21 @@ extension ModelContext {
     }
     guard isFault, key > 0, let binding else { return }
     if let members = group as? MemberGroup {
-      readMemberRows(members, members.window(around: place, for: nil))
+      members.noteReading()
+      readMemberRows(members, members.window(around: place, for: .row))
     }
     if model._$withState({ $0.isFault }) {
-      let siblings = group is MemberGroup ? [] : group?.neighbours(of: place, for: nil) ?? []
-      let keys = siblings.isEmpty ? [key] : siblings.compactMap { $0._$withState { $0.isFault ? $0.key : nil } }
+      let siblings = group is MemberGroup ? [] : group?.neighbours(of: place, for: .row) ?? []
       attempt("reading \(binding.entity.name) \(key)") {
-        try binding.session.rows(of: binding.entity.rootEntity, keys: keys) { row, reader in
-          _ = receive(row, reader, nil)
+        if siblings.count < 2 {
+          try binding.session.row(of: binding.entity.rootEntity, key: key) { row, reader in
+            _ = receive(row, reader, nil)
+          }
+        } else {
+          let keys = siblings.compactMap { $0._$withState { $0.isFault ? $0.key : nil } }
+          try binding.session.rows(of: binding.entity.rootEntity, keys: keys) { row, reader in
+            _ = receive(row, reader, nil)
+          }
         }
       }
     }
@@ -40,9 +45,11 @@ extension ModelContext {
     }
   }
 
-  private func neighbours(of model: any PersistentModel, for property: _ModelProperty) -> [any PersistentModel] {
+  private func neighbours(
+    of model: any PersistentModel, for lack: FetchGroup.Lack, at pace: FetchGroup.Pace = .rows
+  ) -> [any PersistentModel] {
     let (group, place) = model._$withState { ($0.group, $0.groupPlace) }
-    let found = group?.neighbours(of: place, for: property.index) ?? []
+    let found = group?.neighbours(of: place, for: lack, at: pace) ?? []
     return found.isEmpty ? [model] : found
   }
 
@@ -83,6 +90,20 @@ extension ModelContext {
 
   // MARK: To-many
 
+  /// Reads what a to-many lacks, or a to-one whose key stands in its target's row, of a model and of some that came with
+  /// it: the keys of the members, or the members themselves where somebody who walked here read those before.
+  private func readMembers(_ property: any RelationshipProperty, around model: any PersistentModel) {
+    let group = model._$withState { $0.group }
+    if property.isToMany, let group, group.isReadThrough(property.index) {
+      prefetchMembers(property, of: neighbours(of: model, for: .members(property.index), at: .members))
+    } else if property.awaited(of: model) == nil {
+      let count = core.memberCounts.withLock { $0[ObjectIdentifier(property)] } ?? 1
+      let owners = neighbours(of: model, for: .property(property.index), at: .keys(members: count))
+      guard let group = readMembers(property, of: owners) else { return }
+      core.memberCounts.withLock { $0[ObjectIdentifier(property)] = group.keys.count / max(1, group.sections.count) }
+    }
+  }
+
   /// Reads which members a to-many of some models has. They are made when somebody asks for them.
   ///
   /// - Returns: The members of those models that lacked them.
@@ -93,7 +114,8 @@ extension ModelContext {
     else { return nil }
     let lacking = lacking(property, among: models)
     guard !lacking.isEmpty else { return nil }
-    let group = MemberGroup(of: property, owners: binding.map, members: destination.map)
+    let source = models.first?._$withState { $0.group }
+    let group = MemberGroup(of: property, source: source, owners: binding.map, members: destination.map)
     var accepted = Acceptance(property)
     let isComplete = attempt("reading \(property.name)") {
       try binding.session.members(of: property.name, in: binding.entity, owners: lacking.map(\.key)) { owner, member in
@@ -168,7 +190,7 @@ extension ModelContext {
     let places = group.sections[members.index].places
     // A constant is set while its model is made, which takes the row.
     if places.contains(where: { bindingsByOrdinal[group.entity(at: $0)].runtime.hasConstants }) {
-      readMemberRows(group, group.window(around: Int32(truncatingIfNeeded: places.lowerBound), for: nil))
+      readMemberRows(group, group.window(around: Int32(truncatingIfNeeded: places.lowerBound), for: .row))
       if group.property.isLoaded(owner) { return }
     }
     fill(
@@ -197,7 +219,7 @@ extension ModelContext {
       }
     }
     if let end = waiting.last?.places.upperBound, end == group.sections[last].places.upperBound {
-      group.skip(to: max(end, places.upperBound), for: nil)
+      group.skip(to: max(end, places.upperBound), for: .row)
     }
     let rows = MemberRows(lacking, first: group.sections[sections.lowerBound].places.lowerBound)
     let keys = rows.keep { key in

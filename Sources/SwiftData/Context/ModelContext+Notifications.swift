@@ -24,11 +24,11 @@ extension ModelContext {
     for (places, changes) in [
       (UserInfo.inserted, notice.inserted), (UserInfo.updated, notice.updated), (UserInfo.deleted, notice.deleted),
     ] where !changes.isEmpty {
-      let identifiers = changes.entries.flatMap { entity, keys in
-        let binding = bindingsByOrdinal[entity]
-        return keys.map {
-          PersistentIdentifier(store: binding.store, entity: binding.runtime.entityName, key: $0)
-        }
+      var identifiers: [PersistentIdentifier] = []
+      changes.visit { entity, keys in
+        let (store, name) = (bindingsByOrdinal[entity].store, bindingsByOrdinal[entity].runtime.entityName)
+        identifiers.reserveCapacity(identifiers.count + keys.count)
+        for key in keys { identifiers.append(PersistentIdentifier(store: store, entity: name, key: key)) }
       }
       for place in places { userInfo.values[place] = identifiers }
     }

@@ -30,7 +30,7 @@ extension ModelContext {
 
   /// Reads the targets of a relationship for all of `models`.
   private func prefetch(_ property: any RelationshipProperty, of models: [any PersistentModel]) {
-    if property.isToMany { return readMemberRows(property, of: models) }
+    if property.isToMany { return prefetchMembers(property, of: models) }
     for model in models where !property.isLoaded(model) && property.unresolvedKey(of: model) == nil {
       readRow(of: model)
     }
@@ -38,24 +38,24 @@ extension ModelContext {
   }
 
   /// Reads the members of a to-many of some models, with their rows.
-  private func readMemberRows(_ property: any RelationshipProperty, of models: [any PersistentModel]) {
+  func prefetchMembers(_ property: any RelationshipProperty, of models: [any PersistentModel]) {
     guard let binding = models.first?._$withState({ $0.binding }),
       let destination = self.binding(for: property.destinationType)
     else { return }
     let owners = lacking(property, among: models)
     guard !owners.isEmpty else { return }
-    let members = ArrivingMembers(FetchGroup(map: destination.map))
+    let members = ArrivingMembers(FetchGroup(map: destination.map), owners: owners.count)
     var accepted = Acceptance(property)
     let isComplete = attempt("reading \(property.name)") {
       try binding.session.memberRows(of: property.name, in: binding.entity, owners: owners.map(\.key)) {
         owner, rank, row, reader in
         let member = bindingsByOrdinal[row.entity]
         guard accepted.includes(member) else { return }
-        members.add(receive(row.key, member, reader, members.group), rank: rank, owner: owner)
+        members.add(receive(row.key, member, reader, members.group), row.key, rank: rank, owner: owner)
       }
     }
     guard isComplete else { return }
-    members.distribute(to: owners.count) { owner, members in
+    members.distribute { owner, members in
       fill(owners[owner].model, property, with: members)
     }
   }

@@ -140,13 +140,13 @@ extension ModelContext {
       if let model = read(key, binding, group) { return model }
       Specimens.prepare(binding.runtime, self)
     }
-    return make(binding.runtime.type, key, binding, binding.map.page(for: key), nil, group)
+    return makeFault(binding.runtime.type, key, binding, group)
   }
 
   private func read(_ key: Int64, _ binding: EntityBinding, _ group: FetchGroup?) -> (any PersistentModel)? {
     var made: (any PersistentModel)?
     attempt("reading \(binding.entity.name) \(key)") {
-      try binding.session.rows(of: binding.entity.rootEntity, keys: [key]) { row, reader in
+      try binding.session.row(of: binding.entity.rootEntity, key: key) { row, reader in
         made = receive(row, reader, group)
       }
     }
@@ -185,23 +185,40 @@ extension ModelContext {
     if reader.age == 0 || model._$withState({ $0.age != reader.age || $0.isFault }) { refresh(model, reader) }
   }
 
-  /// Makes and registers the model of a row; nil instead of a row makes a fault.
+  /// Makes and registers the model of a row.
   func make<Model: PersistentModel>(
-    _ type: Model.Type, _ key: Int64, _ binding: EntityBinding, _ page: IdentityMap.Page, _ reader: _RowReader?,
+    _ type: Model.Type, _ key: Int64, _ binding: EntityBinding, _ page: IdentityMap.Page, _ reader: _RowReader,
     _ group: FetchGroup?, at place: Int32? = nil
   ) -> Model {
     page.reserve()
     let origin = _ModelOrigin(
-      binding: binding, page: page, key: key, group: group, place: place, isFault: reader?.isPartial ?? true,
-      age: reader?.age ?? 0)
-    let model = type.init(_$origin: origin, row: reader ?? emptyRow)
+      binding: binding, page: page, key: key, group: group, place: place, isFault: reader.isPartial, age: reader.age)
+    let model = type.init(_$origin: origin, row: reader)
     page.place(model, key)
-    if let reader, reader.failure != nil { model._$withState { $0.age = 0 } }
-    if !deletedRows.isEmpty, deletedRows.remove(key, of: binding.map) {
-      model._$withState { $0.status = .deleted }
-      deleted.append(model)
-    }
+    if reader.failure != nil { model._$withState { $0.age = 0 } }
+    if !deletedRows.isEmpty { noteDeletion(of: model, key, binding) }
     return model
+  }
+
+  /// Makes and registers a model whose row is read later.
+  private func makeFault<Model: PersistentModel>(
+    _ type: Model.Type, _ key: Int64, _ binding: EntityBinding, _ group: FetchGroup?
+  ) -> Model {
+    let page = binding.map.page(for: key)
+    page.reserve()
+    let origin = _ModelOrigin(
+      binding: binding, page: page, key: key, group: group, place: nil, isFault: true, age: 0)
+    let model = type.init(_$origin: origin, row: emptyRow)
+    page.place(model, key)
+    if !deletedRows.isEmpty { noteDeletion(of: model, key, binding) }
+    return model
+  }
+
+  /// Marks a model for deletion that was made for a row which the next save deletes.
+  private func noteDeletion(of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) {
+    guard deletedRows.remove(key, of: binding.map) else { return }
+    model._$withState { $0.status = .deleted }
+    deleted.append(model)
   }
 }
 

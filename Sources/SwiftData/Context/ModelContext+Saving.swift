@@ -210,7 +210,7 @@ extension ModelContext {
 
   private func reread(_ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) {
     do {
-      try binding.session.rows(of: binding.entity.rootEntity, keys: [key]) { _, reader in refresh(model, reader) }
+      try binding.session.row(of: binding.entity.rootEntity, key: key) { _, reader in refresh(model, reader) }
     } catch {
       accessFailure = accessFailure ?? error
     }

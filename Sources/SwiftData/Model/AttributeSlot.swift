@@ -28,18 +28,20 @@ public struct _AttributeSlot<Value> {
   }
 
   /// What becomes of the storage when a row lacks the property.
-  @usableFromInline
+  @inlinable @inline(__always)
   mutating func skip(_ row: _RowReader) {
     if !row.keepsOthers { stored = nil }
   }
 }
 
 extension _AttributeSlot where Value: _PrimitiveValue {
-  @inlinable
+  // In line, because an object that is being made has nothing in its slots yet, which the compiler then sees.
+  @inlinable @inline(__always)
   public mutating func read(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
-    guard column >= 0 else { return skip(row) }
-    if let value = Value._read(row, column) {
+    if column < 0 {
+      skip(row)
+    } else if let value = Value._read(row, column) {
       stored = .some(value)
     } else {
       row.reject(index)
@@ -54,11 +56,12 @@ extension _AttributeSlot where Value: _PrimitiveValue {
 }
 
 extension _AttributeSlot {
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func read<Wrapped: _PrimitiveValue>(_ row: _RowReader, _ index: Int) where Value == Wrapped? {
     let column = row.columns[index]
-    guard column >= 0 else { return skip(row) }
-    if let value = Wrapped._read(row, column) {
+    if column < 0 {
+      skip(row)
+    } else if let value = Wrapped._read(row, column) {
       stored = .some(value)
     } else if row.isNull(column) {
       stored = .some(nil)

@@ -4,8 +4,9 @@ class FetchGroup {
   @exclusivity(unchecked) private(set) final var keys: [Int64] = []
   /// Where each model is among the keys; empty while they are in the order in which they were added.
   private var positions: [Int32] = []
-  /// For each property that somebody walks along, and for the rows.
-  private var walks: [Int: Walk] = [:]
+  private var walks: [Lack: Walk] = [:]
+  /// The to-many relationships whose members were read by somebody who walked there.
+  private var readThrough: Set<Int> = []
 
   init(map: IdentityMap) {
     self.map = map
@@ -25,40 +26,70 @@ class FetchGroup {
     self.positions = positions
   }
 
-  /// How many models a fault reads at first: enough to make walking a graph cheap, and few enough that touching one
-  /// model of a large result does not read them all. Whoever walks on from there is read ahead of, further each time.
-  private static let window = 1024
-  private static let largestWindow = window << 6
+  /// What somebody who walks along the models may lack.
+  enum Lack: Hashable {
+    case row
+    /// What a property leads to: rows of a to-one, keys of a to-many.
+    case property(Int)
+    /// The rows of a to-many's members along with their keys.
+    case members(Int)
+  }
 
-  /// Where somebody who walks will lack something next, and how much is to be read then.
+  /// How many models a read ahead is about at first: enough to make walking a graph cheap, and few enough that touching
+  /// one model of a large result does not read them all. Whoever walks on from there is read ahead of, further each time.
+  struct Pace {
+    var first: Int
+    var growth: Int
+    var largest: Int
+
+    static let rows = Pace(first: 1024, growth: 8, largest: 1 << 16)
+    static let members = Pace(first: 64, growth: 16, largest: 1 << 14)
+
+    /// For keys of members.
+    ///
+    /// - Parameter count: How many members a model may have, as far as it is known.
+    static func keys(members count: Int) -> Pace {
+      Pace(first: max(64, min(rows.first, 16 * rows.first / max(1, count))), growth: 8, largest: rows.largest)
+    }
+  }
+
+  /// Where somebody who walks will lack something next, and how much was read last.
   private struct Walk {
     var next = 0
     var window = 0
   }
 
   /// The places around one that lacks something, that one among them.
-  ///
-  /// - Parameter property: The index of the property that is lacking; nil for the row.
-  final func window(around place: Int32, for property: Int?) -> Range<Int> {
+  final func window(around place: Int32, for lack: Lack, at pace: Pace = .rows) -> Range<Int> {
     guard keys.indices.contains(Int(place)) else { return 0..<0 }
     let position = positions.isEmpty ? Int(place) : Int(positions[Int(place)])
-    let walk = walks[property ?? -1] ?? Walk()
+    let walk = walks[lack] ?? Walk()
     let isWalking = position == walk.next
-    let start = isWalking ? position : position - position % Self.window
-    let size = isWalking ? min(max(Self.window, walk.window * 8), Self.largestWindow) : Self.window
+    let start = isWalking ? position : position - position % pace.first
+    let size = isWalking ? min(max(pace.first, walk.window * pace.growth), pace.largest) : pace.first
     // What little is left then comes along.
     let end = start + size + size / 2 < keys.count ? start + size : keys.count
-    walks[property ?? -1] = Walk(next: end, window: size)
+    walks[lack] = Walk(next: end, window: size)
     return start..<end
   }
 
   /// Tells that what lies before a place was read along with a window.
-  final func skip(to place: Int, for property: Int?) {
-    walks[property ?? -1]?.next = place
+  final func skip(to place: Int, for lack: Lack) {
+    walks[lack]?.next = place
+  }
+
+  /// Tells that somebody who walked along a to-many also reads its members.
+  final func noteReading(ofMembers property: Int) {
+    readThrough.insert(property)
+  }
+
+  /// Whether the members of a to-many are wanted with their rows.
+  final func isReadThrough(_ property: Int) -> Bool {
+    readThrough.contains(property)
   }
 
   /// The models around a place that are still in memory, the one there among them.
-  final func neighbours(of place: Int32, for property: Int?) -> [any PersistentModel] {
-    keys[window(around: place, for: property)].compactMap { map.model($0) }
+  final func neighbours(of place: Int32, for lack: Lack, at pace: Pace = .rows) -> [any PersistentModel] {
+    keys[window(around: place, for: lack, at: pace)].compactMap { map.model($0) }
   }
 }

@@ -98,7 +98,13 @@ final class IdentityMap {
   }
 
   /// The page that has the place for `key`. Whoever has one made puts a model there.
+  @inline(__always)
   func page(for key: Int64) -> Page {
+    if let lastPage, lastPage.number == Page.number(key) { return lastPage }
+    return findPage(for: key)
+  }
+
+  private func findPage(for key: Int64) -> Page {
     if let page = existingPage(key) { return page }
     let page = Page(map: self, number: Page.number(key))
     pages[page.number] = page

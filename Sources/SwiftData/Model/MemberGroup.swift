@@ -3,6 +3,8 @@
 /// They are made when somebody asks an owner for them, or along with those of an owner before.
 final class MemberGroup: FetchGroup {
   let property: any RelationshipProperty
+  /// Those that the owners came with.
+  private let source: FetchGroup?
   /// Where the owners are, who need not be there any more.
   unowned(unsafe) let owners: IdentityMap
   @exclusivity(unchecked) private(set) var sections: [(owner: Int64, places: Range<Int>)] = []
@@ -15,10 +17,18 @@ final class MemberGroup: FetchGroup {
     let index: Int
   }
 
-  init(of property: any RelationshipProperty, owners: IdentityMap, members: IdentityMap) {
+  init(
+    of property: any RelationshipProperty, source: FetchGroup?, owners: IdentityMap, members: IdentityMap
+  ) {
     self.property = property
+    self.source = source
     self.owners = owners
     super.init(map: members)
+  }
+
+  /// Tells that somebody reads the members.
+  func noteReading() {
+    source?.noteReading(ofMembers: property.index)
   }
 
   /// Adds a member; those of one owner come one after the other.

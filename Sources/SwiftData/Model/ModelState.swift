@@ -19,7 +19,9 @@ public struct _ModelState: ~Copyable {
 
   // Neither retained nor counted when read in `begin`, which runs for every row: the context outlives its models as far
   // as they are its own, and has its bindings for as long.
-  private var bindingReference: Unmanaged<EntityBinding>?
+  @usableFromInline var bindingReference: Unmanaged<EntityBinding>?
+  // Beside the binding, because each read of a property asks for both.
+  @usableFromInline var observers: ModelObservers?
   var page: IdentityMap.Page?
   /// The key of the row when positive, a temporary one when negative, zero before anybody asked.
   var key: Int64 = 0
@@ -28,7 +30,6 @@ public struct _ModelState: ~Copyable {
   var change: ChangeRecord?
   /// The models that came with this one from the store, whose faults are read together with its own.
   var group: FetchGroup?
-  @usableFromInline var observers: ModelObservers?
   @usableFromInline var status = Status.plain
   /// Whether the row is not read yet.
   var isFault = false
@@ -106,7 +107,8 @@ public struct _ModelState: ~Copyable {
   /// Whether reads have to be told to the observation machinery: somebody observed the model, or is about to.
   ///
   /// Most models are never observed, and a registrar takes longer to make than their row to read.
-  public var isObserved: Bool {
+  @inlinable public var isObserved: Bool {
+    // In line, because a call would be handed all of the state.
     if observers != nil { return true }
     guard let bindingReference else { return true }
     return bindingReference._withUnsafeGuaranteedRef { $0.isObserving }

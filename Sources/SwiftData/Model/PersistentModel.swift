@@ -19,7 +19,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// One entry for each persisted property that the class itself declares, and for each of its constraints and indexes.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
-  init(_$origin origin: _ModelOrigin, row: _RowReader)
+  init(_$origin origin: _ModelOrigin, row: borrowing _RowReader)
   static var _$properties: [_ModelProperty] { get }
   /// Where the state is, as long as the model is: a stored property of a class stays in its place.
   var _$statePointer: UnsafeMutablePointer<_ModelState> { get }

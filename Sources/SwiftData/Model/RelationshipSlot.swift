@@ -34,7 +34,19 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     target != nil || key == 0
   }
 
+  @inlinable @inline(__always)
   public mutating func read(_ row: _RowReader, _ index: Int) {
+    let column = row.columns[index]
+    if column >= 0, target == nil {
+      key = row.integer(column) ?? 0
+    } else {
+      reread(row, index)
+    }
+  }
+
+  /// Reads what may lead to the target that is there already.
+  @usableFromInline
+  mutating func reread(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
     guard column >= 0 else {
       if !row.keepsOthers { self = _ToOneSlot() }

@@ -21,36 +21,51 @@ public class _RowReader {
 
   @exclusivity(unchecked) final var failure: (any Error)?
 
-  // What reads numbers, taken apart for code that does not know the type.
-  @usableFromInline final let numbers: OpaquePointer?
+  // What reads numbers and text, taken apart for code that does not know the type.
+  @usableFromInline final let row: OpaquePointer?
   @usableFromInline final let readInteger: @convention(c) (OpaquePointer?, Int32) -> Int64
   @usableFromInline final let readReal: @convention(c) (OpaquePointer?, Int32) -> Double
+  @usableFromInline final let readValue: @convention(c) (OpaquePointer?, Int32) -> OpaquePointer?
+  @usableFromInline final let readText: @convention(c) (OpaquePointer?) -> UnsafePointer<UInt8>?
+  @usableFromInline final let readLength: @convention(c) (OpaquePointer?) -> Int32
 
-  /// - Parameter numbers: Where numbers other than zero are read, without asking the row.
-  init(columns: UnsafePointer<Int32>, numbers: RowNumbers = .none) {
+  /// - Parameter access: Where text and numbers other than zero are read.
+  init(columns: UnsafePointer<Int32>, access: RowAccess = .none) {
     self.columns = columns
-    self.numbers = numbers.row
-    readInteger = numbers.integer
-    readReal = numbers.real
+    row = access.row
+    readInteger = access.integer
+    readReal = access.real
+    readValue = access.value
+    readText = access.text
+    readLength = access.length
   }
 
   @inlinable
   public final func integer(_ column: Int32) -> Int64? {
-    let integer = readInteger(numbers, column)
+    let integer = readInteger(row, column)
     return integer != 0 ? integer : checkedInteger(column)
   }
 
   @inlinable
   public final func real(_ column: Int32) -> Double? {
-    let real = readReal(numbers, column)
+    let real = readReal(row, column)
     return real != 0 ? real : checkedReal(column)
+  }
+
+  @inlinable
+  public final func text(_ column: Int32) -> String? {
+    guard row != nil else { return otherText(column) }
+    let value = readValue(row, column)
+    guard let start = readText(value) else { return nil }
+    return String(decoding: UnsafeBufferPointer(start: start, count: Int(readLength(value))), as: UTF8.self)
   }
 
   public func isNull(_ column: Int32) -> Bool { true }
   /// An integer that may be null, or of a row that cannot be read in the fast way.
   public func checkedInteger(_ column: Int32) -> Int64? { nil }
   public func checkedReal(_ column: Int32) -> Double? { nil }
-  public func text(_ column: Int32) -> String? { nil }
+  /// Text of a row that cannot be read in the fast way.
+  public func otherText(_ column: Int32) -> String? { nil }
   public func data(_ column: Int32) -> Data? { nil }
   public func bytes(_ column: Int32, count: Int) -> UUID? { nil }
 

@@ -2,7 +2,7 @@
 final class UnknownModel: PersistentModel {
   private var state = _ModelState()
 
-  init(_$origin origin: _ModelOrigin, row: _RowReader) {
+  init(_$origin origin: _ModelOrigin, row: borrowing _RowReader) {
     state.begin(origin)
   }
 

@@ -54,6 +54,9 @@ protocol StoreSession: AnyObject {
     receive: (RowKey, _RowReader) throws -> Void
   ) throws
 
+  /// Hands over the row that has the given key, if there is one.
+  func row(of entity: Schema.Entity, key: Int64, receive: (RowKey, _RowReader) throws -> Void) throws
+
   /// Hands over what a relationship leads to: owner by owner, and the members of a to-many in their order.
   func members(
     of relationship: String, in entity: Schema.Entity, owners: [Int64], receive: (_ owner: Int64, RowKey) -> Void
@@ -77,6 +80,10 @@ protocol StoreSession: AnyObject {
 }
 
 extension StoreSession {
+  func row(of entity: Schema.Entity, key: Int64, receive: (RowKey, _RowReader) throws -> Void) throws {
+    try rows(of: entity, keys: [key], including: nil, receive: receive)
+  }
+
   func rows(of entity: Schema.Entity, keys: [Int64], receive: (RowKey, _RowReader) throws -> Void) throws {
     try rows(of: entity, keys: keys, including: nil, receive: receive)
   }

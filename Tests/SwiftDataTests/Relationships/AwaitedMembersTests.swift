@@ -142,7 +142,59 @@ struct AwaitedMembersTests {
         #expect(author.books.allSatisfy { $0.author === author })
       }
     }
-    // One for all keys, one for the first thousand rows and one for the rest.
-    #expect(queries.count == 3)
+    // One for all keys and one for the first thousand rows; then the books of 64 authors, and those of all others.
+    #expect(queries.count == 4)
+  }
+
+  @Test("Who walks on gets members along with their keys, as pending changes have them")
+  func readingThrough() throws {
+    let container = try makeLibrary()
+    let filling = ModelContext(container)
+    for number in 0..<300 {
+      let author = Author(name: "\(number)", born: number)
+      filling.insert(author)
+      for part in 0..<8 { filling.insert(Book(isbn: "\(number)-\(part)", title: "t", author: author)) }
+    }
+    try filling.save()
+    let context = ModelContext(container)
+    let authors = try context.fetch(FetchDescriptor<Author>(sortBy: [SortDescriptor(\.born)]))
+    let books = try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.isbn.starts(with: "29") }))
+    let moved = try #require(books.first { $0.isbn == "290-3" })
+    let gone = try #require(books.first { $0.isbn == "291-5" })
+    moved.author = authors[292]
+    context.delete(gone)
+    for (number, author) in authors.enumerated() {
+      var expected = (0..<8).map { "\(number)-\($0)" }
+      if number == 290 { expected.remove(at: 3) }
+      if number == 291 { expected.remove(at: 5) }
+      if number == 292 { expected.append("290-3") }
+      #expect(author.books.map(\.isbn) == expected)
+    }
+    context.rollback()
+    #expect(authors[290].books.map(\.isbn) == (0..<8).map { "290-\($0)" })
+    #expect(authors[291].books.count == 8)
+    #expect(authors[292].books.count == 8)
+  }
+
+  @Test("Once the owners are known to have many members, a walk takes keys of fewer")
+  func manyMembers() throws {
+    let log = StatementLog()
+    let container = try log.observe(makeLibrary)
+    let filling = ModelContext(container)
+    for number in 0..<200 {
+      let author = Author(name: "\(number)", born: number)
+      filling.insert(author)
+      guard number < 20 else { continue }
+      for part in 0..<200 { filling.insert(Book(isbn: "\(number)-\(part)", title: "t", author: author)) }
+    }
+    try filling.save()
+    func walk() throws -> Int {
+      let context = ModelContext(container)
+      let authors = try context.fetch(FetchDescriptor<Author>(sortBy: [SortDescriptor(\.born)]))
+      return log.queries { #expect(authors.map(\.books.count).reduce(0, +) == 4000) }.count
+    }
+    #expect(try walk() == 1)
+    // 81 owners, then all others.
+    #expect(try walk() == 2)
   }
 }

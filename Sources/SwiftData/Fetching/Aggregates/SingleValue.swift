@@ -58,7 +58,7 @@ final class SingleValueReader: _RowReader {
     }
   }
 
-  override func text(_ column: Int32) -> String? {
+  override func otherText(_ column: Int32) -> String? {
     if case .text(let text) = value { text } else { nil }
   }
 

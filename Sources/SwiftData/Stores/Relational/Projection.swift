@@ -8,7 +8,9 @@ final class Projection {
   private let maps: [Int: UnsafeMutablePointer<Int32>]
   private let layouts: [Int: EntityLayout]
   private let ordinalsByType: [String: Int]
+  /// Most rows are of the entity that was asked for.
   private let base: EntityLayout
+  private let baseMap: UnsafePointer<Int32>
   /// Whether properties are left out that a row has.
   let isPartial: Bool
 
@@ -44,6 +46,8 @@ final class Projection {
       }
       maps[member.ordinal] = map
     }
+    guard let baseMap = maps[layout.ordinal] else { preconditionFailure("An entity is one of its family") }
+    self.baseMap = UnsafePointer(baseMap)
     self.columns = columns
     self.maps = maps
     layouts = Dictionary(uniqueKeysWithValues: layout.family.map { ($0.ordinal, $0) })
@@ -61,11 +65,13 @@ final class Projection {
   }
 
   func map(_ ordinal: Int) -> UnsafePointer<Int32> {
+    if ordinal == base.ordinal { return baseMap }
     guard let map = maps[ordinal] else { preconditionFailure("The projection has no entity \(ordinal)") }
     return UnsafePointer(map)
   }
 
   func layout(_ ordinal: Int) -> EntityLayout {
+    if ordinal == base.ordinal { return base }
     guard let layout = layouts[ordinal] else { preconditionFailure("The projection has no entity \(ordinal)") }
     return layout
   }

@@ -123,7 +123,7 @@ final class RelationalSession: StoreSession {
     of entity: Schema.Entity, keys: [Int64], including selection: PropertySelection?,
     receive: (RowKey, _RowReader) throws -> Void
   ) throws {
-    if keys.count == 1, selection == nil { return try row(keys[0], lookup(of: entity), receive) }
+    if keys.count == 1, selection == nil { return try row(of: entity, key: keys[0], receive: receive) }
     let layout = layout.layout(of: entity)
     let projection = selection.map { Projection(layout, including: $0) } ?? self.layout.projection(of: layout)
     if let range = KeyRange(keys) {
@@ -172,7 +172,7 @@ final class RelationalSession: StoreSession {
   ) throws {
     let ordinal = projection.ordinal(statement)
     reader.begin(ordinal)
-    try receive(RowKey(key: reader.readInteger(reader.numbers, 0), entity: ordinal), reader)
+    try receive(RowKey(key: reader.readInteger(reader.row, 0), entity: ordinal), reader)
     if let failure = reader.failure { throw failure }
   }
 
@@ -210,7 +210,8 @@ final class RelationalSession: StoreSession {
     return lookup
   }
 
-  private func row(_ key: Int64, _ lookup: Lookup, _ receive: (RowKey, _RowReader) throws -> Void) throws {
+  func row(of entity: Schema.Entity, key: Int64, receive: (RowKey, _RowReader) throws -> Void) throws {
+    let lookup = lookup(of: entity)
     try store.read(preferring: lastConnection) { connection in
       let statement = try connection.statement(lookup.statement.sql)
       defer { statement.reset() }

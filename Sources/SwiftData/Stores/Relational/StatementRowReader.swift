@@ -16,7 +16,7 @@ final class StatementRowReader: _RowReader {
     self.projection = projection
     self.files = files
     layout = projection.layout(ordinal)
-    super.init(columns: projection.map(ordinal), numbers: statement.numbers)
+    super.init(columns: projection.map(ordinal), access: statement.access)
   }
 
   /// Gets ready for a row of the given entity.
@@ -54,7 +54,7 @@ final class StatementRowReader: _RowReader {
     }
   }
 
-  override func text(_ column: Int32) -> String? {
+  override func otherText(_ column: Int32) -> String? {
     statement.textIfPresent(column)
   }
 

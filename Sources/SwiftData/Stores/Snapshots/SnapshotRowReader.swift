@@ -67,7 +67,7 @@ final class SnapshotRowReader: _RowReader {
     if case .real(let value) = cells[Int(column)] { value } else { nil }
   }
 
-  override func text(_ column: Int32) -> String? {
+  override func otherText(_ column: Int32) -> String? {
     if case .text(let value) = cells[Int(column)] { value } else { nil }
   }
 
