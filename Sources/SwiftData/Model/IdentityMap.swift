@@ -74,7 +74,7 @@ final class IdentityMap {
     }
   }
 
-  private var pages: [Int64: Page] = [:]
+  @exclusivity(unchecked) private var pages: [Int64: Page] = [:]
   @exclusivity(unchecked) private var lastPage: Page?
 
   private func existingPage(_ key: Int64) -> Page? {
