@@ -21,7 +21,8 @@ struct ChangeList {
     count += 1
   }
 
-  mutating func remove(_ record: ChangeRecord) {
+  mutating func remove(_ model: any PersistentModel, _ record: ChangeRecord) {
+    guard slots.indices.contains(record.position), slots[record.position] === model else { return }
     slots[record.position] = nil
     count -= 1
     if count == 0 { slots.removeAll() }

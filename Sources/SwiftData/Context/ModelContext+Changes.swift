@@ -34,7 +34,10 @@ extension ModelContext {
   /// Forgets everything since the last save: inserted models leave the context, changed ones get their saved values
   /// back, and deleted ones stay.
   public func rollback() {
-    for model in changed.models {
+    let models = changed.models
+    // What an observer changes meanwhile is a change of its own.
+    changed.removeAll()
+    for model in models {
       guard let record = model._$withState({ $0.change }) else { continue }
       let properties = ModelRuntime.of(model).properties
       for (index, slot) in record.originals {
@@ -58,7 +61,6 @@ extension ModelContext {
         if isUnread { state.isFault = true }
       }
     }
-    changed.removeAll()
     for model in deleted.removeAll() {
       model._$withState { $0.status = .registered }
     }

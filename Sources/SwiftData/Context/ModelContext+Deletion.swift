@@ -82,7 +82,7 @@ extension ModelContext {
 
   func removeFromChanged(_ model: any PersistentModel) {
     guard let record = model._$withState({ $0.change }) else { return }
-    changed.remove(record)
+    changed.remove(model, record)
     model._$withState { state in
       state.change = nil
       state.dirty = 0

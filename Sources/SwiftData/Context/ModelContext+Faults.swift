@@ -4,10 +4,9 @@ extension ModelContext {
   func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) {
     readRow(of: model)
     guard let relationship = property.relationship, !property.isLoaded(model) else { return }
-    // The keys of members came with those of another owner's, who was told of.
-    if relationship.awaited(of: model) == nil { relationshipLoadHandler?(RelationshipLoad(of: model, property.name)) }
     if relationship.unresolvedKey(of: model) != nil {
-      resolveTargets(relationship, of: neighbours(of: model, for: .property(property.index)))
+      relationshipLoadHandler?(RelationshipLoad(of: model, property.name))
+      resolveTargets(relationship, of: neighbours(of: model, for: .property(ObjectIdentifier(property))))
     } else {
       readMembers(relationship, around: model)
       if let members = relationship.awaited(of: model) { makeMembers(members, model) }
@@ -94,27 +93,32 @@ extension ModelContext {
   /// it: the keys of the members, or the members themselves where somebody who walked here read those before.
   private func readMembers(_ property: any RelationshipProperty, around model: any PersistentModel) {
     let group = model._$withState { $0.group }
-    if property.isToMany, let group, group.isReadThrough(property.index) {
-      prefetchMembers(property, of: neighbours(of: model, for: .members(property.index), at: .members))
-    } else if property.awaited(of: model) == nil {
-      let count = core.memberCounts.withLock { $0[ObjectIdentifier(property)] } ?? 1
-      let owners = neighbours(of: model, for: .property(property.index), at: .keys(members: count))
-      guard let group = readMembers(property, of: owners) else { return }
-      core.memberCounts.withLock { $0[ObjectIdentifier(property)] = group.keys.count / max(1, group.sections.count) }
+    let identity = ObjectIdentifier(property)
+    let isReadThrough = property.isToMany && group?.isReadThrough(property) ?? false
+    // Otherwise the keys of members came with those of another owner's, who was told of.
+    guard isReadThrough || property.awaited(of: model) == nil else { return }
+    relationshipLoadHandler?(RelationshipLoad(of: model, property.name))
+    let count = core.memberCounts.withLock { $0[identity] } ?? 1
+    if isReadThrough {
+      prefetchMembers(property, of: neighbours(of: model, for: .members(identity), at: .members(count)))
+      return
     }
+    let owners = neighbours(of: model, for: .property(identity), at: .keys(members: count))
+    guard let members = readMembers(property, of: owners, walkedIn: group) else { return }
+    core.memberCounts.withLock { $0[identity] = members.keys.count / max(1, members.sections.count) }
   }
 
   /// Reads which members a to-many of some models has. They are made when somebody asks for them.
   ///
   /// - Returns: The members of those models that lacked them.
-  @discardableResult
-  func readMembers(_ property: any RelationshipProperty, of models: [any PersistentModel]) -> MemberGroup? {
-    guard let binding = models.first?._$withState({ $0.binding }),
+  private func readMembers(
+    _ property: any RelationshipProperty, of models: [any PersistentModel], walkedIn source: FetchGroup?
+  ) -> MemberGroup? {
+    let lacking = lacking(property, among: models)
+    // Others may be of a class that has no such property.
+    guard let binding = lacking.first?.model._$withState({ $0.binding }),
       let destination = self.binding(for: property.destinationType)
     else { return nil }
-    let lacking = lacking(property, among: models)
-    guard !lacking.isEmpty else { return nil }
-    let source = models.first?._$withState { $0.group }
     let group = MemberGroup(of: property, source: source, owners: binding.map, members: destination.map)
     var accepted = Acceptance(property)
     let isComplete = attempt("reading \(property.name)") {

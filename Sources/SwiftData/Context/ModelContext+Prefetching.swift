@@ -39,11 +39,11 @@ extension ModelContext {
 
   /// Reads the members of a to-many of some models, with their rows.
   func prefetchMembers(_ property: any RelationshipProperty, of models: [any PersistentModel]) {
-    guard let binding = models.first?._$withState({ $0.binding }),
+    let owners = lacking(property, among: models)
+    // Others may be of a class that has no such property.
+    guard let binding = owners.first?.model._$withState({ $0.binding }),
       let destination = self.binding(for: property.destinationType)
     else { return }
-    let owners = lacking(property, among: models)
-    guard !owners.isEmpty else { return }
     let members = ArrivingMembers(FetchGroup(map: destination.map), owners: owners.count)
     var accepted = Acceptance(property)
     let isComplete = attempt("reading \(property.name)") {

@@ -130,7 +130,7 @@ extension ModelContext {
         }
         return (state.key, state.binding?.ordinal, state.change)
       }
-      if let record { changed.remove(record) }
+      if let record { changed.remove(update.model, record) }
       settle(update.model)
       if let ordinal { notice.updated.add(key, of: ordinal) }
     }

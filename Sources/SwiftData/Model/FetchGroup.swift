@@ -6,7 +6,7 @@ class FetchGroup {
   private var positions: [Int32] = []
   private var walks: [Lack: Walk] = [:]
   /// The to-many relationships whose members were read by somebody who walked there.
-  private var readThrough: Set<Int> = []
+  private var readThrough: Set<ObjectIdentifier> = []
 
   init(map: IdentityMap) {
     self.map = map
@@ -30,9 +30,9 @@ class FetchGroup {
   enum Lack: Hashable {
     case row
     /// What a property leads to: rows of a to-one, keys of a to-many.
-    case property(Int)
+    case property(ObjectIdentifier)
     /// The rows of a to-many's members along with their keys.
-    case members(Int)
+    case members(ObjectIdentifier)
   }
 
   /// How many models a read ahead is about at first: enough to make walking a graph cheap, and few enough that touching
@@ -43,13 +43,16 @@ class FetchGroup {
     var largest: Int
 
     static let rows = Pace(first: 1024, growth: 8, largest: 1 << 16)
-    static let members = Pace(first: 64, growth: 16, largest: 1 << 14)
 
-    /// For keys of members.
-    ///
-    /// - Parameter count: How many members a model may have, as far as it is known.
+    /// For keys of members, of which a model may have `count`.
     static func keys(members count: Int) -> Pace {
       Pace(first: max(64, min(rows.first, 16 * rows.first / max(1, count))), growth: 8, largest: rows.largest)
+    }
+
+    /// For members with their rows, of which a model may have `count`.
+    static func members(_ count: Int) -> Pace {
+      let largest = max(1, min(1 << 14, (rows.largest << 1) / max(1, count)))
+      return Pace(first: max(1, min(64, rows.first * 8 / max(1, count))), growth: 16, largest: largest)
     }
   }
 
@@ -79,13 +82,13 @@ class FetchGroup {
   }
 
   /// Tells that somebody who walked along a to-many also reads its members.
-  final func noteReading(ofMembers property: Int) {
-    readThrough.insert(property)
+  final func noteReading(ofMembers property: any RelationshipProperty) {
+    readThrough.insert(ObjectIdentifier(property))
   }
 
   /// Whether the members of a to-many are wanted with their rows.
-  final func isReadThrough(_ property: Int) -> Bool {
-    readThrough.contains(property)
+  final func isReadThrough(_ property: any RelationshipProperty) -> Bool {
+    readThrough.contains(ObjectIdentifier(property))
   }
 
   /// The models around a place that are still in memory, the one there among them.

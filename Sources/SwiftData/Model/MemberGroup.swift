@@ -3,8 +3,9 @@
 /// They are made when somebody asks an owner for them, or along with those of an owner before.
 final class MemberGroup: FetchGroup {
   let property: any RelationshipProperty
-  /// Those that the owners came with.
-  private let source: FetchGroup?
+  /// What the owners were walked in. It is not held: groups that lead to groups would last as long as any path that
+  /// somebody walked.
+  private weak var source: FetchGroup?
   /// Where the owners are, who need not be there any more.
   unowned(unsafe) let owners: IdentityMap
   @exclusivity(unchecked) private(set) var sections: [(owner: Int64, places: Range<Int>)] = []
@@ -28,7 +29,7 @@ final class MemberGroup: FetchGroup {
 
   /// Tells that somebody reads the members.
   func noteReading() {
-    source?.noteReading(ofMembers: property.index)
+    source?.noteReading(ofMembers: property)
   }
 
   /// Adds a member; those of one owner come one after the other.

@@ -187,7 +187,9 @@ final class SavePlan {
 
   func index(ofInserted model: any PersistentModel) -> Int? {
     let position = model._$withState { $0.status == .inserted ? Int($0.listIndex) : -1 }
-    guard let insertIndices else { return inserts.indices.contains(position) ? position : nil }
+    guard let insertIndices else {
+      return inserts.indices.contains(position) && inserts[position] === model ? position : nil
+    }
     guard insertIndices.indices.contains(position) else { return nil }
     let index = Int(insertIndices[position])
     return index >= 0 ? index : nil

@@ -88,6 +88,30 @@ struct ObservationTests {
     withExtendedLifetime(kept) {}
   }
 
+  @Test("makes a change of its own when it changes a model during a rollback")
+  func changeDuringRollback() throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    for name in ["A", "B"] { context.insert(Author(name: name, born: 1)) }
+    try context.save()
+    let authors = try context.all(Author.self, by: \.name)
+    authors[0].born = 2
+    nonisolated(unsafe) let other = authors[1]
+    withObservationTracking {
+      _ = authors[0].born
+    } onChange: {
+      other.born = 3
+    }
+    context.rollback()
+    #expect(authors.map(\.born) == [1, 3])
+    #expect(context.changedModelsArray.count == 1)
+    try context.save()
+    #expect(try container.freshContext().all(Author.self, by: \.name).map(\.born) == [1, 3])
+    context.delete(other)
+    try context.save()
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<Author>()) == 1)
+  }
+
   @Test("is told of what another context saved, and of nothing that it did not change")
   func refresh() throws {
     let container = try makeLibrary()

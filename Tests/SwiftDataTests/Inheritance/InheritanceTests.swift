@@ -41,6 +41,36 @@ struct InheritanceTests {
     #expect(try context.fetchCount(FetchDescriptor<BusinessTrip>()) == 2)
   }
 
+  @Test("A to-many of a subclass is read whatever the first of the fetched models is")
+  func memberOfSubclass() throws {
+    let container = try fill()
+    let context = ModelContext(container)
+    let trips = try context.all(Trip.self, by: \.destination)
+    #expect((trips[1] as? BusinessTrip)?.expenses.map(\.amount).sorted() == [1, 2])
+    #expect((trips[2] as? BusinessTrip)?.expenses.isEmpty == true)
+    context.delete(trips[1])
+    try context.save()
+    #expect(try container.freshContext().fetch(FetchDescriptor<Expense>()).map { $0.trip == nil } == [true, true])
+  }
+
+  @Test("Members of subclasses come along with their rows once some were read")
+  func membersOfSubclasses() throws {
+    let container = try makeTrips()
+    let filling = ModelContext(container)
+    for number in 0..<200 {
+      filling.insert(HolidayTrip(destination: "\(1000 + number) a"))
+      let business = BusinessTrip(destination: "\(1000 + number) b", purpose: "sale")
+      business.expenses = (0..<20).map { Expense(Double($0 + number)) }
+      filling.insert(business)
+    }
+    try filling.save()
+    let context = ModelContext(container)
+    let trips = try context.all(Trip.self, by: \.destination)
+    for (number, trip) in trips.compactMap({ $0 as? BusinessTrip }).enumerated() {
+      #expect(trip.expenses.map(\.amount) == (0..<20).map { Double($0 + number) })
+    }
+  }
+
   @Test("Pending models are laid over by the same rules")
   func pending() throws {
     let context = ModelContext(try fill())

@@ -136,6 +136,8 @@ struct AwaitedMembersTests {
     try filling.save()
     let context = ModelContext(container)
     let authors = try context.fetch(FetchDescriptor<Author>(sortBy: [SortDescriptor(\.born)]))
+    var loads = 0
+    context.relationshipLoadHandler = { loads += $0.propertyName == "books" ? 1 : 0 }
     let queries = log.queries {
       for (number, author) in authors.enumerated() {
         #expect(author.books.map(\.isbn) == (0..<(number % 9)).map { "\(number)-\($0)" })
@@ -144,6 +146,7 @@ struct AwaitedMembersTests {
     }
     // One for all keys and one for the first thousand rows; then the books of 64 authors, and those of all others.
     #expect(queries.count == 4)
+    #expect(loads == 3)
   }
 
   @Test("Who walks on gets members along with their keys, as pending changes have them")
