@@ -60,7 +60,7 @@ public struct RowAccess {
   public let row: OpaquePointer?
   public let integer: ReadInteger
   public let real: ReadReal
-  /// What the other two take.
+  /// The value in a column, of which text and length are asked.
   public let value: ReadValue
   /// Text as UTF-8; nil for null.
   public let text: ReadText

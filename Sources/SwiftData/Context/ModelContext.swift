@@ -66,7 +66,7 @@ public class ModelContext: Equatable, SendableMetatype {
   let emptyRow: _RowReader = EmptyRowReader()
 
   /// Called when code touches a relationship that is not loaded, just before it is read. Models that came together share
-  /// one read, and one call.
+  /// reads, and a call for each read: one for some thousand models, and two or three more where a program walks on.
   ///
   /// A test that sets it finds the places where a program walks through relationships instead of naming them in
   /// ``FetchDescriptor/relationshipKeyPathsForPrefetching``. An addition of OpenSwiftData. It must not touch models.
