@@ -31,6 +31,7 @@ package struct OpenSwiftData: Peer {
     case .change: Change(copy(of: folder.items))
     case .delete: Delete(copy(of: folder.items))
     case .release: try Release(ItemStore(folder.items))
+    case .enumerate: try Enumerate(ItemStore(folder.manyItems))
     }
   }
 

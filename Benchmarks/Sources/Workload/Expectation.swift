@@ -34,6 +34,8 @@ package struct Expectation {
       self.init(writing: Selection.batch.count, leaving: items[Selection.batch.upperBound...])
     case .release:
       self.init(result: 0)
+    case .enumerate:
+      self.init(result: (0..<Seeds.manyItemsCount).reduce(0) { $0 + ItemSeed.count(number: $1) })
     }
   }
 

@@ -20,11 +20,16 @@ package struct ItemSeed: Sendable {
     let label = Self.label(number, digits: 7)
     name = "Item number " + label
     detail = bits & 1 == 0 ? nil : "A longer description of item number " + label
-    count = Int(bits >> 8 & 0xFFFF_FFFF) % 1_000
+    count = Self.count(number: number)
     price = Double(number * 7_919 % 100_003) * 0.25
     created = Date(timeIntervalSinceReferenceDate: 700_000_000 + Double(number) * 60)
     flag = bits & 2 != 0
     owner = number * 7_919 % Seeds.ownerCount
+  }
+
+  /// The count of the item with `number`.
+  static func count(number: Int) -> Int {
+    Int(scattered(UInt64(number)) >> 8 & 0xFFFF_FFFF) % 1_000
   }
 
   /// `number` with leading zeros.

@@ -16,4 +16,10 @@ package enum Scenario: String, CaseIterable, Codable, Sendable {
   case change = "change one property of 10 k registered objects and save"
   case delete = "delete 10 k objects and save"
   case release = "release 100 k"
+  case enumerate = "1 M rows enumerated"
+
+  /// Whether it is about the store with a million items.
+  package var needsManyItems: Bool {
+    self == .enumerate
+  }
 }

@@ -23,6 +23,11 @@ package struct StoreFolder: Codable, Sendable {
     file("orders")
   }
 
+  /// The store with a million items, which nobody changes.
+  package var manyItems: URL {
+    file("many items")
+  }
+
   /// Another store.
   package func file(_ name: String) -> URL {
     url.appending(path: "\(name).store")

@@ -10,6 +10,8 @@ struct Assignment: Codable {
   enum Task: Codable {
     /// Writes the stores. The answer is `true`.
     case build
+    /// Writes the store with a million items. The answer is `true`.
+    case buildMany
     /// Times the peers in turn. The answer is a `Summary` in seconds for each, or nil.
     case time(Scenario, Effort)
     /// Writes the stores that only figures need. The answer is `true`.

@@ -14,6 +14,7 @@ struct Run {
   /// Calls `report` with each row as soon as it is known, or with what went wrong.
   func callAsFunction(report: (Subject, Result<Row, any Error>) -> Void) throws {
     _ = try ask(.build, of: peers) as Bool
+    if subjects.contains(where: \.needsManyItems) { _ = try ask(.buildMany, of: []) as Bool }
     for case .time(let scenario) in subjects {
       report(.time(scenario), Result { try time(scenario) })
     }

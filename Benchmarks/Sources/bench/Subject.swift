@@ -19,6 +19,15 @@ enum Subject: Codable, Equatable, CaseIterable {
     }
   }
 
+  /// Whether it is about the store with a million items.
+  var needsManyItems: Bool {
+    switch self {
+    case .time(let scenario): scenario.needsManyItems
+    case .memory: false
+    case .figure(let figure): figure.needsManyItems
+    }
+  }
+
   var isFigure: Bool {
     if case .figure = self { true } else { false }
   }

@@ -18,6 +18,9 @@ struct Worker {
     case .build:
       try build()
       try write(true, to: file)
+    case .buildMany:
+      try buildMany()
+      try write(true, to: file)
     case .time(let scenario, let effort):
       try write(time(scenario, effort), to: file)
     case .buildForFigures:
@@ -48,11 +51,14 @@ struct Worker {
     }
   }
 
+  private func buildMany() throws {
+    let store = assignment.folder.manyItems
+    try StoreBuilder.makeEmpty(store)
+    try StoreFilling.fill(store, items: Seeds.manyItemsCount)
+  }
+
   private func buildForFigures() throws {
     try ColdOpen.prepare(in: assignment.folder)
-    let large = Growth.file(in: assignment.folder)
-    try StoreBuilder.makeEmpty(large)
-    try StoreFilling.fill(large, items: Growth.itemCount)
   }
 
   private func time(_ scenario: Scenario, _ effort: Effort) throws -> [Summary?] {

@@ -13,6 +13,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
   case savingBesideMany = "save of one insert, 100 k registered"
   case firstObject = "first object of a fetch with limit 1 in 100 k"
   case growth = "growth exponent of fetch all, 10 k to 1 M"
+  case enumeratedMemory = "more memory for 1 M rows enumerated than for 100 k"
 
   package var unit: Unit {
     switch self {
@@ -20,8 +21,14 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
     case .newPredicate, .knownPredicate, .savingAlone, .savingBesideSome, .savingBesideMany, .firstObject:
       .microseconds
     case .heldMemory: .bytes
+    case .enumeratedMemory: .megabytes
     case .growth: .none
     }
+  }
+
+  /// Whether it is about the store with a million items.
+  package var needsManyItems: Bool {
+    self == .growth || self == .enumeratedMemory
   }
 
   /// Takes the figure once, in its unit.
@@ -37,6 +44,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
     case .savingBesideMany: try SaveCost(folder, registered: 100_000).measure() * 1e6
     case .firstObject: try FirstObject(folder).measure() * 1e6
     case .growth: try Growth(folder).measure()
+    case .enumeratedMemory: try EnumeratedMemory(folder).measure()
     }
   }
 }

@@ -1,21 +1,16 @@
-package import Foundation
+import Foundation
 import SwiftData
 import Timing
-package import Workload
+import Workload
 
 /// How the time of a fetch grows with its size: 1 where twice as many objects take twice as long.
-package struct Growth {
-  package static let itemCount = 1_000_000
+struct Growth {
   private static let fewItems = 10_000
 
   private let store: ItemStore
 
-  package static func file(in folder: StoreFolder) -> URL {
-    folder.file("million items")
-  }
-
   init(_ folder: StoreFolder) throws {
-    store = try ItemStore(Self.file(in: folder))
+    store = try ItemStore(folder.manyItems)
   }
 
   /// The exponent between the fastest small and the fastest large fetch.
@@ -24,9 +19,9 @@ package struct Growth {
     var large = Double.infinity
     for _ in 0..<2 {
       for _ in 0..<10 { small = try min(small, fetch(Self.fewItems)) }
-      large = try min(large, fetch(Self.itemCount))
+      large = try min(large, fetch(Seeds.manyItemsCount))
     }
-    return log(large / small) / log(Double(Self.itemCount) / Double(Self.fewItems))
+    return log(large / small) / log(Double(Seeds.manyItemsCount) / Double(Self.fewItems))
   }
 
   private func fetch(_ count: Int) throws -> Double {
