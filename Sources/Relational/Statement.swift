@@ -56,6 +56,7 @@ public struct RowAccess {
   public typealias ReadValue = @convention(c) (_ row: OpaquePointer?, _ column: Int32) -> OpaquePointer?
   public typealias ReadText = @convention(c) (_ value: OpaquePointer?) -> UnsafePointer<UInt8>?
   public typealias ReadLength = @convention(c) (_ value: OpaquePointer?) -> Int32
+  public typealias ReadKind = @convention(c) (_ row: OpaquePointer?, _ column: Int32) -> Int32
 
   public let row: OpaquePointer?
   public let integer: ReadInteger
@@ -66,9 +67,12 @@ public struct RowAccess {
   public let text: ReadText
   /// The bytes of a text, once it was read.
   public let length: ReadLength
+  /// The kind of the value in a column, numbered as SQLite does it: integer, real, text, blob and null, from one on.
+  public let kind: ReadKind
 
   public init(
-    row: OpaquePointer?, integer: ReadInteger, real: ReadReal, value: ReadValue, text: ReadText, length: ReadLength
+    row: OpaquePointer?, integer: ReadInteger, real: ReadReal, value: ReadValue, text: ReadText, length: ReadLength,
+    kind: ReadKind
   ) {
     self.row = row
     self.integer = integer
@@ -76,12 +80,13 @@ public struct RowAccess {
     self.value = value
     self.text = text
     self.length = length
+    self.kind = kind
   }
 
   /// For rows that nothing can be read of in this way.
   public static var none: RowAccess {
     RowAccess(
       row: nil, integer: { _, _ in 0 }, real: { _, _ in 0 }, value: { _, _ in nil }, text: { _ in nil },
-      length: { _ in 0 })
+      length: { _ in 0 }, kind: { _, _ in 5 })
   }
 }

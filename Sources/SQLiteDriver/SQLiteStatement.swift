@@ -137,7 +137,7 @@ package final class SQLiteStatement: Statement {
     // Text by way of the value: the column's own functions look for it, and lock nothing, once each.
     RowAccess(
       row: handle, integer: sqlite3_column_int64, real: sqlite3_column_double, value: sqlite3_column_value,
-      text: sqlite3_value_text, length: sqlite3_value_bytes)
+      text: sqlite3_value_text, length: sqlite3_value_bytes, kind: sqlite3_column_type)
   }
 
   package override func integer(_ column: Int32) -> Int64 {

@@ -176,7 +176,7 @@ struct ModelMembers {
     let constants = constants.map(\.identifier.text)
       .map { "  self.\($0) = SwiftData._constant(row, _$Slot.\($0))\n" }
     let delegation =
-      superclass == nil ? "  _$state.begin(origin)\n  _$load(row)\n" : "  super.init(_$origin: origin, row: row)\n"
+      superclass == nil ? "  _$load(row)\n  _$state.begin(origin)\n" : "  super.init(_$origin: origin, row: row)\n"
     return """
       \(raw: access)nonisolated \(raw: required)init(_$origin origin: SwiftData._ModelOrigin, row: borrowing SwiftData._RowReader) {
       \(raw: constants.joined())\(raw: delegation)}
@@ -188,8 +188,10 @@ struct ModelMembers {
       "  \(property.storageName).\(property.isTransformable ? "readTransformable" : "read")(row, _$Slot.\(property.identifier.text))\n"
     }
     let inherited = superclass == nil ? "" : "  super._$load(row)\n"
+    // Part of the initializer where it can be: nothing that a new object has must be given up for what is read.
+    let inlining = model.isFinal && superclass == nil ? "@inline(__always)\n" : ""
     return """
-      \(raw: model.overridableAccess)nonisolated \(raw: override)func _$load(_ row: SwiftData._RowReader) {
+      \(raw: inlining)\(raw: model.overridableAccess)nonisolated \(raw: override)func _$load(_ row: SwiftData._RowReader) {
       \(raw: inherited)\(raw: reads.joined())}
       """
   }

@@ -122,10 +122,11 @@ import Testing
           }
 
           nonisolated init(_$origin origin: SwiftData._ModelOrigin, row: borrowing SwiftData._RowReader) {
-            _$state.begin(origin)
             _$load(row)
+            _$state.begin(origin)
           }
 
+          @inline(__always)
           nonisolated func _$load(_ row: SwiftData._RowReader) {
             _name.read(row, _$Slot.name)
             _days.read(row, _$Slot.days)
@@ -240,8 +241,8 @@ import Testing
           }
 
           public nonisolated required init(_$origin origin: SwiftData._ModelOrigin, row: borrowing SwiftData._RowReader) {
-            _$state.begin(origin)
             _$load(row)
+            _$state.begin(origin)
           }
 
           open nonisolated func _$load(_ row: SwiftData._RowReader) {
@@ -637,10 +638,11 @@ import Testing
 
           nonisolated init(_$origin origin: SwiftData._ModelOrigin, row: borrowing SwiftData._RowReader) {
             self.identifier = SwiftData._constant(row, _$Slot.identifier)
-            _$state.begin(origin)
             _$load(row)
+            _$state.begin(origin)
           }
 
+          @inline(__always)
           nonisolated func _$load(_ row: SwiftData._RowReader) {
             _name.read(row, _$Slot.name)
             _color.readTransformable(row, _$Slot.color)
@@ -732,10 +734,11 @@ import Testing
           }
 
           public nonisolated init(_$origin origin: SwiftData._ModelOrigin, row: borrowing SwiftData._RowReader) {
-            _$state.begin(origin)
             _$load(row)
+            _$state.begin(origin)
           }
 
+          @inline(__always)
           public nonisolated func _$load(_ row: SwiftData._RowReader) {
           }
 

@@ -2,7 +2,7 @@
 @usableFromInline
 final class EntityBinding {
   /// Set as soon as the context is made, and there for as long as models refer to the binding.
-  unowned(unsafe) var context: ModelContext?
+  @exclusivity(unchecked) private(set) var contextReference: Unmanaged<ModelContext>?
   let runtime: ModelRuntime
   let entity: Schema.Entity
   /// The position in the schema's list of entities.
@@ -13,8 +13,12 @@ final class EntityBinding {
   let store: InternedString
   let sessionIndex: Int
   let relationshipRules: [RelationshipRule]
+  /// The same, to be gone through without counting a reference for each.
+  let ruleReferences: [Unmanaged<RelationshipRule>]
   /// Asked at every read of a property, too often for counting references to it.
   @exclusivity(unchecked) private var observationProbe: Unmanaged<ObservationProbe>?
+
+  let hasToMany: Bool
 
   /// What the schema demands of one relationship.
   final class RelationshipRule {
@@ -50,7 +54,17 @@ final class EntityBinding {
     self.session = session
     self.sessionIndex = sessionIndex
     store = session.storeIdentifier
+    hasToMany = runtime.hasToMany
     relationshipRules = runtime.relationships.map { RelationshipRule($0, entity.relationship(named: $0.name)) }
+    ruleReferences = relationshipRules.map(Unmanaged.passUnretained)
+  }
+
+  var context: ModelContext? {
+    contextReference?.takeUnretainedValue()
+  }
+
+  func attach(to context: ModelContext) {
+    contextReference = .passUnretained(context)
   }
 
   /// Whether the code that runs now is observed by somebody. Every read of a property asks.

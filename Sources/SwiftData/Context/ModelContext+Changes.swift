@@ -57,7 +57,6 @@ extension ModelContext {
       }
       model._$withState { state in
         state.change = nil
-        state.dirty = 0
         if isUnread { state.isFault = true }
       }
     }

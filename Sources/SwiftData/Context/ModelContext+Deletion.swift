@@ -83,10 +83,7 @@ extension ModelContext {
   func removeFromChanged(_ model: any PersistentModel) {
     guard let record = model._$withState({ $0.change }) else { return }
     changed.remove(model, record)
-    model._$withState { state in
-      state.change = nil
-      state.dirty = 0
-    }
+    model._$withState { $0.change = nil }
   }
 
   /// Deletes the models of a type that a predicate selects, or all of them.

@@ -17,26 +17,33 @@ extension ModelContext {
 
   /// - Parameter waiting: Takes the models that have to be registered along with this one.
   private func admit(_ model: any PersistentModel, _ waiting: inout [any PersistentModel]) {
-    guard admit(model) else { return }
-    for property in ModelRuntime.of(model).relationships {
-      if !property.isToMany, property.loadedTarget(of: model).map(isSettled) ?? true {
-        property.linkBack(from: model)
-        continue
-      }
-      localizeTargets(of: property, model)
-      property.linkBack(from: model)
-      let count = waiting.count
-      property.forEachLoadedTarget(of: model) { target in
-        if target._$withState({ $0.context !== self || $0.status == .deleted }) { waiting.append(target) }
-      }
-      if waiting.count > count + 1 { waiting[count...].reverse() }
+    guard admit(model), let binding = model._$withState({ $0.bindingReference }) else { return }
+    for rule in binding._withUnsafeGuaranteedRef({ $0.ruleReferences }) {
+      rule._withUnsafeGuaranteedRef { admitTargets(of: $0.property, isToMany: $0.isToMany, model, &waiting) }
     }
+  }
+
+  private func admitTargets(
+    of property: any RelationshipProperty, isToMany: Bool, _ model: any PersistentModel,
+    _ waiting: inout [any PersistentModel]
+  ) {
+    if !isToMany, property.loadedTarget(of: model).map(isSettled) ?? true {
+      property.linkBack(from: model)
+      return
+    }
+    localizeTargets(of: property, model)
+    property.linkBack(from: model)
+    let count = waiting.count
+    property.forEachLoadedTarget(of: model) { target in
+      if target._$withState({ !$0.belongs(to: self) || $0.status == .deleted }) { waiting.append(target) }
+    }
+    if waiting.count > count + 1 { waiting[count...].reverse() }
   }
 
   /// Whether a model belongs to this context and stays there with the next save.
   private func isSettled(_ model: any PersistentModel) -> Bool {
     model._$withState { state in
-      (state.status == .inserted || state.status == .registered) && state.context === self
+      (state.status == .inserted || state.status == .registered) && state.belongs(to: self)
     }
   }
 
@@ -63,8 +70,8 @@ extension ModelContext {
 
   /// - Returns: whether the model is new to this context, so that what it leads to has to be looked at.
   private func admit(_ model: any PersistentModel) -> Bool {
-    let (status, owner) = model._$withState { ($0.status, $0.context) }
-    if let owner, owner !== self {
+    let (status, owner, isMine) = model._$withState { ($0.status, $0.contextIdentity, $0.belongs(to: self)) }
+    if owner != nil, !isMine {
       reject(model, "The model belongs to another context.", "Fetch it in this context by its persistentModelID.")
       return false
     }
@@ -155,11 +162,7 @@ extension ModelContext {
 
   /// Makes a model that is registered already one of those that came together last: they are walked together next.
   func join(_ group: FetchGroup?, _ model: any PersistentModel, at place: Int32? = nil) {
-    guard let group else { return }
-    model._$withState { state in
-      state.group = group
-      state.groupPlace = place ?? group.add(state.key)
-    }
+    if let group { model._$withState { $0.join(group, at: place) } }
   }
 
   /// The registered model for a row, with the row's values unless the model has changes of its own.
@@ -186,13 +189,14 @@ extension ModelContext {
   }
 
   /// Makes and registers the model of a row.
+  @inline(__always)
   func make<Model: PersistentModel>(
     _ type: Model.Type, _ key: Int64, _ binding: EntityBinding, _ page: IdentityMap.Page, _ reader: _RowReader,
     _ group: FetchGroup?, at place: Int32? = nil
   ) -> Model {
     page.reserve()
     let origin = _ModelOrigin(
-      binding: binding, page: page, key: key, group: group, place: place, isFault: reader.isPartial, age: reader.age)
+      binding: binding, key: key, group: group, place: place, isFault: reader.isPartial, age: reader.age)
     let model = type.init(_$origin: origin, row: reader)
     page.place(model, key)
     if reader.failure != nil { model._$withState { $0.age = 0 } }
@@ -207,7 +211,7 @@ extension ModelContext {
     let page = binding.map.page(for: key)
     page.reserve()
     let origin = _ModelOrigin(
-      binding: binding, page: page, key: key, group: group, place: nil, isFault: true, age: 0)
+      binding: binding, key: key, group: group, place: nil, isFault: true, age: 0)
     let model = type.init(_$origin: origin, row: emptyRow)
     page.place(model, key)
     if !deletedRows.isEmpty { noteDeletion(of: model, key, binding) }

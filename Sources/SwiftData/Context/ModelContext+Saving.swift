@@ -47,21 +47,22 @@ extension ModelContext {
       sessions.count == 1 || model._$withState { $0.binding?.sessionIndex == index }
     }
     var inserts: [any PersistentModel] = []
-    var indices: [Int32] = []
+    var runs: [SavePlan.Run] = []
     // Mostly each model's position is its own.
     let isWhole = sessions.count == 1 && inserted.count == inserted.positionCount
-    if isWhole {
-      inserts = inserted.models
-    } else {
-      indices = Array(repeating: -1, count: inserted.positionCount)
-      inserted.visit { position, model in
-        guard belongs(model) else { return }
-        indices[position] = Int32(inserts.count)
-        inserts.append(model)
-      }
+    var indices: [Int32] = isWhole ? [] : Array(repeating: -1, count: inserted.positionCount)
+    inserts.reserveCapacity(inserted.count)
+    inserted.visit { position, model in
+      guard belongs(model), let ordinal = model._$withState({ $0.withBinding { $0.ordinal } }) else { return }
+      if !isWhole { indices[position] = Int32(inserts.count) }
+      if runs.last?.entity != ordinal { runs.append(SavePlan.Run(entity: ordinal, start: inserts.count)) }
+      inserts.append(model)
+      runs[runs.count - 1].end = inserts.count
     }
     var memberships: [SavePlan.Membership] = []
-    for model in inserts { addMemberships(of: model, nil, to: &memberships) }
+    for run in runs where bindingsByOrdinal[run.entity].hasToMany {
+      for model in inserts[run.positions] { addMemberships(of: model, nil, to: &memberships) }
+    }
     var updates: [SavePlan.Update] = []
     changed.visit { model in
       guard belongs(model) else { return }
@@ -71,7 +72,8 @@ extension ModelContext {
       addMemberships(of: model, record, to: &memberships)
     }
     return SavePlan(
-      editingState: editingState, inserts: inserts, insertIndices: isWhole ? nil : indices, updates: updates,
+      editingState: editingState, inserts: inserts, insertRuns: runs, insertIndices: isWhole ? nil : indices,
+      updates: updates,
       deletes: deleted.isEmpty ? [] : deleted.models.filter(belongs),
       deletedRows: deletedRows.isEmpty ? [] : deletedRows.keys { bindingsByOrdinal[$0].sessionIndex == index },
       memberships: memberships)
@@ -97,8 +99,8 @@ extension ModelContext {
   private func addMemberships(
     of model: any PersistentModel, _ record: ChangeRecord?, to memberships: inout [SavePlan.Membership]
   ) {
-    guard let runtime = model._$withState({ $0.binding?.runtime }), runtime.hasToMany else { return }
-    for property in runtime.relationships where property.isToMany {
+    guard hasToMany(model) else { return }
+    for property in ModelRuntime.of(model).relationships where property.isToMany {
       let original = record?.original(property.index)
       if record != nil, original == nil { continue }
       let change = property.membership(of: model, original: original)
@@ -124,10 +126,7 @@ extension ModelContext {
     releaseOneWayLinks(to: notice.deleted.entities)
     for update in plan.updates {
       let (key, ordinal, record) = update.model._$withState { state in
-        defer {
-          state.change = nil
-          state.dirty = 0
-        }
+        defer { state.change = nil }
         return (state.key, state.binding?.ordinal, state.change)
       }
       if let record { changed.remove(update.model, record) }
@@ -152,10 +151,9 @@ extension ModelContext {
       } else {
         notice.inserted.add(key, of: binding.ordinal)
       }
-      let page = binding.map.insert(model, key)
+      binding.map.insert(model, key)
       model._$withState { state in
         state.key = key
-        state.page = page
         state.status = .registered
       }
       settle(model)
@@ -170,8 +168,12 @@ extension ModelContext {
   }
 
   private func settle(_ model: any PersistentModel) {
-    guard let runtime = model._$withState({ $0.binding?.runtime }), runtime.hasToMany else { return }
-    for property in runtime.relationships { property.settle(model) }
+    guard hasToMany(model) else { return }
+    for property in ModelRuntime.of(model).relationships { property.settle(model) }
+  }
+
+  private func hasToMany(_ model: any PersistentModel) -> Bool {
+    model._$withState { $0.withBinding { $0.hasToMany } } ?? false
   }
 
   /// After upserts: the object that stood for a row takes the place of the one that was inserted, and reads the row

@@ -86,7 +86,7 @@ public class ModelContext: Equatable, SendableMetatype {
     let state = EditingState()
     editingState = state
     (sessions, bindingsByOrdinal, bindings) = Self.open(container, state)
-    for binding in bindingsByOrdinal { binding.context = self }
+    for binding in bindingsByOrdinal { binding.attach(to: self) }
     container.attach(inbox)
   }
 
@@ -98,7 +98,7 @@ public class ModelContext: Equatable, SendableMetatype {
     let state = EditingState()
     editingState = state
     (sessions, bindingsByOrdinal, bindings) = Self.open(container, state)
-    for binding in bindingsByOrdinal { binding.context = self }
+    for binding in bindingsByOrdinal { binding.attach(to: self) }
     autosaveEnabled = true
     container.attach(inbox)
     let reference = UncheckedReference(context: self)

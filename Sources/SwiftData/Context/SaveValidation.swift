@@ -17,13 +17,18 @@ struct SaveValidation {
   }
 
   private func check(_ model: any PersistentModel, isInserted: Bool, _ issues: inout [SwiftDataError.Issue]) {
-    let (state, dirty) = model._$withState { ($0.binding, $0.dirty) }
-    guard let binding = state else { return }
-    for rule in binding.relationshipRules where isInserted || dirty & rule.bit != 0 {
-      if !rule.isToMany {
-        checkTarget(of: rule.property, model, binding, &issues)
-      } else if rule.isCounted {
-        checkCount(of: rule, model, binding, &issues)
+    // This is asked of every model that a save writes: no reference is counted for a rule or a binding.
+    let (reference, dirty) = model._$withState { ($0.bindingReference, isInserted ? .max : $0.dirty) }
+    reference?._withUnsafeGuaranteedRef { binding in
+      for rule in binding.ruleReferences {
+        rule._withUnsafeGuaranteedRef { rule in
+          if dirty & rule.bit == 0 { return }
+          if !rule.isToMany {
+            checkTarget(of: rule.property, model, binding, &issues)
+          } else if rule.isCounted {
+            checkCount(of: rule, model, binding, &issues)
+          }
+        }
       }
     }
   }
@@ -33,10 +38,10 @@ struct SaveValidation {
     _ issues: inout [SwiftDataError.Issue]
   ) {
     if let target = property.loadedTarget(of: model) {
-      let (status, targetBinding) = target._$withState { ($0.status, $0.binding) }
+      let (status, sessionIndex) = target._$withState { ($0.status, $0.withBinding { $0.sessionIndex }) }
       if status == .gone || status == .deleted {
         issues.append(issue(model, binding, property, "It refers to a deleted \(property.destinationType)."))
-      } else if let targetBinding, targetBinding.sessionIndex != binding.sessionIndex {
+      } else if let sessionIndex, sessionIndex != binding.sessionIndex {
         issues.append(issue(model, binding, property, "A relationship cannot lead into another store."))
       }
     } else if property.isRequired, property.unresolvedKey(of: model) == nil {

@@ -27,6 +27,17 @@ public struct _AttributeSlot<Value> {
     return stored
   }
 
+  /// Puts a value that was read in place.
+  @inlinable @inline(__always)
+  mutating func take(_ value: Value) {
+    if _isPOD(Value.self) || stored != nil {
+      stored = .some(value)
+    } else {
+      // Nothing is there to be released, which an assignment would call for.
+      withUnsafeMutablePointer(to: &stored) { $0.initialize(to: value) }
+    }
+  }
+
   /// What becomes of the storage when a row lacks the property.
   @inlinable @inline(__always)
   mutating func skip(_ row: _RowReader) {
@@ -42,7 +53,7 @@ extension _AttributeSlot where Value: _PrimitiveValue {
     if column < 0 {
       skip(row)
     } else if let value = Value._read(row, column) {
-      stored = .some(value)
+      take(value)
     } else {
       row.reject(index)
     }
@@ -62,9 +73,9 @@ extension _AttributeSlot {
     if column < 0 {
       skip(row)
     } else if let value = Wrapped._read(row, column) {
-      stored = .some(value)
+      take(value)
     } else if row.isNull(column) {
-      stored = .some(nil)
+      take(nil)
     } else {
       row.reject(index)
     }

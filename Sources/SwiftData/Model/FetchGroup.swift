@@ -1,7 +1,10 @@
 /// The models that one fetch brought, as keys of one entity tree.
+@usableFromInline
 class FetchGroup {
   unowned(unsafe) let map: IdentityMap
-  @exclusivity(unchecked) private(set) final var keys: [Int64] = []
+  @exclusivity(unchecked) private(set) final var keys = KeySeries()
+  /// How many models have the group, which is there for as long as one does.
+  @exclusivity(unchecked) private var modelCount = 0
   /// Where each model is among the keys; empty while they are in the order in which they were added.
   private var positions: [Int32] = []
   private var walks: [Lack: Walk] = [:]
@@ -18,11 +21,25 @@ class FetchGroup {
     return Int32(truncatingIfNeeded: keys.count - 1)
   }
 
+  /// Takes in a model, which has to call `dismiss` when it leaves, and returns its place.
+  ///
+  /// - Parameter place: The place, when there is one already.
+  final func admit(_ key: Int64, at place: Int32?) -> Int32 {
+    if modelCount == 0 { _ = Unmanaged.passRetained(self) }
+    modelCount += 1
+    return place ?? add(key)
+  }
+
+  final func dismiss() {
+    modelCount -= 1
+    if modelCount == 0 { Unmanaged.passUnretained(self).release() }
+  }
+
   /// Gives the models the order that they will be walked in, as their places in the present one.
   final func reorder(_ places: [Int]) {
     var positions = [Int32](repeating: 0, count: places.count)
     for (position, place) in places.enumerated() { positions[place] = Int32(truncatingIfNeeded: position) }
-    keys = places.map { keys[$0] }
+    keys = KeySeries(places.lazy.map { [keys] in keys[$0] })
     self.positions = positions
   }
 

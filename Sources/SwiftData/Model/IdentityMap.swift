@@ -90,11 +90,15 @@ final class IdentityMap {
   }
 
   /// Registers `model` under `key`, which must be free.
-  func insert(_ model: any PersistentModel, _ key: Int64) -> Page {
+  func insert(_ model: any PersistentModel, _ key: Int64) {
     let page = page(for: key)
     page.reserve()
     page.place(model, key)
-    return page
+  }
+
+  /// Takes the model with `key` out.
+  func remove(_ key: Int64) {
+    existingPage(key)?.remove(key)
   }
 
   /// The page that has the place for `key`. Whoever has one made puts a model there.

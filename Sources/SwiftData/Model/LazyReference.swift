@@ -15,7 +15,12 @@ struct LazyReference<Object: AnyObject & Sendable>: ~Copyable {
   }
 
   var object: Object? {
-    Self.reference(bits.load(ordering: .acquiring))?.takeUnretainedValue()
+    reference?.takeUnretainedValue()
+  }
+
+  /// The object without a reference of the caller's, for as long as this has it.
+  var reference: Unmanaged<Object>? {
+    Self.reference(bits.load(ordering: .acquiring))
   }
 
   /// Sets the reference unless another thread has.

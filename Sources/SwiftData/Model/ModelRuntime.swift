@@ -12,7 +12,7 @@ final class ModelRuntime: @unchecked Sendable {
   let hasToMany: Bool
   private let indices: [AnyKeyPath: Int]
   private let indicesByName: [String: Int]
-  private let inverses = LazyReference<Inverses>()
+  private let links = LazyReference<Links>()
 
   private static let registry = Mutex<[ObjectIdentifier: ModelRuntime]>([:])
   /// Some of the registry's, to be found without a lock: by a few bits of the type, and the first to come has the place.
@@ -93,25 +93,44 @@ final class ModelRuntime: @unchecked Sendable {
 
   /// The other side of a relationship, as the classes' own metadata tells it.
   func inverse(of property: any RelationshipProperty) -> (any RelationshipProperty)? {
-    let known = inverses.object ?? inverses.setIfEmpty(Inverses(findInverses()))
-    return known.properties[property.index]
+    link(at: property.index)?._withUnsafeGuaranteedRef { $0.inverse }
   }
 
-  private final class Inverses: Sendable {
-    let properties: [(any RelationshipProperty)?]
+  /// A relationship and its other side.
+  final class Link: Sendable {
+    let property: any RelationshipProperty
+    let inverse: (any RelationshipProperty)?
 
-    init(_ properties: [(any RelationshipProperty)?]) {
-      self.properties = properties
+    init(_ property: any RelationshipProperty, inverse: (any RelationshipProperty)?) {
+      self.property = property
+      self.inverse = inverse
     }
   }
 
-  private func findInverses() -> [(any RelationshipProperty)?] {
+  /// The relationship at a property's index, which is there for as long as the process; nil for an attribute.
+  func link(at index: Int) -> Unmanaged<Link>? {
+    if let known = links.reference { return known._withUnsafeGuaranteedRef { $0.byIndex[index] } }
+    return links.setIfEmpty(Links(findLinks())).byIndex[index]
+  }
+
+  private final class Links: @unchecked Sendable {
+    let byIndex: [Unmanaged<Link>?]
+    private let links: [Link?]
+
+    init(_ links: [Link?]) {
+      self.links = links
+      byIndex = links.map { $0.map(Unmanaged.passUnretained) }
+    }
+  }
+
+  private func findLinks() -> [Link?] {
     let entity = SchemaBuilder.schema(of: type).entity(forType: type)
-    return properties.map { property -> (any RelationshipProperty)? in
-      guard let relationship = property.relationship,
-        let inverseName = entity?.relationship(named: relationship.name)?.inverseName
-      else { return nil }
-      return ModelRuntime.of(relationship.destinationType).property(named: inverseName)?.relationship
+    return properties.map { property -> Link? in
+      guard let relationship = property.relationship else { return nil }
+      let inverse = entity?.relationship(named: relationship.name)?.inverseName.flatMap {
+        ModelRuntime.of(relationship.destinationType).property(named: $0)?.relationship
+      }
+      return Link(relationship, inverse: inverse)
     }
   }
 }

@@ -20,26 +20,24 @@ public struct _ModelState: ~Copyable {
   // Neither retained nor counted when read in `begin`, which runs for every row: the context outlives its models as far
   // as they are its own, and has its bindings for as long.
   @usableFromInline var bindingReference: Unmanaged<EntityBinding>?
-  // Beside the binding, because each read of a property asks for both.
-  @usableFromInline var observers: ModelObservers?
-  var page: IdentityMap.Page?
+  // Beside the binding, because each read of a property asks for both. Released by hand, as what the compiler releases
+  // takes a detour through the type's metadata.
+  @usableFromInline var extrasReference: Unmanaged<ModelExtras>?
+  /// The group counts its models itself, which takes no atomic operation for each.
+  @usableFromInline var groupReference: Unmanaged<FetchGroup>?
   /// The key of the row when positive, a temporary one when negative, zero before anybody asked.
-  var key: Int64 = 0
-  /// The changed properties by index; the last bit stands for all from the 64th on.
-  var dirty: UInt64 = 0
-  var change: ChangeRecord?
-  /// The models that came with this one from the store, whose faults are read together with its own.
-  var group: FetchGroup?
+  @usableFromInline var key: Int64 = 0
   @usableFromInline var status = Status.plain
   /// Whether the row is not read yet.
-  var isFault = false
+  @usableFromInline var isFault = false
   /// The position in the context's list of inserted or deleted models.
-  var listIndex: Int32 = -1
+  @usableFromInline var listIndex: Int32 = -1
   /// The place in `group`.
-  var groupPlace: Int32 = -1
+  @usableFromInline private(set) var groupPlace: Int32 = -1
   /// In a context, the age of the values; afterwards the number of the store, which `binding` tells before.
-  private var ageOrStore: UInt32 = 0
+  @usableFromInline var ageOrStore: UInt32 = 0
 
+  @inlinable @inline(__always)
   public init() {}
 
   /// Makes the state of an object that was made just now that of a model from a store.
@@ -49,24 +47,91 @@ public struct _ModelState: ~Copyable {
       return
     }
     bindingReference = binding
-    page = origin.page
     ageOrStore = origin.age
     key = origin.key
     if let reference = origin.group {
-      groupPlace = origin.place ?? reference._withUnsafeGuaranteedRef { $0.add(origin.key) }
-      group = reference.takeUnretainedValue()
+      groupPlace = reference._withUnsafeGuaranteedRef { $0.admit(origin.key, at: origin.place) }
+      groupReference = reference
     }
     isFault = origin.isFault
     status = .registered
   }
 
   deinit {
-    page?.remove(key)
+    if isMapped { bindingReference?._withUnsafeGuaranteedRef { $0.map.remove(key) } }
+    groupReference?._withUnsafeGuaranteedRef { $0.dismiss() }
+    extrasReference?.release()
+  }
+
+  /// Whether the identity map has the model.
+  private var isMapped: Bool {
+    status == .registered || status == .deleted
+  }
+
+  /// The models that came with this one from the store, whose faults are read together with its own.
+  var group: FetchGroup? {
+    groupReference?.takeUnretainedValue()
+  }
+
+  /// Makes the model one of those that came together.
+  ///
+  /// - Parameter place: The place in the group, when the model has one already.
+  mutating func join(_ group: FetchGroup, at place: Int32?) {
+    groupPlace = group.admit(key, at: place)
+    leaveGroup()
+    groupReference = .passUnretained(group)
+  }
+
+  private mutating func leaveGroup() {
+    groupReference?._withUnsafeGuaranteedRef { $0.dismiss() }
+    groupReference = nil
+  }
+
+  var observers: ModelObservers? {
+    get { extrasReference?._withUnsafeGuaranteedRef { $0.observers } }
+    set { withExtras { $0.observers = newValue } }
+  }
+
+  /// What changed since the last save, if anything did.
+  var change: ChangeRecord? {
+    get { extrasReference?._withUnsafeGuaranteedRef { $0.change } }
+    set { withExtras { $0.change = newValue } }
+  }
+
+  /// The changed properties by index; the last bit stands for all from the 64th on.
+  var dirty: UInt64 {
+    extrasReference?._withUnsafeGuaranteedRef { $0.change?.dirty } ?? 0
+  }
+
+  private mutating func withExtras(_ body: (ModelExtras) -> Void) {
+    let reference = extrasReference ?? .passRetained(ModelExtras())
+    extrasReference = reference
+    reference._withUnsafeGuaranteedRef(body)
   }
 
   /// The context that the model belongs to.
   var context: ModelContext? {
     bindingReference?._withUnsafeGuaranteedRef { $0.context }
+  }
+
+  /// Whether the model belongs to `other`. Asking takes no reference, unlike comparing contexts.
+  func belongs(to other: ModelContext) -> Bool {
+    contextIdentity == UnsafeRawPointer(Unmanaged.passUnretained(other).toOpaque())
+  }
+
+  /// What tells the context from every other.
+  var contextIdentity: UnsafeRawPointer? {
+    bindingReference?._withUnsafeGuaranteedRef { $0.contextReference.map { UnsafeRawPointer($0.toOpaque()) } }
+  }
+
+  /// Calls `body` with the context, for as long as which nobody else lets go of it.
+  func withContext(_ body: (ModelContext) -> Void) {
+    bindingReference?._withUnsafeGuaranteedRef { $0.contextReference?._withUnsafeGuaranteedRef(body) }
+  }
+
+  /// What the context knows of the entity, for a call during which the context is there.
+  func withBinding<Result>(_ body: (EntityBinding) -> Result) -> Result? {
+    bindingReference?._withUnsafeGuaranteedRef(body)
   }
 
   /// The state of the store that the model's values are of, as `_RowReader.age` has it.
@@ -89,19 +154,19 @@ public struct _ModelState: ~Copyable {
 
   /// Takes the model out of its context. It stays known by its identifier.
   mutating func leave(_ status: Status) {
-    if let binding { ageOrStore = binding.store.number }
-    page?.remove(key)
-    page = nil
+    if let binding {
+      ageOrStore = binding.store.number
+      if isMapped { binding.map.remove(key) }
+    }
     self.status = status
     binding = nil
-    change = nil
-    group = nil
-    dirty = 0
+    if extrasReference != nil { change = nil }
+    leaveGroup()
   }
 
   /// Whether nobody has to be told of a change.
   @inlinable public var isUntracked: Bool {
-    status == .plain && observers == nil
+    status == .plain && extrasReference == nil
   }
 
   /// Whether reads have to be told to the observation machinery: somebody observed the model, or is about to.
@@ -109,7 +174,7 @@ public struct _ModelState: ~Copyable {
   /// Most models are never observed, and a registrar takes longer to make than their row to read.
   @inlinable public var isObserved: Bool {
     // In line, because a call would be handed all of the state.
-    if observers != nil { return true }
+    if let extrasReference, extrasReference._withUnsafeGuaranteedRef({ $0.observers != nil }) { return true }
     guard let bindingReference else { return true }
     return bindingReference._withUnsafeGuaranteedRef { $0.isObserving }
   }
@@ -134,7 +199,6 @@ public struct _ModelState: ~Copyable {
 /// Where a model comes from that is not made by its user: a row of a store, or nowhere. It is lent for the call.
 public struct _ModelOrigin {
   fileprivate let binding: Unmanaged<EntityBinding>?
-  fileprivate let page: IdentityMap.Page?
   fileprivate let group: Unmanaged<FetchGroup>?
   /// The place in `group`, when there is one already.
   fileprivate let place: Int32?
@@ -143,11 +207,9 @@ public struct _ModelOrigin {
   fileprivate let age: UInt32
 
   init(
-    binding: EntityBinding, page: IdentityMap.Page, key: Int64, group: FetchGroup?, place: Int32?, isFault: Bool,
-    age: UInt32
+    binding: EntityBinding, key: Int64, group: FetchGroup?, place: Int32?, isFault: Bool, age: UInt32
   ) {
     self.binding = .passUnretained(binding)
-    self.page = page
     self.key = key
     self.group = group.map { .passUnretained($0) }
     self.place = place
@@ -160,7 +222,6 @@ public struct _ModelOrigin {
 
   private init() {
     binding = nil
-    page = nil
     group = nil
     place = nil
     key = 0

@@ -18,7 +18,6 @@ enum Mutation {
       if isFirst, let context = model._$withState({ $0.context }) {
         let record = context.changeRecord(of: model)
         record.keep(index, original())
-        model._$withState { $0.dirty |= _ModelState.bit(index) }
       }
       return true
     case .deleted, .gone:
@@ -30,7 +29,9 @@ enum Mutation {
   }
 
   static func end(_ model: any PersistentModel) {
-    model._$withState { $0.context }?.didChange()
+    model._$withState { $0.bindingReference }?._withUnsafeGuaranteedRef { binding in
+      binding.contextReference?._withUnsafeGuaranteedRef { $0.didChange() }
+    }
   }
 }
 
@@ -38,6 +39,8 @@ enum Mutation {
 final class ChangeRecord {
   /// The place in the context's list of changed models.
   @exclusivity(unchecked) var position = 0
+  /// The changed properties as `_ModelState.dirty` has them.
+  @exclusivity(unchecked) private(set) var dirty: UInt64 = 0
   /// What was changed first, and mostly is all.
   @exclusivity(unchecked) private var first: (index: Int, slot: Any)?
   @exclusivity(unchecked) private var others: [(index: Int, slot: Any)] = []
@@ -48,6 +51,7 @@ final class ChangeRecord {
   }
 
   func keep(_ index: Int, _ slot: Any) {
+    dirty |= _ModelState.bit(index)
     guard let first else {
       first = (index, slot)
       return

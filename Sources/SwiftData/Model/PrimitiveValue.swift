@@ -8,7 +8,7 @@ public protocol _PrimitiveValue: Codable, Hashable, Sendable {
 }
 
 extension _PrimitiveValue where Self: FixedWidthInteger {
-  @inlinable
+  @inlinable @inline(__always)
   public static func _read(_ row: _RowReader, _ column: Int32) -> Self? {
     row.integer(column).flatMap { Self(exactly: $0) }
   }
@@ -60,7 +60,7 @@ extension UInt: _PrimitiveValue {
 }
 
 extension Bool: _PrimitiveValue {
-  @inlinable
+  @inlinable @inline(__always)
   public static func _read(_ row: _RowReader, _ column: Int32) -> Bool? {
     row.integer(column).map { $0 != 0 }
   }
@@ -72,7 +72,7 @@ extension Bool: _PrimitiveValue {
 }
 
 extension Double: _PrimitiveValue {
-  @inlinable
+  @inlinable @inline(__always)
   public static func _read(_ row: _RowReader, _ column: Int32) -> Double? {
     row.real(column)
   }
@@ -84,7 +84,7 @@ extension Double: _PrimitiveValue {
 }
 
 extension Float: _PrimitiveValue {
-  @inlinable
+  @inlinable @inline(__always)
   public static func _read(_ row: _RowReader, _ column: Int32) -> Float? {
     row.real(column).map { Float($0) }
   }
@@ -96,7 +96,7 @@ extension Float: _PrimitiveValue {
 }
 
 extension String: _PrimitiveValue {
-  @inlinable
+  @inlinable @inline(__always)
   public static func _read(_ row: _RowReader, _ column: Int32) -> String? {
     row.text(column)
   }
@@ -108,7 +108,7 @@ extension String: _PrimitiveValue {
 }
 
 extension Date: _PrimitiveValue {
-  @inlinable
+  @inlinable @inline(__always)
   public static func _read(_ row: _RowReader, _ column: Int32) -> Date? {
     row.real(column).map { Date(timeIntervalSinceReferenceDate: $0) }
   }

@@ -6,24 +6,29 @@ enum RelationshipLinks {
   static func begin(
     _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to value: (any PersistentModel)?
   ) -> _ToOneContent? {
-    let runtime = ModelRuntime.of(model)
-    guard let property = runtime.properties[index].relationship else { return nil }
+    ModelRuntime.of(model).link(at: index)?._withUnsafeGuaranteedRef { begin(model, index, content, to: value, $0) }
+      ?? nil
+  }
+
+  private static func begin(
+    _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to value: (any PersistentModel)?,
+    _ link: ModelRuntime.Link
+  ) -> _ToOneContent? {
     let target = value.flatMap { localized($0, for: model) }
     // What cannot be linked is no reason to give up the target that is there.
     if value != nil, target == nil { return nil }
-    let inverse = runtime.inverse(of: property)
     // The other side of what an initializer set does not know of it.
     let isOneSided = content.key == _ToOneContent.oneSidedMark
     let old =
       isOneSided
       ? nil
       : previousTarget(
-        of: model, property, content,
-        needsRow: inverse?.isToMany == false || losesCountedMember(property, inverse, model))
-    guard Mutation.begin(model, index, original: property.slot(of: model)) else { return nil }
-    if let inverse, old !== target {
+        of: model, link.property, content,
+        needsRow: link.inverse?.isToMany == false || losesCountedMember(link.property, link.inverse, model))
+    guard Mutation.begin(model, index, original: link.property.slot(of: model)) else { return nil }
+    if let inverse = link.inverse, old !== target {
       if let old { inverse.unlink(model, from: old) }
-      if let target { link(model, to: target, inverse, back: property) }
+      if let target { self.link(model, to: target, inverse, back: link.property) }
     }
     return _ToOneContent(target: target)
   }
@@ -96,12 +101,12 @@ enum RelationshipLinks {
 
   /// Registers what a registered model leads to, and a plain model that leads to a registered one.
   static func register(_ target: any PersistentModel, with model: any PersistentModel) {
-    let context = model._$withState { $0.context }
-    let targetContext = target._$withState { $0.context }
-    if let context, targetContext == nil {
-      context.register(target)
-    } else if context == nil, let targetContext {
-      targetContext.register(model)
+    let isRegistered = model._$withState { $0.contextIdentity != nil }
+    if isRegistered == target._$withState({ $0.contextIdentity != nil }) { return }
+    if isRegistered {
+      model._$withState { $0.context }?.register(target)
+    } else {
+      target._$withState { $0.context }?.register(model)
     }
   }
 
@@ -114,11 +119,10 @@ enum RelationshipLinks {
   private static func localized(
     _ target: any PersistentModel, for model: any PersistentModel
   ) -> (any PersistentModel)? {
-    let (owner, isRegistered) = target._$withState { ($0.context, $0.status == .registered) }
-    guard let context = model._$withState({ $0.context }), context !== owner, owner != nil || isRegistered else {
-      return target
-    }
-    return context.counterpart(of: target)
+    let (owner, isRegistered) = target._$withState { ($0.contextIdentity, $0.status == .registered) }
+    let context = model._$withState { $0.contextIdentity }
+    guard context != nil, context != owner, owner != nil || isRegistered else { return target }
+    return model._$withState { $0.context }?.counterpart(of: target)
   }
 
   private static func unique(_ members: [any PersistentModel]) -> [any PersistentModel] {

@@ -28,6 +28,7 @@ public class _RowReader {
   @usableFromInline final let readValue: @convention(c) (OpaquePointer?, Int32) -> OpaquePointer?
   @usableFromInline final let readText: @convention(c) (OpaquePointer?) -> UnsafePointer<UInt8>?
   @usableFromInline final let readLength: @convention(c) (OpaquePointer?) -> Int32
+  @usableFromInline final let readKind: @convention(c) (OpaquePointer?, Int32) -> Int32
 
   /// - Parameter access: Where text and numbers other than zero are read.
   init(columns: UnsafePointer<Int32>, access: RowAccess = .none) {
@@ -38,18 +39,19 @@ public class _RowReader {
     readValue = access.value
     readText = access.text
     readLength = access.length
+    readKind = access.kind
   }
 
   @inlinable
   public final func integer(_ column: Int32) -> Int64? {
     let integer = readInteger(row, column)
-    return integer != 0 ? integer : checkedInteger(column)
+    return integer != 0 || readKind(row, column) == Self.integerKind ? integer : checkedInteger(column)
   }
 
   @inlinable
   public final func real(_ column: Int32) -> Double? {
     let real = readReal(row, column)
-    return real != 0 ? real : checkedReal(column)
+    return real != 0 || readKind(row, column) == Self.realKind ? real : checkedReal(column)
   }
 
   @inlinable
@@ -60,7 +62,18 @@ public class _RowReader {
     return String(decoding: UnsafeBufferPointer(start: start, count: Int(readLength(value))), as: UTF8.self)
   }
 
-  public func isNull(_ column: Int32) -> Bool { true }
+  @inlinable
+  public final func isNull(_ column: Int32) -> Bool {
+    row == nil ? isOtherNull(column) : readKind(row, column) == Self.nullKind
+  }
+
+  // What `RowAccess.kind` tells.
+  @inlinable static var integerKind: Int32 { 1 }
+  @inlinable static var realKind: Int32 { 2 }
+  @inlinable static var nullKind: Int32 { 5 }
+
+  /// Whether a column is null in a row that cannot be read in the fast way.
+  public func isOtherNull(_ column: Int32) -> Bool { true }
   /// An integer that may be null, or of a row that cannot be read in the fast way.
   public func checkedInteger(_ column: Int32) -> Int64? { nil }
   public func checkedReal(_ column: Int32) -> Double? { nil }

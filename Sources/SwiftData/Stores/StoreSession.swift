@@ -153,6 +153,22 @@ final class SavePlan {
     var dirty: UInt64
   }
 
+  /// Inserted models of one entity that come one after the other.
+  struct Run {
+    /// The position of the entity in the schema.
+    let entity: Int
+    let start: Int
+    var end: Int
+
+    var positions: Range<Int> { start..<end }
+
+    init(entity: Int, start: Int) {
+      self.entity = entity
+      self.start = start
+      end = start
+    }
+  }
+
   struct Membership {
     var owner: any PersistentModel
     var property: any RelationshipProperty
@@ -162,6 +178,8 @@ final class SavePlan {
   /// Whose changes they are.
   let editingState: EditingState
   let inserts: [any PersistentModel]
+  /// All of `inserts`, in their order.
+  let insertRuns: [Run]
   /// The position in `inserts` by that in the context's list of inserted models; negative for another store's. Nil when
   /// both are the same.
   private let insertIndices: [Int32]?
@@ -173,11 +191,13 @@ final class SavePlan {
   let memberships: [Membership]
 
   init(
-    editingState: EditingState, inserts: [any PersistentModel], insertIndices: [Int32]?, updates: [Update],
-    deletes: [any PersistentModel], deletedRows: [(entity: Int, keys: [Int64])], memberships: [Membership]
+    editingState: EditingState, inserts: [any PersistentModel], insertRuns: [Run], insertIndices: [Int32]?,
+    updates: [Update], deletes: [any PersistentModel], deletedRows: [(entity: Int, keys: [Int64])],
+    memberships: [Membership]
   ) {
     self.editingState = editingState
     self.inserts = inserts
+    self.insertRuns = insertRuns
     self.insertIndices = insertIndices
     self.updates = updates
     self.deletes = deletes

@@ -41,7 +41,7 @@ final class SingleValueReader: _RowReader {
     return UnsafePointer(columns)
   }()
 
-  override func isNull(_ column: Int32) -> Bool {
+  override func isOtherNull(_ column: Int32) -> Bool {
     value == .null
   }
 

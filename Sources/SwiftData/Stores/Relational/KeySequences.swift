@@ -50,7 +50,8 @@ final class KeySequences {
     retire(try sequence(of: table).last, of: table)
   }
 
-  private func sequence(of table: String) throws -> KeySequence {
+  /// What gives out the keys of a table.
+  func sequence(of table: String) throws -> KeySequence {
     if let recent, recent.table == table { return recent.sequence }
     let sequence = try known.sequence(of: table, generation) { try lastKey(of: table) }
     if let key = retired[table] { sequence.skip(to: key) }

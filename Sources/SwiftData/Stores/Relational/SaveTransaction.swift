@@ -251,18 +251,18 @@ final class SaveTransaction {
 
   private func assignKeys() throws {
     var resolver = UniqueRows(shapes: store.shapes, connection: connection)
-    var unconstrained: EntityLayout?
-    for index in plan.inserts.indices where keys.inserted[index] == 0 {
-      subject = .inserted(index)
-      let layout = layout(of: plan.inserts[index])
-      if unconstrained !== layout {
-        guard store.shapes.constraints(of: layout).isEmpty else {
+    for run in plan.insertRuns {
+      subject = .inserted(run.start)
+      let layout = layout.layout(at: run.entity)
+      let isConstrained = !store.shapes.constraints(of: layout).isEmpty
+      let sequence = try sequences.sequence(of: layout.table)
+      for index in run.positions where keys.inserted[index] == 0 {
+        if isConstrained {
           try assignKey(index, &resolver, depth: 0)
-          continue
+        } else {
+          keys.assign(sequence.next(), to: index)
         }
-        unconstrained = layout
       }
-      keys.assign(try sequences.next(of: layout.table), to: index)
     }
     keys.sortMerged()
   }
@@ -293,22 +293,23 @@ final class SaveTransaction {
   }
 
   private func insertRows(_ positions: MembershipWriter) throws {
-    var lastLayout: EntityLayout?
-    var shape: InsertShape?
-    for index in plan.inserts.indices {
+    for run in plan.insertRuns {
+      let layout = layout.layout(at: run.entity)
+      try insertRows(run.positions, layout, store.shapes.insert(layout), positions)
+    }
+  }
+
+  private func insertRows(
+    _ run: Range<Int>, _ layout: EntityLayout, _ shape: InsertShape, _ positions: MembershipWriter
+  ) throws {
+    for index in run {
       subject = .inserted(index)
       let model = plan.inserts[index]
-      let layout = layout(of: model)
       let key = keys.inserted[index]
       if keys.isMerged(index) {
         try mergeRow(of: model, key, layout)
         continue
       }
-      if lastLayout !== layout {
-        shape = store.shapes.insert(layout)
-        lastLayout = layout
-      }
-      guard let shape else { continue }
       let statement = try writer.begin(shape, layout, on: connection)
       statement.bind(key, at: 1)
       if shape.typeParameter > 0 { statement.bind(layout.entity.name, at: shape.typeParameter) }

@@ -26,10 +26,6 @@ final class StatementRowReader: _RowReader {
     columns = projection.map(ordinal)
   }
 
-  override func isNull(_ column: Int32) -> Bool {
-    statement.isNull(column)
-  }
-
   override func checkedInteger(_ column: Int32) -> Int64? {
     // SQLite makes a zero of nothing, and of text and bytes that are no number.
     switch statement.type(of: column) {

@@ -58,7 +58,7 @@ final class StoreLayout: @unchecked Sendable {
 
   /// The layout of a registered model's entity.
   func layout(of model: any PersistentModel) -> EntityLayout {
-    guard let ordinal = model._$withState({ $0.binding?.ordinal }), let layout = entities[ordinal] else {
+    guard let ordinal = model._$withState({ $0.withBinding { $0.ordinal } }), let layout = entities[ordinal] else {
       preconditionFailure("A plan holds registered models of its own store only")
     }
     return layout

@@ -55,7 +55,7 @@ final class SnapshotRowReader: _RowReader {
     }
   }
 
-  override func isNull(_ column: Int32) -> Bool {
+  override func isOtherNull(_ column: Int32) -> Bool {
     if case .null = cells[Int(column)] { true } else { false }
   }
 

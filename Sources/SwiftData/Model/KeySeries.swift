@@ -1,0 +1,39 @@
+/// Keys in the order in which they were added, which take no memory while each is the one after the last.
+struct KeySeries: RandomAccessCollection {
+  private var first: Int64 = 0
+  private(set) var count = 0
+  /// All keys, once they are not consecutive.
+  private var scattered: [Int64] = []
+
+  init() {}
+
+  init(_ keys: some Sequence<Int64>) {
+    for key in keys { append(key) }
+  }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { count }
+
+  subscript(index: Int) -> Int64 {
+    scattered.isEmpty ? first &+ Int64(index) : scattered[index]
+  }
+
+  @inline(__always)
+  mutating func append(_ key: Int64) {
+    if key == first &+ Int64(count), scattered.isEmpty {
+      count += 1
+    } else {
+      scatter(key)
+    }
+  }
+
+  private mutating func scatter(_ key: Int64) {
+    if count == 0 {
+      first = key
+    } else {
+      if scattered.isEmpty { scattered = Array(self) }
+      scattered.append(key)
+    }
+    count += 1
+  }
+}
