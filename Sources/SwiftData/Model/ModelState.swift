@@ -124,11 +124,6 @@ public struct _ModelState: ~Copyable {
     bindingReference?._withUnsafeGuaranteedRef { $0.contextReference.map { UnsafeRawPointer($0.toOpaque()) } }
   }
 
-  /// Calls `body` with the context, for as long as which nobody else lets go of it.
-  func withContext(_ body: (ModelContext) -> Void) {
-    bindingReference?._withUnsafeGuaranteedRef { $0.contextReference?._withUnsafeGuaranteedRef(body) }
-  }
-
   /// What the context knows of the entity, for a call during which the context is there.
   func withBinding<Result>(_ body: (EntityBinding) -> Result) -> Result? {
     bindingReference?._withUnsafeGuaranteedRef(body)

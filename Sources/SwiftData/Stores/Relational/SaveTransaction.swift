@@ -254,14 +254,11 @@ final class SaveTransaction {
     for run in plan.insertRuns {
       subject = .inserted(run.start)
       let layout = layout.layout(at: run.entity)
-      let isConstrained = !store.shapes.constraints(of: layout).isEmpty
-      let sequence = try sequences.sequence(of: layout.table)
-      for index in run.positions where keys.inserted[index] == 0 {
-        if isConstrained {
-          try assignKey(index, &resolver, depth: 0)
-        } else {
-          keys.assign(sequence.next(), to: index)
-        }
+      if store.shapes.constraints(of: layout).isEmpty {
+        let sequence = try sequences.sequence(of: layout.table)
+        for index in run.positions where keys.inserted[index] == 0 { keys.assign(sequence.next(), to: index) }
+      } else {
+        for index in run.positions where keys.inserted[index] == 0 { try assignKey(index, &resolver, depth: 0) }
       }
     }
     keys.sortMerged()
