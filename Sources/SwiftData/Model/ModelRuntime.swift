@@ -113,7 +113,7 @@ final class ModelRuntime: @unchecked Sendable {
     return links.setIfEmpty(Links(findLinks())).byIndex[index]
   }
 
-  private final class Links: @unchecked Sendable {
+  private final class Links: Sendable {
     let byIndex: [Unmanaged<Link>?]
     private let links: [Link?]
 
