@@ -11,17 +11,21 @@ final class IdentityMap {
     private struct Header {
       unowned(unsafe) let map: IdentityMap
       let number: Int64
+      /// How many places are taken or reserved.
       var count = 0
+      /// A bit for each place that a model is at.
+      var taken: SIMD4<UInt64> = .zero
     }
 
     private struct Slot {
-      unowned(unsafe) var model: (any PersistentModel)?
+      unowned(unsafe) var model: any PersistentModel
     }
 
     private static let shift: Int64 = 8
     private static let mask: Int64 = (1 << shift) - 1
 
-    /// The places, behind the header.
+    /// The places, behind the header. Those that are not taken are never written: a page for few models of many costs
+    /// what these take.
     private let slots: UnsafeMutablePointer<Slot>
 
     private var header: UnsafeMutablePointer<Header> {
@@ -39,15 +43,15 @@ final class IdentityMap {
     var number: Int64 { header.pointee.number }
 
     init(map: IdentityMap, number: Int64) {
-      let count = Int(Self.mask) + 1
       let memory = UnsafeMutableRawPointer.allocate(
-        byteCount: Self.headerSize + count * MemoryLayout<Slot>.stride, alignment: 16)
+        byteCount: Self.headerSize + (Int(Self.mask) + 1) * MemoryLayout<Slot>.stride, alignment: 16)
       memory.initializeMemory(as: Header.self, to: Header(map: map, number: number))
-      slots = (memory + Self.headerSize).initializeMemory(as: Slot.self, repeating: Slot(model: nil), count: count)
+      slots = (memory + Self.headerSize).assumingMemoryBound(to: Slot.self)
     }
 
     func model(_ key: Int64) -> (any PersistentModel)? {
-      slots[Int(key & Self.mask)].model
+      let index = Int(key & Self.mask)
+      return isTaken(index) ? slots[index].model : nil
     }
 
     /// Keeps a place for a model that is about to be made; it has to be put there, or removed.
@@ -56,31 +60,40 @@ final class IdentityMap {
     }
 
     func place(_ model: any PersistentModel, _ key: Int64) {
-      slots[Int(key & Self.mask)].model = model
+      let index = Int(key & Self.mask)
+      (slots + index).initialize(to: Slot(model: model))
+      header.pointee.taken[index >> 6] |= Self.bit(index)
     }
 
     func remove(_ key: Int64) {
-      slots[Int(key & Self.mask)].model = nil
+      let index = Int(key & Self.mask)
+      header.pointee.taken[index >> 6] &= ~Self.bit(index)
       header.pointee.count -= 1
       guard header.pointee.count == 0 else { return }
       header.pointee.map.drop(self)
       UnsafeMutableRawPointer(header).deallocate()
     }
 
+    private func isTaken(_ index: Int) -> Bool {
+      header.pointee.taken[index >> 6] & Self.bit(index) != 0
+    }
+
+    private static func bit(_ index: Int) -> UInt64 {
+      1 << UInt64(index & 63)
+    }
+
     func appendModels(to models: inout [any PersistentModel]) {
-      for index in 0...Int(Self.mask) {
-        if let model = slots[index].model { models.append(model) }
-      }
+      for index in 0...Int(Self.mask) where isTaken(index) { models.append(slots[index].model) }
     }
   }
 
-  @exclusivity(unchecked) private var pages: [Int64: Page] = [:]
+  @exclusivity(unchecked) private var pages = PageTable()
   @exclusivity(unchecked) private var lastPage: Page?
 
   private func existingPage(_ key: Int64) -> Page? {
     let number = Page.number(key)
     if let lastPage, lastPage.number == number { return lastPage }
-    guard let page = pages[number] else { return nil }
+    guard let page = pages.page(number) else { return nil }
     lastPage = page
     return page
   }
@@ -111,20 +124,20 @@ final class IdentityMap {
   private func findPage(for key: Int64) -> Page {
     if let page = existingPage(key) { return page }
     let page = Page(map: self, number: Page.number(key))
-    pages[page.number] = page
+    pages.insert(page)
     lastPage = page
     return page
   }
 
   fileprivate func drop(_ page: Page) {
     if lastPage?.number == page.number { lastPage = nil }
-    pages[page.number] = nil
+    pages.remove(page.number)
   }
 
   /// The registered models, in no order. They are retained for as long as the result is.
   var models: [any PersistentModel] {
     var models: [any PersistentModel] = []
-    for page in pages.values { page.appendModels(to: &models) }
+    pages.visit { $0.appendModels(to: &models) }
     return models
   }
 }

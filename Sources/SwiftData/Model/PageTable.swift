@@ -1,0 +1,76 @@
+/// The pages of an identity map by their numbers.
+///
+/// A hash table with linear probing. Numbers come from keys of rows, which need none of a dictionary's protection from
+/// chosen keys, and whoever walks through scattered rows asks for a page with each.
+struct PageTable {
+  private struct Entry {
+    var number: Int64
+    /// Nil where the table is empty.
+    var page: IdentityMap.Page?
+  }
+
+  /// As many as a power of two, and at least twice as many as there are pages.
+  private var entries: [Entry] = []
+  private var count = 0
+
+  func page(_ number: Int64) -> IdentityMap.Page? {
+    entries.isEmpty ? nil : entries[index(of: number)].page
+  }
+
+  /// Adds a page whose number the table does not have.
+  mutating func insert(_ page: IdentityMap.Page) {
+    if 2 * (count + 1) > entries.count { grow() }
+    let number = page.number
+    entries[index(of: number)] = Entry(number: number, page: page)
+    count += 1
+  }
+
+  mutating func remove(_ number: Int64) {
+    guard !entries.isEmpty else { return }
+    var gap = index(of: number)
+    guard entries[gap].page != nil else { return }
+    entries[gap].page = nil
+    count -= 1
+    // Those behind the gap were put there because what they came to was taken.
+    var index = gap
+    while true {
+      index = next(index)
+      guard entries[index].page != nil else { return }
+      let isReachable = distance(from: start(entries[index].number), to: index) < distance(from: gap, to: index)
+      if isReachable { continue }
+      entries.swapAt(gap, index)
+      gap = index
+    }
+  }
+
+  func visit(_ body: (IdentityMap.Page) -> Void) {
+    for entry in entries { if let page = entry.page { body(page) } }
+  }
+
+  /// Where the page with a number is, or would be put.
+  private func index(of number: Int64) -> Int {
+    var index = start(number)
+    while entries[index].page != nil, entries[index].number != number { index = next(index) }
+    return index
+  }
+
+  /// Where the search for a number begins: at the upper bits of a product to which all bits of the number come.
+  private func start(_ number: Int64) -> Int {
+    let product = UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: product >> 32) & (entries.count - 1)
+  }
+
+  private func next(_ index: Int) -> Int {
+    (index + 1) & (entries.count - 1)
+  }
+
+  private func distance(from first: Int, to second: Int) -> Int {
+    (second - first) & (entries.count - 1)
+  }
+
+  private mutating func grow() {
+    let old = entries
+    entries = Array(repeating: Entry(number: 0, page: nil), count: max(8, 2 * old.count))
+    for entry in old where entry.page != nil { entries[index(of: entry.number)] = entry }
+  }
+}
