@@ -24,6 +24,7 @@ let package = Package(
       name: "SwiftData",
       dependencies: [
         "FoundationSupplements",
+        "ProcessorCache",
         "Relational",
         "SQLiteDriver",
         "SwiftDataMacros",
@@ -53,6 +54,7 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(name: "FoundationSupplements", swiftSettings: strict),
+    .target(name: "ProcessorCache"),
     .testTarget(
       name: "SwiftDataMacrosTests",
       dependencies: [

@@ -1,3 +1,5 @@
+internal import ProcessorCache
+
 /// The storage of a to-one relationship inside its model: the target, or its key while nobody asked for it.
 @frozen
 public struct _ToOneSlot<Target: PersistentModel, Value> {
@@ -142,7 +144,8 @@ public struct _ToManySlot<Target: PersistentModel, Value> {
 
   /// The members as what they are: only models of the target's class come to be members.
   @usableFromInline var members: [Target] {
-    unsafeBitCast(content.members ?? [], to: [Target].self)
+    content.state?.approachMembers()
+    return unsafeBitCast(content.members ?? [], to: [Target].self)
   }
 
   @inlinable
@@ -224,6 +227,8 @@ public struct _ToManyContent {
 final class ToManyState {
   /// All members in order; nil while the store was not asked.
   @exclusivity(unchecked) var members: [AnyObject]?
+  /// Whether somebody was handed the members before.
+  @exclusivity(unchecked) private var areMembersNear = false
   /// The members that the store has, while nobody asked for them as objects.
   @exclusivity(unchecked) var awaited: MemberGroup.Section?
   /// What was added and removed while `members` is nil.
@@ -239,6 +244,25 @@ final class ToManyState {
   func markOneSided() {
     oneSided = Set((members ?? []).map(ObjectIdentifier.init))
   }
+
+  /// Brings members into the processor's cache that somebody is about to walk through for the first time.
+  ///
+  /// Rows arrive in the order of their table and make their models in that order, so that those of one owner lie apart.
+  /// Reading them one by one would wait for the memory of each.
+  func approachMembers() {
+    guard !areMembersNear, let members else { return }
+    areMembersNear = true
+    members.withUnsafeBytes { bytes in
+      // As addresses, because counting references would wait for each member.
+      for member in bytes.bindMemory(to: UnsafeRawPointer.self).prefix(Self.nearCount) {
+        for offset in stride(from: 0, to: Self.nearBytes, by: 64) { requestCacheLine(member + offset) }
+      }
+    }
+  }
+
+  /// How many members fit into the nearer caches, and what each takes of them.
+  private static let nearCount = 1024
+  private static let nearBytes = 192
 }
 
 @inlinable
