@@ -26,26 +26,35 @@ final class ConnectionPool: Sendable {
     var readerCount = 0
     /// How many threads wait for a reader.
     var waiterCount = 0
-    /// Which thread has which connection, those that it got last at the end.
-    var loans: [(thread: pthread_t, connection: OpenConnection)] = []
+    /// Which thread has which connection, those that it got last at the end. Who has one holds it.
+    var loans: [(thread: pthread_t, connection: Unmanaged<OpenConnection>)] = []
     /// How many threads have a connection or wait for one.
     var borrowers = 0
     var isClosed = false
 
     func connection(of thread: pthread_t) -> OpenConnection? {
-      loans.last { pthread_equal($0.thread, thread) != 0 }?.connection
+      loans.last { pthread_equal($0.thread, thread) != 0 }?.connection.takeUnretainedValue()
+    }
+
+    func isLent(_ connection: OpenConnection, to thread: pthread_t) -> Bool {
+      loans.contains { $0.connection == connection && pthread_equal($0.thread, thread) != 0 }
+    }
+
+    mutating func lend(_ connection: OpenConnection, to thread: pthread_t) {
+      loans.append((thread, .passUnretained(connection)))
     }
 
     mutating func takeReader(_ preference: Int?) -> OpenConnection? {
       if let preference, let index = idleReaders.lastIndex(where: { $0.serial == preference }) {
-        return idleReaders.remove(at: index)
+        idleReaders.swapAt(index, idleReaders.count - 1)
       }
       return idleReaders.popLast()
     }
 
     mutating func endLoan(of connection: OpenConnection, to thread: pthread_t) {
-      let loan = loans.lastIndex { $0.connection === connection && pthread_equal($0.thread, thread) != 0 }
-      if let loan { loans.remove(at: loan) }
+      let loan = loans.lastIndex { $0.connection == connection && pthread_equal($0.thread, thread) != 0 }
+      guard let loan else { return }
+      if loan == loans.count - 1 { loans.removeLast() } else { loans.remove(at: loan) }
     }
   }
 
@@ -77,7 +86,7 @@ final class ConnectionPool: Sendable {
   ///
   /// - Parameter preference: The serial number of the one to lend if it is free.
   func withReader<Result>(preferring preference: Int?, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
-    guard let openReader else { return try withWriter(body) }
+    if openReader == nil { return try withWriter(body) }
     let thread = pthread_self()
     var access = try state.withLock { state -> Access in
       if let current = state.connection(of: thread) { return .joined(current) }
@@ -94,8 +103,8 @@ final class ConnectionPool: Sendable {
         return try reader.lend(body)
       case .opening:
         do {
-          let reader = try openReader()
-          state.withLock { $0.loans.append((thread, reader)) }
+          guard let reader = try openReader?() else { throw DatabaseError.closed }
+          state.withLock { $0.lend(reader, to: thread) }
           access = .lent(reader)
         } catch {
           giveBack(nil, from: thread)
@@ -110,7 +119,7 @@ final class ConnectionPool: Sendable {
 
   private func claim(from state: inout State, for thread: pthread_t, _ preference: Int?) -> Access {
     if let reader = state.takeReader(preference) {
-      state.loans.append((thread, reader))
+      state.lend(reader, to: thread)
       return .lent(reader)
     }
     if state.readerCount < maximumReaderCount {
@@ -142,16 +151,14 @@ final class ConnectionPool: Sendable {
   func withWriter<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     let thread = pthread_self()
     let isJoined = try state.withLock { state in
-      if state.loans.contains(where: { $0.connection === writer && pthread_equal($0.thread, thread) != 0 }) {
-        return true
-      }
+      if state.isLent(writer, to: thread) { return true }
       if state.isClosed { throw DatabaseError.closed }
       state.borrowers += 1
       return false
     }
     if isJoined { return try writer.lend(body) }
     writerTurn.wait()
-    state.withLock { $0.loans.append((thread, writer)) }
+    state.withLock { $0.lend(writer, to: thread) }
     defer {
       let isLast = state.withLock { state in
         state.endLoan(of: writer, to: thread)
@@ -181,4 +188,9 @@ final class ConnectionPool: Sendable {
     state.withLock { $0.idleReaders = [] }
     try writer.close()
   }
+}
+
+/// Whether a loan is of a connection.
+private func == (loan: Unmanaged<OpenConnection>, connection: OpenConnection) -> Bool {
+  loan.toOpaque() == Unmanaged.passUnretained(connection).toOpaque()
 }

@@ -44,7 +44,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   /// Ends what a borrower left open: it would keep showing the next one the state it began in.
   private func settle() {
     rollback()
-    guard let handle, sqlite3_txn_state(handle, "main") != SQLITE_TXN_NONE else { return }
+    guard let handle, sqlite3_txn_state(handle, nil) != SQLITE_TXN_NONE else { return }
     var statement = sqlite3_next_stmt(handle, nil)
     while let current = statement {
       sqlite3_reset(current)

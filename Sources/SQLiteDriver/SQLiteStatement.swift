@@ -12,6 +12,8 @@ package final class SQLiteStatement: Statement {
   private let connection: SQLiteConnection
   private let observer: (@Sendable (String) -> Void)?
   @exclusivity(unchecked) private var bindingFailure: Int32 = SQLITE_OK
+  /// Whether it stands before its first row, and so needs no reset.
+  @exclusivity(unchecked) private var isAtStart = true
   @exclusivity(unchecked) private var texts = TextBuffer()
 
   init(handle: OpaquePointer, sql: String, connection: SQLiteConnection) {
@@ -35,7 +37,7 @@ package final class SQLiteStatement: Statement {
   var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
 
   package override func clear() {
-    sqlite3_reset(handle)
+    reset()
     sqlite3_clear_bindings(handle)
     bindingFailure = SQLITE_OK
     texts.removeAll()
@@ -46,6 +48,7 @@ package final class SQLiteStatement: Statement {
   package override func step() throws -> Bool {
     if let observer, !isRunning { observer(sql) }
     if bindingFailure != SQLITE_OK { throw failure(bindingFailure) }
+    isAtStart = false
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
@@ -54,21 +57,24 @@ package final class SQLiteStatement: Statement {
 
   /// Runs a statement without rows that is no business of the observer's and no part of the transaction it steers.
   func control() throws {
+    isAtStart = false
     let code = sqlite3_step(handle)
     guard code != SQLITE_DONE else { return }
     let error = handle.map { DatabaseError(code: code, connection: sqlite3_db_handle($0), sql: sql) } ?? .closed
-    sqlite3_reset(handle)
+    reset()
     throw error
   }
 
   package override func reset() {
+    if isAtStart { return }
+    isAtStart = true
     sqlite3_reset(handle)
   }
 
   private func failure(_ code: Int32) -> DatabaseError {
     guard let handle else { return .closed }
     let error = DatabaseError(code: code, connection: sqlite3_db_handle(handle), sql: sql)
-    sqlite3_reset(handle)
+    reset()
     bindingFailure = SQLITE_OK
     connection.statementFailed(code, error)
     return error

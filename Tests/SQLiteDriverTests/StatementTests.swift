@@ -15,6 +15,18 @@ import Testing
     }
   }
 
+  @Test func `More statements than are kept give their own rows, the first ones too`() throws {
+    try SQLiteDatabase.inMemory().read { connection throws in
+      for _ in 0..<2 {
+        for number in 0..<600 {
+          #expect(try connection.rows("SELECT \(number)") == [.integer(Int64(number))])
+          // One that is used all the time stays among the recent ones.
+          #expect(try connection.rows("SELECT ?", [.integer(Int64(number))]) == [.integer(Int64(number))])
+        }
+      }
+    }
+  }
+
   @Test func `A statement that is in use is left to its user`() throws {
     try SQLiteDatabase.inMemory().read { connection in
       var pairs: [[Int64]] = []
