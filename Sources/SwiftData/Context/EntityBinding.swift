@@ -5,6 +5,8 @@ final class EntityBinding {
   @exclusivity(unchecked) private(set) var contextReference: Unmanaged<ModelContext>?
   let runtime: ModelRuntime
   let entity: Schema.Entity
+  /// The topmost entity of the same inheritance tree.
+  let rootEntity: Schema.Entity
   /// The position in the schema's list of entities.
   let ordinal: Int
   /// Shared with all entities of the same inheritance tree.
@@ -49,6 +51,7 @@ final class EntityBinding {
   ) {
     self.runtime = runtime
     self.entity = entity
+    rootEntity = entity.rootEntity
     self.ordinal = ordinal
     self.map = map
     self.session = session

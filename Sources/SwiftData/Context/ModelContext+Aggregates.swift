@@ -82,7 +82,7 @@ extension ModelContext {
     }
     if !missing.isEmpty {
       let group = FetchGroup(map: destination.map)
-      try destination.session.rows(of: destination.entity.rootEntity, keys: missing.sorted()) { row, reader in
+      try destination.session.rows(of: destination.rootEntity, keys: missing.sorted()) { row, reader in
         models[row.key] = receive(row, reader, group)
       }
     }

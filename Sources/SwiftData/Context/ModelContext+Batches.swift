@@ -156,7 +156,7 @@ extension ModelContext {
       var read: [Int64: any PersistentModel] = Dictionary(minimumCapacity: rows.count)
       let selection = try PropertySelection(descriptor, binding.runtime)
       let keys = rows.map(\.key).sorted()
-      try binding.session.rows(of: binding.entity.rootEntity, keys: keys, including: selection) { row, reader in
+      try binding.session.rows(of: binding.rootEntity, keys: keys, including: selection) { row, reader in
         read[row.key] = receive(row, reader, nil)
       }
       let known = passingOverDeleted && read.count < rows.count ? rows.filter { read[$0.key] != nil } : rows

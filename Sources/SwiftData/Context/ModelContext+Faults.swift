@@ -27,12 +27,12 @@ extension ModelContext {
       let siblings = group is MemberGroup ? [] : group?.neighbours(of: place, for: .row) ?? []
       attempt("reading \(binding.entity.name) \(key)") {
         if siblings.count < 2 {
-          try binding.session.row(of: binding.entity.rootEntity, key: key) { row, reader in
-            _ = receive(row, reader, nil)
+          try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
+            if row.entity == binding.ordinal { refresh(model, reader) } else { _ = receive(row, reader, nil) }
           }
         } else {
           let keys = siblings.compactMap { $0._$withState { $0.isFault ? $0.key : nil } }
-          try binding.session.rows(of: binding.entity.rootEntity, keys: keys) { row, reader in
+          try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in
             _ = receive(row, reader, nil)
           }
         }
@@ -76,7 +76,7 @@ extension ModelContext {
     if !missing.isEmpty {
       let group = FetchGroup(map: destination.map)
       attempt("reading \(property.name)") {
-        try destination.session.rows(of: destination.entity.rootEntity, keys: missing.sorted()) { row, reader in
+        try destination.session.rows(of: destination.rootEntity, keys: missing.sorted()) { row, reader in
           targets.append(receive(row, reader, group))
         }
       }
@@ -232,7 +232,7 @@ extension ModelContext {
     }
     let isComplete = attempt("reading \(group.property.name)") {
       guard !keys.isEmpty else { return }
-      try destination.session.rows(of: destination.entity.rootEntity, keys: keys) { row, reader in
+      try destination.session.rows(of: destination.rootEntity, keys: keys) { row, reader in
         guard let place = rows.place(of: row.key) else { return }
         let binding = bindingsByOrdinal[row.entity]
         rows.put(receive(row.key, binding, reader, group, at: Int32(truncatingIfNeeded: place)), row.key)

@@ -168,7 +168,7 @@ extension ModelContext {
       })
     else { return nil }
     var found: (any PersistentModel)?
-    try binding.session.row(of: binding.entity.rootEntity, key: key) { row, reader in
+    try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
       found = receive(row, reader, nil)
     }
     return found as? T

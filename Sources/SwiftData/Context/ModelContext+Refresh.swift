@@ -5,12 +5,26 @@ extension ModelContext {
   func refresh(_ model: any PersistentModel, _ reader: _RowReader) {
     reader.keepsOthers = true
     defer { reader.keepsOthers = false }
-    let (status, dirty, isFault, isObserved) = model._$withState {
-      ($0.status, $0.dirty, $0.isFault, $0.observers != nil)
+    let (status, isFault, isPlain) = model._$withState { ($0.status, $0.isFault, $0.extrasReference == nil) }
+    guard status == .registered || status == .deleted else { return }
+    if isFault, isPlain {
+      model._$load(reader)
+    } else {
+      load(model, reader, isFault: isFault)
     }
-    guard status == .registered || status == .deleted, let runtime = model._$withState({ $0.binding?.runtime }) else {
-      return
+    let (isPartial, hasFailed) = (reader.isPartial, reader.failure != nil)
+    model._$withState { state in
+      // What a part of a row leaves out is still of the state that it was.
+      if !isPartial || hasFailed { state.age = hasFailed ? 0 : reader.age }
+      if !isPartial { state.isFault = false }
     }
+    if !isFault { releaseRelationships(of: model, reader) }
+  }
+
+  /// Loads a row into a model that has values, changes or observers.
+  private func load(_ model: any PersistentModel, _ reader: _RowReader, isFault: Bool) {
+    let isObserved = model._$withState { $0.observers != nil }
+    guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
     if let record = model._$withState({ $0.change }) {
       let pending = record.originals.map { index, _ in
         (runtime.properties[index], runtime.properties[index].slot(of: model))
@@ -33,22 +47,20 @@ extension ModelContext {
     } else {
       model._$load(reader)
     }
-    // What a part of a row leaves out is still of the state that it was.
-    if !reader.isPartial || reader.failure != nil {
-      model._$withState { $0.age = reader.failure == nil ? reader.age : 0 }
-    }
-    if isFault {
-      if !reader.isPartial { model._$withState { $0.isFault = false } }
-    } else {
-      for property in runtime.relationships where dirty & _ModelState.bit(property.index) == 0 {
-        if property.isToMany {
-          property.release(model)
-        } else if !reader.isPartial, reader.columns[property.index] < 0,
-          property.inverse(for: model)?.isToMany == false
-        {
-          // The key of the target stands in the target's row.
-          property.unload(model)
-        }
+  }
+
+  /// Makes relationships that a row does not tell ask the store again.
+  private func releaseRelationships(of model: any PersistentModel, _ reader: _RowReader) {
+    let dirty = model._$withState { $0.dirty }
+    guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
+    for property in runtime.relationships where dirty & _ModelState.bit(property.index) == 0 {
+      if property.isToMany {
+        property.release(model)
+      } else if !reader.isPartial, reader.columns[property.index] < 0,
+        property.inverse(for: model)?.isToMany == false
+      {
+        // The key of the target stands in the target's row.
+        property.unload(model)
       }
     }
   }
@@ -83,7 +95,7 @@ extension ModelContext {
     releaseOneWayLinks(to: notices.reduce(into: []) { $0.formUnion($1.deleted.entities) })
     for (binding, keys) in updated.values where !keys.isEmpty {
       do {
-        try binding.session.rows(of: binding.entity.rootEntity, keys: keys.sorted()) { row, reader in
+        try binding.session.rows(of: binding.rootEntity, keys: keys.sorted()) { row, reader in
           if let model = binding.map.model(row.key) { refresh(model, reader) }
         }
       } catch {

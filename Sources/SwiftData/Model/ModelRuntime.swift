@@ -44,8 +44,7 @@ final class ModelRuntime: @unchecked Sendable {
   }
 
   static func of(_ model: any PersistentModel) -> ModelRuntime {
-    if let binding = model._$withState({ $0.binding }) { return binding.runtime }
-    return of(Swift.type(of: model))
+    model._$withState { $0.withBinding { $0.runtime } } ?? of(Swift.type(of: model))
   }
 
   private init(_ type: any PersistentModel.Type) {

@@ -41,6 +41,24 @@ struct InheritanceTests {
     #expect(try context.fetchCount(FetchDescriptor<BusinessTrip>()) == 2)
   }
 
+  @Test("Models of all classes are read one by one, whichever was read before")
+  func oneByOne() throws {
+    let container = try fill()
+    let trips = try container.freshContext().all(Trip.self, by: \.destination)
+    for turn in trips.indices {
+      let context = ModelContext(container)
+      for place in [1, 0, 3, 2, 1] {
+        let trip = trips[(place + turn) % trips.count]
+        let read = try #require(context.model(for: trip.persistentModelID) as? Trip)
+        #expect(type(of: read) == type(of: trip))
+        #expect(read.destination == trip.destination)
+        #expect(read.days == trip.days)
+        #expect((read as? BusinessTrip)?.purpose == (trip as? BusinessTrip)?.purpose)
+        #expect((read as? ConferenceTrip)?.talks == (trip as? ConferenceTrip)?.talks)
+      }
+    }
+  }
+
   @Test("A to-many of a subclass is read whatever the first of the fetched models is")
   func memberOfSubclass() throws {
     let container = try fill()

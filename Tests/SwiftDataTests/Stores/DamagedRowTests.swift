@@ -113,4 +113,26 @@ struct DamagedRowTests {
     #expect(ledger?.shape == .point)
     #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Ledger>()) }
   }
+
+  @Test func `A damaged row leaves those alone that are read one by one after it`() throws {
+    let identifier = try #require(try ModelContext(try open()).fetchIdentifiers(FetchDescriptor<Ledger>()).first)
+    try damage("shape = 'x', suit = 7")
+    let container = try open()
+    let filling = ModelContext(container)
+    let sound = Ledger()
+    sound.count = 5
+    sound.shape = .circle(radius: 2)
+    filling.insert(sound)
+    try filling.save()
+    for _ in 0..<2 {
+      let context = ModelContext(container)
+      for _ in 0..<2 {
+        let damaged = context.model(for: identifier) as? Ledger
+        #expect(damaged?.suit == .hearts)
+        let read = context.model(for: sound.persistentModelID) as? Ledger
+        #expect(read?.count == 5)
+        #expect(read?.shape == .circle(radius: 2))
+      }
+    }
+  }
 }

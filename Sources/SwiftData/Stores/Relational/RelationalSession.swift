@@ -185,12 +185,25 @@ final class RelationalSession: StoreSession {
     let projection: Projection
     /// With the key as its last parameter.
     let statement: RenderedStatement
+    /// What read the last row, while nobody uses it.
+    @exclusivity(unchecked) private var reader: StatementRowReader?
 
     init(_ entity: Schema.Entity, _ layout: EntityLayout, _ projection: Projection, _ statement: RenderedStatement) {
       self.entity = entity
       self.layout = layout
       self.projection = projection
       self.statement = statement
+    }
+
+    /// A reader for `statement`, which a decoder that looks up another row meanwhile does not get.
+    func takeReader(for statement: Statement, _ files: ExternalFiles?) -> StatementRowReader {
+      let kept = reader.take()
+      if let kept, kept.reads(statement) { return kept }
+      return StatementRowReader(statement, projection, layout.ordinal, files)
+    }
+
+    func keep(_ reader: StatementRowReader) {
+      self.reader = reader
     }
   }
 
@@ -219,9 +232,10 @@ final class RelationalSession: StoreSession {
       if parameters.count > 1 { statement.bind(parameters) }
       statement.bind(key, at: Int32(parameters.count))
       guard try statement.step() else { return }
-      let reader = StatementRowReader(statement, lookup.projection, lookup.layout.ordinal, store.files)
-      reader.age = age(of: connection)
+      let reader = lookup.takeReader(for: statement, store.files)
+      // One that met a value which it cannot read is not kept.
       try hand(reader, statement, lookup.projection, to: receive)
+      lookup.keep(reader)
     }
   }
 

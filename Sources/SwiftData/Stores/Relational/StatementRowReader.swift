@@ -1,9 +1,9 @@
 import Foundation
 import Relational
 
-/// Reads model values from the current row of a statement.
+/// Reads model values from the current row of a statement, which somebody else holds for that time.
 final class StatementRowReader: _RowReader {
-  private let statement: Statement
+  private let source: Unmanaged<Statement>
   private let projection: Projection
   private let files: ExternalFiles?
   private var layout: EntityLayout
@@ -12,11 +12,18 @@ final class StatementRowReader: _RowReader {
   private var fileFailure: (any Error)?
 
   init(_ statement: Statement, _ projection: Projection, _ ordinal: Int, _ files: ExternalFiles?) {
-    self.statement = statement
+    source = .passUnretained(statement)
     self.projection = projection
     self.files = files
     layout = projection.layout(ordinal)
     super.init(columns: projection.map(ordinal), access: statement.access)
+  }
+
+  private var statement: Statement { source.takeUnretainedValue() }
+
+  /// Whether it reads from just this statement, and would as well if it were made for it now.
+  func reads(_ other: Statement) -> Bool {
+    source.toOpaque() == Unmanaged.passUnretained(other).toOpaque() && row == other.access.row
   }
 
   /// Gets ready for a row of the given entity.
