@@ -34,10 +34,8 @@ extension ModelContext {
   /// Forgets everything since the last save: inserted models leave the context, changed ones get their saved values
   /// back, and deleted ones stay.
   public func rollback() {
-    let models = changed.models
     // What an observer changes meanwhile is a change of its own.
-    changed.removeAll()
-    for model in models {
+    for model in changed.removeAll() {
       guard let record = model._$withState({ $0.change }) else { continue }
       let properties = ModelRuntime.of(model).properties
       for (index, slot) in record.originals {

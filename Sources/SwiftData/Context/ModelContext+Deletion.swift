@@ -81,8 +81,8 @@ extension ModelContext {
   }
 
   func removeFromChanged(_ model: any PersistentModel) {
-    guard let record = model._$withState({ $0.change }) else { return }
-    changed.remove(model, record)
+    guard model._$withState({ $0.change != nil }) else { return }
+    changed.remove(model)
     model._$withState { $0.change = nil }
   }
 
@@ -148,7 +148,7 @@ extension ModelContext {
     for (ordinal, rows) in Dictionary(grouping: rows, by: \.entity).sorted(by: { $0.key < $1.key }) {
       let binding = bindingsByOrdinal[ordinal]
       let group = FetchGroup(map: binding.map)
-      try binding.session.rows(of: binding.entity.rootEntity, keys: rows.map(\.key).sorted()) { row, reader in
+      try binding.session.rows(of: binding.rootEntity, keys: rows.map(\.key).sorted()) { row, reader in
         models.append(receive(row, reader, group))
       }
     }

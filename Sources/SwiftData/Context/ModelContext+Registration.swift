@@ -117,7 +117,7 @@ extension ModelContext {
     if let record = model._$withState({ $0.change }) { return record }
     let record = ChangeRecord()
     model._$withState { $0.change = record }
-    changed.append(model, record)
+    changed.append(model)
     return record
   }
 
@@ -153,7 +153,7 @@ extension ModelContext {
   private func read(_ key: Int64, _ binding: EntityBinding, _ group: FetchGroup?) -> (any PersistentModel)? {
     var made: (any PersistentModel)?
     attempt("reading \(binding.entity.name) \(key)") {
-      try binding.session.row(of: binding.entity.rootEntity, key: key) { row, reader in
+      try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
         made = receive(row, reader, group)
       }
     }

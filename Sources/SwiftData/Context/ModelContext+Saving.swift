@@ -33,7 +33,7 @@ extension ModelContext {
       complete(plan, outcome, &notice)
     }
     core.broadcast(notice, from: inbox)
-    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: userInfo(of: notice))
+    postDidSave(notice)
   }
 
   func throwAccessFailure() throws {
@@ -64,7 +64,7 @@ extension ModelContext {
       for model in inserts[run.positions] { addMemberships(of: model, nil, to: &memberships) }
     }
     var updates: [SavePlan.Update] = []
-    changed.visit { model in
+    changed.visit { _, model in
       guard belongs(model) else { return }
       let (status, dirty, record) = model._$withState { ($0.status, $0.dirty, $0.change) }
       guard status == .registered, let record else { return }
@@ -125,11 +125,8 @@ extension ModelContext {
     }
     releaseOneWayLinks(to: notice.deleted.entities)
     for update in plan.updates {
-      let (key, ordinal, record) = update.model._$withState { state in
-        defer { state.change = nil }
-        return (state.key, state.binding?.ordinal, state.change)
-      }
-      if let record { changed.remove(update.model, record) }
+      let (key, ordinal) = update.model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
+      removeFromChanged(update.model)
       settle(update.model)
       if let ordinal { notice.updated.add(key, of: ordinal) }
     }
@@ -212,7 +209,7 @@ extension ModelContext {
 
   private func reread(_ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) {
     do {
-      try binding.session.row(of: binding.entity.rootEntity, key: key) { _, reader in refresh(model, reader) }
+      try binding.session.row(of: binding.rootEntity, key: key) { _, reader in refresh(model, reader) }
     } catch {
       accessFailure = accessFailure ?? error
     }

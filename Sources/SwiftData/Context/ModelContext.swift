@@ -51,13 +51,16 @@ public class ModelContext: Equatable, SendableMetatype {
   let bindingsByOrdinal: [EntityBinding]
   let sessions: [any StoreSession]
 
-  @exclusivity(unchecked) var inserted = ModelList()
-  @exclusivity(unchecked) var deleted = ModelList()
+  @exclusivity(unchecked) var inserted = ModelList<StatePlace>()
+  @exclusivity(unchecked) var deleted = ModelList<StatePlace>()
   /// Asked for each row that is read.
   @exclusivity(unchecked) var deletedRows = DeletedRows()
-  @exclusivity(unchecked) var changed = ChangeList()
+  @exclusivity(unchecked) var changed = ModelList<RecordPlace>()
   /// What was refused by a call that cannot throw; the next save reports it.
   @exclusivity(unchecked) var pendingIssues: [SwiftDataError.Issue] = []
+
+  /// The user info of the last save, emptied for the next.
+  @exclusivity(unchecked) var saveInfo: SaveInfo?
 
   /// What failed in an accessor, which cannot throw; the next call that can throws it.
   @exclusivity(unchecked) var accessFailure: (any Error)?

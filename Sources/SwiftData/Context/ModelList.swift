@@ -1,7 +1,11 @@
-/// Models in the order in which they came, each of which can leave at once: its state knows its place.
-struct ModelList {
+/// Models in the order in which they came, each of which can leave at once: it remembers its place. The list holds them,
+/// because nobody else may.
+struct ModelList<Place: ModelPlace> {
   private var slots: [(any PersistentModel)?] = []
   private(set) var count = 0
+
+  /// Up to as many slots are kept for the next models when the last one leaves: programs that save often save little.
+  private static var keptCapacity: Int { 64 }
 
   var isEmpty: Bool { count == 0 }
 
@@ -12,7 +16,7 @@ struct ModelList {
   /// The number of positions that models of the list can have.
   var positionCount: Int { slots.count }
 
-  /// Calls `body` for each model with its position, which its state knows too.
+  /// Calls `body` for each model with its position, which the model remembers.
   func visit(_ body: (_ position: Int, any PersistentModel) -> Void) {
     for index in slots.indices {
       if let model = slots[index] { body(index, model) }
@@ -20,26 +24,57 @@ struct ModelList {
   }
 
   mutating func append(_ model: any PersistentModel) {
-    let index = Int32(slots.count)
-    model._$withState { $0.listIndex = index }
+    Place.note(slots.count, in: model)
     slots.append(model)
     count += 1
   }
 
+  /// Takes out a model, unless it is not there.
   mutating func remove(_ model: any PersistentModel) {
-    let index = Int(model._$withState { $0.listIndex })
+    let index = Place.place(of: model)
     guard slots.indices.contains(index), slots[index] === model else { return }
     slots[index] = nil
     count -= 1
-    model._$withState { $0.listIndex = -1 }
-    if count == 0 { slots.removeAll() }
+    if count == 0 { clear() }
   }
 
+  /// - Returns: the models that were there.
+  @discardableResult
   mutating func removeAll() -> [any PersistentModel] {
-    let models = models
-    for model in models { model._$withState { $0.listIndex = -1 } }
-    slots.removeAll()
-    count = 0
+    defer { clear() }
     return models
+  }
+
+  private mutating func clear() {
+    slots.removeAll(keepingCapacity: slots.count <= Self.keptCapacity)
+    count = 0
+  }
+}
+
+/// Where a model remembers its place in a list. What is noted there may be of a list that the model has left.
+protocol ModelPlace {
+  static func place(of model: any PersistentModel) -> Int
+  static func note(_ place: Int, in model: any PersistentModel)
+}
+
+/// For inserted and for deleted models, of which none is both.
+enum StatePlace: ModelPlace {
+  static func place(of model: any PersistentModel) -> Int {
+    model._$withState { Int($0.listIndex) }
+  }
+
+  static func note(_ place: Int, in model: any PersistentModel) {
+    model._$withState { $0.listIndex = Int32(place) }
+  }
+}
+
+/// For models with a record of their changes.
+enum RecordPlace: ModelPlace {
+  static func place(of model: any PersistentModel) -> Int {
+    model._$withState { $0.change?.position } ?? -1
+  }
+
+  static func note(_ place: Int, in model: any PersistentModel) {
+    model._$withState { $0.change?.position = place }
   }
 }

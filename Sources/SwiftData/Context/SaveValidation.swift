@@ -5,7 +5,7 @@ struct SaveValidation {
   func run() throws {
     var issues = context.pendingIssues
     context.inserted.visit { _, model in check(model, isInserted: true, &issues) }
-    context.changed.visit { model in
+    context.changed.visit { _, model in
       if model._$withState({ $0.status == .registered }) { check(model, isInserted: false, &issues) }
     }
     context.deleted.visit { _, model in checkDeletion(of: model, &issues) }

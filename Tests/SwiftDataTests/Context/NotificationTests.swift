@@ -55,4 +55,71 @@ struct NotificationTests {
     try context.save()
     #expect(received.names.withLock { $0.isEmpty })
   }
+
+  /// What an observer of didSave was told, save by save.
+  private final class Told: @unchecked Sendable {
+    var inserted: [[PersistentIdentifier]] = []
+    var updated: [[PersistentIdentifier]] = []
+    /// Kept beyond the notification.
+    var userInfos: [[AnyHashable: Any]] = []
+    var onSave: () throws -> Void = {}
+
+    func take(_ userInfo: [AnyHashable: Any]) throws {
+      userInfos.append(userInfo)
+      inserted.append(userInfo["inserted"] as? [PersistentIdentifier] ?? [])
+      updated.append(userInfo["updated"] as? [PersistentIdentifier] ?? [])
+      try onSave()
+    }
+  }
+
+  private func observe(_ context: ModelContext, _ told: Told) -> any NSObjectProtocol {
+    NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) { notification in
+      do {
+        try told.take(notification.userInfo ?? [:])
+      } catch {
+        Issue.record(error)
+      }
+    }
+  }
+
+  @Test("What an observer keeps of a notification stays as it was, whatever is saved later")
+  func keptUserInfo() throws {
+    let context = ModelContext(try makeLibrary())
+    let told = Told()
+    let token = observe(context, told)
+    defer { NotificationCenter.default.removeObserver(token) }
+    let tags = ["a", "b"].map { Tag($0) }
+    for tag in tags {
+      context.insert(tag)
+      try context.save()
+    }
+    tags[0].word = "c"
+    try context.save()
+    let (first, second) = (tags[0].persistentModelID, tags[1].persistentModelID)
+    let kept = told.userInfos.map { userInfo in
+      ["inserted", "updated", "deleted"].map { userInfo[$0] as? [PersistentIdentifier] }
+    }
+    #expect(kept == [[[first], [], []], [[second], [], []], [[], [first], []]])
+  }
+
+  @Test("An observer that saves is told of its own save alone, and the first save's user info stays")
+  func savingObserver() throws {
+    let context = ModelContext(try makeLibrary())
+    let (first, second) = (Tag("first"), Tag("second"))
+    context.insert(second)
+    try context.save()
+    let told = Told()
+    told.onSave = {
+      told.onSave = {}
+      second.word = "changed"
+      try context.save()
+    }
+    let token = observe(context, told)
+    defer { NotificationCenter.default.removeObserver(token) }
+    context.insert(first)
+    try context.save()
+    #expect(told.inserted == [[first.persistentModelID], []])
+    #expect(told.updated == [[], [second.persistentModelID]])
+    #expect(told.userInfos[0]["inserted"] as? [PersistentIdentifier] == [first.persistentModelID])
+  }
 }
