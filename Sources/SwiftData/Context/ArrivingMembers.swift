@@ -14,24 +14,20 @@ final class ArrivingMembers {
   @exclusivity(unchecked) private var last: [(rank: Int64, key: Int64)]
   /// The owners whose members came in another order than their own.
   @exclusivity(unchecked) private var unsorted: Set<Int> = []
-  /// Each has a reference of its own, which the owner takes over.
-  @exclusivity(unchecked) private var models: [Unmanaged<AnyObject>] = []
+  /// What arrived, until its owner takes it over.
+  @exclusivity(unchecked) private var models: [AnyObject?] = []
 
   init(_ group: FetchGroup, owners: Int) {
     self.group = group
     last = Array(repeating: (.min, .min), count: owners)
   }
 
-  deinit {
-    for model in models { model.release() }
-  }
-
   /// Adds a member, which was added to the group last.
-  func add(_ model: any PersistentModel, _ key: Int64, rank: Int64, owner: Int) {
+  func add(_ model: consuming AnyObject, _ key: Int64, rank: Int64, owner: Int) {
     // Rows mostly come in the order that members were added in.
     if (rank, key) < last[owner] { unsorted.insert(owner) } else { last[owner] = (rank, key) }
     arrivals.append(Arrival(owner: owner, rank: rank))
-    models.append(.passRetained(model))
+    models.append(consume model)
   }
 
   /// Calls `body` for each owner in turn with its members in their order, which is that of the group from then on.
@@ -39,14 +35,13 @@ final class ArrivingMembers {
     var (order, ends) = sorted()
     for owner in unsorted { sort(&order, (owner == 0 ? 0 : ends[owner - 1])..<ends[owner]) }
     group.reorder(order)
-    let models = self.models
-    self.models = []
     var start = 0
     for (owner, end) in ends.enumerated() {
-      let places = start..<end
+      let places = order[start..<end]
       let members = [AnyObject](unsafeUninitializedCapacity: places.count) { buffer, count in
         for place in places {
-          buffer.initializeElement(at: count, to: models[order[place]].takeRetainedValue())
+          guard let model = models[place].take() else { continue }
+          buffer.initializeElement(at: count, to: model)
           count += 1
         }
       }

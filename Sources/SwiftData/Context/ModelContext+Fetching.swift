@@ -129,7 +129,7 @@ extension ModelContext {
       let page = map.page(for: row.key)
       if let model = page.model(row.key) {
         update(model, from: reader, group)
-        objects.append(model)
+        objects.append(consume model)
       } else {
         objects.append(make(T.self, row.key, binding, page, reader, group))
       }

@@ -184,8 +184,11 @@ extension ModelContext {
 
   /// Gives a registered model the values of its row, unless it has them already.
   func update(_ model: any PersistentModel, from reader: _RowReader, _ group: FetchGroup?, at place: Int32? = nil) {
-    join(group, model, at: place)
-    if reader.age == 0 || model._$withState({ $0.age != reader.age || $0.isFault }) { refresh(model, reader) }
+    let isCurrent = model._$withState { state in
+      if let group { state.join(group, at: place) }
+      return reader.age != 0 && state.age == reader.age && !state.isFault
+    }
+    if !isCurrent { refresh(model, reader) }
   }
 
   /// Makes and registers the model of a row.
