@@ -20,49 +20,70 @@ final class ConnectionPool: Sendable {
   private let isIdle = DispatchSemaphore(value: 0)
   private let state = Mutex(State())
 
+  /// A connection that somebody else holds: counting references would take as long as the rest of lending it.
+  private typealias Held = Unmanaged<OpenConnection>
+
   private struct State {
-    var idleReaders: [OpenConnection] = []
-    /// How many readers are open, or about to be.
-    var readerCount = 0
+    /// All that are open.
+    var readers: [OpenConnection] = []
+    /// Those of them that nobody has.
+    var idleReaders: [Held] = []
+    /// How many readers are about to be opened.
+    var openingCount = 0
     /// How many threads wait for a reader.
     var waiterCount = 0
-    /// Which thread has which connection, those that it got last at the end. Who has one holds it.
-    var loans: [(thread: pthread_t, connection: Unmanaged<OpenConnection>)] = []
+    /// Which thread has which connection, those that it got last at the end.
+    var loans: [(thread: pthread_t, connection: Held)] = []
     /// How many threads have a connection or wait for one.
     var borrowers = 0
     var isClosed = false
 
-    func connection(of thread: pthread_t) -> OpenConnection? {
-      loans.last { pthread_equal($0.thread, thread) != 0 }?.connection.takeUnretainedValue()
+    func connection(of thread: pthread_t) -> Held? {
+      loans.last { pthread_equal($0.thread, thread) != 0 }?.connection
     }
 
-    func isLent(_ connection: OpenConnection, to thread: pthread_t) -> Bool {
-      loans.contains { $0.connection == connection && pthread_equal($0.thread, thread) != 0 }
+    func isLent(_ connection: Held, to thread: pthread_t) -> Bool {
+      loans.contains { $0.connection.toOpaque() == connection.toOpaque() && pthread_equal($0.thread, thread) != 0 }
     }
 
-    mutating func lend(_ connection: OpenConnection, to thread: pthread_t) {
-      loans.append((thread, .passUnretained(connection)))
-    }
-
-    mutating func takeReader(_ preference: Int?) -> OpenConnection? {
-      if let preference, let index = idleReaders.lastIndex(where: { $0.serial == preference }) {
+    mutating func takeReader(_ preference: Int?) -> Held? {
+      if let preference,
+        let index = idleReaders.lastIndex(where: { $0._withUnsafeGuaranteedRef { $0.serial == preference } })
+      {
         idleReaders.swapAt(index, idleReaders.count - 1)
       }
       return idleReaders.popLast()
     }
 
-    mutating func endLoan(of connection: OpenConnection, to thread: pthread_t) {
-      let loan = loans.lastIndex { $0.connection == connection && pthread_equal($0.thread, thread) != 0 }
+    mutating func endLoan(of connection: Held, to thread: pthread_t) {
+      let loan = loans.lastIndex {
+        $0.connection.toOpaque() == connection.toOpaque() && pthread_equal($0.thread, thread) != 0
+      }
       guard let loan else { return }
       if loan == loans.count - 1 { loans.removeLast() } else { loans.remove(at: loan) }
+    }
+
+    /// Takes in a reader that was just opened for a thread.
+    mutating func add(_ reader: OpenConnection, lentTo thread: pthread_t) -> Held {
+      openingCount -= 1
+      readers.append(reader)
+      let loan = Held.passUnretained(reader)
+      loans.append((thread, loan))
+      return loan
+    }
+
+    /// Closes the readers, of which none may be lent.
+    mutating func closeReaders() {
+      idleReaders = []
+      readers = []
     }
   }
 
   /// How a thread comes by a connection.
   private enum Access {
     /// It has one already.
-    case joined(OpenConnection)
-    case lent(OpenConnection)
+    case joined(Held)
+    case lent(Held)
     case opening
     case waiting
   }
@@ -79,7 +100,7 @@ final class ConnectionPool: Sendable {
 
   deinit {
     // Nothing is lent: whoever borrows a connection holds the pool. The writer closes last, see `close()`.
-    state.withLock { $0.idleReaders = [] }
+    state.withLock { $0.closeReaders() }
   }
 
   /// Lends a connection that reads: on a thread that has a connection already, the one it got last.
@@ -97,15 +118,14 @@ final class ConnectionPool: Sendable {
     while true {
       switch access {
       case .joined(let connection):
-        return try connection.lend(body)
+        return try connection._withUnsafeGuaranteedRef { try $0.lend(body) }
       case .lent(let reader):
         defer { giveBack(reader, from: thread) }
-        return try reader.lend(body)
+        return try reader._withUnsafeGuaranteedRef { try $0.lend(body) }
       case .opening:
         do {
           guard let reader = try openReader?() else { throw DatabaseError.closed }
-          state.withLock { $0.lend(reader, to: thread) }
-          access = .lent(reader)
+          access = .lent(state.withLock { $0.add(reader, lentTo: thread) })
         } catch {
           giveBack(nil, from: thread)
           throw error
@@ -119,11 +139,11 @@ final class ConnectionPool: Sendable {
 
   private func claim(from state: inout State, for thread: pthread_t, _ preference: Int?) -> Access {
     if let reader = state.takeReader(preference) {
-      state.lend(reader, to: thread)
+      state.loans.append((thread, reader))
       return .lent(reader)
     }
-    if state.readerCount < maximumReaderCount {
-      state.readerCount += 1
+    if state.readers.count + state.openingCount < maximumReaderCount {
+      state.openingCount += 1
       return .opening
     }
     state.waiterCount += 1
@@ -131,13 +151,13 @@ final class ConnectionPool: Sendable {
   }
 
   /// - Parameter reader: The reader that was lent; nil for one that could not be opened.
-  private func giveBack(_ reader: OpenConnection?, from thread: pthread_t) {
+  private func giveBack(_ reader: Held?, from thread: pthread_t) {
     let (isAwaited, isLast) = state.withLock { state in
       if let reader {
         state.endLoan(of: reader, to: thread)
         state.idleReaders.append(reader)
       } else {
-        state.readerCount -= 1
+        state.openingCount -= 1
       }
       let isAwaited = state.waiterCount > 0
       if isAwaited { state.waiterCount -= 1 }
@@ -150,18 +170,19 @@ final class ConnectionPool: Sendable {
   /// Lends the connection that writes.
   func withWriter<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     let thread = pthread_self()
+    let loan = Held.passUnretained(writer)
     let isJoined = try state.withLock { state in
-      if state.isLent(writer, to: thread) { return true }
+      if state.isLent(loan, to: thread) { return true }
       if state.isClosed { throw DatabaseError.closed }
       state.borrowers += 1
       return false
     }
     if isJoined { return try writer.lend(body) }
     writerTurn.wait()
-    state.withLock { $0.lend(writer, to: thread) }
+    state.withLock { $0.loans.append((thread, loan)) }
     defer {
       let isLast = state.withLock { state in
-        state.endLoan(of: writer, to: thread)
+        state.endLoan(of: loan, to: thread)
         return leave(&state)
       }
       writerTurn.signal()
@@ -185,12 +206,7 @@ final class ConnectionPool: Sendable {
     guard isFirst else { return }
     if isBusy { isIdle.wait() }
     // The writer closes last, as only a connection that writes can fold the log into the file.
-    state.withLock { $0.idleReaders = [] }
+    state.withLock { $0.closeReaders() }
     try writer.close()
   }
-}
-
-/// Whether a loan is of a connection.
-private func == (loan: Unmanaged<OpenConnection>, connection: OpenConnection) -> Bool {
-  loan.toOpaque() == Unmanaged.passUnretained(connection).toOpaque()
 }

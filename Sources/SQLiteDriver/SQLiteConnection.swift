@@ -91,7 +91,10 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
 
   /// The statement for `sql` under its own type, which spares row loops the dispatch through the class hierarchy.
   package func sqliteStatement(_ sql: String) throws -> SQLiteStatement {
-    try cache.statement(sql) { try prepare(sql) }
+    if let statement = cache.statement(sql) { return statement }
+    let statement = try prepare(sql)
+    cache.keep(statement)
+    return statement
   }
 
   package func execute(_ sql: String) throws {

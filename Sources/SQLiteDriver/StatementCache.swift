@@ -5,8 +5,8 @@ struct StatementCache {
     @exclusivity(unchecked) var statement: SQLiteStatement
     @exclusivity(unchecked) var lastUse: UInt64
 
-    init(_ sql: String, _ statement: SQLiteStatement, lastUse: UInt64) {
-      self.sql = sql
+    init(_ statement: SQLiteStatement, lastUse: UInt64) {
+      sql = statement.sql
       self.statement = statement
       self.lastUse = lastUse
     }
@@ -15,8 +15,8 @@ struct StatementCache {
   private let capacity: Int
   private var entries: [String: Entry] = [:]
   /// The last few statements: most programs run the same ones again, and their SQL is the same string, which is found
-  /// without hashing it.
-  private var recent: [Entry] = []
+  /// without hashing it, and without counting references.
+  private var recent: [Unmanaged<Entry>] = []
   private static let recentCount = 4
   private var clock: UInt64 = 0
 
@@ -24,29 +24,33 @@ struct StatementCache {
     self.capacity = capacity
   }
 
-  /// The statement kept for `sql`, or else a new one from `prepare`, which is then the one that is kept.
+  /// The statement kept for `sql`, ready to be bound and run; nil when there is none.
   ///
   /// A statement that someone still holds may be in the middle of its rows, so it is left to its holder.
-  mutating func statement(_ sql: String, prepare: () throws -> SQLiteStatement) rethrows -> SQLiteStatement {
+  mutating func statement(_ sql: String) -> SQLiteStatement? {
     clock += 1
-    guard let known = entry(of: sql) else {
-      let statement = try prepare()
-      if entries.count == capacity { removeOldest() }
-      entries[sql] = Entry(sql, statement, lastUse: clock)
+    return entry(of: sql)?._withUnsafeGuaranteedRef { entry in
+      entry.lastUse = clock
+      guard isKnownUniquelyReferenced(&entry.statement) else { return nil }
+      let statement = entry.statement
+      statement.clear()
       return statement
     }
-    known.lastUse = clock
-    if isKnownUniquelyReferenced(&known.statement) {
-      known.statement.clear()
-    } else {
-      known.statement = try prepare()
-    }
-    return known.statement
   }
 
-  private mutating func entry(of sql: String) -> Entry? {
-    for entry in recent where entry.sql == sql { return entry }
-    guard let entry = entries[sql] else { return nil }
+  /// Keeps a statement, in place of one that has the same SQL or else of the one that was used least recently.
+  mutating func keep(_ statement: SQLiteStatement) {
+    if let known = entries[statement.sql] {
+      known.statement = statement
+    } else {
+      if entries.count == capacity { removeOldest() }
+      entries[statement.sql] = Entry(statement, lastUse: clock)
+    }
+  }
+
+  private mutating func entry(of sql: String) -> Unmanaged<Entry>? {
+    for entry in recent where entry._withUnsafeGuaranteedRef({ $0.sql == sql }) { return entry }
+    guard let entry = entries[sql].map(Unmanaged.passUnretained) else { return nil }
     if recent.count == Self.recentCount { recent.removeLast() }
     recent.insert(entry, at: 0)
     return entry
@@ -54,13 +58,13 @@ struct StatementCache {
 
   private mutating func removeOldest() {
     guard let oldest = entries.values.min(by: { $0.lastUse < $1.lastUse }) else { return }
+    recent.removeAll { $0.toOpaque() == Unmanaged.passUnretained(oldest).toOpaque() }
     entries[oldest.sql] = nil
-    recent.removeAll { $0 === oldest }
   }
 
   mutating func removeAll() {
     for entry in entries.values { entry.statement.finalize() }
-    entries = [:]
     recent = []
+    entries = [:]
   }
 }

@@ -2,12 +2,9 @@
 enum Faulting {
   /// Makes the property at `index` readable, whatever that takes.
   static func fulfill(_ model: any PersistentModel, _ index: Int) {
-    let context = model._$withState { $0.context }
-    let properties = ModelRuntime.of(model).properties
-    let property = properties[index]
-    if let context {
-      context.fulfill(model, property)
-    }
+    let property = ModelRuntime.of(model).properties[index]
+    // Held, because what reads values may be the last to let go of it.
+    if let context = model._$withState({ $0.context }) { context.fulfill(model, property) }
     if !property.isLoaded(model) {
       property.fillWithDefault(model)
     }
