@@ -11,8 +11,9 @@ import Synchronization
 final class ConnectionPool: Sendable {
   private let writer: OpenConnection
   private let writerTurn = DispatchSemaphore(value: 1)
-  /// Opens another connection that reads; nil where the writer has to.
-  private let openReader: (@Sendable () throws -> OpenConnection)?
+  /// Opens another connection that reads.
+  private let openReader: @Sendable () throws -> OpenConnection
+  /// Zero where the writer has to read.
   private let maximumReaderCount: Int
   /// Signalled for each reader that comes back while somebody waits for one.
   private let readerIsBack = DispatchSemaphore(value: 0)
@@ -90,12 +91,8 @@ final class ConnectionPool: Sendable {
 
   init(path: String?, configuration: SQLiteConfiguration) throws {
     writer = try OpenConnection(path: path, configuration: configuration, isReader: configuration.isReadOnly)
-    if let path {
-      openReader = { try OpenConnection(path: path, configuration: configuration, isReader: true) }
-    } else {
-      openReader = nil
-    }
-    maximumReaderCount = max(1, configuration.maximumReaderCount)
+    openReader = { try OpenConnection(path: path, configuration: configuration, isReader: true) }
+    maximumReaderCount = path == nil ? 0 : max(1, configuration.maximumReaderCount)
   }
 
   deinit {
@@ -107,7 +104,7 @@ final class ConnectionPool: Sendable {
   ///
   /// - Parameter preference: The serial number of the one to lend if it is free.
   func withReader<Result>(preferring preference: Int?, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
-    if openReader == nil { return try withWriter(body) }
+    if maximumReaderCount == 0 { return try withWriter(body) }
     let thread = pthread_self()
     var access = try state.withLock { state -> Access in
       if let current = state.connection(of: thread) { return .joined(current) }
@@ -124,7 +121,7 @@ final class ConnectionPool: Sendable {
         return try reader._withUnsafeGuaranteedRef { try $0.lend(body) }
       case .opening:
         do {
-          guard let reader = try openReader?() else { throw DatabaseError.closed }
+          let reader = try openReader()
           access = .lent(state.withLock { $0.add(reader, lentTo: thread) })
         } catch {
           giveBack(nil, from: thread)

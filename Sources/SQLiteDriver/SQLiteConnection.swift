@@ -66,7 +66,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   var currentVersion: UInt32? {
     guard let handle else { return nil }
     var version: UInt32 = 0
-    sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    sqlite3_file_control(handle, nil, SQLITE_FCNTL_DATA_VERSION, &version)
     return version
   }
 

@@ -49,8 +49,8 @@ extension ModelContext {
     var inserts: [any PersistentModel] = []
     var runs: [SavePlan.Run] = []
     // Mostly each model's position is its own.
-    let isWhole = sessions.count == 1 && inserted.count == inserted.positionCount
-    var indices: [Int32] = isWhole ? [] : Array(repeating: -1, count: inserted.positionCount)
+    let isWhole = sessions.count == 1 && inserted.count == inserted.placeCount
+    var indices: [Int32] = isWhole ? [] : Array(repeating: -1, count: inserted.placeCount)
     inserts.reserveCapacity(inserted.count)
     inserted.visit { position, model in
       guard belongs(model), let ordinal = model._$withState({ $0.withBinding { $0.ordinal } }) else { return }

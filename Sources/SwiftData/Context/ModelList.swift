@@ -13,13 +13,13 @@ struct ModelList<Place: ModelPlace> {
     slots.compactMap { $0 }
   }
 
-  /// The number of positions that models of the list can have.
-  var positionCount: Int { slots.count }
+  /// The number of places that models of the list can have.
+  var placeCount: Int { slots.count }
 
-  /// Calls `body` for each model with its position, which the model remembers.
-  func visit(_ body: (_ position: Int, any PersistentModel) -> Void) {
-    for index in slots.indices {
-      if let model = slots[index] { body(index, model) }
+  /// Calls `body` for each model with its place, which the model remembers.
+  func visit(_ body: (_ place: Int, any PersistentModel) -> Void) {
+    for place in slots.indices {
+      if let model = slots[place] { body(place, model) }
     }
   }
 
@@ -31,9 +31,9 @@ struct ModelList<Place: ModelPlace> {
 
   /// Takes out a model, unless it is not there.
   mutating func remove(_ model: any PersistentModel) {
-    let index = Place.place(of: model)
-    guard slots.indices.contains(index), slots[index] === model else { return }
-    slots[index] = nil
+    let place = Place.place(of: model)
+    guard slots.indices.contains(place), slots[place] === model else { return }
+    slots[place] = nil
     count -= 1
     if count == 0 { clear() }
   }
@@ -60,21 +60,21 @@ protocol ModelPlace {
 /// For inserted and for deleted models, of which none is both.
 enum StatePlace: ModelPlace {
   static func place(of model: any PersistentModel) -> Int {
-    model._$withState { Int($0.listIndex) }
+    model._$withState { Int($0.listPlace) }
   }
 
   static func note(_ place: Int, in model: any PersistentModel) {
-    model._$withState { $0.listIndex = Int32(place) }
+    model._$withState { $0.listPlace = Int32(place) }
   }
 }
 
 /// For models with a record of their changes.
 enum RecordPlace: ModelPlace {
   static func place(of model: any PersistentModel) -> Int {
-    model._$withState { $0.change?.position } ?? -1
+    model._$withState { $0.change?.listPlace } ?? -1
   }
 
   static func note(_ place: Int, in model: any PersistentModel) {
-    model._$withState { $0.change?.position = place }
+    model._$withState { $0.change?.listPlace = place }
   }
 }

@@ -24,8 +24,8 @@ final class IdentityMap {
     private static let shift: Int64 = 8
     private static let mask: Int64 = (1 << shift) - 1
 
-    /// The places, behind the header. Those that are not taken are never written: a page for few models of many costs
-    /// what these take.
+    /// The places, behind the header. Those that are not taken are never written, so that the memory of a page with few
+    /// models is hardly touched.
     private let slots: UnsafeMutablePointer<Slot>
 
     private var header: UnsafeMutablePointer<Header> {
@@ -46,7 +46,7 @@ final class IdentityMap {
       let memory = UnsafeMutableRawPointer.allocate(
         byteCount: Self.headerSize + (Int(Self.mask) + 1) * MemoryLayout<Slot>.stride, alignment: 16)
       memory.initializeMemory(as: Header.self, to: Header(map: map, number: number))
-      slots = (memory + Self.headerSize).assumingMemoryBound(to: Slot.self)
+      slots = (memory + Self.headerSize).bindMemory(to: Slot.self, capacity: Int(Self.mask) + 1)
     }
 
     func model(_ key: Int64) -> (any PersistentModel)? {

@@ -31,7 +31,7 @@ public struct _ModelState: ~Copyable {
   /// Whether the row is not read yet.
   @usableFromInline var isFault = false
   /// The position in the context's list of inserted or deleted models.
-  @usableFromInline var listIndex: Int32 = -1
+  @usableFromInline var listPlace: Int32 = -1
   /// The place in `group`.
   @usableFromInline private(set) var groupPlace: Int32 = -1
   /// In a context, the age of the values; afterwards the number of the store, which `binding` tells before.

@@ -38,7 +38,7 @@ enum Mutation {
 /// The committed storage of the properties that a registered model changed since its last save.
 final class ChangeRecord {
   /// The place in the context's list of changed models.
-  @exclusivity(unchecked) var position = 0
+  @exclusivity(unchecked) var listPlace = 0
   /// The changed properties as `_ModelState.dirty` has them.
   @exclusivity(unchecked) private(set) var dirty: UInt64 = 0
   /// What was changed first, and mostly is all.

@@ -12,6 +12,8 @@ struct PageTable {
   /// As many as a power of two, and at least twice as many as there are pages.
   private var entries: [Entry] = []
   private var count = 0
+  /// What leaves as many upper bits of a hash as there are for the position of an entry.
+  private var shift: UInt64 = 64
 
   func page(_ number: Int64) -> IdentityMap.Page? {
     entries.isEmpty ? nil : entries[index(of: number)].page
@@ -54,10 +56,9 @@ struct PageTable {
     return index
   }
 
-  /// Where the search for a number begins: at the upper bits of a product to which all bits of the number come.
+  /// Where the search for a number begins: the upper bits of a product, to which all bits of the number come.
   private func start(_ number: Int64) -> Int {
-    let product = UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15
-    return Int(truncatingIfNeeded: product >> 32) & (entries.count - 1)
+    Int(truncatingIfNeeded: (UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15) >> shift)
   }
 
   private func next(_ index: Int) -> Int {
@@ -71,6 +72,7 @@ struct PageTable {
   private mutating func grow() {
     let old = entries
     entries = Array(repeating: Entry(number: 0, page: nil), count: max(8, 2 * old.count))
+    shift = UInt64(64 - entries.count.trailingZeroBitCount)
     for entry in old where entry.page != nil { entries[index(of: entry.number)] = entry }
   }
 }

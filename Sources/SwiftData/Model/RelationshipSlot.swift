@@ -144,7 +144,7 @@ public struct _ToManySlot<Target: PersistentModel, Value> {
 
   /// The members as what they are: only models of the target's class come to be members.
   @usableFromInline var members: [Target] {
-    content.state?.approachMembers()
+    content.state?.bringMembersClose()
     return unsafeBitCast(content.members ?? [], to: [Target].self)
   }
 
@@ -227,8 +227,7 @@ public struct _ToManyContent {
 final class ToManyState {
   /// All members in order; nil while the store was not asked.
   @exclusivity(unchecked) var members: [AnyObject]?
-  /// Whether somebody was handed the members before.
-  @exclusivity(unchecked) private var areMembersNear = false
+  @exclusivity(unchecked) private var wereMembersHandedOut = false
   /// The members that the store has, while nobody asked for them as objects.
   @exclusivity(unchecked) var awaited: MemberGroup.Section?
   /// What was added and removed while `members` is nil.
@@ -249,12 +248,14 @@ final class ToManyState {
   ///
   /// Rows arrive in the order of their table and make their models in that order, so that those of one owner lie apart.
   /// Reading them one by one would wait for the memory of each.
-  func approachMembers() {
-    guard !areMembersNear, let members else { return }
-    areMembersNear = true
+  func bringMembersClose() {
+    guard !wereMembersHandedOut, let members else { return }
+    wereMembersHandedOut = true
     members.withUnsafeBytes { bytes in
-      // As addresses, because counting references would wait for each member.
-      for member in bytes.bindMemory(to: UnsafeRawPointer.self).prefix(Self.nearCount) {
+      let size = MemoryLayout<UnsafeRawPointer>.size
+      for place in 0..<min(members.count, Self.nearCount) {
+        // As an address, because counting references would wait for the member.
+        let member = bytes.load(fromByteOffset: place * size, as: UnsafeRawPointer.self)
         for offset in stride(from: 0, to: Self.nearBytes, by: 64) { requestCacheLine(member + offset) }
       }
     }

@@ -206,7 +206,7 @@ final class SavePlan {
   }
 
   func index(ofInserted model: any PersistentModel) -> Int? {
-    let position = model._$withState { $0.status == .inserted ? Int($0.listIndex) : -1 }
+    let position = model._$withState { $0.status == .inserted ? Int($0.listPlace) : -1 }
     guard let insertIndices else {
       return inserts.indices.contains(position) && inserts[position] === model ? position : nil
     }

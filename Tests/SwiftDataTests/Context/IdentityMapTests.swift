@@ -15,6 +15,7 @@ struct IdentityMapTests {
     case negative
     case oneOfEachPage
     case farApart
+    case inUpperBits
     case aroundTheEnds
 
     func key(_ generator: inout SeededGenerator) -> Int64 {
@@ -23,6 +24,7 @@ struct IdentityMapTests {
       case .negative: .random(in: -2_000...(-1), using: &generator)
       case .oneOfEachPage: .random(in: 0..<500, using: &generator) * 256
       case .farApart: .random(in: 0..<500, using: &generator) * 0x0123_4567_89AB
+      case .inUpperBits: .random(in: 0..<500, using: &generator) << 52
       case .aroundTheEnds:
         Bool.random(using: &generator)
           ? .max - .random(in: 0..<1_000, using: &generator) : .min + .random(in: 0..<1_000, using: &generator)

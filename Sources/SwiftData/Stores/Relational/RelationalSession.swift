@@ -156,6 +156,7 @@ final class RelationalSession: StoreSession {
       statement.bind(rendered.parameters)
       guard try statement.step() else { return }
       let reader = StatementRowReader(statement, projection, layout.ordinal, store.files)
+      defer { reader.end() }
       reader.age = age(of: connection)
       reader.isPartial = projection.isPartial
       repeat {
@@ -198,7 +199,7 @@ final class RelationalSession: StoreSession {
     /// A reader for `statement`, which a decoder that looks up another row meanwhile does not get.
     func takeReader(for statement: Statement, _ files: ExternalFiles?) -> StatementRowReader {
       let kept = reader.take()
-      if let kept, kept.reads(statement) { return kept }
+      if let kept, kept.resume(statement) { return kept }
       return StatementRowReader(statement, projection, layout.ordinal, files)
     }
 
@@ -233,6 +234,8 @@ final class RelationalSession: StoreSession {
       statement.bind(key, at: Int32(parameters.count))
       guard try statement.step() else { return }
       let reader = lookup.takeReader(for: statement, store.files)
+      defer { reader.end() }
+      reader.age = age(of: connection)
       // One that met a value which it cannot read is not kept.
       try hand(reader, statement, lookup.projection, to: receive)
       lookup.keep(reader)

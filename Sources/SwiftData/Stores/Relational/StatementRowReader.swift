@@ -1,9 +1,13 @@
 import Foundation
 import Relational
 
-/// Reads model values from the current row of a statement, which somebody else holds for that time.
+/// Reads model values from the current row of a statement, until `end()`.
 final class StatementRowReader: _RowReader {
+  /// Held by whoever lends the row. If the reader held it too, the connection would take a statement whose reader is kept
+  /// for one that is in use.
   private let source: Unmanaged<Statement>
+  /// Whether there is a row to read. Decoders that a user's type has kept ask for it.
+  @exclusivity(unchecked) private(set) var isLent = true
   private let projection: Projection
   private let files: ExternalFiles?
   private var layout: EntityLayout
@@ -21,9 +25,21 @@ final class StatementRowReader: _RowReader {
 
   private var statement: Statement { source.takeUnretainedValue() }
 
-  /// Whether it reads from just this statement, and would as well if it were made for it now.
-  func reads(_ other: Statement) -> Bool {
-    source.toOpaque() == Unmanaged.passUnretained(other).toOpaque() && row == other.access.row
+  /// Gets ready for another row of the same statement.
+  ///
+  /// - Returns: false if the statement is another one.
+  func resume(_ statement: Statement) -> Bool {
+    guard source.toOpaque() == Unmanaged.passUnretained(statement).toOpaque(), row == statement.access.row else {
+      return false
+    }
+    isLent = true
+    return true
+  }
+
+  /// Gives the row back.
+  func end() {
+    isLent = false
+    fileFailure = nil
   }
 
   /// Gets ready for a row of the given entity.

@@ -1,0 +1,130 @@
+import SwiftData
+import Testing
+
+/// A value that lets a test see how it is decoded.
+struct Postmark: Codable {
+  var number = 0
+  var place = ""
+
+  /// Told of each decoder after it was used.
+  @TaskLocal static var decoded: @Sendable (any Decoder) -> Void = { _ in }
+
+  enum CodingKeys: CodingKey {
+    case number, place
+  }
+
+  init(number: Int, place: String) {
+    self.number = number
+    self.place = place
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    number = try values.decode(Int.self, forKey: .number)
+    place = try values.decode(String.self, forKey: .place)
+    Self.decoded(decoder)
+  }
+}
+
+@Model
+final class Packet {
+  var label = ""
+  var mark = Postmark(number: 0, place: "")
+
+  init(_ label: String, _ mark: Postmark) {
+    self.label = label
+    self.mark = mark
+  }
+}
+
+/// What a closure that has to be sendable leaves to its test, on the same thread.
+private final class Gathered<Value>: @unchecked Sendable {
+  var values: [Value] = []
+}
+
+@Suite("Looking up models one by one")
+struct LookUpTests {
+  private let log = StatementLog()
+  private let container: ModelContainer
+  private let identifiers: [PersistentIdentifier]
+
+  init() throws {
+    container = try log.observe {
+      try ModelContainer(for: Packet.self, configurations: .init(isStoredInMemoryOnly: true))
+    }
+    let context = ModelContext(container)
+    let parcels = (0..<4).map { Packet("parcel \($0)", Postmark(number: $0, place: "place \($0)")) }
+    for parcel in parcels { context.insert(parcel) }
+    try context.save()
+    identifiers = parcels.map(\.persistentModelID)
+  }
+
+  private func parcel(_ index: Int, in context: ModelContext) throws -> Packet {
+    try #require(context.model(for: identifiers[index]) as? Packet)
+  }
+
+  @Test("A decoder that looks up another row of the same entity gets it, and both rows keep their values")
+  func nested() throws {
+    let context = ModelContext(container)
+    let met = Gathered<String>()
+    let others = try (1..<4).map { try parcel($0, in: context) }
+    let waiting = Gathered<Packet>()
+    waiting.values = others
+    let readNext: @Sendable (any Decoder) -> Void = { _ in
+      // Each look-up decodes the next one.
+      if let next = waiting.values.popLast() { met.values.append("\(next.label) \(next.mark.number)") }
+    }
+    try Postmark.$decoded.withValue(readNext) {
+      let outer = try parcel(0, in: context)
+      #expect(outer.label == "parcel 0")
+      #expect(outer.mark.number == 0)
+      #expect(outer.mark.place == "place 0")
+    }
+    #expect(met.values == ["parcel 1 1", "parcel 2 2", "parcel 3 3"])
+    #expect(others.map(\.mark.place) == ["place 1", "place 2", "place 3"])
+  }
+
+  @Test("A decoder that is kept has no values once its row is gone", arguments: [true, false])
+  func keptDecoder(isLookedUp: Bool) throws {
+    let context = ModelContext(container)
+    let kept = Gathered<any Decoder>()
+    let keep: @Sendable (any Decoder) -> Void = { kept.values.append($0) }
+    try Postmark.$decoded.withValue(keep) {
+      if isLookedUp {
+        for index in identifiers.indices { _ = try parcel(index, in: context).label }
+      } else {
+        _ = try context.fetch(FetchDescriptor<Packet>())
+      }
+    }
+    #expect(kept.values.count == 4)
+    for decoder in kept.values {
+      let values = try decoder.container(keyedBy: Postmark.CodingKeys.self)
+      #expect(throws: (any Error).self) { try values.decode(Int.self, forKey: .number) }
+      #expect(throws: (any Error).self) { try values.decode(String.self, forKey: .place) }
+      #expect(throws: (any Error).self) { try values.decodeNil(forKey: .number) }
+    }
+  }
+
+  @Test("What a looked-up model has read is not read again by fetches while nobody writes")
+  func age() throws {
+    let container = try log.observe(makeLibrary)
+    let filling = ModelContext(container)
+    let author = Author(name: "a")
+    filling.insert(Book(isbn: "1", title: "t", author: author))
+    try filling.save()
+    let context = ModelContext(container)
+    let read = try #require(context.model(for: author.persistentModelID) as? Author)
+    #expect(read.name == "a")
+    #expect(read.books.map(\.title) == ["t"])
+    var names = FetchDescriptor<Author>()
+    names.propertiesToFetch = [\.name]
+    for _ in 0..<2 {
+      let queries = try log.queries {
+        let found = try context.fetch(names)
+        #expect(found.first === read)
+        #expect(read.books.map(\.title) == ["t"])
+      }
+      #expect(queries.count == 1)
+    }
+  }
+}
