@@ -17,10 +17,16 @@ final class ArrivingMembers {
   /// What arrived, until its owner takes it over.
   @exclusivity(unchecked) private var models: [AnyObject?] = []
 
-  init(_ group: FetchGroup, owners: Int) {
+  /// - Parameter expected: How many members there may be in all, for which room is made at once up to a point.
+  init(_ group: FetchGroup, owners: Int, expected: Int) {
     self.group = group
     last = Array(repeating: (.min, .min), count: owners)
+    let room = min(expected, 1 << 17)
+    arrivals.reserveCapacity(room)
+    models.reserveCapacity(room)
   }
+
+  var count: Int { arrivals.count }
 
   /// Adds a member, which was added to the group last.
   func add(_ model: consuming AnyObject, _ key: Int64, rank: Int64, owner: Int) {

@@ -98,14 +98,24 @@ extension ModelContext {
     // Otherwise the keys of members came with those of another owner's, who was told of.
     guard isReadThrough || property.awaited(of: model) == nil else { return }
     relationshipLoadHandler?(RelationshipLoad(of: model, property.name))
-    let count = core.memberCounts.withLock { $0[identity] } ?? 1
+    let count = memberCount(property) ?? 1
     if isReadThrough {
       prefetchMembers(property, of: neighbours(of: model, for: .members(identity), at: .members(count)))
       return
     }
     let owners = neighbours(of: model, for: .property(identity), at: .keys(members: count))
     guard let members = readMembers(property, of: owners, walkedIn: group) else { return }
-    core.memberCounts.withLock { $0[identity] = members.keys.count / max(1, members.sections.count) }
+    note(members.keys.count, membersOf: members.sections.count, property)
+  }
+
+  /// How many members an owner had before, as far as somebody has read some.
+  func memberCount(_ property: any RelationshipProperty) -> Int? {
+    core.memberCounts.withLock { $0[ObjectIdentifier(property)] }
+  }
+
+  /// Notes how many members some owners had in all.
+  func note(_ count: Int, membersOf owners: Int, _ property: any RelationshipProperty) {
+    core.memberCounts.withLock { $0[ObjectIdentifier(property)] = count / max(1, owners) }
   }
 
   /// Reads which members a to-many of some models has. They are made when somebody asks for them.

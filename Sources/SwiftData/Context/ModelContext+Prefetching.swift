@@ -44,7 +44,9 @@ extension ModelContext {
     guard let binding = owners.first?.model._$withState({ $0.binding }),
       let destination = self.binding(for: property.destinationType)
     else { return }
-    let members = ArrivingMembers(FetchGroup(map: destination.map), owners: owners.count)
+    let known = memberCount(property) ?? 1
+    let members = ArrivingMembers(
+      FetchGroup(map: destination.map), owners: owners.count, expected: owners.count * (known + 1))
     var accepted = Acceptance(property)
     let isComplete = attempt("reading \(property.name)") {
       try binding.session.memberRows(of: property.name, in: binding.entity, owners: owners.map(\.key)) {
@@ -55,6 +57,7 @@ extension ModelContext {
       }
     }
     guard isComplete else { return }
+    note(members.count, membersOf: owners.count, property)
     members.distribute { owner, members in
       fill(owners[owner].model, property, with: members)
     }

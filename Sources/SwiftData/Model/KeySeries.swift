@@ -7,8 +7,11 @@ struct KeySeries: RandomAccessCollection {
 
   init() {}
 
-  init(_ keys: some Sequence<Int64>) {
-    for key in keys { append(key) }
+  init(_ keys: some Collection<Int64>) {
+    first = keys.first ?? 0
+    count = keys.count
+    let isConsecutive = zip(keys, 0...).allSatisfy { $0 == first &+ $1 }
+    if !isConsecutive { scattered = Array(keys) }
   }
 
   var startIndex: Int { 0 }

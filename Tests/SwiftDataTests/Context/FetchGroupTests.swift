@@ -73,10 +73,15 @@ struct FetchGroupTests {
       [.max], [.max - 1, .max, .min], [1, 2, 3, .max],
     ] as [[Int64]])
   func keys(_ keys: [Int64]) {
-    let series = KeySeries(keys)
-    #expect(Array(series) == keys)
-    #expect(series.count == keys.count)
-    #expect(keys.indices.allSatisfy { series[$0] == keys[$0] })
-    #expect(Array(series[(keys.count / 2)...]) == Array(keys[(keys.count / 2)...]))
+    var appended = KeySeries()
+    for key in keys { appended.append(key) }
+    for var series in [appended, KeySeries(keys)] {
+      #expect(Array(series) == keys)
+      #expect(series.count == keys.count)
+      #expect(keys.indices.allSatisfy { series[$0] == keys[$0] })
+      #expect(Array(series[(keys.count / 2)...]) == Array(keys[(keys.count / 2)...]))
+      for key in [8, 9, -1] as [Int64] { series.append(key) }
+      #expect(Array(series) == keys + [8, 9, -1])
+    }
   }
 }
