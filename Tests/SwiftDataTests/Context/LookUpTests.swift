@@ -53,13 +53,13 @@ struct LookUpTests {
       try ModelContainer(for: Packet.self, configurations: .init(isStoredInMemoryOnly: true))
     }
     let context = ModelContext(container)
-    let parcels = (0..<4).map { Packet("parcel \($0)", Postmark(number: $0, place: "place \($0)")) }
-    for parcel in parcels { context.insert(parcel) }
+    let packets = (0..<4).map { Packet("packet \($0)", Postmark(number: $0, place: "place \($0)")) }
+    for packet in packets { context.insert(packet) }
     try context.save()
-    identifiers = parcels.map(\.persistentModelID)
+    identifiers = packets.map(\.persistentModelID)
   }
 
-  private func parcel(_ index: Int, in context: ModelContext) throws -> Packet {
+  private func packet(_ index: Int, in context: ModelContext) throws -> Packet {
     try #require(context.model(for: identifiers[index]) as? Packet)
   }
 
@@ -67,7 +67,7 @@ struct LookUpTests {
   func nested() throws {
     let context = ModelContext(container)
     let met = Gathered<String>()
-    let others = try (1..<4).map { try parcel($0, in: context) }
+    let others = try (1..<4).map { try packet($0, in: context) }
     let waiting = Gathered<Packet>()
     waiting.values = others
     let readNext: @Sendable (any Decoder) -> Void = { _ in
@@ -75,12 +75,12 @@ struct LookUpTests {
       if let next = waiting.values.popLast() { met.values.append("\(next.label) \(next.mark.number)") }
     }
     try Postmark.$decoded.withValue(readNext) {
-      let outer = try parcel(0, in: context)
-      #expect(outer.label == "parcel 0")
+      let outer = try packet(0, in: context)
+      #expect(outer.label == "packet 0")
       #expect(outer.mark.number == 0)
       #expect(outer.mark.place == "place 0")
     }
-    #expect(met.values == ["parcel 1 1", "parcel 2 2", "parcel 3 3"])
+    #expect(met.values == ["packet 1 1", "packet 2 2", "packet 3 3"])
     #expect(others.map(\.mark.place) == ["place 1", "place 2", "place 3"])
   }
 
@@ -91,7 +91,7 @@ struct LookUpTests {
     let keep: @Sendable (any Decoder) -> Void = { kept.values.append($0) }
     try Postmark.$decoded.withValue(keep) {
       if isLookedUp {
-        for index in identifiers.indices { _ = try parcel(index, in: context).label }
+        for index in identifiers.indices { _ = try packet(index, in: context).label }
       } else {
         _ = try context.fetch(FetchDescriptor<Packet>())
       }
