@@ -30,7 +30,7 @@ extension ModelActor {
   /// or when the store fails, which is logged.
   public subscript<T>(id: PersistentIdentifier, as as: T.Type) -> T? where T: PersistentModel {
     do {
-      return try modelContext.existingModel(for: id, as: `as`)
+      return try modelContext.graph.existingModel(for: id, as: `as`)
     } catch {
       Log.store.error("Looking up \(id) failed: \(error)")
       return nil

@@ -15,7 +15,7 @@ final class ContainerCore: @unchecked Sendable {
   let memberCounts = Mutex<[ObjectIdentifier: Int]>([:])
 
   // Read and set by the main actor alone.
-  weak var mainContext: ModelContext?
+  weak var mainGraph: ObjectGraph?
 
   private struct WeakInbox {
     weak var inbox: ChangeInbox?

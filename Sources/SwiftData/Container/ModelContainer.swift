@@ -93,8 +93,9 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   /// The context of the main actor, with autosave on.
   @MainActor public var mainContext: ModelContext {
     if let context = heldMainContext { return context }
-    let context = core.mainContext ?? ModelContext(main: self)
-    core.mainContext = context
+    let graph = core.mainGraph ?? ObjectGraph(self, isMain: true)
+    core.mainGraph = graph
+    let context = graph.context
     heldMainContext = context
     return context
   }

@@ -1,8 +1,8 @@
 /// What one context needs to handle models of one entity.
 @usableFromInline
 final class EntityBinding {
-  /// Set as soon as the context is made, and there for as long as models refer to the binding.
-  @exclusivity(unchecked) private(set) var contextReference: Unmanaged<ModelContext>?
+  /// Set as soon as the graph is made, and there for as long as models refer to the binding.
+  @exclusivity(unchecked) private(set) var graphReference: Unmanaged<ObjectGraph>?
   let runtime: ModelRuntime
   let entity: Schema.Entity
   /// The topmost entity of the same inheritance tree.
@@ -62,12 +62,12 @@ final class EntityBinding {
     ruleReferences = relationshipRules.map(Unmanaged.passUnretained)
   }
 
-  var context: ModelContext? {
-    contextReference?.takeUnretainedValue()
+  var graph: ObjectGraph? {
+    graphReference?.takeUnretainedValue()
   }
 
-  func attach(to context: ModelContext) {
-    contextReference = .passUnretained(context)
+  func attach(to graph: ObjectGraph) {
+    graphReference = .passUnretained(graph)
   }
 
   /// Whether the code that runs now is observed by somebody. Every read of a property asks.

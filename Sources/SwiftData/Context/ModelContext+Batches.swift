@@ -1,5 +1,3 @@
-import Foundation
-
 extension ModelContext {
   /// The models that `descriptor` selects, of which no more than a few batches are in memory at a time.
   ///
@@ -12,7 +10,7 @@ extension ModelContext {
   public func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<T> {
-    let rows = try savedRows(descriptor, batchSize)
+    let rows = try graph.savedRows(descriptor, batchSize)
     return FetchResultsCollection(FetchedModels(rows, self, descriptor, batchSize: batchSize))
   }
 
@@ -22,8 +20,8 @@ extension ModelContext {
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {
-    let rows = try savedRows(descriptor, batchSize)
-    return FetchResultsCollection(FetchedIdentifiers(rows, self, try requireBinding(for: T.self)))
+    let rows = try graph.savedRows(descriptor, batchSize)
+    return FetchResultsCollection(FetchedIdentifiers(rows, self, try graph.requireBinding(for: T.self)))
   }
 
   /// Calls `block` for each model that `descriptor` selects, with one batch of them in memory at a time.
@@ -46,129 +44,6 @@ extension ModelContext {
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void
   ) throws {
-    try check(batchSize, T.self)
-    try prepareToRead(fetch)
-    let binding = try requireBinding(for: T.self)
-    func visit(_ models: [T]) throws {
-      for model in models where model._$withState({ $0.status != .gone }) { try block(model) }
-      if !allowEscapingMutations { try throwEscapingMutations(T.self) }
-    }
-    if !allowEscapingMutations { try throwEscapingMutations(T.self) }
-    if fetch.includePendingChanges, hasChanges { return try visit(try self.fetch(fetch)) }
-    let needsMemory = try withOverlay(fetch, binding) { overlay in
-      if overlay != nil { return true }
-      // Whether the store takes the descriptor is only known when it is asked.
-      let nothing = FetchRestriction.KeyPage(after: 0, through: 0, offset: 0, limit: 0)
-      try binding.session.fetch(fetch, FetchRestriction(limit: .page(nothing))) { _, _ in }
-      return false
-    }
-    if fetch.sortBy.isEmpty, !needsMemory, let last = try binding.session.lastKey(of: binding.entity) {
-      return try visitPages(fetch, binding, through: last, batchSize, visit)
-    }
-    let rows = try savedRows(fetch)
-    for start in stride(from: 0, to: rows.count, by: batchSize) {
-      let positions = start..<min(start + batchSize, rows.count)
-      let batch = models(try rows.rows(at: positions), fetch, passingOverDeleted: true)
-      try throwAccessFailure()
-      try visit(batch)
-    }
-  }
-
-  /// Visits models in the order of their keys, each page beginning where the one before ended.
-  private func visitPages<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>, _ binding: EntityBinding, through last: Int64, _ batchSize: Int,
-    _ visit: ([T]) throws -> Void
-  ) throws {
-    var remaining = descriptor.fetchLimit ?? .max
-    var page = FetchRestriction.KeyPage(after: 0, through: last, offset: descriptor.fetchOffset ?? 0, limit: 0)
-    var descriptor = descriptor
-    // Batches have no pending changes laid over.
-    descriptor.includePendingChanges = false
-    while remaining > 0 {
-      page.limit = min(batchSize, remaining)
-      let models = try rows(descriptor, FetchRestriction(limit: .page(page)), binding)
-      guard let end = models.last else { return }
-      page.after = end._$withState { $0.key }
-      page.offset = 0
-      remaining -= models.count
-      try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
-      try visit(models)
-      if models.count < page.limit { return }
-    }
-  }
-
-  private func throwEscapingMutations<T: PersistentModel>(_ type: T.Type) throws {
-    guard hasChanges else { return }
-    throw SwiftDataError.escapingMutations.with(
-      entity: "\(type)",
-      message: "The context has unsaved changes, which keep the models of the enumeration in memory.",
-      hint: "Save in the block or before, or allow escaping mutations.")
-  }
-
-  private func check<T: PersistentModel>(_ batchSize: Int, _ type: T.Type) throws {
-    guard batchSize < 1 else { return }
-    throw SwiftDataError.invalidFetchDescriptor.with(
-      entity: "\(type)", message: "A batch has one model at least, and not \(batchSize).")
-  }
-
-  private func savedRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, _ batchSize: Int) throws -> FetchedRows {
-    try check(batchSize, T.self)
-    try prepareToRead(descriptor)
-    guard !descriptor.includePendingChanges || !hasChanges else {
-      throw SwiftDataError.includePendingChangesWithBatchSize.with(
-        entity: "\(T.self)", message: "A fetch in batches cannot include the unsaved changes that there are.",
-        hint: "Save first, or set includePendingChanges to false.")
-    }
-    return try savedRows(descriptor)
-  }
-
-  /// The rows that a descriptor selects by what is saved.
-  func savedRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> FetchedRows {
-    let binding = try requireBinding(for: T.self)
-    var descriptor = descriptor
-    descriptor.includePendingChanges = false
-    return try withOverlay(descriptor, binding) { overlay in
-      let rows = FetchedRows(of: binding.session.storeName)
-      if let overlay {
-        for model in try completed(overlay, descriptor, binding) {
-          try rows.append(
-            model._$withState { RowKey(key: $0.key, entity: $0.binding?.ordinal ?? binding.ordinal) })
-        }
-      } else {
-        try binding.session.fetchKeys(descriptor, receive: rows.append)
-      }
-      return rows
-    }
-  }
-
-  /// The models of some rows, in their order, with the values that the rows have now.
-  ///
-  /// - Parameter passingOverDeleted: Whether rows that are there no more are left out; their models have default values
-  ///   otherwise.
-  func models<T: PersistentModel>(
-    _ rows: [RowKey], _ descriptor: FetchDescriptor<T>, passingOverDeleted: Bool = false
-  ) -> [T] {
-    guard let binding = binding(for: T.self) else { return [] }
-    let group = FetchGroup(map: binding.map)
-    var models: [T] = []
-    attempt("reading a batch of \(binding.entity.name)") {
-      // Held until they are in their places, because the map does not hold them.
-      var read: [Int64: any PersistentModel] = Dictionary(minimumCapacity: rows.count)
-      let selection = try PropertySelection(descriptor, binding.runtime)
-      let keys = rows.map(\.key).sorted()
-      try binding.session.rows(of: binding.rootEntity, keys: keys, including: selection) { row, reader in
-        read[row.key] = receive(row, reader, nil)
-      }
-      let known = passingOverDeleted && read.count < rows.count ? rows.filter { read[$0.key] != nil } : rows
-      models = withExtendedLifetime(read) { self.models(known, binding, group) }
-      try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
-    }
-    return passingOverDeleted || models.count == rows.count ? models : self.models(rows, binding, group)
-  }
-
-  private func models<T: PersistentModel>(_ rows: [RowKey], _ binding: EntityBinding, _ group: FetchGroup) -> [T] {
-    rows.map { row in
-      fault(row.key, bindingsByOrdinal[row.entity], group: group) as? T ?? T.makePlaceholder()
-    }
+    try graph.enumerate(fetch, batchSize: batchSize, allowEscapingMutations: allowEscapingMutations, block: block)
   }
 }

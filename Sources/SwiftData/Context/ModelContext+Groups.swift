@@ -86,7 +86,7 @@ extension ModelContext {
     let query = try AggregateQuery(
       descriptor, keys: [key.operand], columns: [aggregate.column], having: having.map { GroupCondition($0) },
       sortBy: sortBy, limit: limit, offset: offset)
-    return try groups(of: query).map { row in
+    return try graph.groups(of: query).map { row in
       var cells = row.cells[...]
       return (
         key: try AggregateCell.cast(cells.popFirst() ?? nil, to: Key.self),
@@ -108,7 +108,7 @@ extension ModelContext {
     let query = try AggregateQuery(
       descriptor, keys: [key.operand], columns: columns, having: having.map { GroupCondition($0) },
       sortBy: sortBy, limit: limit, offset: offset)
-    return try groups(of: query).map { row in
+    return try graph.groups(of: query).map { row in
       var cells = row.cells[...]
       return (
         key: try AggregateCell.cast(cells.popFirst() ?? nil, to: Key.self),
@@ -130,7 +130,7 @@ extension ModelContext {
     let query = try AggregateQuery(
       descriptor, keys: keys, columns: [aggregate.column], having: having.map { GroupCondition($0) },
       sortBy: sortBy, limit: limit, offset: offset)
-    return try groups(of: query).map { row in
+    return try graph.groups(of: query).map { row in
       var cells = row.cells[...]
       return (
         key: (repeat try AggregateCell.cast(cells.popFirst() ?? nil, to: (each Key).self)),
@@ -154,7 +154,7 @@ extension ModelContext {
     let query = try AggregateQuery(
       descriptor, keys: keys, columns: columns, having: having.map { GroupCondition($0) },
       sortBy: sortBy, limit: limit, offset: offset)
-    return try groups(of: query).map { row in
+    return try graph.groups(of: query).map { row in
       var cells = row.cells[...]
       return (
         key: (repeat try AggregateCell.cast(cells.popFirst() ?? nil, to: (each Key).self)),

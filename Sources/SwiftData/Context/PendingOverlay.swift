@@ -16,10 +16,10 @@ struct PendingOverlay<Model: PersistentModel> {
   ///
   /// - Parameter residue: What of the descriptor the store does not do.
   init?(
-    _ context: ModelContext, _ binding: EntityBinding, _ descriptor: FetchDescriptor<Model>, residue: FetchResidue
+    _ graph: ObjectGraph, _ binding: EntityBinding, _ descriptor: FetchDescriptor<Model>, residue: FetchResidue
   ) {
     self.residue = residue
-    includesPending = descriptor.includePendingChanges && context.hasChanges
+    includesPending = descriptor.includePendingChanges && graph.hasChanges
     guard includesPending || !residue.isEmpty else { return nil }
     self.descriptor = descriptor
     guard includesPending else {
@@ -31,14 +31,14 @@ struct PendingOverlay<Model: PersistentModel> {
     func isRelevant(_ model: any PersistentModel) -> Bool {
       model._$withState { $0.binding?.map === binding.map }
     }
-    inserted = context.inserted.models.compactMap { isRelevant($0) ? $0 as? Model : nil }
-    changed = context.changedModelsArray.compactMap { isRelevant($0) ? $0 as? Model : nil }
+    inserted = graph.inserted.models.compactMap { isRelevant($0) ? $0 as? Model : nil }
+    changed = graph.changedModels.compactMap { isRelevant($0) ? $0 as? Model : nil }
     let deletedCount =
-      context.deleted.models.count { isRelevant($0) } + context.deletedRows.rows(of: binding.map).count
+      graph.deleted.models.count { isRelevant($0) } + graph.deletedRows.rows(of: binding.map).count
     // A change of a related model can change the answer to a question about this one.
-    let reachesOthers = descriptor.predicate.map { context.hasPending(PredicateInspection.visitedTypes($0)) } ?? false
+    let reachesOthers = descriptor.predicate.map { graph.hasPending(PredicateInspection.visitedTypes($0)) } ?? false
     var restriction = FetchRestriction(residue: residue)
-    let sortsByOthers = context.hasPending(descriptor.typesVisitedBySorting)
+    let sortsByOthers = graph.hasPending(descriptor.typesVisitedBySorting)
     if inserted.isEmpty, changed.isEmpty, deletedCount == 0, !reachesOthers, !sortsByOthers, residue.isEmpty {
       return nil
     }

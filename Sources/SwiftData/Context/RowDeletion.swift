@@ -5,7 +5,7 @@ struct RowDeletion {
   /// Rows that are deleted by way of their models: one is in memory, or something stays that it is linked to.
   private(set) var told: [RowKey] = []
 
-  private let context: ModelContext
+  private let graph: ObjectGraph
   private var known = Set<RowKey>()
 
   /// How the deletion of a row concerns what one of its relationships leads to.
@@ -19,8 +19,8 @@ struct RowDeletion {
 
   /// - Throws: The failure of the store, which is asked for the members that go with their owners, in one statement for
   ///   each relationship.
-  init(_ rows: [RowKey], _ context: ModelContext) throws {
-    self.context = context
+  init(_ rows: [RowKey], _ graph: ObjectGraph) throws {
+    self.graph = graph
     var waiting = rows
     while !waiting.isEmpty { waiting = try add(waiting) }
   }
@@ -28,12 +28,12 @@ struct RowDeletion {
   /// - Returns: The rows that go with them.
   private mutating func add(_ rows: [RowKey]) throws -> [RowKey] {
     var keys: [Int: [Int64]] = [:]
-    for row in rows where !context.deletedRows.contains(row.key, of: context.bindingsByOrdinal[row.entity].map) {
+    for row in rows where !graph.deletedRows.contains(row.key, of: graph.bindingsByOrdinal[row.entity].map) {
       if known.insert(row).inserted { keys[row.entity, default: []].append(row.key) }
     }
     var followers: [RowKey] = []
     for (ordinal, keys) in keys.sorted(by: { $0.key < $1.key }) {
-      followers += try add(keys, of: context.bindingsByOrdinal[ordinal])
+      followers += try add(keys, of: graph.bindingsByOrdinal[ordinal])
     }
     return followers
   }
@@ -45,8 +45,8 @@ struct RowDeletion {
     let others = keys.filter { !linked.contains($0) }
     var followers: [(owner: Int64, row: RowKey)] = []
     for (rule, reach) in reaches where reach == .targets && !others.isEmpty {
-      guard let destination = context.binding(for: rule.property.destinationType) else { continue }
-      let pending = context.pendingKeys(of: destination)
+      guard let destination = graph.binding(for: rule.property.destinationType) else { continue }
+      let pending = graph.pendingKeys(of: destination)
       try binding.session.members(of: rule.property.name, in: binding.entity, owners: others) { owner, member in
         // A member with pending changes may belong to somebody else by now, which its owner finds out.
         if rule.deleteRule == .cascade, !pending.contains(member.key) {
@@ -72,7 +72,7 @@ struct RowDeletion {
       return .targets
     case .nullify:
       guard let inverse else { return .nobody }
-      let back = context.binding(for: rule.property.destinationType)?.relationshipRules.first {
+      let back = graph.binding(for: rule.property.destinationType)?.relationshipRules.first {
         $0.property === inverse
       }
       if back?.minimum != 0 { return .everybody }

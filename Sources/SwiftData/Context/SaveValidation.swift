@@ -1,14 +1,14 @@
 /// Checks everything pending against the schema before a save writes any of it, and reports all violations together.
 struct SaveValidation {
-  let context: ModelContext
+  let graph: ObjectGraph
 
   func run() throws {
-    var issues = context.pendingIssues
-    context.inserted.visit { _, model in check(model, isInserted: true, &issues) }
-    context.changed.visit { _, model in
+    var issues = graph.pendingIssues
+    graph.inserted.visit { _, model in check(model, isInserted: true, &issues) }
+    graph.changed.visit { _, model in
       if model._$withState({ $0.status == .registered }) { check(model, isInserted: false, &issues) }
     }
-    context.deleted.visit { _, model in checkDeletion(of: model, &issues) }
+    graph.deleted.visit { _, model in checkDeletion(of: model, &issues) }
     guard !issues.isEmpty else { return }
     throw SwiftDataError.modelValidationFailure.with(
       message: issues.count == 1 ? issues[0].message : "\(issues.count) rules of the schema are broken.",

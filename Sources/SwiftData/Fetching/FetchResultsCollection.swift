@@ -41,14 +41,14 @@ final class FetchedIdentifiers: FetchedElements<PersistentIdentifier> {
   init(_ rows: FetchedRows, _ context: ModelContext, _ binding: EntityBinding) {
     self.rows = rows
     self.context = context
-    missing = context.identifier(of: RowKey(key: 0, entity: binding.ordinal))
+    missing = context.graph.identifier(of: RowKey(key: 0, entity: binding.ordinal))
   }
 
   override var count: Int { rows.count }
 
   override func element(at position: Int) -> PersistentIdentifier {
     var identifier = missing
-    context.attempt("reading identifiers") { identifier = context.identifier(of: try rows.row(at: position)) }
+    context.graph.attempt("reading identifiers") { identifier = context.graph.identifier(of: try rows.row(at: position)) }
     return identifier
   }
 }
@@ -78,9 +78,9 @@ final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
     if batches.count > 1 { batches.removeFirst() }
     let positions = start..<min(start + batchSize, count)
     var batch: [RowKey] = []
-    context.attempt("reading a batch") { batch = try rows.rows(at: positions) }
+    context.graph.attempt("reading a batch") { batch = try rows.rows(at: positions) }
     let models =
-      batch.isEmpty ? positions.map { _ in Model.makePlaceholder() } : context.models(batch, descriptor)
+      batch.isEmpty ? positions.map { _ in Model.makePlaceholder() } : context.graph.models(batch, descriptor)
     batches.append((index, models))
     return models[position - start]
   }

@@ -4,7 +4,7 @@ enum Faulting {
   static func fulfill(_ model: any PersistentModel, _ index: Int) {
     let property = ModelRuntime.of(model).properties[index]
     // Held, because what reads values may be the last to let go of it.
-    if let context = model._$withState({ $0.context }) { context.fulfill(model, property) }
+    if let graph = model._$withState({ $0.graph }) { graph.fulfill(model, property) }
     if !property.isLoaded(model) {
       property.fillWithDefault(model)
     }
@@ -12,7 +12,7 @@ enum Faulting {
 
   /// Reads the model's own row, but none that it leads to.
   static func fulfill(_ model: any PersistentModel, rowOf index: Int) {
-    model._$withState { $0.context }?.readRow(of: model)
+    model._$withState { $0.graph }?.readRow(of: model)
   }
 }
 

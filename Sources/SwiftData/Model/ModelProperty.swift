@@ -102,7 +102,7 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
   override func fillWithDefault(_ model: any PersistentModel) {
     let value =
       (defaultValue as? Value)
-      ?? Specimens.placeholder(of: Value.self, for: Model.self, model._$withState { $0.context })
+      ?? Specimens.placeholder(of: Value.self, for: Model.self, model._$withState { $0.graph })
     set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
   }
 

@@ -109,19 +109,19 @@ public struct _ModelState: ~Copyable {
     reference._withUnsafeGuaranteedRef(body)
   }
 
-  /// The context that the model belongs to.
-  var context: ModelContext? {
-    bindingReference?._withUnsafeGuaranteedRef { $0.context }
+  /// The graph of the context that the model belongs to.
+  var graph: ObjectGraph? {
+    bindingReference?._withUnsafeGuaranteedRef { $0.graph }
   }
 
-  /// Whether the model belongs to `other`. Asking takes no reference, unlike comparing contexts.
-  func belongs(to other: ModelContext) -> Bool {
-    contextIdentity == UnsafeRawPointer(Unmanaged.passUnretained(other).toOpaque())
+  /// Whether the model belongs to `other`. Asking takes no reference, unlike comparing graphs.
+  func belongs(to other: ObjectGraph) -> Bool {
+    graphIdentity == UnsafeRawPointer(Unmanaged.passUnretained(other).toOpaque())
   }
 
-  /// What tells the context from every other.
-  var contextIdentity: UnsafeRawPointer? {
-    bindingReference?._withUnsafeGuaranteedRef { $0.contextReference.map { UnsafeRawPointer($0.toOpaque()) } }
+  /// What tells the graph from every other.
+  var graphIdentity: UnsafeRawPointer? {
+    bindingReference?._withUnsafeGuaranteedRef { $0.graphReference.map { UnsafeRawPointer($0.toOpaque()) } }
   }
 
   /// What the context knows of the entity, for a call during which the context is there.

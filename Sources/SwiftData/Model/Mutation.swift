@@ -15,8 +15,8 @@ enum Mutation {
       return true
     case .registered:
       let isFirst = model._$withState { !$0.isDirty(index) || index >= 63 }
-      if isFirst, let context = model._$withState({ $0.context }) {
-        let record = context.changeRecord(of: model)
+      if isFirst, let graph = model._$withState({ $0.graph }) {
+        let record = graph.changeRecord(of: model)
         record.keep(index, original())
       }
       return true
@@ -30,7 +30,7 @@ enum Mutation {
 
   static func end(_ model: any PersistentModel) {
     model._$withState { $0.bindingReference }?._withUnsafeGuaranteedRef { binding in
-      binding.contextReference?._withUnsafeGuaranteedRef { $0.didChange() }
+      binding.graphReference?._withUnsafeGuaranteedRef { $0.didChange() }
     }
   }
 }

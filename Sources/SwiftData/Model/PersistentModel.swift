@@ -35,7 +35,7 @@ extension PersistentModel {
 
   /// The context that the model is registered with: none before it is inserted, and none after its deletion was saved.
   public var modelContext: ModelContext? {
-    _$withState { $0.context }
+    _$withState { $0.graph }?.context
   }
 
   /// The model's identity: temporary until it is first saved, and the same for every context of the store afterwards.

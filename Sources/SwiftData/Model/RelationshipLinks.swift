@@ -42,22 +42,21 @@ enum RelationshipLinks {
     if let target = content.target { return target }
     guard content.key != 0 else { return nil }
     if content.key == _ToOneContent.unreadMark {
-      guard let context = model._$withState({ $0.context }) else { return nil }
-      context.readRow(of: model)
+      guard let graph = model._$withState({ $0.graph }) else { return nil }
+      graph.readRow(of: model)
     }
     guard let key = property.unresolvedKey(of: model) else { return property.loadedTargets(of: model).first }
     if needsRow() { return property.targets(of: model).first }
-    let state = model._$withState { ($0.context, $0.binding) }
-    guard let context = state.0 else { return nil }
-    return context.binding(for: property.destinationType)?.map.model(key)
+    guard let graph = model._$withState({ $0.graph }) else { return nil }
+    return graph.binding(for: property.destinationType)?.map.model(key)
   }
 
   /// Whether the old target has to be in memory so that a save checks how many members it is left with.
   private static func losesCountedMember(
     _ property: any RelationshipProperty, _ inverse: (any RelationshipProperty)?, _ model: any PersistentModel
   ) -> Bool {
-    guard let inverse, let context = model._$withState({ $0.context }) else { return false }
-    let entity = context.binding(for: property.destinationType)?.entity
+    guard let inverse, let graph = model._$withState({ $0.graph }) else { return false }
+    let entity = graph.binding(for: property.destinationType)?.entity
     return (entity?.relationship(named: inverse.name)?.minimumModelCount ?? 0) > 0
   }
 
@@ -101,12 +100,12 @@ enum RelationshipLinks {
 
   /// Registers what a registered model leads to, and a plain model that leads to a registered one.
   static func register(_ target: any PersistentModel, with model: any PersistentModel) {
-    let isRegistered = model._$withState { $0.contextIdentity != nil }
-    if isRegistered == target._$withState({ $0.contextIdentity != nil }) { return }
+    let isRegistered = model._$withState { $0.graphIdentity != nil }
+    if isRegistered == target._$withState({ $0.graphIdentity != nil }) { return }
     if isRegistered {
-      model._$withState { $0.context }?.register(target)
+      model._$withState { $0.graph }?.register(target)
     } else {
-      target._$withState { $0.context }?.register(model)
+      target._$withState { $0.graph }?.register(model)
     }
   }
 
@@ -119,10 +118,10 @@ enum RelationshipLinks {
   private static func localized(
     _ target: any PersistentModel, for model: any PersistentModel
   ) -> (any PersistentModel)? {
-    let (owner, isRegistered) = target._$withState { ($0.contextIdentity, $0.status == .registered) }
-    let context = model._$withState { $0.contextIdentity }
-    guard context != nil, context != owner, owner != nil || isRegistered else { return target }
-    return model._$withState { $0.context }?.counterpart(of: target)
+    let (owner, isRegistered) = target._$withState { ($0.graphIdentity, $0.status == .registered) }
+    let graph = model._$withState { $0.graphIdentity }
+    guard graph != nil, graph != owner, owner != nil || isRegistered else { return target }
+    return model._$withState { $0.graph }?.counterpart(of: target)
   }
 
   private static func unique(_ members: [any PersistentModel]) -> [any PersistentModel] {

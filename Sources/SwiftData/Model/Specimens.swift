@@ -16,11 +16,11 @@ enum Specimens {
   /// It is a precondition that one can be found: by making it up, among the values that the process has stored or read,
   /// or among the rows of `model` in its store.
   static func placeholder<Value>(
-    of type: Value.Type, for model: (any PersistentModel.Type)? = nil, _ context: ModelContext? = nil
+    of type: Value.Type, for model: (any PersistentModel.Type)? = nil, _ graph: ObjectGraph? = nil
   ) -> Value {
     if let value = Placeholder.value(of: type) ?? kept(type) { return value }
-    if let model, let context {
-      seek(model, context)
+    if let model, let graph {
+      seek(model, graph)
       if let value = kept(type) { return value }
     }
     preconditionFailure(
@@ -51,17 +51,17 @@ enum Specimens {
   }
 
   /// Reads some row of the model's; its values are kept on the way.
-  private static func seek<Model: PersistentModel>(_ type: Model.Type, _ context: ModelContext) {
+  private static func seek<Model: PersistentModel>(_ type: Model.Type, _ graph: ObjectGraph) {
     var descriptor = FetchDescriptor<Model>()
     descriptor.fetchLimit = 1
-    guard let session = context.binding(for: type)?.session else { return }
-    context.attempt("reading any \(type)") {
-      try session.fetch(descriptor, FetchRestriction()) { row, reader in _ = context.receive(row, reader, nil) }
+    guard let session = graph.binding(for: type)?.session else { return }
+    graph.attempt("reading any \(type)") {
+      try session.fetch(descriptor, FetchRestriction()) { row, reader in _ = graph.receive(row, reader, nil) }
     }
   }
 
   /// Gets ready for making a model that has no row and constants that nothing made up can stand in for.
-  static func prepare(_ runtime: ModelRuntime, _ context: ModelContext) {
-    if runtime.properties.contains(where: { $0.isConstant && $0.needsSpecimen }) { seek(runtime.type, context) }
+  static func prepare(_ runtime: ModelRuntime, _ graph: ObjectGraph) {
+    if runtime.properties.contains(where: { $0.isConstant && $0.needsSpecimen }) { seek(runtime.type, graph) }
   }
 }

@@ -112,7 +112,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
       models[snapshot.persistentIdentifier] = try existing(snapshot.persistentIdentifier, context)
     }
     for snapshot in request.inserted {
-      if let model = models[snapshot.persistentIdentifier] { context.register(model) }
+      if let model = models[snapshot.persistentIdentifier] { context.graph.register(model) }
     }
     for snapshot in request.inserted + request.updated {
       guard let model = models[snapshot.persistentIdentifier] else { continue }
@@ -124,7 +124,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
       }
     }
     for snapshot in request.deleted {
-      if let model = models[snapshot.persistentIdentifier] { context.delete(cascadingFrom: model) }
+      if let model = models[snapshot.persistentIdentifier] { context.graph.delete(cascadingFrom: model) }
     }
     try context.save()
     var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
@@ -145,14 +145,14 @@ public final class DefaultStore: DataStore, DataStoreBatching {
       DefaultSnapshot(ModelBackingData(of: model))
     }
     let snapshot = make(model)
-    try context.throwAccessFailure()
+    try context.graph.throwAccessFailure()
     if let failure = snapshot.failure { throw failure }
     return snapshot
   }
 
   private func existing(_ identifier: PersistentIdentifier, _ context: ModelContext) throws -> any PersistentModel {
     guard let type = schema.entitiesByName[identifier.entityName]?.modelType,
-      let model = try context.existingModel(for: identifier, as: type)
+      let model = try context.graph.existingModel(for: identifier, as: type)
     else {
       throw SwiftDataError.modelValidationFailure.with(
         entity: identifier.entityName, message: "The store has no row \(identifier.debugDescription).",

@@ -115,7 +115,7 @@ struct AggregateTests {
 
   private func plan<Model: PersistentModel>(_ query: AggregateQuery<Model>, _ context: ModelContext) throws -> [String]
   {
-    let session = try #require(try context.requireBinding(for: Model.self).session as? RelationalSession)
+    let session = try #require(try context.graph.requireBinding(for: Model.self).session as? RelationalSession)
     let select = try AggregateStatement(query, session.store).select
     let rendered = session.store.database.dialect.render(select)
     return try session.store.read { connection in
@@ -144,7 +144,7 @@ struct AggregateTests {
   @Test("read as a person would write them")
   func sql() throws {
     let context = try SaleSamples.makeContainer().freshContext()
-    let session = try #require(try context.requireBinding(for: Sale.self).session as? RelationalSession)
+    let session = try #require(try context.graph.requireBinding(for: Sale.self).session as? RelationalSession)
     let query = try AggregateQuery<Sale>(
       FetchDescriptor(predicate: #Predicate { $0.isPaid }), keys: [AggregateOperand(\Sale.payment)],
       columns: [

@@ -144,10 +144,10 @@ struct BadInputTests {
       #expect(try context.fetch(FetchDescriptor(predicate: predicate)).isEmpty)
       #expect(try context.fetchCount(FetchDescriptor(predicate: predicate)) == 0)
     }
-    #expect(try context.existingModel(for: id, as: WareKeeper.self) == nil)
+    #expect(try context.graph.existingModel(for: id, as: WareKeeper.self) == nil)
 
     // #Predicate captures no models, but its nodes can.
-    let store = try #require(context.requireBinding(for: Ware.self).session as? RelationalSession).store
+    let store = try #require(context.graph.requireBinding(for: Ware.self).session as? RelationalSession).store
     let translation = TranslationContext(layout: store.layout, store: store.identifier)
     let ware = PredicateExpressions.Variable<Ware>()
     let layout = try #require(store.layout.layout(named: "Ware"))

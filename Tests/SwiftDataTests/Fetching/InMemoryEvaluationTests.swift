@@ -50,7 +50,7 @@ struct InMemoryEvaluationTests {
     let handler = RecordingHandler()
     let logger = Logger(label: "test") { _ in handler }
     let context = try context()
-    let store = try #require(context.requireBinding(for: Voyage.self).session as? RelationalSession).store
+    let store = try #require(context.graph.requireBinding(for: Voyage.self).session as? RelationalSession).store
     for limit in [3, 4] {
       let descriptor = FetchDescriptor<Voyage>(predicate: #Predicate { $0.distance == limit && $0.event.isStorm })
       var failure = try #require(try RelationalQuery(descriptor, store).residue.untranslated)

@@ -297,7 +297,7 @@ struct PredicateSnapshotTests {
   @Test("The condition and the rows are known", arguments: examples)
   func snapshot(example: Example) throws {
     let context = try Self.store.get()
-    let store = try #require(context.requireBinding(for: Voyage.self).session as? RelationalSession).store
+    let store = try #require(context.graph.requireBinding(for: Voyage.self).session as? RelationalSession).store
     let entity = try #require(store.layout.layout(named: "Voyage"))
     let translated = try PredicateTranslator(layout: store.layout, entity: entity, store: store.identifier)
       .translate(example.predicate)

@@ -15,7 +15,7 @@ struct PredicateTemplateTests {
 
   init() throws {
     context = try Self.store.get().container.freshContext()
-    store = try #require(context.requireBinding(for: Voyage.self).session as? RelationalSession).store
+    store = try #require(context.graph.requireBinding(for: Voyage.self).session as? RelationalSession).store
     let layout = try #require(store.layout.layout(named: "Voyage"))
     translator = PredicateTranslator(layout: store.layout, entity: layout, store: store.identifier)
   }

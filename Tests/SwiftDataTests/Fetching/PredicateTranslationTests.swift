@@ -119,9 +119,9 @@ struct PredicateTranslationTests {
   func models() throws {
     let fleet = try Fleet.shared.get()
     let context = ModelContext(fleet.container)
-    let captain = try #require(try context.existingModel(for: fleet.nemo, as: Captain.self))
-    let harbor = try #require(try context.existingModel(for: fleet.north, as: Harbor.self))
-    let store = try context.requireBinding(for: Voyage.self).store
+    let captain = try #require(try context.graph.existingModel(for: fleet.nemo, as: Captain.self))
+    let harbor = try #require(try context.graph.existingModel(for: fleet.north, as: Harbor.self))
+    let store = try context.graph.requireBinding(for: Voyage.self).store
     let (layout, entity) = try FleetLayout.make()
     let translation = TranslationContext(layout: layout, store: store)
     let voyage = PredicateExpressions.Variable<Voyage>()

@@ -132,7 +132,7 @@ enum CapturedModels {
   private static func check(
     _ value: any PersistentModel, _ model: ModelTerm, _ context: TranslationContext
   ) throws {
-    guard let owner = value._$withState({ $0.context }),
+    guard let owner = value._$withState({ $0.graph }),
       !owner.bindingsByOrdinal.contains(where: { $0.store == context.store })
     else { return }
     throw SwiftDataError.unsupportedPredicate.with(

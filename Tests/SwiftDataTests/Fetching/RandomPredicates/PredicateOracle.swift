@@ -64,7 +64,7 @@ extension ModelContext {
   func select<Model: PersistentModel>(
     _ predicate: Predicate<Model>, isNegated: Bool = false
   ) throws -> (keys: Set<Int64>, isExact: Bool) {
-    let binding = try requireBinding(for: Model.self)
+    let binding = try graph.requireBinding(for: Model.self)
     let store = try #require(binding.session as? RelationalSession).store
     let entity = store.layout.layout(of: binding.entity)
     let translation = TranslationContext(layout: store.layout, store: store.identifier)

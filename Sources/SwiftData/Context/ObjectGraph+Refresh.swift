@@ -1,6 +1,6 @@
 import Synchronization
 
-extension ModelContext {
+extension ObjectGraph {
   /// Gives a registered model the values that its row has now; properties with pending changes keep theirs.
   func refresh(_ model: any PersistentModel, _ reader: _RowReader) {
     reader.keepsOthers = true

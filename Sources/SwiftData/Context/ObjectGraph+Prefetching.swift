@@ -1,4 +1,4 @@
-extension ModelContext {
+extension ObjectGraph {
   /// Reads the relationships that a fetch was asked to bring along, each with one statement.
   func prefetch<T: PersistentModel>(
     _ keyPaths: [PartialKeyPath<T>], of models: [T], _ binding: EntityBinding

@@ -1,13 +1,4 @@
-extension ModelContext {
-  /// Registers `model` and everything it leads to, to be saved with the next ``save()``.
-  ///
-  /// A model that is registered already stays as it is, and one that was marked for deletion is kept after all. A model
-  /// whose type the container does not know, or that belongs to another context, is reported by the next save.
-  public func insert<T: PersistentModel>(_ model: T) {
-    register(model)
-    didChange()
-  }
-
+extension ObjectGraph {
   func register(_ root: any PersistentModel) {
     if isSettled(root) { return }
     var waiting: [any PersistentModel] = []
@@ -52,7 +43,7 @@ extension ModelContext {
   private func localizeTargets(of property: any RelationshipProperty, _ model: any PersistentModel) {
     var strangers: [any PersistentModel] = []
     property.forEachLoadedTarget(of: model) { target in
-      let (owner, isRegistered) = target._$withState { ($0.context, $0.status == .registered) }
+      let (owner, isRegistered) = target._$withState { ($0.graph, $0.status == .registered) }
       if owner !== self, owner != nil || isRegistered { strangers.append(target) }
     }
     for target in strangers { property.replace(target, by: counterpart(of: target), in: model) }
@@ -70,7 +61,7 @@ extension ModelContext {
 
   /// - Returns: whether the model is new to this context, so that what it leads to has to be looked at.
   private func admit(_ model: any PersistentModel) -> Bool {
-    let (status, owner, isMine) = model._$withState { ($0.status, $0.contextIdentity, $0.belongs(to: self)) }
+    let (status, owner, isMine) = model._$withState { ($0.status, $0.graphIdentity, $0.belongs(to: self)) }
     if owner != nil, !isMine {
       reject(model, "The model belongs to another context.", "Fetch it in this context by its persistentModelID.")
       return false

@@ -1,13 +1,13 @@
 import Dispatch
 
-extension ModelContext {
+extension ObjectGraph {
   /// Saves soon, when the current work of the main actor is done.
   ///
   /// Only the main context can find its way back to its own isolation; a context made by hand saves when it is told to.
   func scheduleAutosave() {
     guard isMain else { return }
-    let reference = UncheckedReference(context: self)
-    DispatchQueue.main.async { reference.context?.autosave() }
+    let reference = UncheckedReference(graph: self)
+    DispatchQueue.main.async { reference.graph?.autosave() }
   }
 
   func autosave() {
@@ -24,5 +24,5 @@ extension ModelContext {
 
 /// Carries the main context to the main queue, which is its isolation.
 struct UncheckedReference: @unchecked Sendable {
-  weak var context: ModelContext?
+  weak var graph: ObjectGraph?
 }

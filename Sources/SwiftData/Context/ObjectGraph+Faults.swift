@@ -1,11 +1,11 @@
-extension ModelContext {
+extension ObjectGraph {
   /// Reads what `property` of a registered model lacks. Models that came with it and lack the same are served by the
   /// same statement.
   func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) {
     readRow(of: model)
     guard let relationship = property.relationship, !property.isLoaded(model) else { return }
     if relationship.unresolvedKey(of: model) != nil {
-      relationshipLoadHandler?(RelationshipLoad(of: model, property.name))
+      relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
       resolveTargets(relationship, of: neighbours(of: model, for: .property(ObjectIdentifier(property))))
     } else {
       readMembers(relationship, around: model)
@@ -97,7 +97,7 @@ extension ModelContext {
     let isReadThrough = property.isToMany && group?.isReadThrough(property) ?? false
     // Otherwise the keys of members came with those of another owner's, who was told of.
     guard isReadThrough || property.awaited(of: model) == nil else { return }
-    relationshipLoadHandler?(RelationshipLoad(of: model, property.name))
+    relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
     let count = memberCount(property) ?? 1
     if isReadThrough {
       prefetchMembers(property, of: neighbours(of: model, for: .members(identity), at: .members(count)))

@@ -1,0 +1,68 @@
+extension ObjectGraph {
+  /// Whether anything waits for a save.
+  var hasChanges: Bool {
+    !inserted.isEmpty || !deleted.isEmpty || !deletedRows.isEmpty || !changed.isEmpty || !pendingIssues.isEmpty
+  }
+
+  var changedModels: [any PersistentModel] {
+    changed.models.filter { $0._$withState { $0.status == .registered && $0.change != nil } }
+  }
+
+  func rollback() {
+    // What an observer changes meanwhile is a change of its own.
+    for model in changed.removeAll() {
+      guard let record = model._$withState({ $0.change }) else { continue }
+      let properties = ModelRuntime.of(model).properties
+      for (index, slot) in record.originals {
+        properties[index].willSet(model)
+        properties[index].restore(slot, to: model)
+        properties[index].didSet(model)
+      }
+      var isUnread = false
+      for (index, _) in record.originals {
+        if let property = properties[index].relationship, property.isToMany {
+          // Its members are read again: others may have saved some in the meantime.
+          property.release(model)
+        } else if !properties[index].isLoaded(model) {
+          // It was set before it was read.
+          isUnread = true
+        }
+      }
+      model._$withState { state in
+        state.change = nil
+        if isUnread { state.isFault = true }
+      }
+    }
+    for model in deleted.removeAll() {
+      model._$withState { $0.status = .registered }
+    }
+    deletedRows.removeAll()
+    for model in inserted.removeAll() { dismiss(model) }
+    pendingIssues.removeAll()
+    accessFailure = nil
+  }
+
+  /// Whether anything that waits for a save is of the entity trees of some types. True when the types are not known.
+  func hasPending(_ types: [any PersistentModel.Type]?) -> Bool {
+    guard let types else { return hasChanges }
+    if types.isEmpty { return false }
+    var visited: Set<ObjectIdentifier> = []
+    for type in types {
+      guard let map = binding(for: type)?.map else { return hasChanges }
+      if !deletedRows.rows(of: map).isEmpty { return true }
+      visited.insert(ObjectIdentifier(map))
+    }
+    func isVisited(_ model: any PersistentModel) -> Bool {
+      model._$withState { $0.binding.map { visited.contains(ObjectIdentifier($0.map)) } ?? true }
+    }
+    return inserted.models.contains(where: isVisited) || deleted.models.contains(where: isVisited)
+      || changedModels.contains(where: isVisited)
+  }
+
+  /// Called after every change that a save would write.
+  func didChange() {
+    guard autosaveEnabled, !isAutosaveScheduled, hasChanges else { return }
+    isAutosaveScheduled = true
+    scheduleAutosave()
+  }
+}

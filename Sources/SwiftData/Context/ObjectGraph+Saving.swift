@@ -1,0 +1,215 @@
+import Foundation
+
+extension ObjectGraph {
+  /// Writes everything pending; see ``ModelContext/save()``.
+  func save() throws {
+    processInbox()
+    try throwAccessFailure()
+    guard hasChanges else { return }
+    NotificationCenter.default.post(name: ModelContext.willSave, object: context)
+    defer { pendingIssues.removeAll() }
+    try SaveValidation(graph: self).run()
+    var notice = ChangeNotice()
+    for (index, session) in sessions.enumerated() {
+      if session.keepsBothSides { settleOtherSides(inSession: index) }
+      let plan = plan(forSession: index)
+      guard !plan.isEmpty else { continue }
+      let outcome: SaveOutcome
+      do {
+        outcome = try session.save(plan)
+      } catch {
+        // What earlier stores wrote is done.
+        core.broadcast(notice, from: inbox)
+        throw error
+      }
+      complete(plan, outcome, &notice)
+    }
+    core.broadcast(notice, from: inbox)
+    postDidSave(notice)
+  }
+
+  func throwAccessFailure() throws {
+    guard let failure = accessFailure else { return }
+    accessFailure = nil
+    throw failure
+  }
+
+  private func plan(forSession index: Int) -> SavePlan {
+    func belongs(_ model: any PersistentModel) -> Bool {
+      sessions.count == 1 || model._$withState { $0.binding?.sessionIndex == index }
+    }
+    var inserts: [any PersistentModel] = []
+    var runs: [SavePlan.Run] = []
+    // Mostly each model's position is its own.
+    let isWhole = sessions.count == 1 && inserted.count == inserted.placeCount
+    var indices: [Int32] = isWhole ? [] : Array(repeating: -1, count: inserted.placeCount)
+    inserts.reserveCapacity(inserted.count)
+    inserted.visit { position, model in
+      guard belongs(model), let ordinal = model._$withState({ $0.withBinding { $0.ordinal } }) else { return }
+      if !isWhole { indices[position] = Int32(inserts.count) }
+      if runs.last?.entity != ordinal { runs.append(SavePlan.Run(entity: ordinal, start: inserts.count)) }
+      inserts.append(model)
+      runs[runs.count - 1].end = inserts.count
+    }
+    var memberships: [SavePlan.Membership] = []
+    for run in runs where bindingsByOrdinal[run.entity].hasToMany {
+      for model in inserts[run.positions] { addMemberships(of: model, nil, to: &memberships) }
+    }
+    var updates: [SavePlan.Update] = []
+    changed.visit { _, model in
+      guard belongs(model) else { return }
+      let (status, dirty, record) = model._$withState { ($0.status, $0.dirty, $0.change) }
+      guard status == .registered, let record else { return }
+      updates.append(SavePlan.Update(model: model, dirty: dirty))
+      addMemberships(of: model, record, to: &memberships)
+    }
+    return SavePlan(
+      editingState: editingState, inserts: inserts, insertRuns: runs, insertIndices: isWhole ? nil : indices,
+      updates: updates,
+      deletes: deleted.isEmpty ? [] : deleted.models.filter(belongs),
+      deletedRows: deletedRows.isEmpty ? [] : deletedRows.keys { bindingsByOrdinal[$0].sessionIndex == index },
+      memberships: memberships)
+  }
+
+  /// Makes the targets that to-ones led to when they were last saved count as changed where they lose a member that way,
+  /// though nobody has read their members yet.
+  private func settleOtherSides(inSession index: Int) {
+    for model in changedModels {
+      let (binding, change) = model._$withState { ($0.binding, $0.change) }
+      guard let binding, binding.sessionIndex == index, let change else { continue }
+      for rule in binding.relationshipRules where !rule.isToMany {
+        guard let original = change.original(rule.property.index) as? _ToOneContent, original.target == nil,
+          original.key > 0, let inverse = rule.property.inverse(for: model), inverse.isToMany,
+          let destination = self.binding(for: rule.property.destinationType)
+        else { continue }
+        // Reading the members finds the one that left.
+        _ = inverse.targets(of: fault(original.key, destination))
+      }
+    }
+  }
+
+  private func addMemberships(
+    of model: any PersistentModel, _ record: ChangeRecord?, to memberships: inout [SavePlan.Membership]
+  ) {
+    guard hasToMany(model) else { return }
+    for property in ModelRuntime.of(model).relationships where property.isToMany {
+      let original = record?.original(property.index)
+      if record != nil, original == nil { continue }
+      let change = property.membership(of: model, original: original)
+      if !change.isEmpty {
+        memberships.append(SavePlan.Membership(owner: model, property: property, change: change))
+      }
+    }
+  }
+
+  /// Makes the context agree with what a store wrote.
+  private func complete(_ plan: SavePlan, _ outcome: SaveOutcome, _ notice: inout ChangeNotice) {
+    for model in plan.deletes {
+      deleted.remove(model)
+      removeFromChanged(model)
+      let (key, ordinal) = model._$withState { ($0.key, $0.binding?.ordinal) }
+      if let ordinal { notice.deleted.add(key, of: ordinal) }
+      retire(model)
+    }
+    for (ordinal, keys) in plan.deletedRows {
+      for key in keys { deletedRows.remove(key, of: bindingsByOrdinal[ordinal].map) }
+      notice.deleted.add(keys, of: ordinal)
+    }
+    releaseOneWayLinks(to: notice.deleted.entities)
+    for update in plan.updates {
+      let (key, ordinal) = update.model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
+      removeFromChanged(update.model)
+      settle(update.model)
+      if let ordinal { notice.updated.add(key, of: ordinal) }
+    }
+    var merged = Set(outcome.merged)
+    var absorbed: [(model: any PersistentModel, key: Int64)] = []
+    for (index, model) in plan.inserts.enumerated() {
+      inserted.remove(model)
+      let key = outcome.keys[index]
+      guard let binding = model._$withState({ $0.binding }) else { continue }
+      // A store need not say that it made an insertion an update.
+      let isTaken = binding.map.model(key) != nil
+      if isTaken { merged.insert(index) }
+      if merged.contains(index) {
+        notice.updated.add(key, of: binding.ordinal)
+        if isTaken {
+          absorbed.append((model, key))
+          continue
+        }
+      } else {
+        notice.inserted.add(key, of: binding.ordinal)
+      }
+      binding.map.insert(model, key)
+      model._$withState { state in
+        state.key = key
+        state.status = .registered
+      }
+      settle(model)
+      if merged.contains(index) { absorbed.append((model, key)) }
+    }
+    if !absorbed.isEmpty { absorb(absorbed, among: plan) }
+    for row in outcome.affected {
+      let binding = bindingsByOrdinal[row.entity]
+      notice.updated.add(row.key, of: row.entity)
+      if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
+    }
+  }
+
+  private func settle(_ model: any PersistentModel) {
+    guard hasToMany(model) else { return }
+    for property in ModelRuntime.of(model).relationships { property.settle(model) }
+  }
+
+  private func hasToMany(_ model: any PersistentModel) -> Bool {
+    model._$withState { $0.withBinding { $0.hasToMany } } ?? false
+  }
+
+  /// After upserts: the object that stood for a row takes the place of the one that was inserted, and reads the row
+  /// that both became.
+  private func absorb(_ merged: [(model: any PersistentModel, key: Int64)], among plan: SavePlan) {
+    var survivors: [ObjectIdentifier: any PersistentModel] = [:]
+    // Who has the survivors as members, and where, is for the store to say.
+    let ordinals = Set(merged.compactMap { $0.model._$withState { $0.binding?.ordinal } })
+    defer { releaseMembers(of: ordinals) }
+    for (model, key) in merged {
+      guard let binding = model._$withState({ $0.binding }), let survivor = binding.map.model(key) else { continue }
+      if survivor !== model { survivors[ObjectIdentifier(model)] = survivor }
+    }
+    if !survivors.isEmpty {
+      // Only what was saved just now can refer to a model that was new until now.
+      for other in plan.inserts + plan.updates.map(\.model) {
+        guard let runtime = other._$withState({ $0.binding?.runtime }) else { continue }
+        for property in runtime.relationships {
+          for target in property.loadedTargets(of: other) {
+            if let survivor = survivors[ObjectIdentifier(target)] { property.replace(target, by: survivor, in: other) }
+          }
+        }
+      }
+    }
+    for (model, key) in merged {
+      guard let binding = model._$withState({ $0.binding }), let survivor = binding.map.model(key) else { continue }
+      if survivor !== model {
+        model._$withState { state in
+          state.key = key
+          state.leave(.gone)
+        }
+      }
+      reread(survivor, key, binding)
+    }
+  }
+
+  private func reread(_ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) {
+    do {
+      try binding.session.row(of: binding.rootEntity, key: key) { _, reader in refresh(model, reader) }
+    } catch {
+      accessFailure = accessFailure ?? error
+    }
+  }
+}
+
+extension SavePlan {
+  var isEmpty: Bool {
+    inserts.isEmpty && updates.isEmpty && deletes.isEmpty && deletedRows.isEmpty
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// The models of one context, and what of them is not saved: all that a ``ModelContext`` is the door to.
+///
+/// It belongs to one isolation, that of the context. It is there for as long as somebody holds the context or one of the
+/// models; see `ObjectGraph+Lifetime.swift`.
+final class ObjectGraph {
+  let core: ContainerCore
+  /// Nil for the main context, which its container holds.
+  private let ownContainer: ModelContainer?
+  private weak var mainContainer: ModelContainer?
+  let isMain: Bool
+
+  @exclusivity(unchecked) var autosaveEnabled: Bool
+  var allowsInMemoryEvaluation = true
+  var editingState: EditingState
+  var relationshipLoadHandler: ((ModelContext.RelationshipLoad) -> Void)?
+
+  let bindings: [ObjectIdentifier: EntityBinding]
+  /// The same by the position of the entity in the schema.
+  let bindingsByOrdinal: [EntityBinding]
+  let sessions: [any StoreSession]
+
+  @exclusivity(unchecked) var inserted = ModelList<StatePlace>()
+  @exclusivity(unchecked) var deleted = ModelList<StatePlace>()
+  /// Asked for each row that is read.
+  @exclusivity(unchecked) var deletedRows = DeletedRows()
+  @exclusivity(unchecked) var changed = ModelList<RecordPlace>()
+  /// What was refused by a call that cannot throw; the next save reports it.
+  @exclusivity(unchecked) var pendingIssues: [SwiftDataError.Issue] = []
+
+  /// The user info of the last save, emptied for the next.
+  @exclusivity(unchecked) var saveInfo: SaveInfo?
+
+  /// What failed in an accessor, which cannot throw; the next call that can throws it.
+  @exclusivity(unchecked) var accessFailure: (any Error)?
+
+  /// What models are made from that are read later.
+  let emptyRow: _RowReader = EmptyRowReader()
+
+  let inbox = ChangeInbox()
+  @exclusivity(unchecked) var isAutosaveScheduled = false
+
+  @exclusivity(unchecked) var lifetime = Lifetime()
+
+  init(_ container: ModelContainer, isMain: Bool) {
+    core = container.core
+    ownContainer = isMain ? nil : container
+    mainContainer = isMain ? container : nil
+    self.isMain = isMain
+    autosaveEnabled = isMain
+    let state = EditingState()
+    editingState = state
+    (sessions, bindingsByOrdinal, bindings) = Self.open(container, state)
+    for binding in bindingsByOrdinal { binding.attach(to: self) }
+    container.attach(inbox)
+    if isMain { listen() }
+  }
+
+  deinit {
+    for session in sessions { session.close() }
+  }
+
+  /// The container; a main context's is another object than it was once that is gone.
+  var container: ModelContainer {
+    ownContainer ?? mainContainer ?? ModelContainer(core: core)
+  }
+
+  private static func open(
+    _ container: ModelContainer, _ editingState: EditingState
+  ) -> ([any StoreSession], [EntityBinding], [ObjectIdentifier: EntityBinding]) {
+    let sessions = container.stores.map { $0.makeSession(for: editingState) }
+    var maps: [ObjectIdentifier: IdentityMap] = [:]
+    var ordered: [EntityBinding] = []
+    var byType: [ObjectIdentifier: EntityBinding] = [:]
+    for (ordinal, entity) in container.schema.entities.enumerated() {
+      guard let type = entity.modelType else { continue }
+      let sessionIndex = container.storeIndices[ordinal]
+      let root = ObjectIdentifier(entity.rootEntity)
+      let map = maps[root] ?? IdentityMap()
+      maps[root] = map
+      let binding = EntityBinding(
+        runtime: ModelRuntime.of(type), entity: entity, ordinal: ordinal, map: map, session: sessions[sessionIndex],
+        sessionIndex: sessionIndex)
+      ordered.append(binding)
+      byType[ObjectIdentifier(type)] = binding
+    }
+    return (sessions, ordered, byType)
+  }
+
+  func binding(for type: any PersistentModel.Type) -> EntityBinding? {
+    bindings[ObjectIdentifier(type)]
+  }
+
+  /// The binding, or the error of a fetch of a type that the container does not know.
+  func requireBinding(for type: any PersistentModel.Type) throws -> EntityBinding {
+    guard let binding = binding(for: type) else {
+      throw SwiftDataError.unknownSchema.with(
+        entity: String(describing: type), message: "The container's schema has no entity for \(type).",
+        hint: "List the type when you make the ModelContainer.")
+    }
+    return binding
+  }
+
+  var maps: [IdentityMap] {
+    var seen = Set<ObjectIdentifier>()
+    return bindingsByOrdinal.map(\.map).filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  var registeredModels: [any PersistentModel] {
+    maps.flatMap(\.models)
+  }
+}
