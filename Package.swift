@@ -27,6 +27,7 @@ let package = Package(
         "ProcessorCache",
         "Relational",
         "SQLiteDriver",
+        "Support",
         "SwiftDataMacros",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -48,13 +49,15 @@ let package = Package(
       name: "SQLiteDriver",
       dependencies: [
         "Relational",
+        "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict
     ),
-    .target(name: "FoundationSupplements", swiftSettings: strict),
+    .target(name: "FoundationSupplements", dependencies: ["Support"], swiftSettings: strict),
     .target(name: "ProcessorCache"),
+    .target(name: "Support", swiftSettings: strict),
     .testTarget(
       name: "SwiftDataMacrosTests",
       dependencies: [

@@ -1,7 +1,7 @@
 public import Foundation
 
 #if !canImport(Darwin)
-  import Synchronization
+  import Support
 
   /// Turns values of one kind into values of another, and back where it can.
   ///

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Relational
-import Synchronization
+import Support
 
 /// The connections of one database, each handed to one caller at a time, who uses it on a thread of its own.
 ///

@@ -26,7 +26,11 @@ enum FunctionRegistration {
     guard let data = sqlite3_user_data(context) else { return }
     let function = Unmanaged<Box>.fromOpaque(data).takeUnretainedValue().function
     let values = UnsafeBufferPointer(start: arguments, count: Int(count)).map(value)
-    set(function.evaluate(values), on: context)
+    do {
+      set(try function.evaluate(values), on: context)
+    } catch {
+      sqlite3_result_error(context, "\(error)", -1)
+    }
   }
 
   static func value(_ argument: OpaquePointer?) -> Value {

@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
   import Foundation
-  import Synchronization
+  import Support
 
   /// A text in the order of names in lists; what a descriptor compares that sorts by it.
   package struct LocalizedStandardText: Comparable {
@@ -56,7 +56,9 @@
       let keyPath: AnyKeyPath
     }
 
-    private static let origins = Mutex<[Key: Origin]>([:])
+    /// Those that were made last: one with a subscript in it may be another each time. A descriptor whose key path is
+    /// forgotten sorts in memory.
+    private static let origins = Mutex(RecentValues<Key, Origin>(capacity: 8192))
 
     /// The key path to the text itself, and by which of the two orders the descriptor goes; nil for other key paths.
     package static func origin(of keyPath: AnyKeyPath) -> (keyPath: AnyKeyPath, isStandard: Bool)? {

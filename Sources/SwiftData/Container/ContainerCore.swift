@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Support
 
 /// What a container and its contexts share.
 final class ContainerCore: @unchecked Sendable {

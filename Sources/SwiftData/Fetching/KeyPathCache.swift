@@ -1,4 +1,4 @@
-import Synchronization
+import Support
 
 /// What was found out about the key paths of types, kept for the life of the process.
 final class KeyPathCache<Found>: Sendable {

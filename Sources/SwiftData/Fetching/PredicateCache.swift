@@ -1,6 +1,6 @@
 import Foundation
 import Relational
-import Synchronization
+import Support
 
 /// What became of predicates that a store has translated, by their shape.
 ///

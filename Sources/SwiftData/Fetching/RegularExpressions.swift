@@ -1,38 +1,30 @@
 import Foundation
 import Relational
-import Synchronization
+import Support
 
-/// The regular expressions of predicates, which SQL knows by numbers.
+/// The regular expressions of predicates, which SQL knows by how they are written.
 enum RegularExpressions {
-  private struct Registry {
-    var expressions: [PredicateExpressions.PredicateRegex] = []
-    var numbers: [String: Int64] = [:]
+  /// Regular expressions do not change, though their type does not say so.
+  private struct Compiled: @unchecked Sendable {
+    let expression: PredicateExpressions.PredicateRegex
   }
 
-  private static let registry = Mutex(Registry())
+  /// Those that were asked for last: a predicate may come from anywhere.
+  private static let compiled = Mutex(RecentValues<String, Compiled>(capacity: 256))
 
-  /// Whether a text has a match of the expression with a number.
+  /// Whether a text has a match of an expression.
   static let matches = ScalarFunction(name: "swiftdata_matches", argumentCount: 2) { arguments in
-    guard case .text(let text) = arguments[0], case .integer(let number) = arguments[1],
-      let expression = expression(numbered: number)
-    else { return .null }
-    return .integer(text.contains(expression.regex) ? 1 : 0)
+    guard case .text(let text) = arguments[0], case .text(let pattern) = arguments[1] else { return .null }
+    return .integer(text.contains(try expression(writtenAs: pattern).regex) ? 1 : 0)
   }
 
-  /// The number of an expression: one for all that are written alike, for the life of the process.
-  static func register(_ expression: PredicateExpressions.PredicateRegex) -> Int64 {
-    registry.withLock { registry in
-      if let number = registry.numbers[expression.stringRepresentation] { return number }
-      let number = Int64(registry.expressions.count)
-      registry.expressions.append(expression)
-      registry.numbers[expression.stringRepresentation] = number
-      return number
-    }
-  }
-
-  private static func expression(numbered number: Int64) -> PredicateExpressions.PredicateRegex? {
-    registry.withLock { registry in
-      registry.expressions.indices.contains(Int(number)) ? registry.expressions[Int(number)] : nil
-    }
+  private static func expression(writtenAs pattern: String) throws -> PredicateExpressions.PredicateRegex {
+    if let known = compiled.withLock({ $0[pattern] }) { return known.expression }
+    // As Foundation makes the expression of a predicate that was encoded.
+    let made = Compiled(
+      expression: try JSONDecoder().decode(
+        [PredicateExpressions.PredicateRegex].self, from: JSONEncoder().encode([pattern]))[0])
+    compiled.withLock { $0[pattern] = made }
+    return made.expression
   }
 }

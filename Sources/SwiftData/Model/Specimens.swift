@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Support
 
 /// One value of each type that has no placeholder, as its stored form: an enum whose own decoding refuses whatever is
 /// made up, say. It stands in where a row is gone.

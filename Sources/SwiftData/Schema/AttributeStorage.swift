@@ -1,4 +1,4 @@
-import Synchronization
+import Support
 
 /// How the value of an attribute is kept, as far as its type and options tell.
 indirect enum AttributeStorage {

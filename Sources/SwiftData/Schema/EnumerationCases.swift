@@ -1,4 +1,4 @@
-import Synchronization
+import Support
 
 /// The values of types that have only a few: of those that list them, and of enumerations with raw values.
 enum EnumerationCases {

@@ -1,4 +1,4 @@
-import Synchronization
+import Support
 
 /// Makes entities from model types, and connects them.
 struct SchemaBuilder {

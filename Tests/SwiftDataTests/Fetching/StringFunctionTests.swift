@@ -43,6 +43,6 @@ struct StringFunctionTests {
   @Test("Functions answer null when there is no text", arguments: StringFunctions.all.map(\.name))
   func nulls(name: String) throws {
     let function = try #require(StringFunctions.all.first { $0.name == name })
-    #expect(function.evaluate(Array(repeating: .null, count: function.argumentCount)) == .null)
+    #expect(try function.evaluate(Array(repeating: .null, count: function.argumentCount)) == .null)
   }
 }

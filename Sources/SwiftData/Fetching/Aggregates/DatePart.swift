@@ -1,6 +1,6 @@
 import Foundation
 import Relational
-import Synchronization
+import Support
 
 /// What of a date a group goes by: when its month begins, which weekday it is.
 ///
@@ -37,8 +37,11 @@ struct DatePart: Hashable, Sendable {
     guard let date = SingleValueReader.read(Date.self, from: arguments[0]), case .integer(let number) = arguments[1],
       !date.timeIntervalSinceReferenceDate.isNaN
     else { return .null }
-    return registry.withLock { $0.value(of: clamped(date), at: Int(number)) }
+    return try registry.withLock { try $0.value(of: clamped(date), at: Int(truncatingIfNeeded: number)) }
   }
+
+  /// Why a statement cannot tell a part: so many others were asked for while it ran.
+  struct Forgotten: Error {}
 
   func expression(of date: SQLExpression) -> SQLExpression {
     let number = Self.registry.withLock { $0.number(of: self) }
@@ -72,44 +75,61 @@ private struct DateSpan {
   var value: Value
 }
 
-/// The parts that were asked for in the process, by number, and the spans that were found of each: asking a calendar
-/// takes longer than anything else that is done for a row.
+/// The parts that were asked for last, by number, and the spans that were found of each: asking a calendar takes longer
+/// than anything else that is done for a row.
 private struct DatePartRegistry {
-  private var numbers: [DatePart: Int] = [:]
-  private var parts: [DatePart] = []
-  /// In their order.
-  private var spans: [[DateSpan]] = []
+  private final class Entry {
+    let part: DatePart
+    /// In their order.
+    var spans: [DateSpan] = []
 
+    init(_ part: DatePart) {
+      self.part = part
+    }
+  }
+
+  private var numbers = RecentValues<DatePart, Int>(capacity: partLimit)
+  private var entries = RecentValues<Int, Entry>(capacity: partLimit)
+  private var last = 0
+
+  /// How many parts are known at a time. Calendars and time zones may come from anywhere.
+  private static let partLimit = 64
   private static let spanLimit = 10_000
 
+  /// The number of a part, by which it is known until a good many others have come.
   mutating func number(of part: DatePart) -> Int {
-    if let number = numbers[part] { return number }
-    numbers[part] = parts.count
-    parts.append(part)
-    spans.append([])
-    return parts.count - 1
+    if let number = numbers[part], entries[number] != nil { return number }
+    last += 1
+    numbers[part] = last
+    entries[last] = Entry(part)
+    return last
   }
 
   mutating func value(of date: Date, for part: DatePart) -> Value {
-    value(of: date, at: number(of: part))
+    let number = number(of: part)
+    return entries[number].map { value(of: date, in: $0) } ?? .null
   }
 
-  mutating func value(of date: Date, at number: Int) -> Value {
-    guard parts.indices.contains(number) else { return .null }
+  mutating func value(of date: Date, at number: Int) throws -> Value {
+    guard let entry = entries[number] else { throw DatePart.Forgotten() }
+    return value(of: date, in: entry)
+  }
+
+  private func value(of date: Date, in entry: Entry) -> Value {
     let time = date.timeIntervalSinceReferenceDate
     var low = 0
-    var high = spans[number].count
+    var high = entry.spans.count
     while low < high {
       let middle = (low + high) / 2
-      if spans[number][middle].start <= time { low = middle + 1 } else { high = middle }
+      if entry.spans[middle].start <= time { low = middle + 1 } else { high = middle }
     }
-    if low > 0, time < spans[number][low - 1].end { return spans[number][low - 1].value }
-    guard let span = parts[number].span(of: date) else { return .null }
+    if low > 0, time < entry.spans[low - 1].end { return entry.spans[low - 1].value }
+    guard let span = entry.part.span(of: date) else { return .null }
     // The borders of extreme dates are rounded, and what is not in its own span would be found wrongly.
     guard span.start <= time, time < span.end else { return span.value }
-    if spans[number].count >= Self.spanLimit { spans[number].removeAll() }
-    let place = spans[number].firstIndex { $0.start > span.start } ?? spans[number].count
-    spans[number].insert(span, at: place)
+    if entry.spans.count >= Self.spanLimit { entry.spans.removeAll() }
+    let place = entry.spans.firstIndex { $0.start > span.start } ?? entry.spans.count
+    entry.spans.insert(span, at: place)
     return span.value
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import Synchronization
+import Support
 
 /// Says what predicates look like, for messages.
 enum PredicateDescription {
@@ -36,12 +36,17 @@ enum PredicateDescription {
     return FieldNames.name(behind: keyPath) ?? "\(keyPath)"
   }
 
-  private static let reported = Mutex<Set<String>>([])
+  private static let reported = Mutex(RecentValues<String, Void>(capacity: 1000))
 
-  /// Says once in the process that a part of a predicate is left to memory.
+  /// Says that a part of a predicate is left to memory: once in the process, unless there are a great many.
   static func report(_ failure: Untranslatable, to logger: Logger = Log.fetch) {
     let message = "Part of a predicate is evaluated in memory, because \(failure.reason): \(failure.part)"
-    guard reported.withLock({ $0.insert(message).inserted }) else { return }
+    let isKnown = reported.withLock { reported in
+      if reported[message] != nil { return true }
+      reported[message] = ()
+      return false
+    }
+    if isKnown { return }
     logger.notice("\(message)")
   }
 }

@@ -45,9 +45,8 @@ extension PredicateExpressions.StringContainsRegex: SQLTranslatable {
     }
     let scalar = try text.scalar(in: context)
     guard scalar.kind.isText else { throw Untranslatable("no text is searched") }
-    let number = RegularExpressions.register(pattern)
-    return .condition(
-      .exact(scalar.test { .function(RegularExpressions.matches.name, [$0, .value(.integer(number))]) }))
+    let written = SQLExpression.value(.text(pattern.stringRepresentation))
+    return .condition(.exact(scalar.test { .function(RegularExpressions.matches.name, [$0, written]) }))
   }
 }
 

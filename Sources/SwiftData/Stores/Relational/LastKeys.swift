@@ -1,4 +1,4 @@
-import Synchronization
+import Support
 
 /// The sequences of one store, kept between its saves, which spares asking for the last keys as long as nobody else
 /// writes to its database.
