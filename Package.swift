@@ -25,6 +25,7 @@ let package = Package(
       dependencies: [
         "FoundationSupplements",
         "ProcessorCache",
+        "ReferenceCounts",
         "Relational",
         "SQLiteDriver",
         "Support",
@@ -57,6 +58,7 @@ let package = Package(
     ),
     .target(name: "FoundationSupplements", dependencies: ["Support"], swiftSettings: strict),
     .target(name: "ProcessorCache"),
+    .target(name: "ReferenceCounts"),
     .target(name: "Support", swiftSettings: strict),
     .testTarget(
       name: "SwiftDataMacrosTests",
@@ -73,7 +75,9 @@ let package = Package(
     .testTarget(name: "SQLiteDriverTests", dependencies: ["Relational", "SQLiteDriver"], swiftSettings: strict),
     .testTarget(
       name: "SwiftDataTests",
-      dependencies: ["SwiftData", "Relational", "SQLiteDriver", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "FaultyDriver", "SwiftData", "Relational", "SQLiteDriver", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "LanguageModeTestsSwift5", dependencies: ["SwiftData"], swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -84,8 +88,11 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "TrustTests",
-      dependencies: ["KillTestModels", "KillTestWriter", "Relational", "SQLiteDriver", "SwiftData"],
+      dependencies: ["FaultyDriver", "KillTestModels", "KillTestWriter", "Relational", "SQLiteDriver", "SwiftData"],
       swiftSettings: strict
+    ),
+    .target(
+      name: "FaultyDriver", dependencies: ["Relational"], path: "Tests/Helpers/FaultyDriver", swiftSettings: strict
     ),
     .target(
       name: "KillTestModels", dependencies: ["SwiftData"], path: "Tests/Helpers/KillTestModels", swiftSettings: strict

@@ -32,8 +32,8 @@ extension PersistedPropertyMacro: AccessorMacro {
         if _$state.isObserved {
           _$state.access(self, \(raw: keyPath))
         }
-        if !\(raw: storage).isLoaded {
-          SwiftData._fault(self, \(raw: index))
+        if !\(raw: storage).isLoaded, let value = SwiftData._fault(self, \(raw: index), \(raw: storage)) {
+          return value
         }
         return \(raw: storage).value
       }

@@ -27,8 +27,8 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.name)
               }
-              if !_name.isLoaded {
-                SwiftData._fault(self, _$Slot.name)
+              if !_name.isLoaded, let value = SwiftData._fault(self, _$Slot.name, _name) {
+                return value
               }
               return _name.value
             }
@@ -52,8 +52,8 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.days)
               }
-              if !_days.isLoaded {
-                SwiftData._fault(self, _$Slot.days)
+              if !_days.isLoaded, let value = SwiftData._fault(self, _$Slot.days, _days) {
+                return value
               }
               return _days.value
             }
@@ -180,8 +180,8 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.wheels)
               }
-              if !_wheels.isLoaded {
-                SwiftData._fault(self, _$Slot.wheels)
+              if !_wheels.isLoaded, let value = SwiftData._fault(self, _$Slot.wheels, _wheels) {
+                return value
               }
               return _wheels.value
             }
@@ -301,8 +301,8 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.load)
               }
-              if !_load.isLoaded {
-                SwiftData._fault(self, _$Slot.load)
+              if !_load.isLoaded, let value = SwiftData._fault(self, _$Slot.load, _load) {
+                return value
               }
               return _load.value
             }
@@ -400,8 +400,8 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.gears)
               }
-              if !_gears.isLoaded {
-                SwiftData._fault(self, _$Slot.gears)
+              if !_gears.isLoaded, let value = SwiftData._fault(self, _$Slot.gears, _gears) {
+                return value
               }
               return _gears.value
             }
@@ -497,8 +497,8 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.name)
               }
-              if !_name.isLoaded {
-                SwiftData._fault(self, _$Slot.name)
+              if !_name.isLoaded, let value = SwiftData._fault(self, _$Slot.name, _name) {
+                return value
               }
               return _name.value
             }
@@ -522,8 +522,8 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.color)
               }
-              if !_color.isLoaded {
-                SwiftData._fault(self, _$Slot.color)
+              if !_color.isLoaded, let value = SwiftData._fault(self, _$Slot.color, _color) {
+                return value
               }
               return _color.value
             }
@@ -547,8 +547,8 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.stays)
               }
-              if !_stays.isLoaded {
-                SwiftData._fault(self, _$Slot.stays)
+              if !_stays.isLoaded, let value = SwiftData._fault(self, _$Slot.stays, _stays) {
+                return value
               }
               return _stays.value
             }

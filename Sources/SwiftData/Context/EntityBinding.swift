@@ -19,6 +19,8 @@ final class EntityBinding {
   let ruleReferences: [Unmanaged<RelationshipRule>]
   /// Asked at every read of a property, too often for counting references to it.
   @exclusivity(unchecked) private var observationProbe: Unmanaged<ObservationProbe>?
+  /// The probe that found somebody last. The model that is observed takes it.
+  @exclusivity(unchecked) var trackedProbe: ObservationProbe?
 
   let hasToMany: Bool
 
@@ -57,9 +59,22 @@ final class EntityBinding {
     self.session = session
     self.sessionIndex = sessionIndex
     store = session.storeIdentifier
+    isPolymorphic = !rootEntity.subentities.isEmpty
     hasToMany = runtime.hasToMany
     relationshipRules = runtime.relationships.map { RelationshipRule($0, entity.relationship(named: $0.name)) }
     ruleReferences = relationshipRules.map(Unmanaged.passUnretained)
+  }
+
+  /// Whether rows of several entities share their keys with those of this one.
+  let isPolymorphic: Bool
+
+  /// The identifier of a row.
+  func identifier(of key: Int64) -> PersistentIdentifier {
+    if key >= RowIdentity.firstText, let text = session.text(for: key) {
+      return PersistentIdentifier(
+        storeName: store.string, entityName: runtime.entityName.string, primaryKey: text)
+    }
+    return PersistentIdentifier(store: store, entity: runtime.entityName, key: key)
   }
 
   var graph: ObjectGraph? {
@@ -82,7 +97,10 @@ final class EntityBinding {
     observationProbe = nil
     guard ObservationProbe.isReliable else { return true }
     let probe = ObservationProbe()
-    if probe.isTracking { return true }
+    if probe.isTracking {
+      trackedProbe = probe
+      return true
+    }
     observationProbe = .passRetained(probe)
     return false
   }

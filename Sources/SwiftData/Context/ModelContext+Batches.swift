@@ -10,7 +10,7 @@ extension ModelContext {
   public func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<T> {
-    let rows = try graph.savedRows(descriptor, batchSize)
+    let rows = try graph.alone { try graph.savedRows(descriptor, batchSize) }
     return FetchResultsCollection(FetchedModels(rows, self, descriptor, batchSize: batchSize))
   }
 
@@ -20,7 +20,7 @@ extension ModelContext {
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {
-    let rows = try graph.savedRows(descriptor, batchSize)
+    let rows = try graph.alone { try graph.savedRows(descriptor, batchSize) }
     return FetchResultsCollection(FetchedIdentifiers(rows, self, try graph.requireBinding(for: T.self)))
   }
 

@@ -24,15 +24,16 @@ extension ModelContext {
 
   /// Brings the context's bookkeeping up to date.
   ///
-  /// Relationships and the three arrays are always current here, so this only takes in what other contexts saved.
+  /// Relationships and the three arrays are always current here, so this only takes in what other contexts saved. When
+  /// that cannot be read, the next fetch or save tries again, and throws if it cannot either.
   public func processPendingChanges() {
-    graph.processInbox()
+    graph.alone { graph.attemptToProcessInbox() }
   }
 
   /// Forgets everything since the last save: inserted models leave the context, changed ones get their saved values
   /// back, and deleted ones stay.
   public func rollback() {
-    graph.rollback()
+    graph.alone { graph.rollback() }
   }
 
   /// Runs `block`, then saves.

@@ -8,7 +8,7 @@ extension ModelContext {
   /// context, changes nothing. A model's values can be read as long as somebody holds it, and setting them changes
   /// nothing.
   public func delete<T: PersistentModel>(_ model: T) {
-    graph.delete(cascadingFrom: model)
+    graph.alone { graph.delete(cascadingFrom: model) }
     graph.didChange()
   }
 
@@ -29,6 +29,8 @@ extension ModelContext {
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
-    try graph.delete(model: model, where: predicate, includeSubclasses: includeSubclasses)
+    try graph.alone {
+      try graph.delete(model: model, where: predicate, includeSubclasses: includeSubclasses)
+    }
   }
 }

@@ -7,12 +7,12 @@ extension ModelContext {
   ///
   /// - Throws: ``SwiftDataError`` for what cannot be asked, or the store's failure.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-    try graph.fetch(descriptor)
+    try graph.alone { try graph.fetch(descriptor) }
   }
 
   /// The number of models that ``fetch(_:)`` would return. No model is made for it.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
-    try graph.fetchCount(descriptor)
+    try graph.alone { try graph.fetchCount(descriptor) }
   }
 
   /// The identifiers of the models that ``fetch(_:)`` would return, in its order. No model is made for it unless changes
@@ -20,7 +20,7 @@ extension ModelContext {
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
-    try graph.fetchIdentifiers(descriptor)
+    try graph.alone { try graph.fetchIdentifiers(descriptor) }
   }
 
   /// The model with the given identifier.
@@ -29,7 +29,7 @@ extension ModelContext {
   /// values, and for an entity that the container does not know one without properties, of no class of yours. Nothing is
   /// read before a property is.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
-    graph.model(for: persistentModelID)
+    graph.alone { graph.model(for: persistentModelID) }
   }
 
   /// The model with the given identifier when this context has it already.

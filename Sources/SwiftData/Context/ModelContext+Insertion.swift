@@ -4,7 +4,7 @@ extension ModelContext {
   /// A model that is registered already stays as it is, and one that was marked for deletion is kept after all. A model
   /// whose type the container does not know, or that belongs to another context, is reported by the next save.
   public func insert<T: PersistentModel>(_ model: T) {
-    graph.register(model)
+    graph.alone { graph.register(model) }
     graph.didChange()
   }
 }

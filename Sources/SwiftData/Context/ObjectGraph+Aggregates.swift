@@ -12,11 +12,14 @@ extension ObjectGraph {
       return rows
     }
     // Values that were changed and do not count must not be seen either: another context has the saved ones.
-    let other = hasChanges && !descriptor.includePendingChanges ? ModelContext(container) : nil
-    let graph = other?.graph ?? self
+    if hasChanges, !descriptor.includePendingChanges { return try withOtherContext { try $0.evaluate(query) } }
+    return try evaluate(query)
+  }
+
+  private func evaluate<T: PersistentModel>(_ query: AggregateQuery<T>) throws -> [AggregateRow] {
     do {
-      let rows = try AggregateEvaluator(query).rows(over: graph.fetch(descriptor))
-      try graph.throwAccessFailure()
+      let rows = try AggregateEvaluator(query).rows(over: fetch(query.descriptor))
+      try throwAccessFailure()
       return rows
     } catch is ArithmeticFunctions.Overflow {
       throw AggregateError(overflowIn: query)
@@ -37,24 +40,24 @@ extension ObjectGraph {
     guard let type = type as? any PersistentModel.Type else { return }
     let destination = try requireBinding(for: type)
     let identifiers = rows.compactMap { $0.cells[index] as? PersistentIdentifier }
-    var models: [Int64: any PersistentModel] = [:]
-    for identifier in identifiers where identifier.isTemporary {
-      models[identifier.id.key] = inserted.models.first { $0.anyIdentifier == identifier }
-    }
-    let keys = Set(identifiers.map(\.id.key)).filter { $0 > 0 }
-    var missing: [Int64] = []
-    for key in keys {
-      if let model = destination.map.model(key) { models[key] = model } else { missing.append(key) }
+    var models: [PersistentIdentifier: any PersistentModel] = [:]
+    var missing: [Int64: PersistentIdentifier] = [:]
+    for identifier in Set(identifiers) {
+      if let model = registered(identifier) {
+        models[identifier] = model
+      } else if let place = try searchedPlace(of: identifier) {
+        missing[place.key] = identifier
+      }
     }
     if !missing.isEmpty {
       let group = FetchGroup(map: destination.map)
-      try destination.session.rows(of: destination.rootEntity, keys: missing.sorted()) { row, reader in
-        models[row.key] = receive(row, reader, group)
+      try destination.session.rows(of: destination.rootEntity, keys: missing.keys.sorted()) { row, reader in
+        if let identifier = missing[row.key] { models[identifier] = receive(row, reader, group) }
       }
     }
     for place in rows.indices {
       guard let identifier = rows[place].cells[index] as? PersistentIdentifier else { continue }
-      rows[place].cells[index] = models[identifier.id.key]
+      rows[place].cells[index] = models[identifier]
     }
   }
 }

@@ -28,8 +28,7 @@ extension ObjectGraph {
     let rows = try savedRows(fetch)
     for start in stride(from: 0, to: rows.count, by: batchSize) {
       let positions = start..<min(start + batchSize, rows.count)
-      let batch = models(try rows.rows(at: positions), fetch, passingOverDeleted: true)
-      try throwAccessFailure()
+      let batch = try models(rows.rows(at: positions), fetch, passingOverDeleted: true)
       try visit(batch)
     }
   }
@@ -107,28 +106,26 @@ extension ObjectGraph {
   ///   otherwise.
   func models<T: PersistentModel>(
     _ rows: [RowKey], _ descriptor: FetchDescriptor<T>, passingOverDeleted: Bool = false
-  ) -> [T] {
-    guard let binding = binding(for: T.self) else { return [] }
+  ) throws -> [T] {
+    let binding = try requireBinding(for: T.self)
     let group = FetchGroup(map: binding.map)
-    var models: [T] = []
-    attempt("reading a batch of \(binding.entity.name)") {
-      // Held until they are in their places, because the map does not hold them.
-      var read: [Int64: any PersistentModel] = Dictionary(minimumCapacity: rows.count)
-      let selection = try PropertySelection(descriptor, binding.runtime)
-      let keys = rows.map(\.key).sorted()
-      try binding.session.rows(of: binding.rootEntity, keys: keys, including: selection) { row, reader in
-        read[row.key] = receive(row, reader, nil)
-      }
-      let known = passingOverDeleted && read.count < rows.count ? rows.filter { read[$0.key] != nil } : rows
-      models = withExtendedLifetime(read) { self.models(known, binding, group) }
-      try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
+    // Held until they are in their places, because the map does not hold them.
+    var read: [Int64: any PersistentModel] = Dictionary(minimumCapacity: rows.count)
+    let selection = try PropertySelection(descriptor, binding.runtime)
+    let keys = rows.map(\.key).sorted()
+    try binding.session.rows(of: binding.rootEntity, keys: keys, including: selection) { row, reader in
+      read[row.key] = receive(row, reader, nil)
     }
-    return passingOverDeleted || models.count == rows.count ? models : self.models(rows, binding, group)
+    let known = passingOverDeleted && read.count < rows.count ? rows.filter { read[$0.key] != nil } : rows
+    let models = try withExtendedLifetime(read) { try faults(known, of: T.self, group) }
+    try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
+    return models
   }
 
-  private func models<T: PersistentModel>(_ rows: [RowKey], _ binding: EntityBinding, _ group: FetchGroup) -> [T] {
-    rows.map { row in
-      fault(row.key, bindingsByOrdinal[row.entity], group: group) as? T ?? T.makePlaceholder()
+  /// The models of some rows, which are read when they are touched.
+  func faults<T: PersistentModel>(_ rows: [RowKey], of type: T.Type, _ group: FetchGroup? = nil) throws -> [T] {
+    try rows.map { row in
+      try fault(row.key, bindingsByOrdinal[row.entity], group: group) as? T ?? T.makePlaceholder()
     }
   }
 }

@@ -61,6 +61,15 @@ extension ObjectGraph {
 
   /// Called after every change that a save would write.
   func didChange() {
+    if let heir = lifetime.lastHeir {
+      lifetime.successionCount = 0
+      heir.keepValues()
+    }
+    if isUnsettled { settle() }
+    scheduleAutosaveIfNeeded()
+  }
+
+  func scheduleAutosaveIfNeeded() {
     guard autosaveEnabled, !isAutosaveScheduled, hasChanges else { return }
     isAutosaveScheduled = true
     scheduleAutosave()

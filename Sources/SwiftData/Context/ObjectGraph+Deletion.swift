@@ -1,47 +1,82 @@
 import Foundation
 
 extension ObjectGraph {
+  /// Deletes a model and what goes with it. When something that this concerns cannot be read nothing is deleted, and the
+  /// next save reports it.
   func delete(cascadingFrom root: any PersistentModel) {
-    var waiting: [any PersistentModel] = [root]
-    while let model = waiting.popLast() {
-      let (status, owner, binding) = model._$withState { ($0.status, $0.graph, $0.binding) }
-      guard owner === self, let binding, status == .inserted || status == .registered else { continue }
-      // Its row is read while it is there, so that its last values remain.
-      readRow(of: model)
-      var affected: [(rule: EntityBinding.RelationshipRule, targets: [any PersistentModel])] = []
-      for rule in binding.relationshipRules {
-        let targets = targetsToTell(of: model, rule, binding)
-        if !targets.isEmpty { affected.append((rule, targets)) }
-      }
-      mark(model, status)
-      for (rule, targets) in affected {
-        switch rule.deleteRule {
-        case .cascade:
-          waiting += targets
-          unlink(model, from: targets, rule.property)
-        case .nullify:
-          unlink(model, from: targets, rule.property)
-        case .deny, .noAction:
-          break
-        }
-      }
+    do {
+      guard let deletion = try deletion(of: root) else { return }
+      let following = deletion.followers.isEmpty ? [] : try deletions(following: deletion)
+      carryOut(deletion)
+      for deletion in following { carryOut(deletion) }
+    } catch {
+      reject(
+        root, "It was not deleted, because what it leads to could not be read: \(error)",
+        "Delete it again when that can be read.")
     }
+  }
+
+  /// The deletion of one model, and whom it concerns.
+  private struct Deletion {
+    let model: any PersistentModel
+    let status: _ModelState.Status
+    /// Those that lose the model.
+    var losers: [(rule: EntityBinding.RelationshipRule, targets: [any PersistentModel])] = []
+    /// Those that are deleted with it.
+    var followers: [any PersistentModel] = []
+  }
+
+  /// What deleting a model comes to; nil for one that is deleted already or none of this context's. All that has to be
+  /// known is read.
+  private func deletion(of model: any PersistentModel) throws -> Deletion? {
+    let (status, isMine, binding) = model._$withState { ($0.status, $0.belongs(to: self), $0.binding) }
+    guard isMine, let binding, status == .inserted || status == .registered else { return nil }
+    // Its row is read while it is there, so that its last values remain.
+    try readRow(of: model)
+    var deletion = Deletion(model: model, status: status)
+    for rule in binding.relationshipRules {
+      let targets = try targetsToTell(of: model, rule, binding)
+      if targets.isEmpty || rule.deleteRule == .deny || rule.deleteRule == .noAction { continue }
+      deletion.losers.append((rule, targets))
+      if let inverse = rule.property.inverse(for: model) {
+        for target in targets { try inverse.prepareToUnlink(from: target) }
+      }
+      if rule.deleteRule == .cascade { deletion.followers += targets }
+    }
+    return deletion
+  }
+
+  private func deletions(following first: Deletion) throws -> [Deletion] {
+    var deletions: [Deletion] = []
+    var waiting = first.followers
+    var known: Set<ObjectIdentifier> = [ObjectIdentifier(first.model)]
+    while let model = waiting.popLast() {
+      guard known.insert(ObjectIdentifier(model)).inserted, let deletion = try deletion(of: model) else { continue }
+      waiting += deletion.followers
+      deletions.append(deletion)
+    }
+    return deletions
+  }
+
+  private func carryOut(_ deletion: Deletion) {
+    mark(deletion.model, deletion.status)
+    for (rule, targets) in deletion.losers { unlink(deletion.model, from: targets, rule.property) }
   }
 
   /// The targets that the deletion of a model concerns. One that is not in memory and has the model among the members of
   /// a to-many is left alone: it finds the model gone when its members are read.
   private func targetsToTell(
     of model: any PersistentModel, _ rule: EntityBinding.RelationshipRule, _ binding: EntityBinding
-  ) -> [any PersistentModel] {
+  ) throws -> [any PersistentModel] {
     let property = rule.property
     guard let inverse = binding.runtime.inverse(of: property) else {
-      return rule.deleteRule == .noAction ? [] : property.targets(of: model)
+      return rule.deleteRule == .noAction ? [] : try property.targets(of: model)
     }
     guard !rule.isToMany, rule.deleteRule == .nullify, inverse.isToMany, !binding.session.keepsBothSides,
       let destination = self.binding(for: property.destinationType),
       destination.relationshipRules.first(where: { $0.property === inverse })?.minimum == 0,
       let key = property.unresolvedKey(of: model)
-    else { return property.targets(of: model) }
+    else { return try property.targets(of: model) }
     return destination.map.model(key).map { [$0] } ?? []
   }
 
@@ -50,6 +85,7 @@ extension ObjectGraph {
       inserted.remove(model)
       dismiss(model)
     } else {
+      willHold(model)
       model._$withState { $0.status = .deleted }
       deleted.append(model)
     }
@@ -66,6 +102,7 @@ extension ObjectGraph {
 
   /// Takes a model whose row is gone out of the context. It keeps its last values.
   func retire(_ model: any PersistentModel) {
+    willHold(model)
     model._$withState { $0.leave(.gone) }
   }
 

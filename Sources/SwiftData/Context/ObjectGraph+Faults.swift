@@ -1,47 +1,61 @@
 extension ObjectGraph {
   /// Reads what `property` of a registered model lacks. Models that came with it and lack the same are served by the
-  /// same statement.
-  func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) {
-    readRow(of: model)
-    guard let relationship = property.relationship, !property.isLoaded(model) else { return }
-    if relationship.unresolvedKey(of: model) != nil {
-      relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
-      resolveTargets(relationship, of: neighbours(of: model, for: .property(ObjectIdentifier(property))))
-    } else {
-      readMembers(relationship, around: model)
-      if let members = relationship.awaited(of: model) { makeMembers(members, model) }
-    }
+  /// same statement; one of them that cannot be read does not keep this one from being read.
+  ///
+  /// - Returns: What a relationship leads to, where its storage may not hold it; nil when it does.
+  /// - Throws: Why the store could not be read. The model is as it was then, and the next call tries again.
+  func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
+    try visit { try alone { try read(property, of: model) } }
+  }
+
+  private func read(_ property: _ModelProperty, of model: any PersistentModel) throws -> [AnyObject]? {
+    try readRow(of: model, for: property)
+    guard let relationship = property.relationship, !property.isLoaded(model) else { return nil }
+    if let key = relationship.unresolvedKey(of: model) { return try resolveTarget(relationship, key, of: model) }
+    if let unheld = try readMembers(relationship, around: model) { return unheld }
+    guard !property.isLoaded(model), let members = relationship.awaited(of: model) else { return nil }
+    return try makeMembers(members, model)
+  }
+
+  /// Reads the rows of `model` and of the unread models that came with it, and its row again where a value of the
+  /// property could not be read.
+  private func readRow(of model: any PersistentModel, for property: _ModelProperty) throws {
+    try readRow(of: model)
+    let isDamaged = model._$withState { $0.damaged & _ModelState.bit(property.index) != 0 }
+    if isDamaged, !property.isLoaded(model) { try readRowAlone(of: model) }
   }
 
   /// Reads the rows of `model` and of the unread models that came with it.
-  func readRow(of model: any PersistentModel) {
+  func readRow(of model: any PersistentModel) throws {
     let (isFault, key, binding, group, place) = model._$withState {
       ($0.isFault, $0.key, $0.binding, $0.isFault ? $0.group : nil, $0.groupPlace)
     }
     guard isFault, key > 0, let binding else { return }
-    if let members = group as? MemberGroup {
-      members.noteReading()
-      readMemberRows(members, members.window(around: place, for: .row))
-    }
-    if model._$withState({ $0.isFault }) {
-      let siblings = group is MemberGroup ? [] : group?.neighbours(of: place, for: .row) ?? []
-      attempt("reading \(binding.entity.name) \(key)") {
-        if siblings.count < 2 {
-          try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
-            if row.entity == binding.ordinal { refresh(model, reader) } else { _ = receive(row, reader, nil) }
-          }
-        } else {
-          let keys = siblings.compactMap { $0._$withState { $0.isFault ? $0.key : nil } }
-          try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in
-            _ = receive(row, reader, nil)
-          }
+    do {
+      if let members = group as? MemberGroup {
+        members.noteReading()
+        try readMemberRows(members, members.window(around: place, for: .row))
+      } else if let siblings = group?.neighbours(of: place, for: .row), siblings.count > 1 {
+        let keys = siblings.compactMap { $0._$withState { $0.isFault ? $0.key : nil } }
+        try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in
+          _ = receive(row, reader, nil)
         }
       }
+    } catch {
+      // One of the others may be to blame, and is when this one can be read.
+      Log.store.debug("Reading ahead of \(binding.entity.name) \(key) failed: \(error)")
     }
-    if model._$withState({ $0.isFault }) {
-      // The row is gone. What is read of it from now on are defaults.
-      model._$withState { $0.isFault = false }
+    if model._$withState({ $0.isFault }) { try readRowAlone(of: model) }
+  }
+
+  private func readRowAlone(of model: any PersistentModel) throws {
+    let (key, binding) = model._$withState { ($0.key, $0.binding) }
+    guard let binding else { return }
+    try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
+      if row.entity == binding.ordinal { refresh(model, reader) } else { _ = receive(row, reader, nil) }
     }
+    // The row is gone if it was not there. What is read of it from now on are defaults.
+    model._$withState { $0.isFault = false }
   }
 
   private func neighbours(
@@ -54,13 +68,30 @@ extension ObjectGraph {
 
   // MARK: To-one
 
+  /// Looks up the target of a to-one, and with it those of models that came with it.
+  private func resolveTarget(
+    _ property: any RelationshipProperty, _ key: Int64, of model: any PersistentModel
+  ) throws -> [AnyObject]? {
+    if let target = heir(key, property) { return [target] }
+    relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
+    let neighbours = neighbours(of: model, for: .property(ObjectIdentifier(property)))
+    do {
+      try resolveTargets(property, of: neighbours)
+    } catch {
+      // A target of one of the others may be to blame.
+      guard neighbours.count > 1 else { throw error }
+      try resolveTargets(property, of: [model])
+    }
+    return nil
+  }
+
   /// Looks up the targets of a to-one for some models. Targets that are registered cost nothing; of the others all rows
   /// are read at once.
   ///
   /// - Parameter readingFaults: Whether also the rows of registered targets are read that were not.
   func resolveTargets(
     _ property: any RelationshipProperty, of models: [any PersistentModel], readingFaults: Bool = false
-  ) {
+  ) throws {
     guard let destination = binding(for: property.destinationType) else { return }
     var sources: [(model: any PersistentModel, key: Int64)] = []
     for sibling in models where has(sibling, property) {
@@ -75,37 +106,56 @@ extension ObjectGraph {
     var targets: [any PersistentModel] = []
     if !missing.isEmpty {
       let group = FetchGroup(map: destination.map)
-      attempt("reading \(property.name)") {
-        try destination.session.rows(of: destination.rootEntity, keys: missing.sorted()) { row, reader in
-          targets.append(receive(row, reader, group))
-        }
+      try destination.session.rows(of: destination.rootEntity, keys: missing.sorted()) { row, reader in
+        targets.append(receive(row, reader, group))
       }
     }
     for source in sources {
-      property.resolve(source.model, to: destination.map.model(source.key))
+      resolve(property, of: source.model, to: destination.map.model(source.key))
     }
     _ = targets
+  }
+
+  private func resolve(
+    _ property: any RelationshipProperty, of model: any PersistentModel, to target: (any PersistentModel)?
+  ) {
+    if let target, target._$withState({ $0.heirdom != .none }) { return }
+    property.resolve(model, to: target)
   }
 
   // MARK: To-many
 
   /// Reads what a to-many lacks, or a to-one whose key stands in its target's row, of a model and of some that came with
   /// it: the keys of the members, or the members themselves where somebody who walked here read those before.
-  private func readMembers(_ property: any RelationshipProperty, around model: any PersistentModel) {
+  ///
+  /// - Returns: The members of `model` where they are made at once and it may not hold them.
+  private func readMembers(
+    _ property: any RelationshipProperty, around model: any PersistentModel
+  ) throws -> [AnyObject]? {
     let group = model._$withState { $0.group }
     let identity = ObjectIdentifier(property)
     let isReadThrough = property.isToMany && group?.isReadThrough(property) ?? false
     // Otherwise the keys of members came with those of another owner's, who was told of.
-    guard isReadThrough || property.awaited(of: model) == nil else { return }
+    guard isReadThrough || property.awaited(of: model) == nil else { return nil }
     relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
     let count = memberCount(property) ?? 1
     if isReadThrough {
-      prefetchMembers(property, of: neighbours(of: model, for: .members(identity), at: .members(count)))
-      return
+      do {
+        try prefetchMembers(property, of: neighbours(of: model, for: .members(identity), at: .members(count)))
+        if property.isLoaded(model) { return nil }
+      } catch {
+        // The rows of some members, or of another owner's, may be to blame; which members there are may still be read.
+        Log.store.debug("Reading \(property.name) ahead failed: \(error)")
+      }
+      return try readMembers(property, of: [model], model, walkedIn: group)
     }
     let owners = neighbours(of: model, for: .property(identity), at: .keys(members: count))
-    guard let members = readMembers(property, of: owners, walkedIn: group) else { return }
-    note(members.keys.count, membersOf: members.sections.count, property)
+    do {
+      return try readMembers(property, of: owners, model, walkedIn: group)
+    } catch {
+      guard owners.count > 1 else { throw error }
+      return try readMembers(property, of: [model], model, walkedIn: group)
+    }
   }
 
   /// How many members an owner had before, as far as somebody has read some.
@@ -120,10 +170,11 @@ extension ObjectGraph {
 
   /// Reads which members a to-many of some models has. They are made when somebody asks for them.
   ///
-  /// - Returns: The members of those models that lacked them.
+  /// - Returns: The members of `asked` where they are made at once and it may not hold them.
   private func readMembers(
-    _ property: any RelationshipProperty, of models: [any PersistentModel], walkedIn source: FetchGroup?
-  ) -> MemberGroup? {
+    _ property: any RelationshipProperty, of models: [any PersistentModel], _ asked: any PersistentModel,
+    walkedIn source: FetchGroup?
+  ) throws -> [AnyObject]? {
     let lacking = lacking(property, among: models)
     // Others may be of a class that has no such property.
     guard let binding = lacking.first?.model._$withState({ $0.binding }),
@@ -131,13 +182,12 @@ extension ObjectGraph {
     else { return nil }
     let group = MemberGroup(of: property, source: source, owners: binding.map, members: destination.map)
     var accepted = Acceptance(property)
-    let isComplete = attempt("reading \(property.name)") {
-      try binding.session.members(of: property.name, in: binding.entity, owners: lacking.map(\.key)) { owner, member in
-        guard accepted.includes(bindingsByOrdinal[member.entity]) else { return }
-        group.add(member, of: owner)
-      }
+    try binding.session.members(of: property.name, in: binding.entity, owners: lacking.map(\.key)) { owner, member in
+      guard accepted.includes(bindingsByOrdinal[member.entity]) else { return }
+      group.add(member, of: owner)
     }
-    guard isComplete else { return nil }
+    note(group.keys.count, membersOf: group.sections.count, property)
+    var unheld: [AnyObject]?
     var owners = Dictionary(uniqueKeysWithValues: lacking)
     let pending = pendingKeys(of: destination)
     for (index, section) in group.sections.enumerated() {
@@ -148,11 +198,12 @@ extension ObjectGraph {
       if property.isToMany, isSettled {
         property.await(members, of: owner)
       } else {
-        makeMembers(members, owner)
+        let made = try makeMembers(members, owner)
+        if owner === asked { unheld = made }
       }
     }
     for owner in owners.values { property.fill(owner, with: []) }
-    return group
+    return unheld
   }
 
   /// The models that lack what a relationship leads to, by their keys.
@@ -199,25 +250,26 @@ extension ObjectGraph {
   }
 
   /// Makes the members of one owner. They are read when somebody touches them.
-  private func makeMembers(_ members: MemberGroup.Section, _ owner: any PersistentModel) {
+  ///
+  /// - Returns: The members when the owner may not hold them.
+  private func makeMembers(_ members: MemberGroup.Section, _ owner: any PersistentModel) throws -> [AnyObject]? {
     let group = members.group
     let places = group.sections[members.index].places
     // A constant is set while its model is made, which takes the row.
     if places.contains(where: { bindingsByOrdinal[group.entity(at: $0)].runtime.hasConstants }) {
-      readMemberRows(group, group.window(around: Int32(truncatingIfNeeded: places.lowerBound), for: .row))
-      if group.property.isLoaded(owner) { return }
+      try readMemberRows(group, group.window(around: Int32(truncatingIfNeeded: places.lowerBound), for: .row))
+      if group.property.isLoaded(owner) { return nil }
     }
-    fill(
-      owner, group.property,
-      with: places.map { place in
-        let model = fault(group.keys[place], bindingsByOrdinal[group.entity(at: place)])
-        join(group, model, at: Int32(truncatingIfNeeded: place))
-        return model
-      })
+    let models: [AnyObject] = try places.map { place in
+      let model = try fault(group.keys[place], bindingsByOrdinal[group.entity(at: place)])
+      join(group, model, at: Int32(truncatingIfNeeded: place))
+      return model
+    }
+    return fill(owner, group.property, with: models)
   }
 
   /// Reads the rows of members at some places, and gives them to the owners that wait for theirs.
-  func readMemberRows(_ group: MemberGroup, _ places: Range<Int>) {
+  func readMemberRows(_ group: MemberGroup, _ places: Range<Int>) throws {
     guard let destination = binding(for: group.property.destinationType) else { return }
     let sections = group.sections(in: places)
     guard let last = sections.last else { return }
@@ -240,27 +292,40 @@ extension ObjectGraph {
       guard let model = group.map.model(key) else { return .lacking }
       return model._$withState { $0.isFault } ? .unread(model) : .read(model)
     }
-    let isComplete = attempt("reading \(group.property.name)") {
-      guard !keys.isEmpty else { return }
+    if !keys.isEmpty {
       try destination.session.rows(of: destination.rootEntity, keys: keys) { row, reader in
         guard let place = rows.place(of: row.key) else { return }
         let binding = bindingsByOrdinal[row.entity]
         rows.put(receive(row.key, binding, reader, group, at: Int32(truncatingIfNeeded: place)), row.key)
       }
     }
-    guard isComplete else { return }
     for (owner, places) in waiting { fill(owner, group.property, with: rows.take(places)) }
   }
 
   /// Puts what the store has in place, and takes pending changes of the members into account.
-  func fill(_ owner: any PersistentModel, _ property: any RelationshipProperty, with members: [AnyObject]) {
+  ///
+  /// - Returns: The members when the owner may not hold them.
+  @discardableResult
+  func fill(
+    _ owner: any PersistentModel, _ property: any RelationshipProperty, with members: [AnyObject]
+  ) -> [AnyObject]? {
+    let isFree = changed.isEmpty && deleted.isEmpty
+    let inverse = isFree ? nil : property.inverse(for: owner)
+    if hasHeirs, members.contains(where: isHeir) {
+      if !owner._$withState({ $0.isDirty(property.index) }) {
+        return isFree
+          ? members
+          : members.filter { member in (member as? any PersistentModel).map { !hasLeft($0, owner, inverse) } ?? false }
+      }
+      for case let member as any PersistentModel in members { willHold(member) }
+    }
     property.fill(owner, with: members)
-    guard !changed.isEmpty || !deleted.isEmpty else { return }
+    if isFree { return nil }
     // A member that left while its owner was not in memory leaves now, so that a rollback brings it back.
-    let inverse = property.inverse(for: owner)
     for case let member as any PersistentModel in members where hasLeft(member, owner, inverse) {
       property.unlink(member, from: owner)
     }
+    return nil
   }
 
   /// Whether pending changes took a member away from the owner that the store has it with.
@@ -278,8 +343,7 @@ extension ObjectGraph {
     return runtime.properties.indices.contains(property.index) && runtime.properties[property.index] === property
   }
 
-  /// Runs what a property's accessor needs and cannot throw: a failure is logged, kept for the next call that can throw,
-  /// and leaves the property with a default.
+  /// Runs what cannot throw where it is called: a failure is logged, and kept for the next call that can throw.
   ///
   /// - Returns: whether `body` came to its end.
   @discardableResult
@@ -289,8 +353,13 @@ extension ObjectGraph {
       return true
     } catch {
       Log.store.error("\(action()) failed: \(error)")
-      accessFailure = accessFailure ?? error
+      note(error)
       return false
     }
+  }
+
+  /// Keeps a failure for the next call that can throw.
+  func note(_ failure: any Error) {
+    accessFailure = accessFailure ?? failure
   }
 }

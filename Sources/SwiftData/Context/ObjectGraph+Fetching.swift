@@ -49,10 +49,14 @@ extension ObjectGraph {
       return try overlay.apply(to: rows(descriptor, overlay.restriction, binding))
     }
     // Values that were changed and do not count must not be seen: another context has the saved ones.
-    let rows = try ModelContext(container).graph.savedRows(descriptor)
-    let found = try models(rows.rows(at: 0..<rows.count), descriptor)
-    try throwAccessFailure()
-    return found
+    let rows = try withOtherContext { try $0.savedRows(descriptor) }
+    return try models(rows.rows(at: 0..<rows.count), descriptor)
+  }
+
+  /// Runs `body` with a graph that has nothing but what is saved.
+  func withOtherContext<Result>(_ body: (ObjectGraph) throws -> Result) rethrows -> Result {
+    let other = ModelContext(container)
+    return try withExtendedLifetime(other) { try body(other.graph) }
   }
 
   /// Runs `body`, which asks the store and lays the overlay over the answer when there is one. A store that refuses a
@@ -100,7 +104,7 @@ extension ObjectGraph {
     let binding = try requireBinding(for: T.self)
     _ = try PropertySelection(descriptor, binding.runtime)
     for keyPath in descriptor.relationshipKeyPathsForPrefetching { _ = try relationships(on: keyPath, binding) }
-    processInbox()
+    try processInbox()
     try throwAccessFailure()
   }
 
@@ -118,47 +122,88 @@ extension ObjectGraph {
       guard row.entity == ordinal else { return objects.append(receive(row, reader, group)) }
       let page = map.page(for: row.key)
       if let model = page.model(row.key) {
-        update(model, from: reader, group)
-        objects.append(consume model)
-      } else {
-        objects.append(make(T.self, row.key, binding, page, reader, group))
+        if update(model, binding, from: reader, group) { return objects.append(consume model) }
+        return objects.append(receive(row, reader, group))
       }
+      objects.append(make(T.self, row.key, binding, page, reader, group))
     }
-    // The entity's rows become models of its class, and arrays of objects look alike whatever their class.
+    // Each object is of the class of its row's entity, which `receive` and `update` see to, and the store selects rows of
+    // the entity of `T` and of those that inherit from it. Arrays of objects look alike whatever their class.
     return unsafeBitCast(objects, to: [T].self)
   }
 
   // MARK: Models by identifier
 
-  func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
-    let (store, entity, key) = (persistentModelID.id.store, persistentModelID.id.entity, persistentModelID.id.key)
-    if key < 0, let model = registered(persistentModelID) { return model }
-    let binding = bindingsByOrdinal.first { $0.runtime.entityName == entity }
-    if let binding, binding.store == store, key > 0 { return fault(key, binding) }
-    return binding?.runtime.type.makePlaceholder() ?? UnknownModel.makePlaceholder()
+  func model(for identifier: PersistentIdentifier) -> any PersistentModel {
+    var found: (any PersistentModel)?
+    attempt("looking up \(identifier.debugDescription)") { found = try find(identifier) }
+    return found ?? placeholder(for: identifier)
   }
 
-  /// The model with the given identifier, read from the store when this context does not have it; nil when there is none.
+  /// The model with an identifier when it is registered.
+  func registered(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
+    if identifier.id.words == nil, identifier.id.key < 0 {
+      return inserted.models.first { $0._$withState { $0.key } == identifier.id.key }
+    }
+    return place(of: identifier).flatMap { registered($0.key, $0.binding) }
+  }
+
+  /// The model with an identifier, read from the store when it is not registered; nil when there is none.
   func existingModel<T: PersistentModel>(for identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
     if let model = registered(identifier) { return model as? T }
-    let key = identifier.id.key
-    guard key > 0,
-      let binding = bindingsByOrdinal.first(where: {
-        $0.runtime.entityName == identifier.id.entity && $0.store == identifier.id.store
-      })
-    else { return nil }
-    var found: (any PersistentModel)?
-    try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
-      found = receive(row, reader, nil)
-    }
-    return found as? T
+    guard let (binding, key) = try searchedPlace(of: identifier) else { return nil }
+    return try read(key, binding, nil) as? T
   }
 
-  func registered(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
-    let key = identifier.id.key
-    if key < 0 { return inserted.models.first { $0._$withState { $0.key } == key } }
-    return bindingsByOrdinal.first {
-      $0.runtime.entityName == identifier.id.entity && $0.store == identifier.id.store
-    }?.map.model(key)
+  /// The model with an identifier, without reading its row unless only that can tell what it is; nil when there is none.
+  private func find(_ identifier: PersistentIdentifier) throws -> (any PersistentModel)? {
+    if let model = registered(identifier) { return model }
+    guard let (binding, key) = try searchedPlace(of: identifier) else { return nil }
+    return try find(key, binding)
+  }
+
+  /// The model of a row of which nobody has said what it is but somebody who may be wrong: it need not be there, and may
+  /// be of another entity that keys are shared with.
+  func find(_ key: Int64, _ binding: EntityBinding) throws -> (any PersistentModel)? {
+    if let model = binding.map.model(key) { return isKind(model, of: binding) ? model : nil }
+    return binding.isPolymorphic ? try read(key, binding, nil) : try fault(key, binding)
+  }
+
+  private func registered(_ key: Int64, _ binding: EntityBinding) -> (any PersistentModel)? {
+    binding.map.model(key).flatMap { isKind($0, of: binding) ? $0 : nil }
+  }
+
+  /// Whether a registered model is of an entity or of one that inherits from it.
+  private func isKind(_ model: any PersistentModel, of binding: EntityBinding) -> Bool {
+    !binding.isPolymorphic || model._$withState { $0.withBinding { $0.entity.isKind(of: binding.entity) } } ?? false
+  }
+
+  /// Where the row of an identifier is, if there is one.
+  private func place(of identifier: PersistentIdentifier) -> (binding: EntityBinding, key: Int64)? {
+    let id = identifier.id.words == nil ? identifier.id : identifier.inNumbers.id
+    guard id.key > 0,
+      let binding = bindingsByOrdinal.first(where: { $0.runtime.entityName == id.entity && $0.store == id.store })
+    else { return nil }
+    return (binding, id.key)
+  }
+
+  /// The same, also where a store has to be asked because its keys are no numbers.
+  func searchedPlace(of identifier: PersistentIdentifier) throws -> (binding: EntityBinding, key: Int64)? {
+    if let place = place(of: identifier) { return place }
+    guard let words = identifier.id.words, words.key == nil,
+      let binding = bindingsByOrdinal.first(where: {
+        $0.runtime.entityName.string == words.entity && $0.store.string == words.store
+      }), let key = try binding.session.key(for: identifier)
+    else { return nil }
+    return (binding, key)
+  }
+
+  /// What stands for an identifier that leads to no model here.
+  private func placeholder(for identifier: PersistentIdentifier) -> any PersistentModel {
+    let name = identifier.entityName
+    let binding = bindingsByOrdinal.first { $0.runtime.entityName.string == name }
+    let model = binding?.runtime.type.makePlaceholder() ?? UnknownModel.makePlaceholder()
+    model._$withState { $0.lastIdentifier = identifier }
+    return model
   }
 }

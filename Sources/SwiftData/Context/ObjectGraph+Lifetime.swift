@@ -1,10 +1,33 @@
 import Dispatch
+import Foundation
 
+// A graph lives as long as somebody holds its context, or one of its models after that. No reference is counted for a
+// row: when the context is let go, the graph passes to the models that somebody holds, its *heirs*, and ends with the
+// last of them.
+//
+// Somebody outside holds a model if it is there although nothing inside holds it. Inside are the storage of
+// relationships and the lists of unsaved changes. So relationships without unsaved changes are emptied, and read
+// again when they are touched; what has no unsaved changes and is still there is an heir. From then on nothing inside
+// may hold an heir, or nobody would notice when the last one outside lets go:
+//
+// - Storage that is filled from the store does not keep heirs; its accessor looks them up each time.
+// - A change that makes something inside hold an heir ends its being one (`disinherit`).
+//
+// When all models that somebody holds have unsaved changes, there is one heir that the lists let go of; see
+// `ObjectGraph+LastHeir.swift`.
 extension ObjectGraph {
   /// Who keeps the graph.
   struct Lifetime {
     /// The context that somebody holds.
     weak var context: ModelContext?
+    /// The graph itself, for its heirs.
+    var keeper: ObjectGraph?
+    var heirCount = 0
+    var lastHeir: LastHeir?
+    /// How many last heirs went away one after the other.
+    var successionCount = 0
+    /// How many calls are under way that nobody needs to hold the context for.
+    var visitCount = 0
   }
 
   /// The context of the graph: the one that somebody holds, or a new one.
@@ -14,13 +37,83 @@ extension ObjectGraph {
 
   func opened(_ context: ModelContext) {
     lifetime.context = context
+    lifetime.successionCount = 0
+    if lifetime.lastHeir != nil { holdLastHeir() }
   }
 
   /// Called when nobody holds the context any more.
   func closed() {
-    // Models that somebody still holds become plain objects with the values they have; cycles among them are cut.
+    // Whoever lets go of a container can be on any thread, but the models of its main context are the main actor's.
+    guard isMain, !Thread.isMainThread else { return settle() }
+    let reference = MainReference(graph: self)
+    DispatchQueue.main.async { reference.graph.settle() }
+  }
+
+  /// Carries the graph of a main context to the main queue, which is its isolation.
+  private struct MainReference: @unchecked Sendable {
+    let graph: ObjectGraph
+  }
+
+  /// Runs what may be the last to need the graph.
+  func visit<Result>(_ body: () throws -> Result) rethrows -> Result {
+    lifetime.visitCount += 1
+    defer {
+      lifetime.visitCount -= 1
+      settle()
+    }
+    return try body()
+  }
+
+  /// Passes the graph on if it has neither a context nor an heir.
+  func settle() {
+    guard lifetime.heirCount == 0, lifetime.visitCount == 0 else { return }
+    // What keeps the graph may go now, but not before the end of this call.
+    let keeper = lifetime.keeper.take()
+    if lifetime.context == nil { alone(passOn) }
+    withExtendedLifetime(keeper) {}
+  }
+
+  /// Whether the graph waits for `settle`.
+  @inline(__always)
+  var isUnsettled: Bool {
+    lifetime.keeper != nil && lifetime.heirCount == 0
+  }
+
+  private func passOn() {
+    for model in registeredModels { empty(model) }
+    let held = heldInside()
+    for model in registeredModels where !hasChanges(model) && !held.contains(ObjectIdentifier(model)) {
+      model._$withState { $0.heirdom = .heir }
+      lifetime.heirCount += 1
+    }
+    if lifetime.heirCount == 0 { appointLastHeir() }
+    if lifetime.heirCount == 0 { end() } else { lifetime.keeper = self }
+  }
+
+  /// Empties the relationships of a model that have no unsaved changes.
+  private func empty(_ model: any PersistentModel) {
+    let (dirty, binding) = model._$withState { ($0.dirty, $0.binding) }
+    guard let binding else { return }
+    for rule in binding.relationshipRules where dirty & rule.bit == 0 { rule.property.release(model) }
+  }
+
+  private func hasChanges(_ model: any PersistentModel) -> Bool {
+    model._$withState { $0.change != nil || $0.status != .registered }
+  }
+
+  /// The models that unsaved changes lead to.
+  private func heldInside() -> Set<ObjectIdentifier> {
+    var held: Set<ObjectIdentifier> = []
+    visitInside { _, target in held.insert(ObjectIdentifier(target)) }
+    return held
+  }
+
+  /// Nobody holds a model any more: what is not saved is forgotten.
+  private func end() {
     for model in registeredModels { detach(model) }
-    for model in inserted.models { detach(model) }
+    for model in inserted.removeAll() { detach(model) }
+    changed.removeAll()
+    deleted.removeAll()
   }
 
   private func detach(_ model: any PersistentModel) {
@@ -28,9 +121,60 @@ extension ObjectGraph {
     for property in ModelRuntime.of(model).relationships { property.release(model) }
   }
 
+  // MARK: Heirs
+
+  var hasHeirs: Bool { lifetime.heirCount > 0 }
+
+  func isHeir(_ object: AnyObject) -> Bool {
+    (object as? any PersistentModel)?._$withState { $0.heirdom != .none } ?? false
+  }
+
+  /// The target of a to-one whose storage may not hold it.
+  func heir(_ key: Int64, _ property: any RelationshipProperty) -> (any PersistentModel)? {
+    guard hasHeirs else { return nil }
+    if let heir = lifetime.lastHeir?.model, heir._$withState({ $0.key == key }), property.accepts(type(of: heir)) {
+      return heir
+    }
+    guard let target = binding(for: property.destinationType)?.map.model(key),
+      target._$withState({ $0.heirdom != .none })
+    else { return nil }
+    return target
+  }
+
+  /// Something inside is about to hold a model, or it leaves the context.
+  @inline(__always)
+  func willHold(_ model: any PersistentModel) {
+    if model._$withState({ $0.heirdom != .none }) { disinherit(model) }
+  }
+
+  /// Ends a model's being an heir: something inside is about to hold it, or it leaves the context.
+  func disinherit(_ model: any PersistentModel) {
+    if model._$withState({ $0.heirdom == .last }) { return holdLastHeir() }
+    model._$withState { $0.heirdom = .none }
+    lifetime.heirCount -= 1
+  }
+
+  /// An heir goes away. Its state is, but for `heirdom`, as it was.
+  func heirDied(_ heirdom: Heirdom) {
+    if heirdom == .last { return lastHeirDied() }
+    lifetime.heirCount -= 1
+    settle()
+  }
+
+  // MARK: The main context
+
   /// Has the main context take in what others save as soon as the main queue is free.
   func listen() {
     let reference = UncheckedReference(graph: self)
-    inbox.onPost { DispatchQueue.main.async { reference.graph?.processInbox() } }
+    inbox.onPost { DispatchQueue.main.async { reference.graph?.attemptToProcessInbox() } }
   }
+}
+
+/// Whether a graph lives for as long as a model does.
+@usableFromInline
+enum Heirdom: UInt8 {
+  case none
+  case heir
+  /// The only heir, which has unsaved changes.
+  case last
 }

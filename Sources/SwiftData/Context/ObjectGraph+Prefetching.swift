@@ -6,10 +6,9 @@ extension ObjectGraph {
     for keyPath in keyPaths {
       var sources = models.filter { $0._$withState { $0.key > 0 } } as [any PersistentModel]
       for property in try relationships(on: keyPath, binding) {
-        prefetch(property, of: sources)
+        try prefetch(property, of: sources)
         sources = property.isToMany ? [] : sources.flatMap(property.loadedTargets)
       }
-      try throwAccessFailure()
     }
   }
 
@@ -29,16 +28,16 @@ extension ObjectGraph {
   }
 
   /// Reads the targets of a relationship for all of `models`.
-  private func prefetch(_ property: any RelationshipProperty, of models: [any PersistentModel]) {
-    if property.isToMany { return prefetchMembers(property, of: models) }
+  private func prefetch(_ property: any RelationshipProperty, of models: [any PersistentModel]) throws {
+    if property.isToMany { return try prefetchMembers(property, of: models) }
     for model in models where !property.isLoaded(model) && property.unresolvedKey(of: model) == nil {
-      readRow(of: model)
+      try readRow(of: model)
     }
-    resolveTargets(property, of: models, readingFaults: true)
+    try resolveTargets(property, of: models, readingFaults: true)
   }
 
   /// Reads the members of a to-many of some models, with their rows.
-  func prefetchMembers(_ property: any RelationshipProperty, of models: [any PersistentModel]) {
+  func prefetchMembers(_ property: any RelationshipProperty, of models: [any PersistentModel]) throws {
     let owners = lacking(property, among: models)
     // Others may be of a class that has no such property.
     guard let binding = owners.first?.model._$withState({ $0.binding }),
@@ -48,15 +47,12 @@ extension ObjectGraph {
     let members = ArrivingMembers(
       FetchGroup(map: destination.map), owners: owners.count, expected: owners.count * (known + 1))
     var accepted = Acceptance(property)
-    let isComplete = attempt("reading \(property.name)") {
-      try binding.session.memberRows(of: property.name, in: binding.entity, owners: owners.map(\.key)) {
-        owner, rank, row, reader in
-        let member = bindingsByOrdinal[row.entity]
-        guard accepted.includes(member) else { return }
-        members.add(receive(row.key, member, reader, members.group), row.key, rank: rank, owner: owner)
-      }
+    try binding.session.memberRows(of: property.name, in: binding.entity, owners: owners.map(\.key)) {
+      owner, rank, row, reader in
+      let member = bindingsByOrdinal[row.entity]
+      guard accepted.includes(member) else { return }
+      members.add(receive(row.key, member, reader, members.group), row.key, rank: rank, owner: owner)
     }
-    guard isComplete else { return }
     note(members.count, membersOf: owners.count, property)
     members.distribute { owner, members in
       fill(owners[owner].model, property, with: members)

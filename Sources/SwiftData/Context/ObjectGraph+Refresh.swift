@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObjectGraph {
   /// Gives a registered model the values that its row has now; properties with pending changes keep theirs.
   func refresh(_ model: any PersistentModel, _ reader: _RowReader) {
@@ -16,7 +14,10 @@ extension ObjectGraph {
     model._$withState { state in
       // What a part of a row leaves out is still of the state that it was.
       if !isPartial || hasFailed { state.age = hasFailed ? 0 : reader.age }
-      if !isPartial { state.isFault = false }
+      if !isPartial {
+        state.isFault = false
+        state.damaged = reader.rejected
+      }
     }
     if !isFault { releaseRelationships(of: model, reader) }
   }
@@ -69,43 +70,75 @@ extension ObjectGraph {
   ///
   /// Registered models get their new values, deleted ones go away, and to-many relationships that may have gained or
   /// lost members are read anew. Pending changes are kept.
-  func processInbox() {
-    let notices = inbox.take()
-    guard !notices.isEmpty else { return }
-    var touched = Set<Int>()
-    var updated: [ObjectIdentifier: (entity: EntityBinding, keys: Set<Int64>)] = [:]
-    for notice in notices {
-      for (ordinal, keys) in notice.updated.entries {
-        touched.insert(ordinal)
-        let binding = bindingsByOrdinal[ordinal]
-        let registered = keys.filter { binding.map.model($0) != nil }
-        updated[ObjectIdentifier(binding.map), default: (binding, [])].keys.formUnion(registered)
-      }
-      for (ordinal, keys) in notice.deleted.entries {
-        touched.insert(ordinal)
-        let map = bindingsByOrdinal[ordinal].map
-        for key in keys {
-          map.model(key).map(forget)
-          if !deletedRows.isEmpty { deletedRows.remove(key, of: map) }
-        }
-      }
-      touched.formUnion(notice.inserted.entities)
+  ///
+  /// - Throws: Why the rows could not be read. The next call takes in what this one could not.
+  func processInbox() throws {
+    let changes = inbox.take()
+    if changes.isEmpty { return }
+    let context = context
+    defer { withExtendedLifetime(context) {} }
+    do {
+      try takeIn(changes)
+    } catch {
+      inbox.putBack(changes)
+      throw error
     }
-    releaseMembers(of: touched)
-    releaseOneWayLinks(to: notices.reduce(into: []) { $0.formUnion($1.deleted.entities) })
-    for (binding, keys) in updated.values where !keys.isEmpty {
-      do {
-        try binding.session.rows(of: binding.rootEntity, keys: keys.sorted()) { row, reader in
-          if let model = binding.map.model(row.key) { refresh(model, reader) }
-        }
-      } catch {
-        Log.store.error("Reading what another context saved failed: \(error)")
+  }
+
+  /// The same where nothing can be thrown: what could not be read is left to the next call that can.
+  func attemptToProcessInbox() {
+    do {
+      try processInbox()
+    } catch {
+      Log.store.error("Reading what another context saved failed, and is tried again: \(error)")
+    }
+  }
+
+  private func takeIn(_ changes: ChangeInbox.Changes) throws {
+    let entities = changes.entities.sorted { $0.key < $1.key }
+    for (ordinal, changes) in entities {
+      let map = bindingsByOrdinal[ordinal].map
+      for key in changes.deleted {
+        map.model(key).map(forget)
+        if !deletedRows.isEmpty { deletedRows.remove(key, of: map) }
+      }
+    }
+    releaseMembers(of: Set(changes.entities.keys))
+    releaseOneWayLinks(to: Set(entities.filter { !$0.value.deleted.isEmpty || $0.value.isBeyondCount }.map(\.key)))
+    for (ordinal, changes) in entities {
+      let binding = bindingsByOrdinal[ordinal]
+      if changes.isBeyondCount {
+        try refreshAll(of: binding)
+      } else {
+        let keys = changes.updated.filter { binding.map.model($0) != nil }
+        if !keys.isEmpty { try refresh(keys.sorted(), binding) }
       }
     }
   }
 
+  private func refresh(_ keys: [Int64], _ binding: EntityBinding) throws {
+    try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in
+      if binding.map.model(row.key) != nil { _ = receive(row, reader, nil) }
+    }
+  }
+
+  /// Reads all registered models of an entity anew; those without a row go away.
+  private func refreshAll(of binding: EntityBinding) throws {
+    let models = binding.map.models.filter { $0._$withState { $0.isOf(binding) } }
+    let keys = models.map { $0._$withState { $0.key } }.sorted()
+    if keys.isEmpty { return }
+    var found = Set<Int64>(minimumCapacity: keys.count)
+    try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in
+      found.insert(row.key)
+      if binding.map.model(row.key) != nil { _ = receive(row, reader, nil) }
+    }
+    for model in models where !found.contains(model._$withState { $0.key }) && model._$withState({ $0.isOf(binding) }) {
+      forget(model)
+    }
+  }
+
   /// The row of `model` was deleted by somebody else.
-  private func forget(_ model: any PersistentModel) {
+  func forget(_ model: any PersistentModel) {
     let status = model._$withState { $0.status }
     if status == .deleted { deleted.remove(model) }
     removeFromChanged(model)
@@ -163,28 +196,5 @@ extension ObjectGraph {
         for property in affected { body(model, property) }
       }
     }
-  }
-}
-
-/// Where other contexts leave their notices, from any thread, until this one looks.
-final class ChangeInbox: Sendable {
-  private let notices = Mutex<[ChangeNotice]>([])
-  /// Called after each notice, on the thread that left it.
-  private let wake = Mutex<(@Sendable () -> Void)?>(nil)
-
-  func post(_ notice: ChangeNotice) {
-    notices.withLock { $0.append(notice) }
-    wake.withLock { $0 }?()
-  }
-
-  func take() -> [ChangeNotice] {
-    notices.withLock { notices in
-      defer { notices.removeAll() }
-      return notices
-    }
-  }
-
-  func onPost(_ body: @escaping @Sendable () -> Void) {
-    wake.withLock { $0 = body }
   }
 }

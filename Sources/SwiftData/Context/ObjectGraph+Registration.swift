@@ -85,6 +85,7 @@ extension ObjectGraph {
       }
       model._$withState { state in
         if status == .gone || state.key == 0 { state.key = TemporaryKey.next() }
+        if state.lastIdentifier != nil { state.lastIdentifier = nil }
         state.binding = binding
         state.age = 0
         state.status = .inserted
@@ -94,21 +95,26 @@ extension ObjectGraph {
     }
   }
 
-  func reject(_ model: any PersistentModel, _ message: String, _ hint: String) {
-    let runtime = ModelRuntime.of(model)
-    pendingIssues.append(
-      SwiftDataError.Issue(
-        persistentIdentifier: model.anyIdentifier, entity: runtime.entityName.string, property: nil,
-        message: "\(message) \(hint)"))
-    Log.model.error("\(runtime.entityName.string): \(message) \(hint)")
+  /// Refuses what was asked of a call that cannot throw; the next save reports it.
+  func reject(
+    _ model: any PersistentModel, _ message: String, _ hint: String, about property: _ModelProperty? = nil
+  ) {
+    let issue = SwiftDataError.Issue(
+      persistentIdentifier: model.anyIdentifier, entity: ModelRuntime.of(model).entityName.string,
+      property: property?.name, message: "\(message) \(hint)")
+    pendingIssues.append(issue)
+    Log.model.error("\(issue)")
   }
 
   /// The record of a registered model's changes, made at the first of them.
   func changeRecord(of model: any PersistentModel) -> ChangeRecord {
     if let record = model._$withState({ $0.change }) { return record }
     let record = ChangeRecord()
-    model._$withState { $0.change = record }
-    changed.append(model)
+    alone {
+      willHold(model)
+      model._$withState { $0.change = record }
+      changed.append(model)
+    }
     return record
   }
 
@@ -120,35 +126,61 @@ extension ObjectGraph {
         model, "An unsaved model of another context was linked.", "Save it there first, or make it in this context.")
       return nil
     }
-    return fault(key, binding)
+    do {
+      return try fault(key, binding)
+    } catch {
+      reject(model, "A model of another context was linked, and cannot be read here: \(error)", "Link it again.")
+      return nil
+    }
   }
 
   /// The registered model for a row, made without reading the row when there is none.
-  func fault(_ key: Int64, _ binding: EntityBinding, group: FetchGroup? = nil) -> any PersistentModel {
+  ///
+  /// - Parameter binding: The entity of the row itself, which the row told; `find` is for what somebody else says.
+  /// - Throws: Why the row could not be read where it has to be.
+  func fault(_ key: Int64, _ binding: EntityBinding, group: FetchGroup? = nil) throws -> any PersistentModel {
     if let model = binding.map.model(key) {
-      join(group, model)
-      return model
+      if model._$withState({ $0.isOf(binding) }) {
+        join(group, model)
+        return model
+      }
+      giveUp(model, inFavourOf: binding)
     }
     // What is about to be deleted is read while it is there.
-    if !deletedRows.isEmpty, deletedRows.contains(key, of: binding.map), let model = read(key, binding, group) {
+    if !deletedRows.isEmpty, deletedRows.contains(key, of: binding.map), let model = try read(key, binding, group) {
       return model
     }
     if binding.runtime.hasConstants {
       // A constant is set while its model is made, so such a model cannot wait for its row.
-      if let model = read(key, binding, group) { return model }
+      if let model = try read(key, binding, group) { return model }
       Specimens.prepare(binding.runtime, self)
     }
     return makeFault(binding.runtime.type, key, binding, group)
   }
 
-  private func read(_ key: Int64, _ binding: EntityBinding, _ group: FetchGroup?) -> (any PersistentModel)? {
+  /// The model of a row, which is read; nil when there is none of the entity, or of one that inherits from it.
+  func read(_ key: Int64, _ binding: EntityBinding, _ group: FetchGroup?) throws -> (any PersistentModel)? {
     var made: (any PersistentModel)?
-    attempt("reading \(binding.entity.name) \(key)") {
-      try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
-        made = receive(row, reader, group)
-      }
+    try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
+      guard bindingsByOrdinal[row.entity].entity.isKind(of: binding.entity) else { return }
+      made = receive(row, reader, group)
     }
     return made
+  }
+
+  /// Takes a registered model out of the context whose row turned out to be of another entity: its properties are not
+  /// those of the row. Somebody else has changed what the row is.
+  private func giveUp(_ model: any PersistentModel, inFavourOf binding: EntityBinding) {
+    let identifier = model.anyIdentifier
+    Log.store.error("\(identifier) turned out to be a \(binding.entity.name); the object leaves its context.")
+    if model.hasChanges {
+      note(
+        SwiftDataError.modelValidationFailure.with(
+          entity: identifier.entityName,
+          message: "The row of a changed \(identifier.entityName) was made a \(binding.entity.name).",
+          hint: "The changes are not saved. Fetch the model again.", identifiers: [identifier]))
+    }
+    forget(model)
   }
 
   /// Makes a model that is registered already one of those that came together last: they are walked together next.
@@ -166,20 +198,30 @@ extension ObjectGraph {
     _ key: Int64, _ binding: EntityBinding, _ reader: _RowReader, _ group: FetchGroup?, at place: Int32? = nil
   ) -> any PersistentModel {
     let page = binding.map.page(for: key)
-    guard let model = page.model(key) else {
-      return make(binding.runtime.type, key, binding, page, reader, group, at: place)
-    }
-    update(model, from: reader, group, at: place)
-    return model
+    if let model = page.model(key), update(model, binding, from: reader, group, at: place) { return model }
+    // A page goes away with its last model, which may be the one that was given up.
+    return make(binding.runtime.type, key, binding, binding.map.page(for: key), reader, group, at: place)
   }
 
   /// Gives a registered model the values of its row, unless it has them already.
-  func update(_ model: any PersistentModel, from reader: _RowReader, _ group: FetchGroup?, at place: Int32? = nil) {
-    let isCurrent = model._$withState { state in
+  ///
+  /// - Parameter binding: The entity of the row, whose columns `reader` has.
+  /// - Returns: false when the row is of another entity than the model, which has left the context then.
+  func update(
+    _ model: any PersistentModel, _ binding: EntityBinding, from reader: _RowReader, _ group: FetchGroup?,
+    at place: Int32? = nil
+  ) -> Bool {
+    let (isSame, isCurrent) = model._$withState { state in
+      guard state.isOf(binding) else { return (false, false) }
       if let group { state.join(group, at: place) }
-      return reader.age != 0 && state.age == reader.age && !state.isFault
+      return (true, reader.age != 0 && state.age == reader.age && !state.isFault)
     }
-    if !isCurrent { refresh(model, reader) }
+    if !isSame {
+      giveUp(model, inFavourOf: binding)
+    } else if !isCurrent {
+      refresh(model, reader)
+    }
+    return isSame
   }
 
   /// Makes and registers the model of a row.
@@ -193,9 +235,17 @@ extension ObjectGraph {
       binding: binding, key: key, group: group, place: place, isFault: reader.isPartial, age: reader.age)
     let model = type.init(_$origin: origin, row: reader)
     page.place(model, key)
-    if reader.failure != nil { model._$withState { $0.age = 0 } }
+    if reader.failure != nil { noteDamage(of: model, reader) }
     if !deletedRows.isEmpty { noteDeletion(of: model, key, binding) }
     return model
+  }
+
+  /// Notes which values of a row could not be read.
+  func noteDamage(of model: any PersistentModel, _ reader: _RowReader) {
+    model._$withState { state in
+      state.age = 0
+      state.damaged = reader.rejected
+    }
   }
 
   /// Makes and registers a model whose row is read later.

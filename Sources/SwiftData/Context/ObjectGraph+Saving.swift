@@ -3,29 +3,54 @@ import Foundation
 extension ObjectGraph {
   /// Writes everything pending; see ``ModelContext/save()``.
   func save() throws {
-    processInbox()
-    try throwAccessFailure()
+    try alone {
+      try processInbox()
+      try throwAccessFailure()
+    }
     guard hasChanges else { return }
     NotificationCenter.default.post(name: ModelContext.willSave, object: context)
+    postDidSave(try alone(write))
+  }
+
+  private func write() throws -> ChangeNotice {
     defer { pendingIssues.removeAll() }
     try SaveValidation(graph: self).run()
     var notice = ChangeNotice()
+    // What was written is done, whatever becomes of the rest.
+    defer { core.broadcast(notice, from: inbox) }
+    var writtenStores: [String] = []
     for (index, session) in sessions.enumerated() {
-      if session.keepsBothSides { settleOtherSides(inSession: index) }
-      let plan = plan(forSession: index)
-      guard !plan.isEmpty else { continue }
-      let outcome: SaveOutcome
       do {
-        outcome = try session.save(plan)
+        if session.keepsBothSides { try settleOtherSides(inSession: index) }
+        let plan = plan(forSession: index)
+        guard !plan.isEmpty else { continue }
+        let outcome = try session.save(plan)
+        writtenStores.append(session.storeName)
+        complete(plan, outcome, &notice)
+        if let failure = outcome.failure { throw failure }
       } catch {
-        // What earlier stores wrote is done.
-        core.broadcast(notice, from: inbox)
-        throw error
+        throw writtenStores.isEmpty ? error : Self.tell(error, ofStores: writtenStores)
       }
-      complete(plan, outcome, &notice)
     }
-    core.broadcast(notice, from: inbox)
-    postDidSave(notice)
+    return notice
+  }
+
+  /// Adds to an error that some stores have written their part.
+  private static func tell(_ error: any Error, ofStores names: [String]) -> any Error {
+    switch error {
+    case var failure as StoreFailure:
+      failure.savedStores = names
+      return failure
+    case let error as SwiftDataError:
+      var details = error.details ?? SwiftDataError.Details()
+      details.savedStores = names
+      return error.with(details)
+    default:
+      return SwiftDataError.modelValidationFailure.with(
+        SwiftDataError.Details(
+          message: "A part of the changes was saved, and the rest was not.", underlyingError: error, savedStores: names)
+      )
+    }
   }
 
   func throwAccessFailure() throws {
@@ -73,7 +98,7 @@ extension ObjectGraph {
 
   /// Makes the targets that to-ones led to when they were last saved count as changed where they lose a member that way,
   /// though nobody has read their members yet.
-  private func settleOtherSides(inSession index: Int) {
+  private func settleOtherSides(inSession index: Int) throws {
     for model in changedModels {
       let (binding, change) = model._$withState { ($0.binding, $0.change) }
       guard let binding, binding.sessionIndex == index, let change else { continue }
@@ -83,7 +108,7 @@ extension ObjectGraph {
           let destination = self.binding(for: rule.property.destinationType)
         else { continue }
         // Reading the members finds the one that left.
-        _ = inverse.targets(of: fault(original.key, destination))
+        if let target = try find(original.key, destination) { _ = try inverse.targets(of: target) }
       }
     }
   }
@@ -122,21 +147,22 @@ extension ObjectGraph {
       settle(update.model)
       if let ordinal { notice.updated.add(key, of: ordinal) }
     }
-    var merged = Set(outcome.merged)
-    var absorbed: [(model: any PersistentModel, key: Int64)] = []
+    var absorbed: [(model: any PersistentModel, row: RowKey)] = []
     for (index, model) in plan.inserts.enumerated() {
       inserted.remove(model)
       let key = outcome.keys[index]
       guard let binding = model._$withState({ $0.binding }) else { continue }
+      if key == 0 {
+        retire(model)
+        continue
+      }
       // A store need not say that it made an insertion an update.
-      let isTaken = binding.map.model(key) != nil
-      if isTaken { merged.insert(index) }
-      if merged.contains(index) {
-        notice.updated.add(key, of: binding.ordinal)
-        if isTaken {
-          absorbed.append((model, key))
-          continue
-        }
+      let holder = binding.map.model(key).flatMap { $0._$withState { $0.withBinding { $0.ordinal } } }
+      if let entity = outcome.merged[index] ?? holder {
+        notice.updated.add(key, of: entity)
+        absorbed.append((model, RowKey(key: key, entity: entity)))
+        // What has the row already, or what alone can have it, takes the place of the model.
+        if holder != nil || entity != binding.ordinal { continue }
       } else {
         notice.inserted.add(key, of: binding.ordinal)
       }
@@ -146,7 +172,6 @@ extension ObjectGraph {
         state.status = .registered
       }
       settle(model)
-      if merged.contains(index) { absorbed.append((model, key)) }
     }
     if !absorbed.isEmpty { absorb(absorbed, among: plan) }
     for row in outcome.affected {
@@ -166,44 +191,58 @@ extension ObjectGraph {
   }
 
   /// After upserts: the object that stood for a row takes the place of the one that was inserted, and reads the row
-  /// that both became.
-  private func absorb(_ merged: [(model: any PersistentModel, key: Int64)], among plan: SavePlan) {
-    var survivors: [ObjectIdentifier: any PersistentModel] = [:]
+  /// that both became. Where none did, the inserted one stays, unless the row is of another entity.
+  private func absorb(_ merged: [(model: any PersistentModel, row: RowKey)], among plan: SavePlan) {
     // Who has the survivors as members, and where, is for the store to say.
-    let ordinals = Set(merged.compactMap { $0.model._$withState { $0.binding?.ordinal } })
-    defer { releaseMembers(of: ordinals) }
-    for (model, key) in merged {
-      guard let binding = model._$withState({ $0.binding }), let survivor = binding.map.model(key) else { continue }
-      if survivor !== model { survivors[ObjectIdentifier(model)] = survivor }
+    defer { releaseMembers(of: Set(merged.map(\.row.entity))) }
+    // Held, because the map does not hold them.
+    let survivors = merged.map { model, row -> any PersistentModel in
+      do {
+        return try fault(row.key, bindingsByOrdinal[row.entity])
+      } catch {
+        // The row is written; only nobody can make an object for it now.
+        note(error)
+        return model
+      }
     }
-    if !survivors.isEmpty {
+    var successors: [ObjectIdentifier: any PersistentModel] = [:]
+    for ((model, _), survivor) in zip(merged, survivors) where survivor !== model {
+      successors[ObjectIdentifier(model)] = survivor
+    }
+    if !successors.isEmpty {
       // Only what was saved just now can refer to a model that was new until now.
       for other in plan.inserts + plan.updates.map(\.model) {
         guard let runtime = other._$withState({ $0.binding?.runtime }) else { continue }
         for property in runtime.relationships {
           for target in property.loadedTargets(of: other) {
-            if let survivor = survivors[ObjectIdentifier(target)] { property.replace(target, by: survivor, in: other) }
+            if let survivor = successors[ObjectIdentifier(target)] { property.replace(target, by: survivor, in: other) }
           }
         }
       }
     }
-    for (model, key) in merged {
-      guard let binding = model._$withState({ $0.binding }), let survivor = binding.map.model(key) else { continue }
-      if survivor !== model {
+    for ((model, row), survivor) in zip(merged, survivors) {
+      if survivor !== model || model._$withState({ $0.status != .registered }) {
+        willHold(model)
         model._$withState { state in
-          state.key = key
+          state.key = row.key
           state.leave(.gone)
         }
       }
-      reread(survivor, key, binding)
+      if survivor === model, model._$withState({ $0.status == .gone }) { continue }
+      reread(survivor, row.key, bindingsByOrdinal[row.entity])
     }
   }
 
   private func reread(_ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) {
     do {
-      try binding.session.row(of: binding.rootEntity, key: key) { _, reader in refresh(model, reader) }
+      try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
+        if update(model, bindingsByOrdinal[row.entity], from: reader, nil) { return }
+        _ = receive(row, reader, nil)
+      }
     } catch {
-      accessFailure = accessFailure ?? error
+      // It is read again when it is touched.
+      model._$withState { $0.isFault = true }
+      note(error)
     }
   }
 }

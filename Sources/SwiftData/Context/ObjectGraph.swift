@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Support
 
 /// The models of one context, and what of them is not saved: all that a ``ModelContext`` is the door to.
 ///
@@ -42,6 +44,12 @@ final class ObjectGraph {
   @exclusivity(unchecked) var isAutosaveScheduled = false
 
   @exclusivity(unchecked) var lifetime = Lifetime()
+  #if DEBUG
+    let occupancy = Occupancy()
+  #endif
+
+  /// The queue of the executors over the context, once there is one.
+  private let executorQueue = Mutex<DispatchQueue?>(nil)
 
   init(_ container: ModelContainer, isMain: Bool) {
     core = container.core
@@ -64,6 +72,21 @@ final class ObjectGraph {
   /// The container; a main context's is another object than it was once that is gone.
   var container: ModelContainer {
     ownContainer ?? mainContainer ?? ModelContainer(core: core)
+  }
+
+  /// The queue for the jobs of an executor over the context. A second executor gets that of the first.
+  func queueForExecutor() -> DispatchQueue {
+    let (queue, isNew) = executorQueue.withLock { known in
+      if let known { return (known, false) }
+      let queue = DispatchQueue(label: "swiftdata.model-executor")
+      known = queue
+      return (queue, true)
+    }
+    if !isNew {
+      Log.model.warning(
+        "A second executor was made over a ModelContext. Both run on one queue; make a context for each.")
+    }
+    return queue
   }
 
   private static func open(

@@ -2,13 +2,14 @@
 struct SaveValidation {
   let graph: ObjectGraph
 
+  /// - Throws: What is broken, or why the store could not be asked.
   func run() throws {
     var issues = graph.pendingIssues
-    graph.inserted.visit { _, model in check(model, isInserted: true, &issues) }
-    graph.changed.visit { _, model in
-      if model._$withState({ $0.status == .registered }) { check(model, isInserted: false, &issues) }
+    try graph.inserted.visit { _, model in try check(model, isInserted: true, &issues) }
+    try graph.changed.visit { _, model in
+      if model._$withState({ $0.status == .registered }) { try check(model, isInserted: false, &issues) }
     }
-    graph.deleted.visit { _, model in checkDeletion(of: model, &issues) }
+    try graph.deleted.visit { _, model in try checkDeletion(of: model, &issues) }
     guard !issues.isEmpty else { return }
     throw SwiftDataError.modelValidationFailure.with(
       message: issues.count == 1 ? issues[0].message : "\(issues.count) rules of the schema are broken.",
@@ -16,17 +17,19 @@ struct SaveValidation {
       identifiers: issues.compactMap(\.persistentIdentifier), issues: issues)
   }
 
-  private func check(_ model: any PersistentModel, isInserted: Bool, _ issues: inout [SwiftDataError.Issue]) {
+  private func check(
+    _ model: any PersistentModel, isInserted: Bool, _ issues: inout [SwiftDataError.Issue]
+  ) throws {
     // This is asked of every model that a save writes: no reference is counted for a rule or a binding.
     let (reference, dirty) = model._$withState { ($0.bindingReference, isInserted ? .max : $0.dirty) }
-    reference?._withUnsafeGuaranteedRef { binding in
+    try reference?._withUnsafeGuaranteedRef { binding in
       for rule in binding.ruleReferences {
-        rule._withUnsafeGuaranteedRef { rule in
+        try rule._withUnsafeGuaranteedRef { rule in
           if dirty & rule.bit == 0 { return }
           if !rule.isToMany {
             checkTarget(of: rule.property, model, binding, &issues)
           } else if rule.isCounted {
-            checkCount(of: rule, model, binding, &issues)
+            try checkCount(of: rule, model, binding, &issues)
           }
         }
       }
@@ -52,9 +55,9 @@ struct SaveValidation {
   private func checkCount(
     of rule: EntityBinding.RelationshipRule, _ model: any PersistentModel, _ binding: EntityBinding,
     _ issues: inout [SwiftDataError.Issue]
-  ) {
+  ) throws {
     let property = rule.property
-    let count = property.targets(of: model).count
+    let count = try property.targets(of: model).count
     if count < rule.minimum {
       issues.append(
         issue(model, binding, property, "Too few items in \(property.name): \(count), at least \(rule.minimum)."))
@@ -65,13 +68,13 @@ struct SaveValidation {
     }
   }
 
-  private func checkDeletion(of model: any PersistentModel, _ issues: inout [SwiftDataError.Issue]) {
+  private func checkDeletion(of model: any PersistentModel, _ issues: inout [SwiftDataError.Issue]) throws {
     guard let binding = model._$withState({ $0.binding }) else { return }
     for rule in binding.relationshipRules where rule.deleteRule == .deny {
       let property = rule.property
       let inverse = property.inverse(for: model)
-      let remaining = property.targets(of: model).filter { target in
-        target._$withState { $0.status } != .deleted
+      let remaining = try property.targets(of: model).filter { target in
+        try target._$withState { $0.status } != .deleted
           && inverse?.targets(of: target).contains { $0 === model } ?? true
       }
       guard !remaining.isEmpty else { continue }

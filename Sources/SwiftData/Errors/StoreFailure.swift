@@ -2,8 +2,8 @@ import Relational
 
 /// What a store's database refused to do: a full disk, a damaged file, a lock that was not released in time.
 ///
-/// An addition of OpenSwiftData: Apple's framework lets errors of Core Data through in these cases. Nothing was written,
-/// and the context's pending changes are as they were.
+/// An addition of OpenSwiftData: Apple's framework lets errors of Core Data through in these cases. Nothing was written
+/// to this store, and what the context has for it is as it was; ``savedStores`` tells which others were.
 public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringConvertible {
   /// Why the database refused.
   public enum Reason: String, Hashable, Sendable {
@@ -23,6 +23,8 @@ public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringCon
   public let store: String
   /// The models that were being written when it happened, as far as that is known.
   public internal(set) var persistentIdentifiers: [PersistentIdentifier] = []
+  /// The names of the configurations whose stores had saved their part of the changes before this one failed.
+  public internal(set) var savedStores: [String] = []
   let operation: Operation
   /// Whether the statement is larger or deeper than the database takes.
   let isTooComplex: Bool
@@ -49,6 +51,7 @@ public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringCon
   public var description: String {
     var lines = ["\(operation.rawValue) the store \"\(store)\" failed: \(message) (\(reason.rawValue))"]
     if let sql { lines.append("SQL: \(sql)") }
+    if !savedStores.isEmpty { lines.append("saved: \(savedStores.joined(separator: ", "))") }
     lines += persistentIdentifiers.map { "model: \($0)" }
     return lines.joined(separator: "\n  ")
   }

@@ -39,6 +39,7 @@ extension SwiftDataError.Details {
     if let hint { lines.append("hint: \(hint)") }
     if let sql { lines.append("SQL: \(sql)") }
     if let underlyingError { lines.append("caused by: \(underlyingError)") }
+    if !savedStores.isEmpty { lines.append("saved: \(savedStores.joined(separator: ", "))") }
     lines += persistentIdentifiers.map { "model: \($0)" }
     lines += issues.map { "- \($0)" }
     return lines

@@ -17,11 +17,14 @@ extension SwiftDataError {
     public var persistentIdentifiers: [PersistentIdentifier]
     /// Every single finding, when an operation checks many things and reports them together.
     public var issues: [Issue]
+    /// The names of the configurations whose stores had saved their part of the changes before the save failed.
+    public var savedStores: [String]
 
     /// Details for an error that a custom store throws.
     public init(
       entity: String? = nil, property: String? = nil, message: String? = nil, hint: String? = nil, sql: String? = nil,
-      underlyingError: (any Error)? = nil, persistentIdentifiers: [PersistentIdentifier] = [], issues: [Issue] = []
+      underlyingError: (any Error)? = nil, persistentIdentifiers: [PersistentIdentifier] = [], issues: [Issue] = [],
+      savedStores: [String] = []
     ) {
       self.entity = entity
       self.property = property
@@ -31,6 +34,7 @@ extension SwiftDataError {
       self.underlyingError = underlyingError
       self.persistentIdentifiers = persistentIdentifiers
       self.issues = issues
+      self.savedStores = savedStores
     }
   }
 

@@ -60,8 +60,8 @@ struct FetchOrder<Model> {
 
   /// An unsaved model gets an identifier that comes after those of its entity.
   private static func precedes(_ left: PersistentIdentifier, _ right: PersistentIdentifier) -> Bool {
-    let (entity, otherEntity) = (left.id.entity, right.id.entity)
-    if entity != otherEntity { return entity.string.utf8.lexicographicallyPrecedes(otherEntity.string.utf8) }
+    let (entity, otherEntity) = (left.entityName, right.entityName)
+    if entity != otherEntity { return entity.utf8.lexicographicallyPrecedes(otherEntity.utf8) }
     guard left.isTemporary, right.isTemporary else {
       return left.isTemporary ? false : right.isTemporary || left < right
     }

@@ -16,9 +16,9 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 
   /// The element at a position.
   ///
-  /// Reading cannot throw here: a failure is thrown by the context's next fetch or save, and the models of the batch have
-  /// default values until then. So has a model whose row was deleted since the fetch. An identifier that cannot be read is
-  /// that of no model.
+  /// Reading cannot throw here: a failure is thrown by the context's next fetch or save. The model is then one that is
+  /// read when it is touched, or one of no row where even its key could not be read, and asking again tries again. A model
+  /// whose row was deleted since the fetch has default values. An identifier that cannot be read is that of no model.
   public subscript(position: Int) -> Element {
     precondition(indices.contains(position), "The position is beyond the end of the collection")
     return elements.element(at: position)
@@ -48,7 +48,9 @@ final class FetchedIdentifiers: FetchedElements<PersistentIdentifier> {
 
   override func element(at position: Int) -> PersistentIdentifier {
     var identifier = missing
-    context.graph.attempt("reading identifiers") { identifier = context.graph.identifier(of: try rows.row(at: position)) }
+    context.graph.attempt("reading identifiers") {
+      identifier = context.graph.identifier(of: try rows.row(at: position))
+    }
     return identifier
   }
 }
@@ -75,13 +77,23 @@ final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
     let index = position / batchSize
     let start = index * batchSize
     if let batch = batches.last(where: { $0.index == index }) { return batch.models[position - start] }
-    if batches.count > 1 { batches.removeFirst() }
     let positions = start..<min(start + batchSize, count)
-    var batch: [RowKey] = []
-    context.graph.attempt("reading a batch") { batch = try rows.rows(at: positions) }
-    let models =
-      batch.isEmpty ? positions.map { _ in Model.makePlaceholder() } : context.graph.models(batch, descriptor)
+    var models: [Model] = []
+    let isRead = context.graph.attempt("reading a batch") {
+      let rows = try rows.rows(at: positions)
+      do {
+        models = try context.graph.models(rows, descriptor)
+      } catch {
+        // The models read their rows themselves when they are touched.
+        models = try context.graph.faults(rows, of: Model.self)
+        throw error
+      }
+    }
+    let model = models.isEmpty ? Model.makePlaceholder() : models[position - start]
+    // What could not be read is read again the next time.
+    guard isRead else { return model }
+    if batches.count > 1 { batches.removeFirst() }
     batches.append((index, models))
-    return models[position - start]
+    return model
   }
 }

@@ -77,7 +77,7 @@ extension UUID: InterchangeableValue {
 
 extension PersistentIdentifier: InterchangeableValue {
   /// A model that is not saved is in no row.
-  var isInterchangeable: Bool { id.key > 0 }
+  var isInterchangeable: Bool { id.words == nil && id.key > 0 }
   var distinction: [UInt] { [UInt(id.store.number), UInt(id.entity.number)] }
   var bound: Value { .integer(id.key) }
   func standIn(_ number: Int) -> PersistentIdentifier {

@@ -19,7 +19,7 @@ struct SortTranslator {
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` when one goes by models that the store does not have.
   func translate<T>(_ descriptors: [SortDescriptor<T>]) throws -> TranslatedSort {
-    let context = TranslationContext(layout: layout, store: InternedString(""))
+    let context = TranslationContext(layout: layout, store: .empty)
     var orderings: [Select.Ordering] = []
     for descriptor in descriptors {
       do {

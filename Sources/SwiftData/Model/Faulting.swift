@@ -1,18 +1,46 @@
 /// Reads what a model lacks when somebody asks for it.
 enum Faulting {
-  /// Makes the property at `index` readable, whatever that takes.
-  static func fulfill(_ model: any PersistentModel, _ index: Int) {
-    let property = ModelRuntime.of(model).properties[index]
+  /// Makes a property readable, whatever that takes.
+  ///
+  /// - Returns: What a relationship leads to, where its storage may not hold it; nil when it does.
+  /// - Throws: Why the store could not be read. The property is as it was then.
+  static func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
     // Held, because what reads values may be the last to let go of it.
-    if let graph = model._$withState({ $0.graph }) { graph.fulfill(model, property) }
-    if !property.isLoaded(model) {
-      property.fillWithDefault(model)
+    if let graph = model._$withState({ $0.graph }), let unheld = try graph.fulfill(model, property) { return unheld }
+    if !property.isLoaded(model) { property.fillWithDefault(model) }
+    return nil
+  }
+
+  /// What an accessor does about a property that is not there. It cannot throw: a failure is noted, so that the context's
+  /// next call throws it and so that nothing that comes of it is saved.
+  ///
+  /// - Returns: What to return instead of the storage: the models that it may not hold, or nothing after a failure; nil
+  ///   when the storage has a value.
+  static func access(_ model: any PersistentModel, _ index: Int) -> Substitute? {
+    let property = ModelRuntime.of(model).properties[index]
+    do {
+      let unheld = try fulfill(model, property)
+      model._$withState { $0.misread &= ~_ModelState.bit(index) }
+      return unheld.map { .targets($0) }
+    } catch {
+      note(error, model, property)
+      return .nothing(property)
     }
   }
 
-  /// Reads the model's own row, but none that it leads to.
-  static func fulfill(_ model: any PersistentModel, rowOf index: Int) {
-    model._$withState { $0.graph }?.readRow(of: model)
+  private static func note(_ error: any Error, _ model: any PersistentModel, _ property: _ModelProperty) {
+    let isKnown = model._$withState { $0.misread & _ModelState.bit(property.index) != 0 }
+    model._$withState { $0.misread |= _ModelState.bit(property.index) }
+    model._$withState { $0.graph }?.note(error)
+    if isKnown { return }
+    Log.store.error("Reading \(property.name) of \(model.anyIdentifier) failed: \(error)")
+  }
+
+  /// What an accessor returns in the place of what is stored.
+  enum Substitute {
+    case targets([AnyObject])
+    /// The store could not be read. It is never kept.
+    case nothing(_ModelProperty)
   }
 }
 

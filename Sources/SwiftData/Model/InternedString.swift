@@ -1,38 +1,73 @@
-import Synchronization
+import Support
 
-/// A string that is kept once in the process and named by a number, for names of stores and entities: there are few of
-/// them, and identifiers compare and hash them often.
+/// A string that is kept once in the process and told from others by its place: the name of an entity or of a store, of
+/// which there are few, and which identifiers compare and hash often.
+///
+/// Only what a schema or an opened store says is interned, and kept for the life of the process. What comes from outside
+/// is looked up (`init(known:)`), so that nobody can fill the table.
 struct InternedString: Hashable, Sendable {
-  let number: UInt32
+  private final class Entry: Sendable {
+    let number: UInt32
+    let string: String
+    let hash: Int
 
-  private struct Table {
-    var numbers: [String: UInt32] = [:]
-    var strings: [String] = []
-  }
-
-  private static let table = Mutex(Table())
-
-  init(_ string: String) {
-    number = Self.table.withLock { table in
-      if let number = table.numbers[string] { return number }
-      let number = UInt32(table.strings.count)
-      table.strings.append(string)
-      table.numbers[string] = number
-      return number
+    init(number: UInt32, string: String) {
+      self.number = number
+      self.string = string
+      hash = string.hashValue
     }
   }
 
-  init(number: UInt32) {
-    self.number = number
+  private struct Table {
+    var entries: [String: Entry] = [:]
+    var byNumber: [Entry] = []
   }
 
-  /// The string with a number that may be nobody's.
-  init?(known number: UInt32) {
-    guard Self.table.withLock({ Int(number) < $0.strings.count }) else { return nil }
-    self.number = number
+  private static let table = Mutex(Table())
+  static let empty = InternedString("")
+
+  // Not counted: the table has every entry for the life of the process.
+  private let entry: Unmanaged<Entry>
+
+  init(_ string: String) {
+    entry = Self.table.withLock { table in
+      if let entry = table.entries[string] { return .passUnretained(entry) }
+      let entry = Entry(number: UInt32(table.byNumber.count), string: string)
+      table.entries[string] = entry
+      table.byNumber.append(entry)
+      return .passUnretained(entry)
+    }
+  }
+
+  /// The string if it was interned before.
+  init?(known string: String) {
+    guard let entry = Self.table.withLock({ $0.entries[string].map(Unmanaged.passUnretained) }) else { return nil }
+    self.entry = entry
+  }
+
+  /// The string with a number that one has.
+  init(number: UInt32) {
+    entry = Self.table.withLock { .passUnretained($0.byNumber[Int(number)]) }
+  }
+
+  var number: UInt32 {
+    entry._withUnsafeGuaranteedRef { $0.number }
   }
 
   var string: String {
-    Self.table.withLock { $0.strings[Int(number)] }
+    entry._withUnsafeGuaranteedRef { $0.string }
+  }
+
+  /// The hash of the string, taken once.
+  var stringHash: Int {
+    entry._withUnsafeGuaranteedRef { $0.hash }
+  }
+
+  static func == (lhs: InternedString, rhs: InternedString) -> Bool {
+    lhs.entry.toOpaque() == rhs.entry.toOpaque()
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(entry.toOpaque())
   }
 }

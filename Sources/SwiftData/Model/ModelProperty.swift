@@ -29,12 +29,16 @@ public class _ModelProperty: @unchecked Sendable {
 
   fileprivate var hasPlaceholder: Bool { true }
 
+  /// The storage as it is: what it refers to is shared with the model.
+  func storage(of model: any PersistentModel) -> Any { slot(of: model) }
   /// A copy of the storage, for putting back with `restore`.
   func slot(of model: any PersistentModel) -> Any { () }
   func restore(_ slot: Any, to model: any PersistentModel) {}
   func isLoaded(_ model: any PersistentModel) -> Bool { true }
   /// Fills empty storage with the default value, or with a harmless one.
   func fillWithDefault(_ model: any PersistentModel) {}
+  /// The value that a read gets when there is none and the storage has to stay empty: the default, or a harmless one.
+  func standIn(for model: any PersistentModel) -> Any { () }
   /// Values that the property may have, for trying what becomes of them; none for relationships.
   var samples: [Any] { [] }
   /// Puts a value of an attribute in place. Nothing counts as changed.
@@ -100,10 +104,16 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
   override var hasPlaceholder: Bool { Placeholder.value(of: Value.self) != nil }
 
   override func fillWithDefault(_ model: any PersistentModel) {
-    let value =
-      (defaultValue as? Value)
+    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(harmlessValue(for: model)))
+  }
+
+  override func standIn(for model: any PersistentModel) -> Any {
+    harmlessValue(for: model)
+  }
+
+  private func harmlessValue(for model: any PersistentModel) -> Value {
+    (defaultValue as? Value)
       ?? Specimens.placeholder(of: Value.self, for: Model.self, model._$withState { $0.graph })
-    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
   }
 
   override var samples: [Any] { Samples.values(of: Value.self) }

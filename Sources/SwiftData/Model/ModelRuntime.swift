@@ -1,4 +1,4 @@
-import Synchronization
+import Support
 
 /// What the runtime knows of one model class: made once in the process, on first use, and shared by all containers.
 final class ModelRuntime: @unchecked Sendable {
@@ -65,6 +65,14 @@ final class ModelRuntime: @unchecked Sendable {
     indicesByName = Dictionary(properties.map { ($0.name, $0.index) }) { _, last in last }
   }
 
+  /// How many properties a class has in common with another one: those of the class that both inherit from, which come
+  /// first in either.
+  func commonPropertyCount(with other: ModelRuntime) -> Int {
+    let others = Set(sequence(first: other, next: \.superclass).map(ObjectIdentifier.init))
+    return sequence(first: self, next: \.superclass).first { others.contains(ObjectIdentifier($0)) }?.properties.count
+      ?? 0
+  }
+
   /// The classes that inherit from this one, as far as there was a use for them.
   var heirs: [ModelRuntime] {
     Self.registry.withLock { registry in
@@ -82,11 +90,11 @@ final class ModelRuntime: @unchecked Sendable {
 
   func identifier(of model: any PersistentModel) -> PersistentIdentifier {
     model._$withState { state in
+      if state.bindingReference == nil, let identifier = state.lastIdentifier { return identifier }
       if state.key == 0 { state.key = TemporaryKey.next() }
-      guard let store = state.store else {
-        return PersistentIdentifier(store: InternedString(""), entity: entityName, key: state.key)
-      }
-      return PersistentIdentifier(store: store, entity: entityName, key: state.key)
+      if state.key < 0 { return PersistentIdentifier(store: .empty, entity: entityName, key: state.key) }
+      if let identifier = state.withBinding({ $0.identifier(of: state.key) }) { return identifier }
+      return PersistentIdentifier(store: state.store ?? .empty, entity: entityName, key: state.key)
     }
   }
 
@@ -131,14 +139,5 @@ final class ModelRuntime: @unchecked Sendable {
       }
       return Link(relationship, inverse: inverse)
     }
-  }
-}
-
-/// Keys of models that no store has: negative, and unique in the process.
-enum TemporaryKey {
-  private static let counter = Atomic<Int64>(0)
-
-  static func next() -> Int64 {
-    -counter.wrappingAdd(1, ordering: .relaxed).newValue
   }
 }

@@ -30,6 +30,7 @@ public struct _ModelState: ~Copyable {
   @usableFromInline var status = Status.plain
   /// Whether the row is not read yet.
   @usableFromInline var isFault = false
+  @usableFromInline var heirdom = Heirdom.none
   /// The position in the context's list of inserted or deleted models.
   @usableFromInline var listPlace: Int32 = -1
   /// The place in `group`.
@@ -61,6 +62,7 @@ public struct _ModelState: ~Copyable {
     if isMapped { bindingReference?._withUnsafeGuaranteedRef { $0.map.remove(key) } }
     groupReference?._withUnsafeGuaranteedRef { $0.dismiss() }
     extrasReference?.release()
+    if heirdom != .none { bindingReference?._withUnsafeGuaranteedRef { $0.graph?.heirDied(heirdom) } }
   }
 
   /// Whether the identity map has the model.
@@ -98,6 +100,18 @@ public struct _ModelState: ~Copyable {
     set { withExtras { $0.change = newValue } }
   }
 
+  /// The properties whose stored values could not be read when the row was, as `dirty` has them.
+  var damaged: UInt64 {
+    get { extrasReference?._withUnsafeGuaranteedRef { $0.damaged } ?? 0 }
+    set { if newValue != damaged { withExtras { $0.damaged = newValue } } }
+  }
+
+  /// The properties that somebody has read something else than the stored value of, because that could not be read.
+  var misread: UInt64 {
+    get { extrasReference?._withUnsafeGuaranteedRef { $0.misread } ?? 0 }
+    set { if newValue != misread { withExtras { $0.misread = newValue } } }
+  }
+
   /// The changed properties by index; the last bit stands for all from the 64th on.
   var dirty: UInt64 {
     extrasReference?._withUnsafeGuaranteedRef { $0.change?.dirty } ?? 0
@@ -117,6 +131,11 @@ public struct _ModelState: ~Copyable {
   /// Whether the model belongs to `other`. Asking takes no reference, unlike comparing graphs.
   func belongs(to other: ObjectGraph) -> Bool {
     graphIdentity == UnsafeRawPointer(Unmanaged.passUnretained(other).toOpaque())
+  }
+
+  /// Whether the model is of an entity. Asking takes no reference.
+  func isOf(_ binding: EntityBinding) -> Bool {
+    bindingReference?.toOpaque() == Unmanaged.passUnretained(binding).toOpaque()
   }
 
   /// What tells the graph from every other.
@@ -147,10 +166,17 @@ public struct _ModelState: ~Copyable {
     return binding?.store ?? InternedString(number: ageOrStore)
   }
 
-  /// Takes the model out of its context. It stays known by its identifier.
+  /// The identifier of a model that belongs to no context, where its key does not say enough.
+  var lastIdentifier: PersistentIdentifier? {
+    get { extrasReference?._withUnsafeGuaranteedRef { $0.lastIdentifier } }
+    set { withExtras { $0.lastIdentifier = newValue } }
+  }
+
+  /// Takes the model, which is no heir, out of its context. It stays known by its identifier.
   mutating func leave(_ status: Status) {
     if let binding {
       ageOrStore = binding.store.number
+      if key >= RowIdentity.firstText { lastIdentifier = binding.identifier(of: key) }
       if isMapped { binding.map.remove(key) }
     }
     self.status = status
@@ -176,7 +202,7 @@ public struct _ModelState: ~Copyable {
 
   /// Tells the observation machinery that the property at `keyPath` is read.
   public mutating func access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
-    let observers = self.observers ?? ModelObservers()
+    let observers = self.observers ?? ModelObservers(probe: withBinding { $0.trackedProbe.take() } ?? nil)
     self.observers = observers
     if let recorder = observers.recorder { return recorder.note(model, keyPath) }
     observers.registrar.access(model, keyPath: keyPath)

@@ -9,6 +9,7 @@ enum Mutation {
   static func begin(
     _ model: any PersistentModel, _ index: Int, isAsked: Bool = true, original: @autoclosure () -> Any
   ) -> Bool {
+    if isAsked, isRefused(model, index) { return false }
     let status = model._$withState { $0.status }
     switch status {
     case .plain, .inserted:
@@ -28,10 +29,38 @@ enum Mutation {
     }
   }
 
+  /// Whether a property may not be set because somebody has read it in vain: what it is set to may have come of that, and
+  /// would be written over a value that nobody has seen.
+  @inline(__always)
+  static func isRefused(_ model: any PersistentModel, _ index: Int) -> Bool {
+    model._$withState { $0.misread & _ModelState.bit(index) != 0 } && refuse(model, index)
+  }
+
+  private static func refuse(_ model: any PersistentModel, _ index: Int) -> Bool {
+    let property = ModelRuntime.of(model).properties[index]
+    if property.isLoaded(model) { return false }
+    model._$withState { $0.graph }?.reject(
+      model, "It was set after its stored value could not be read.",
+      "It stays as it is stored. Read it again, and set it when that succeeds.", about: property)
+    return true
+  }
+
+  /// Ends a change of a property that followed from another one's.
+  static func endConsequence(_ model: any PersistentModel) {
+    model._$withState { $0.graph }?.scheduleAutosaveIfNeeded()
+  }
+
   static func end(_ model: any PersistentModel) {
     model._$withState { $0.bindingReference }?._withUnsafeGuaranteedRef { binding in
       binding.graphReference?._withUnsafeGuaranteedRef { $0.didChange() }
     }
+  }
+
+  /// Notes that the storage of another model is about to hold one.
+  @inline(__always)
+  static func willHold(_ model: any PersistentModel) {
+    guard model._$withState({ $0.heirdom != .none }) else { return }
+    model._$withState { $0.graph }?.disinherit(model)
   }
 }
 

@@ -5,8 +5,9 @@ import Observation
 /// While it collects what is read, Observation keeps the key paths of the reads in sets, and so hashes them. The probe
 /// has a property of its own read whose key path notices when it is hashed.
 ///
-/// A probe belongs to one isolation. One that found an observer should be dropped for another: observers hold on to what
-/// they met until they are told of a change, and to this there is none.
+/// A probe belongs to one isolation. One that found an observer is of no use any more, and has to be kept for as long as
+/// what was observed with it: whoever observes holds on to what it met until it is told of a change, and to this there
+/// is none. It lets go when the probe goes away.
 final class ObservationProbe: Observable {
   private final class Flag {
     @exclusivity(unchecked) var isRaised = false
@@ -59,8 +60,12 @@ final class ModelObservers {
   let registrar = ObservationRegistrar()
   /// Who is told of reads instead, if the model is made up for that.
   let recorder: ReadRecorder?
+  /// The probe by which the observer was found. The observer holds on to it, as to everything that it met, until it is
+  /// told of a change, and there is none to this; so it goes when the model goes.
+  private let probe: ObservationProbe?
 
-  init(recorder: ReadRecorder? = nil) {
+  init(recorder: ReadRecorder? = nil, probe: ObservationProbe? = nil) {
     self.recorder = recorder
+    self.probe = probe
   }
 }

@@ -5,37 +5,86 @@ import Foundation
 /// An identifier is small, sendable and stays valid for as long as the row exists; it is how a model is named across
 /// contexts, tasks and processes. It is temporary until the model is first saved, and a temporary one is gone after the
 /// save. Two containers over one file hand out equal identifiers for one row, which Apple's early systems did not.
+///
+/// One that was decoded may say anything. It leads to a model only where its store has a row with its key, and the row is
+/// of its entity or of one that inherits from it.
 public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable, Sendable {
   /// An identifier's own identity.
   public struct ID: Hashable, Sendable {
-    var store: InternedString
-    var entity: InternedString
-    var key: Int64
+    let store: InternedString
+    let entity: InternedString
+    /// The key of a row when positive, a temporary one of this process when negative.
+    let key: Int64
+    /// What the identifier says in words, where numbers cannot: the parts above are of no use then.
+    let words: IdentifierWords?
+
+    public static func == (lhs: ID, rhs: ID) -> Bool {
+      if lhs.words == nil, rhs.words == nil {
+        return lhs.key == rhs.key && lhs.entity == rhs.entity && lhs.store == rhs.store
+      }
+      return lhs.storeName == rhs.storeName && lhs.entityName == rhs.entityName && lhs.primaryKey == rhs.primaryKey
+    }
+
+    /// The same for an identifier in words and for one that says the same in numbers.
+    public func hash(into hasher: inout Hasher) {
+      if let words {
+        hasher.combine(words.entity.hashValue)
+        if let key = words.key { hasher.combine(key) } else { hasher.combine(words.primaryKey) }
+      } else {
+        hasher.combine(entity.stringHash)
+        hasher.combine(key)
+      }
+    }
+
+    fileprivate var storeName: String { words?.store ?? store.string }
+    fileprivate var entityName: String { words?.entity ?? entity.string }
+
+    fileprivate var primaryKey: String {
+      if let words { return words.primaryKey }
+      return key < 0 ? TemporaryKey.text(for: key) : RowIdentity.text(for: key)
+    }
   }
 
   public let id: ID
 
   init(store: InternedString, entity: InternedString, key: Int64) {
-    id = ID(store: store, entity: entity, key: key)
+    id = ID(store: store, entity: entity, key: key, words: nil)
   }
 
-  init(store: InternedString, entity: InternedString, text: String) {
-    self.init(store: store, entity: entity, key: RowIdentity.key(forText: text))
+  /// An identifier as somebody writes it. Names that nobody has interned, and keys that are no numbers, stay words.
+  init(storeName: String, entityName: String, primaryKey: String) {
+    if let key = RowIdentity.key(forText: primaryKey), let store = InternedString(known: storeName),
+      let entity = InternedString(known: entityName)
+    {
+      self.init(store: store, entity: entity, key: key)
+    } else {
+      self.init(IdentifierWords(store: storeName, entity: entityName, primaryKey: primaryKey))
+    }
+  }
+
+  private init(_ words: IdentifierWords) {
+    id = ID(store: .empty, entity: .empty, key: 0, words: words)
+  }
+
+  /// The same in numbers where words came before the names were interned.
+  var inNumbers: PersistentIdentifier {
+    guard let words = id.words, words.key != nil else { return self }
+    return PersistentIdentifier(storeName: words.store, entityName: words.entity, primaryKey: words.primaryKey)
   }
 
   /// The name of the model's entity.
   public var entityName: String {
-    id.entity.string
+    id.entityName
   }
 
   /// The identifier of the store that has the model; nil while the model is not saved.
   public var storeIdentifier: String? {
-    isTemporary ? nil : id.store.string
+    isTemporary ? nil : id.storeName
   }
 
   /// Whether the model was not saved yet when it gave this identifier.
   public var isTemporary: Bool {
-    id.key < 0
+    id.words.map(\.store.isEmpty) ?? (id.key < 0)
   }
 
   /// Makes the identifier that a custom store hands out for one of its rows.
@@ -47,50 +96,35 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   public static func identifier<T>(
     for storeIdentifier: String, entityName: String, primaryKey: T
   ) throws -> PersistentIdentifier where T: Comparable & CustomStringConvertible & Codable & Hashable {
-    let store = InternedString(storeIdentifier)
-    let entity = InternedString(entityName)
+    var text = primaryKey.description
     if let integer = primaryKey as? any BinaryInteger, let key = Int64(exactly: integer), RowIdentity.isNumber(key) {
-      return PersistentIdentifier(store: store, entity: entity, key: key)
+      text = RowIdentity.text(for: key)
     }
-    return PersistentIdentifier(store: store, entity: entity, text: primaryKey.description)
+    return PersistentIdentifier(storeName: storeIdentifier, entityName: entityName, primaryKey: text)
   }
 
   /// Orders identifiers by store, entity and key.
   public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
-    if lhs.id.store != rhs.id.store { return lhs.id.store.string < rhs.id.store.string }
-    if lhs.id.entity != rhs.id.entity { return lhs.id.entity.string < rhs.id.entity.string }
-    switch (RowIdentity.text(forKey: lhs.id.key), RowIdentity.text(forKey: rhs.id.key)) {
+    let (left, right) = (lhs.id, rhs.id)
+    let (leftKey, rightKey) = (left.words.map(\.key) ?? left.key, right.words.map(\.key) ?? right.key)
+    if left.words != nil || right.words != nil || left.store != right.store {
+      if left.storeName != right.storeName { return left.storeName < right.storeName }
+    }
+    if left.words != nil || right.words != nil || left.entity != right.entity {
+      if left.entityName != right.entityName { return left.entityName < right.entityName }
+    }
+    switch (leftKey, rightKey) {
     case (let left?, let right?): return left < right
-    default: return lhs.id.key < rhs.id.key
+    case (nil, nil): return left.primaryKey < right.primaryKey
+    // Numbers come before words.
+    case (let left, _): return left != nil
     }
   }
 }
 
 extension PersistentIdentifier {
-  /// Tells temporary identifiers of this process from those of others.
-  private static let processTag = UInt64.random(in: .min ... .max)
-
   var primaryKey: String {
-    if id.key < 0 { return "t\(Self.temporaryUUID(-id.key).uuidString)" }
-    return RowIdentity.text(forKey: id.key) ?? "p\(id.key)"
-  }
-
-  private static func temporaryUUID(_ number: Int64) -> UUID {
-    var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-    withUnsafeMutableBytes(of: &bytes) { buffer in
-      buffer.storeBytes(of: processTag.bigEndian, as: UInt64.self)
-      buffer.storeBytes(of: number.bigEndian, toByteOffset: 8, as: Int64.self)
-    }
-    return UUID(uuid: bytes)
-  }
-
-  private static func temporaryKey(_ text: String) -> Int64? {
-    guard let uuid = UUID(uuidString: text) else { return nil }
-    return withUnsafeBytes(of: uuid.uuid) { buffer in
-      guard UInt64(bigEndian: buffer.load(as: UInt64.self)) == processTag else { return nil }
-      let number = Int64(bigEndian: buffer.load(fromByteOffset: 8, as: Int64.self))
-      return number > 0 ? -number : nil
-    }
+    id.primaryKey
   }
 
   private enum CodingKeys: String, CodingKey {
@@ -104,13 +138,13 @@ extension PersistentIdentifier {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
       .nestedContainer(keyedBy: ImplementationKeys.self, forKey: .implementation)
-    let entity = InternedString(try container.decode(String.self, forKey: .entityName))
-    let store = InternedString(try container.decodeIfPresent(String.self, forKey: .storeIdentifier) ?? "")
+    let entity = try container.decode(String.self, forKey: .entityName)
+    let store = try container.decodeIfPresent(String.self, forKey: .storeIdentifier) ?? ""
     let primaryKey = try container.decode(String.self, forKey: .primaryKey)
-    if primaryKey.hasPrefix("t"), let key = Self.temporaryKey(String(primaryKey.dropFirst())) {
-      self.init(store: InternedString(""), entity: entity, key: key)
+    if let key = TemporaryKey.key(forText: primaryKey), let entity = InternedString(known: entity) {
+      self.init(store: .empty, entity: entity, key: key)
     } else {
-      self.init(store: store, entity: entity, text: primaryKey)
+      self.init(storeName: store, entityName: entity, primaryKey: primaryKey)
     }
   }
 
@@ -135,23 +169,18 @@ extension PersistentIdentifier: CustomDebugStringConvertible {
   }
 }
 
-/// Rows are known by integers. A store whose keys are of another kind has its keys numbered, above all integers that
-/// keys of rows are.
-enum RowIdentity {
-  private static let firstText: Int64 = 1 << 62
+/// An identifier that is not only numbers. Whoever has the identifier keeps it, and nobody else does.
+final class IdentifierWords: Sendable {
+  let store: String
+  let entity: String
+  let primaryKey: String
+  /// The number that `primaryKey` is, if it is one.
+  let key: Int64?
 
-  static func isNumber(_ key: Int64) -> Bool {
-    key > 0 && key < firstText
-  }
-
-  /// The key for a text, which is that of a row when the text is how such a key is written.
-  static func key(forText text: String) -> Int64 {
-    if text.hasPrefix("p"), let key = Int64(text.dropFirst()), isNumber(key), text == "p\(key)" { return key }
-    return firstText + Int64(InternedString(text).number)
-  }
-
-  /// The text that a key stands for; nil when it stands for itself.
-  static func text(forKey key: Int64) -> String? {
-    key < firstText ? nil : UInt32(exactly: key - firstText).flatMap { InternedString(known: $0)?.string }
+  init(store: String, entity: String, primaryKey: String) {
+    self.store = store
+    self.entity = entity
+    self.primaryKey = primaryKey
+    key = RowIdentity.key(forText: primaryKey)
   }
 }

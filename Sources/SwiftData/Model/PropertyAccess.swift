@@ -2,9 +2,48 @@ import Observation
 
 // What the accessors that `@Model` writes call. They are public because they are called from the user's module.
 
-/// Reads what the property at `index` lacks: its row, its target or its members.
-public func _fault<Model: PersistentModel>(_ model: Model, _ index: Int) {
-  Faulting.fulfill(model, index)
+// Each of these reads what the property at `index` lacks: its row, its target or its members. They return what to return
+// instead of the storage, which is empty then, or nil when it has the value.
+
+public func _fault<Model: PersistentModel, Value>(
+  _ model: Model, _ index: Int, _ slot: _AttributeSlot<Value>
+) -> Value? {
+  guard case .nothing(let property)? = Faulting.access(model, index) else { return nil }
+  return property.standIn(for: model) as? Value ?? Specimens.placeholder(of: Value.self)
+}
+
+public func _fault<Model: PersistentModel, Target: PersistentModel>(
+  _ model: Model, _ index: Int, _ slot: _ToOneSlot<Target, Target?>
+) -> Target?? {
+  Faulting.access(model, index).map { $0.target as? Target }
+}
+
+public func _fault<Model: PersistentModel, Target: PersistentModel>(
+  _ model: Model, _ index: Int, _ slot: _ToOneSlot<Target, Target>
+) -> Target? {
+  Faulting.access(model, index).map { $0.target as? Target ?? .makePlaceholder() }
+}
+
+public func _fault<Model: PersistentModel, Target: PersistentModel>(
+  _ model: Model, _ index: Int, _ slot: _ToManySlot<Target, [Target]>
+) -> [Target]? {
+  Faulting.access(model, index).map { $0.members() }
+}
+
+public func _fault<Model: PersistentModel, Target: PersistentModel>(
+  _ model: Model, _ index: Int, _ slot: _ToManySlot<Target, [Target]?>
+) -> [Target]?? {
+  Faulting.access(model, index).map { $0.members() }
+}
+
+extension Faulting.Substitute {
+  fileprivate var target: AnyObject? {
+    if case .targets(let targets) = self { targets.first } else { nil }
+  }
+
+  fileprivate func members<Target: PersistentModel>() -> [Target] {
+    if case .targets(let targets) = self { targets.compactMap { $0 as? Target } } else { [] }
+  }
 }
 
 /// The number of persisted properties of a model class and the models that it inherits from.

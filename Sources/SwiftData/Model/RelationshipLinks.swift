@@ -1,4 +1,7 @@
 /// Keeps both sides of a relationship in step when one of them is set.
+///
+/// Everything that has to be read for a change is read before anything is changed, so that a failure leaves both sides
+/// as they were.
 enum RelationshipLinks {
   /// Tells the other sides that a to-one is about to change.
   ///
@@ -14,23 +17,47 @@ enum RelationshipLinks {
     _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to value: (any PersistentModel)?,
     _ link: ModelRuntime.Link
   ) -> _ToOneContent? {
+    if Mutation.isRefused(model, index) { return nil }
     let target = value.flatMap { localized($0, for: model) }
     // What cannot be linked is no reason to give up the target that is there.
     if value != nil, target == nil { return nil }
     // The other side of what an initializer set does not know of it.
     let isOneSided = content.key == _ToOneContent.oneSidedMark
-    let old =
-      isOneSided
-      ? nil
-      : previousTarget(
-        of: model, link.property, content,
-        needsRow: link.inverse?.isToMany == false || losesCountedMember(link.property, link.inverse, model))
-    guard Mutation.begin(model, index, original: link.property.slot(of: model)) else { return nil }
+    var old: (any PersistentModel)?
+    var partners: [any PersistentModel] = []
+    let isRead = attempt(model, link.property) {
+      if !isOneSided {
+        old = try previousTarget(
+          of: model, link.property, content,
+          needsRow: link.inverse?.isToMany == false || losesCountedMember(link.property, link.inverse, model))
+      }
+      guard let inverse = link.inverse, old !== target else { return }
+      if let old { try inverse.prepareToUnlink(from: old) }
+      if let target { partners = try self.partners(of: target, inverse, back: link.property, except: model) }
+    }
+    guard isRead, Mutation.begin(model, index, original: link.property.slot(of: model)) else { return nil }
     if let inverse = link.inverse, old !== target {
       if let old { inverse.unlink(model, from: old) }
-      if let target { self.link(model, to: target, inverse, back: link.property) }
+      if let target { self.link(model, to: target, inverse, back: link.property, insteadOf: partners) }
     }
+    if let target { Mutation.willHold(target) }
     return _ToOneContent(target: target)
+  }
+
+  /// Reads what a change of a relationship has to know. A failure refuses the change, and is reported by the next save.
+  private static func attempt(
+    _ model: any PersistentModel, _ property: any RelationshipProperty, _ body: () throws -> Void
+  ) -> Bool {
+    do {
+      try body()
+      return true
+    } catch {
+      guard let graph = model._$withState({ $0.graph }) else { return false }
+      graph.reject(
+        model, "It was not set, because what it leads to could not be read: \(error)",
+        "Set it again when that can be read.", about: property)
+      return false
+    }
   }
 
   /// The target that the model leaves. One whose inverse is a to-many need not be read for that: an unread to-many
@@ -38,17 +65,16 @@ enum RelationshipLinks {
   private static func previousTarget(
     of model: any PersistentModel, _ property: any RelationshipProperty, _ content: _ToOneContent,
     needsRow: @autoclosure () -> Bool
-  ) -> (any PersistentModel)? {
+  ) throws -> (any PersistentModel)? {
     if let target = content.target { return target }
     guard content.key != 0 else { return nil }
     if content.key == _ToOneContent.unreadMark {
       guard let graph = model._$withState({ $0.graph }) else { return nil }
-      graph.readRow(of: model)
+      try graph.readRow(of: model)
     }
-    guard let key = property.unresolvedKey(of: model) else { return property.loadedTargets(of: model).first }
-    if needsRow() { return property.targets(of: model).first }
+    guard let key = property.unresolvedKey(of: model), !needsRow() else { return try property.targets(of: model).first }
     guard let graph = model._$withState({ $0.graph }) else { return nil }
-    return graph.binding(for: property.destinationType)?.map.model(key)
+    return graph.heir(key, property) ?? graph.binding(for: property.destinationType)?.map.model(key)
   }
 
   /// Whether the old target has to be in memory so that a save checks how many members it is left with.
@@ -60,16 +86,35 @@ enum RelationshipLinks {
     return (entity?.relationship(named: inverse.name)?.minimumModelCount ?? 0) > 0
   }
 
-  /// Makes `model` the target of `other`; a to-one that leads elsewhere until now gives up its old target.
+  /// Who a model leads to by a to-one that is about to lead to another one.
+  private static func partners(
+    of other: any PersistentModel, _ inverse: any RelationshipProperty, back property: any RelationshipProperty,
+    except model: any PersistentModel
+  ) throws -> [any PersistentModel] {
+    if inverse.isToMany { return [] }
+    let partners = try inverse.targets(of: other).filter { $0 !== model }
+    for partner in partners { try property.prepareToUnlink(from: partner) }
+    return partners
+  }
+
+  /// Makes `model` the target of `other`, which is a to-one's for one model only.
   static func link(
     _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
     back property: any RelationshipProperty
   ) {
-    if !inverse.isToMany {
-      for previous in inverse.targets(of: other) where previous !== model {
-        property.unlink(other, from: previous)
-      }
+    var partners: [any PersistentModel] = []
+    let isRead = attempt(other, inverse) {
+      partners = try self.partners(of: other, inverse, back: property, except: model)
     }
+    if isRead { link(model, to: other, inverse, back: property, insteadOf: partners) }
+  }
+
+  /// - Parameter partners: Who a to-one of `other` leads to until now.
+  private static func link(
+    _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
+    back property: any RelationshipProperty, insteadOf partners: [any PersistentModel]
+  ) {
+    for partner in partners { property.unlink(other, from: partner) }
     inverse.link(model, to: other)
   }
 
@@ -79,22 +124,36 @@ enum RelationshipLinks {
   static func begin(
     _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to value: [any PersistentModel]
   ) -> _ToManyContent? {
-    guard let property = property(of: model, at: index) else { return nil }
+    guard let property = property(of: model, at: index), !Mutation.isRefused(model, index) else { return nil }
     let members = unique(value.compactMap { localized($0, for: model) })
+    if content.state?.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
     // The other side of what an initializer set does not know of it.
     let oneSided = content.state?.oneSided ?? []
-    let old = property.targets(of: model).filter { !oneSided.contains(ObjectIdentifier($0)) }
-    guard Mutation.begin(model, index, original: property.slot(of: model)) else { return nil }
-    if let inverse = property.inverse(for: model) {
+    let inverse = property.inverse(for: model)
+    var old: [any PersistentModel] = []
+    var joining: [(member: any PersistentModel, partners: [any PersistentModel])] = []
+    var leaving: [any PersistentModel] = []
+    let isRead = attempt(model, property) {
+      old = try property.targets(of: model).filter { !oneSided.contains(ObjectIdentifier($0)) }
+      guard let inverse else { return }
       let before = Set(old.map { ObjectIdentifier($0) })
       let after = Set(members.map { ObjectIdentifier($0) })
       for member in old where !after.contains(ObjectIdentifier(member)) {
-        inverse.unlink(model, from: member)
+        try inverse.prepareToUnlink(from: member)
+        leaving.append(member)
       }
       for member in members where !before.contains(ObjectIdentifier(member)) {
-        link(model, to: member, inverse, back: property)
+        joining.append((member, try partners(of: member, inverse, back: property, except: model)))
       }
     }
+    guard isRead, Mutation.begin(model, index, original: property.slot(of: model)) else { return nil }
+    if let inverse {
+      for member in leaving { inverse.unlink(model, from: member) }
+      for (member, partners) in joining {
+        link(model, to: member, inverse, back: property, insteadOf: partners)
+      }
+    }
+    for member in members { Mutation.willHold(member) }
     return _ToManyContent(members: members)
   }
 

@@ -12,7 +12,9 @@ protocol RelationshipProperty: _ModelProperty {
   /// The target of a to-one that is in memory, or any of a to-many's.
   func loadedTarget(of model: any PersistentModel) -> (any PersistentModel)?
   /// All targets; the store is asked for those that are not in memory.
-  func targets(of model: any PersistentModel) -> [any PersistentModel]
+  ///
+  /// - Throws: Why the store could not be read.
+  func targets(of model: any PersistentModel) throws -> [any PersistentModel]
 
   /// The key of a to-one target that is not looked up yet.
   func unresolvedKey(of model: any PersistentModel) -> Int64?
@@ -28,6 +30,12 @@ protocol RelationshipProperty: _ModelProperty {
   func awaited(of model: any PersistentModel) -> MemberGroup.Section?
   /// Forgets what `await` said, because the store may have others by now.
   func forgetAwaited(of model: any PersistentModel)
+  /// Calls `body` for the models that the storage holds, or a copy of it.
+  func forEachHeld(by slot: Any, _ body: (any PersistentModel) -> Void)
+  /// The storage, or a copy of it, with a stand-in where it holds a model.
+  func loosening(_ slot: Any, _ standIn: StandIn) -> Any
+  /// The storage, or a copy of it, with a model where a stand-in is.
+  func tightening(_ slot: Any, _ standIn: StandIn) -> Any
   /// Gives up the targets held, to break cycles of models that nobody will use again.
   func release(_ model: any PersistentModel)
   /// Forgets the targets, so that the store is asked for them again.
@@ -41,6 +49,8 @@ protocol RelationshipProperty: _ModelProperty {
   func markOneSided(_ model: any PersistentModel)
   /// Makes `member` a target of `owner`, as a change.
   func link(_ member: any PersistentModel, to owner: any PersistentModel)
+  /// Reads what `unlink` has to know of `owner`.
+  func prepareToUnlink(from owner: any PersistentModel) throws
   /// Makes `member` no target of `owner` any more, as a change.
   func unlink(_ member: any PersistentModel, from owner: any PersistentModel)
   /// Puts `replacement`, or nothing, where `member` stood, without marking a change.

@@ -39,11 +39,10 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
   @inlinable @inline(__always)
   public mutating func read(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
-    if column >= 0, target == nil {
-      key = row.integer(column) ?? 0
-    } else {
-      reread(row, index)
-    }
+    guard column >= 0, target == nil else { return reread(row, index) }
+    let key = row.integer(column) ?? 0
+    // Below are marks, and no keys of rows.
+    if key >= 0 { self.key = key } else { row.reject(index) }
   }
 
   /// Reads what may lead to the target that is there already.
@@ -55,6 +54,7 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
       return
     }
     let key = row.integer(column) ?? 0
+    if key < 0 { return row.reject(index) }
     if let target, target._$withState({ $0.key == key }) { return }
     target = nil
     self.key = key
@@ -118,6 +118,11 @@ public struct _ToOneContent {
   var isLoaded: Bool {
     target != nil || key == 0
   }
+
+  /// Whether the key is that of a model: of a row, or of one that is not saved and may not be held here.
+  var isKey: Bool {
+    key > 0 || key < Self.oneSidedMark && key != Self.unreadMark
+  }
 }
 
 /// The storage of a to-many relationship inside its model: the members in order, once somebody asked for them.
@@ -142,7 +147,8 @@ public struct _ToManySlot<Target: PersistentModel, Value> {
     content.isLoaded
   }
 
-  /// The members as what they are: only models of the target's class come to be members.
+  /// The members as what they are: `link` and the accessor take targets only, and what the store gives is accepted by
+  /// the class of its row, which the object is of (see `ObjectGraph.receive`).
   @usableFromInline var members: [Target] {
     content.state?.bringMembersClose()
     return unsafeBitCast(content.members ?? [], to: [Target].self)
@@ -225,19 +231,69 @@ public struct _ToManyContent {
 
 @usableFromInline
 final class ToManyState {
-  /// All members in order; nil while the store was not asked.
-  @exclusivity(unchecked) var members: [AnyObject]?
+  /// What the three lists below are made of: models, and a stand-in for one of them at most.
+  private struct Lists {
+    var members: [AnyObject]?
+    var added: [AnyObject] = []
+    var removed: [AnyObject] = []
+
+    mutating func replaceAll(_ replacement: (AnyObject) -> AnyObject?) {
+      members = members?.compactMap(replacement)
+      added = added.compactMap(replacement)
+      removed = removed.compactMap(replacement)
+    }
+  }
+
+  @exclusivity(unchecked) private var lists: Lists
+  @exclusivity(unchecked) private(set) var standIn: StandIn?
   @exclusivity(unchecked) private var wereMembersHandedOut = false
   /// The members that the store has, while nobody asked for them as objects.
   @exclusivity(unchecked) var awaited: MemberGroup.Section?
-  /// What was added and removed while `members` is nil.
-  @exclusivity(unchecked) var added: [AnyObject] = []
-  @exclusivity(unchecked) var removed: [AnyObject] = []
   /// Members that do not know of their owner: an initializer set them, out of sight of the other side.
   @exclusivity(unchecked) var oneSided: Set<ObjectIdentifier> = []
 
   init(members: [AnyObject]?) {
-    self.members = members
+    lists = Lists(members: members)
+  }
+
+  /// All members in order; nil while the store was not asked.
+  var members: [AnyObject]? {
+    get { standIn == nil ? lists.members : lists.members.map(represented) }
+    _modify { yield &lists.members }
+  }
+
+  /// What was added and removed while `members` is nil.
+  var added: [AnyObject] {
+    get { standIn == nil ? lists.added : represented(lists.added) }
+    _modify { yield &lists.added }
+  }
+
+  var removed: [AnyObject] {
+    get { standIn == nil ? lists.removed : represented(lists.removed) }
+    _modify { yield &lists.removed }
+  }
+
+  private func represented(_ models: [AnyObject]) -> [AnyObject] {
+    models.compactMap { $0 === standIn ? standIn?.represented : $0 }
+  }
+
+  /// Calls `body` for each model that is held.
+  func forEachHeld(_ body: (AnyObject) -> Void) {
+    for list in [lists.members ?? [], lists.added, lists.removed] {
+      for model in list where model !== standIn { body(model) }
+    }
+  }
+
+  /// Lets go of a model. Whoever changes the lists has to put it back before.
+  func loosen(_ standIn: StandIn) {
+    lists.replaceAll { standIn.standsFor(ObjectIdentifier($0)) ? standIn : $0 }
+    self.standIn = standIn
+  }
+
+  func tighten(_ standIn: StandIn) {
+    guard self.standIn === standIn else { return }
+    lists.replaceAll { $0 === standIn ? standIn.represented : $0 }
+    self.standIn = nil
   }
 
   func markOneSided() {
@@ -249,7 +305,7 @@ final class ToManyState {
   /// Rows arrive in the order of their table and make their models in that order, so that those of one owner lie apart.
   /// Reading them one by one would wait for the memory of each.
   func bringMembersClose() {
-    guard !wereMembersHandedOut, let members else { return }
+    guard !wereMembersHandedOut, standIn == nil, let members = lists.members else { return }
     wereMembersHandedOut = true
     members.withUnsafeBytes { bytes in
       let size = MemoryLayout<UnsafeRawPointer>.size

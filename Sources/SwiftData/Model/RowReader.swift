@@ -20,6 +20,8 @@ public class _RowReader {
   @exclusivity(unchecked) final var isPartial = false
 
   @exclusivity(unchecked) final var failure: (any Error)?
+  /// The properties with values that they cannot have, as `_ModelState.dirty` has them.
+  @exclusivity(unchecked) final var rejected: UInt64 = 0
 
   // What reads numbers and text, taken apart for code that does not know the type.
   @usableFromInline final let row: OpaquePointer?

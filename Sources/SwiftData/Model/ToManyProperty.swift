@@ -65,6 +65,24 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     set(model, _ToManyContent(members: value(in: backingData) as? [Target] ?? []))
   }
 
+  override func storage(of model: any PersistentModel) -> Any {
+    get(model)
+  }
+
+  func forEachHeld(by slot: Any, _ body: (any PersistentModel) -> Void) {
+    (slot as? _ToManyContent)?.state?.forEachHeld { body(self.model($0)) }
+  }
+
+  func loosening(_ slot: Any, _ standIn: StandIn) -> Any {
+    (slot as? _ToManyContent)?.state?.loosen(standIn)
+    return slot
+  }
+
+  func tightening(_ slot: Any, _ standIn: StandIn) -> Any {
+    (slot as? _ToManyContent)?.state?.tighten(standIn)
+    return slot
+  }
+
   func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void) {
     guard let state = get(model).state else { return }
     for member in state.members ?? state.added { body(self.model(member)) }
@@ -75,8 +93,8 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     return (state.members ?? state.added).first.map(self.model)
   }
 
-  func targets(of model: any PersistentModel) -> [any PersistentModel] {
-    if !isLoaded(model) { Faulting.fulfill(model, index) }
+  func targets(of model: any PersistentModel) throws -> [any PersistentModel] {
+    if !isLoaded(model), let unheld = try Faulting.fulfill(model, self) { return models(unheld) }
     return models(get(model).members ?? [])
   }
 
@@ -156,7 +174,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     {
       return
     }
-    change(owner) { state in
+    change(owner, by: member) { state in
       if state.members != nil {
         state.members?.append(member)
       } else {
@@ -166,9 +184,11 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     }
   }
 
+  func prepareToUnlink(from owner: any PersistentModel) {}
+
   func unlink(_ member: any PersistentModel, from owner: any PersistentModel) {
     guard member is Target else { return }
-    change(owner) { state in
+    change(owner, by: member) { state in
       if let index = state.members?.firstIndex(where: { $0 === member }) {
         state.members?.remove(at: index)
         state.oneSided.remove(ObjectIdentifier(member))
@@ -179,8 +199,12 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     }
   }
 
-  private func change(_ owner: any PersistentModel, _ body: (ToManyState) -> Void) {
+  private func change(
+    _ owner: any PersistentModel, by member: any PersistentModel, _ body: (ToManyState) -> Void
+  ) {
+    if get(owner).state?.standIn != nil { owner._$withState { $0.graph }?.holdLastHeir() }
     guard Mutation.begin(owner, index, isAsked: false, original: get(owner).snapshot) else { return }
+    Mutation.willHold(member)
     willSet(owner)
     let content = get(owner)
     if let state = content.state {
@@ -191,11 +215,12 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
       set(owner, _ToManyContent(state: state))
     }
     didSet(owner)
-    Mutation.end(owner)
+    Mutation.endConsequence(owner)
   }
 
   func replace(_ member: any PersistentModel, by replacement: (any PersistentModel)?, in owner: any PersistentModel) {
     guard let state = get(owner).state else { return }
+    if let replacement { Mutation.willHold(replacement) }
     let replacement = replacement.flatMap { $0 is Target ? $0 : nil }
     state.members = state.members.map { Self.replacing(member, by: replacement, in: $0) }
     state.added = Self.replacing(member, by: replacement, in: state.added)

@@ -65,6 +65,22 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     set(model, _ToOneContent(target: value(in: backingData) as? Target))
   }
 
+  func forEachHeld(by slot: Any, _ body: (any PersistentModel) -> Void) {
+    if let target = (slot as? _ToOneContent)?.target { body(target) }
+  }
+
+  func loosening(_ slot: Any, _ standIn: StandIn) -> Any {
+    guard let content = slot as? _ToOneContent, let target = content.target,
+      standIn.standsFor(ObjectIdentifier(target))
+    else { return slot }
+    return _ToOneContent(target: nil, key: standIn.key)
+  }
+
+  func tightening(_ slot: Any, _ standIn: StandIn) -> Any {
+    guard let content = slot as? _ToOneContent, content.target == nil, content.key == standIn.key else { return slot }
+    return _ToOneContent(target: standIn.represented as? Target)
+  }
+
   func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void) {
     if let target = get(model).target { body(target) }
   }
@@ -73,14 +89,14 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     get(model).target
   }
 
-  func targets(of model: any PersistentModel) -> [any PersistentModel] {
-    if !isLoaded(model) { Faulting.fulfill(model, index) }
+  func targets(of model: any PersistentModel) throws -> [any PersistentModel] {
+    if !isLoaded(model), let unheld = try Faulting.fulfill(model, self) { return unheld.compactMap { $0 as? Target } }
     return loadedTargets(of: model)
   }
 
   func unresolvedKey(of model: any PersistentModel) -> Int64? {
     let content = get(model)
-    return content.target == nil && content.key > 0 ? content.key : nil
+    return content.target == nil && content.isKey ? content.key : nil
   }
 
   func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?) {
@@ -127,9 +143,13 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     change(owner, to: member)
   }
 
+  func prepareToUnlink(from owner: any PersistentModel) throws {
+    // Only the row tells whether an unread owner leads to a member.
+    guard get(owner).key == _ToOneContent.unreadMark else { return }
+    try owner._$withState { $0.graph }?.readRow(of: owner)
+  }
+
   func unlink(_ member: any PersistentModel, from owner: any PersistentModel) {
-    // Only the row tells whether an unread owner leads to the member.
-    if get(owner).key == _ToOneContent.unreadMark { Faulting.fulfill(owner, rowOf: index) }
     let content = get(owner)
     let isTarget = content.target === member || (content.target == nil && content.key == member._$withState { $0.key })
     guard isTarget else { return }
@@ -138,15 +158,17 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
 
   private func change(_ owner: any PersistentModel, to member: (any PersistentModel)?) {
     guard Mutation.begin(owner, index, isAsked: false, original: get(owner)) else { return }
+    if let member { Mutation.willHold(member) }
     willSet(owner)
     set(owner, _ToOneContent(target: member))
     didSet(owner)
-    Mutation.end(owner)
+    Mutation.endConsequence(owner)
   }
 
   func replace(_ member: any PersistentModel, by replacement: (any PersistentModel)?, in owner: any PersistentModel) {
     var content = get(owner)
     guard content.target === member else { return }
+    if let replacement { Mutation.willHold(replacement) }
     content.target = replacement
     if replacement == nil { content.key = 0 }
     set(owner, content)

@@ -68,7 +68,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
     for keyPath in request.descriptor.relationshipKeyPathsForPrefetching {
       guard let index = KeyPathResolution.propertyIndex(keyPath, runtime) else { continue }
       for model in models {
-        for target in runtime.properties[index].relationship?.targets(of: model) ?? []
+        for target in try runtime.properties[index].relationship?.targets(of: model) ?? []
         where related[target.anyIdentifier] == nil {
           related[target.anyIdentifier] = try snapshot(target, context)
         }

@@ -73,6 +73,12 @@ protocol StoreSession: AnyObject {
     receive: (_ owner: Int, _ rank: Int64, RowKey, _RowReader) throws -> Void
   ) throws
 
+  /// The key of the row that an identifier names by a text, which need not be there; nil where rows have no such keys.
+  func key(for identifier: PersistentIdentifier) throws -> Int64?
+
+  /// The text that a key of a row stands for; nil when it stands for itself.
+  func text(for key: Int64) -> String?
+
   /// Writes a plan in one transaction: all of it or, when this throws, nothing.
   func save(_ plan: SavePlan) throws -> SaveOutcome
 
@@ -80,6 +86,9 @@ protocol StoreSession: AnyObject {
 }
 
 extension StoreSession {
+  func key(for identifier: PersistentIdentifier) throws -> Int64? { nil }
+  func text(for key: Int64) -> String? { nil }
+
   func row(of entity: Schema.Entity, key: Int64, receive: (RowKey, _RowReader) throws -> Void) throws {
     try rows(of: entity, keys: [key], including: nil, receive: receive)
   }
@@ -218,10 +227,13 @@ final class SavePlan {
 
 /// What a store answers to a save.
 struct SaveOutcome {
-  /// The key of each inserted model, in the order of the plan.
+  /// The key of each inserted model, in the order of the plan; zero for one that is saved and whose key nobody knows.
   var keys: [Int64]
-  /// The positions in `keys` of models that a uniqueness constraint made an update of a row that was there already.
-  var merged: [Int] = []
+  /// The models that a uniqueness constraint made an update of a row that was there already, by their positions in `keys`,
+  /// with the entity that the row is of: not always that of the model, where entities inherit from one another.
+  var merged: [Int: Int] = [:]
   /// Rows that the store changed beyond the plan.
   var affected: [RowKey] = []
+  /// What is wrong with the answer of a store that has saved everything.
+  var failure: (any Error)?
 }

@@ -36,7 +36,8 @@ struct IdentifierTests {
     context?.delete(deleted)
     try context?.save()
     context = nil
-    #expect(kept.modelContext == nil)
+    #expect(deleted.modelContext == nil)
+    #expect(kept.modelContext != nil)
     #expect([deleted, kept].map(\.persistentModelID) == identifiers)
     let other = ModelContext(container)
     #expect(try other.only(Tag.self) == kept)

@@ -129,8 +129,8 @@ struct ObservationTests {
     #expect(born.count == 0)
   }
 
-  @Test("is let go with the models, and not kept by the context")
-  func lifetime() throws {
+  @Test("is let go with the models, and not kept by the context", arguments: [false, true])
+  func lifetime(isContextHeld: Bool) throws {
     final class Token {}
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -140,7 +140,7 @@ struct ObservationTests {
     do {
       let held = Token()
       token = held
-      var author: Author? = try ModelContext(container).only(Author.self)
+      var author: Author? = try (isContextHeld ? context : ModelContext(container)).only(Author.self)
       nonisolated(unsafe) let captured = held
       withObservationTracking {
         _ = author?.name

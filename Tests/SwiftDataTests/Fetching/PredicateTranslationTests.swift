@@ -169,8 +169,8 @@ struct PredicateTranslationTests {
     let all = [foreign, own, other, unsaved]
     let translated = try FleetLayout.translate(#Predicate { all.contains($0.persistentModelID) })
     let rendered = try SQLiteDialect().render(#require(translated.condition))
-    #expect(rendered.sql == #""t0"."_id" IN (?)"#)
-    #expect(rendered.parameters == [.integer(2)])
+    #expect(rendered.sql == #""t0"."_id" = ? AND "t0"."_type" = ?"#)
+    #expect(rendered.parameters == [.integer(2), .text("Voyage")])
     let nothing = try FleetLayout.translate(#Predicate { $0.persistentModelID == foreign })
     #expect(try SQLiteDialect().render(#require(nothing.condition)).sql == "0")
   }

@@ -20,9 +20,7 @@ enum CapturedSequence {
     case .scalar(let scalar):
       return try isOne(of: values, scalar, context)
     case .model(let model), .identifier(let model):
-      let keys = try CapturedModels.keys(values, of: model, context)
-      guard !keys.isEmpty else { return .always(false) }
-      return model.meets(.exact(model.key.test { .isIn($0, keys.map { .integer($0) }) }))
+      return try CapturedModels.contains(values, model, context)
     default:
       throw Untranslatable("what is looked for is no single value")
     }

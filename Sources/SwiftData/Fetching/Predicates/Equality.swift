@@ -57,9 +57,7 @@ enum Equality {
     case .scalar(let scalar):
       return try equal(scalar, value, context)
     case .model(let model), .identifier(let model):
-      let keys = try CapturedModels.keys([value], of: model, context)
-      guard let key = keys.first else { return .always(false) }
-      return model.meets(.exact(model.key.test { .binary(.equal, $0, .value(.integer(key))) }))
+      return try CapturedModels.contains([value], model, context)
     case .condition(let condition):
       return value as? Bool == true ? condition : condition.negated()
     case .optionalCondition(let condition, let presence):
@@ -109,22 +107,53 @@ extension ModelTerm {
 
 /// Captured models and identifiers.
 enum CapturedModels {
-  /// The keys of those that can be among the rows of a term: saved, in this store and of the right entity.
+  /// Whether a term is one of some models, or its identifier one of some.
+  static func contains(_ values: [Any], _ model: ModelTerm, _ context: TranslationContext) throws -> Condition {
+    var keys: [InternedString?: [Int64]] = [:]
+    for row in try rows(values, of: model, context) { keys[row.entity, default: []].append(row.key) }
+    var condition = Condition.always(false)
+    for (entity, keys) in keys.sorted(by: { ($0.key?.string ?? "") < ($1.key?.string ?? "") }) {
+      var isOne = Condition.exact(
+        model.key.test { key in
+          keys.count == 1 ? .binary(.equal, key, .value(.integer(keys[0]))) : .isIn(key, keys.map { .integer($0) })
+        })
+      if let entity, let type = model.layout.typeColumn {
+        let column = model.column(type, .text, isOptional: false, context)
+        isOne = isOne.and(.exact(column.test { .binary(.equal, $0, .value(.text(entity.string))) }))
+      }
+      condition = condition.or(isOne)
+    }
+    return condition.constant == nil ? model.meets(condition) : condition
+  }
+
+  /// The keys of those that can be among the rows of a term.
   static func keys(_ values: [Any], of model: ModelTerm, _ context: TranslationContext) throws -> [Int64] {
-    let entities = Set(model.layout.root.family.map { InternedString($0.entity.name) })
+    try rows(values, of: model, context).map(\.key)
+  }
+
+  /// Those that can be among the rows of a term: saved, in this store and of the right entity.
+  ///
+  /// - Returns: Their keys, and the entity that the row has to be of where only an identifier says so: entities that
+  ///   inherit from one another share their keys, and what an identifier says need not be true.
+  private static func rows(
+    _ values: [Any], of model: ModelTerm, _ context: TranslationContext
+  ) throws -> [(key: Int64, entity: InternedString?)] {
+    let entities = Set(model.layout.root.family.map(\.runtime.entityName))
     return try values.compactMap { value in
       let identifier: PersistentIdentifier
+      var isClaim = false
       switch value {
-      case let value as PersistentIdentifier: identifier = value
+      case let value as PersistentIdentifier:
+        identifier = value.inNumbers
+        isClaim = model.layout.typeColumn != nil
       case let value as any PersistentModel:
         try check(value, model, context)
         identifier = value.anyIdentifier
       default: throw Untranslatable("a model is compared with a \(type(of: value))")
       }
-      let key = identifier.id.key
-      guard key > 0, identifier.id.store == context.store, entities.contains(identifier.id.entity)
-      else { return nil }
-      return key
+      let (key, entity) = (identifier.id.key, identifier.id.entity)
+      guard key > 0, identifier.id.store == context.store, entities.contains(entity) else { return nil }
+      return (key, isClaim ? entity : nil)
     }
   }
 

@@ -103,8 +103,11 @@ struct CellReader {
     case .identifier(let store, let layout):
       let key = column + Int32(width) - 1
       if statement.isNull(key) { return nil }
-      let name = width > 1 ? InternedString(statement.text(column)) : layout.runtime.entityName
-      return PersistentIdentifier(store: store, entity: name, key: statement.integer(key))
+      let name = width > 1 ? statement.text(column) : layout.entity.name
+      guard let entity = layout.root.family.first(where: { $0.entity.name == name }) else {
+        throw unreadable(.text(name), "model of \(layout.entity.name)")
+      }
+      return PersistentIdentifier(store: store, entity: entity.runtime.entityName, key: statement.integer(key))
     }
   }
 

@@ -35,13 +35,21 @@ final class MembershipWriter {
     self.sequences = sequences
   }
 
+  /// Whether the row of the owner is of an entity that has the relationship: an inserted model may have become a row of
+  /// another one.
+  private func isKept(_ membership: SavePlan.Membership) -> Bool {
+    guard let row = keys.mergedRow(of: membership.owner) else { return true }
+    let runtime = layout.layout(at: row.entity).runtime
+    return membership.property.index < layout.layout(of: membership.owner).runtime.commonPropertyCount(with: runtime)
+  }
+
   private func storage(of membership: SavePlan.Membership) -> PropertyLayout.Storage {
     layout.layout(of: membership.owner).properties[membership.property.index].storage
   }
 
   /// Finds the places of the members whose order is kept in their own row. Keys must be assigned.
   func plan(_ memberships: [SavePlan.Membership]) {
-    for membership in memberships {
+    for membership in memberships where isKept(membership) {
       let storage = storage(of: membership)
       if case .joinedMembers(let join) = storage { links.append((membership, join)) }
       guard case .referencedMembers(let table, _, let position) = storage,

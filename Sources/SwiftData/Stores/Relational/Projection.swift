@@ -58,10 +58,18 @@ final class Projection {
     for map in maps.values { map.deallocate() }
   }
 
-  /// The entity of the current row of a statement.
-  func ordinal(_ statement: Statement) -> Int {
+  /// The row that a statement stands at: its key is one that rows have, and its entity one of the projection's.
+  @inline(__always)
+  func row(_ key: Int64, _ statement: Statement) throws -> RowKey {
+    guard RowIdentity.isNumber(key) else { throw base.foreignKey(key) }
+    return RowKey(key: key, entity: typeColumn == nil ? base.ordinal : try ordinal(statement, key))
+  }
+
+  private func ordinal(_ statement: Statement, _ key: Int64) throws -> Int {
     guard let typeColumn else { return base.ordinal }
-    return ordinalsByType[statement.text(typeColumn)] ?? base.ordinal
+    let type = statement.text(typeColumn)
+    guard let ordinal = ordinalsByType[type] else { throw base.foreignType(type, key) }
+    return ordinal
   }
 
   func map(_ ordinal: Int) -> UnsafePointer<Int32> {

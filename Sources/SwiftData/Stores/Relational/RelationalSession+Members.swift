@@ -18,9 +18,16 @@ extension RelationalSession {
     let rendered = store.database.dialect.render(select)
     try store.read { connection in
       try connection.forEachRow(rendered.sql, rendered.parameters) { statement in
-        let ordinal = destination.typeColumn == nil ? destination.ordinal : ordinals[statement.text(2)]
-        receive(
-          statement.integer(0), RowKey(key: statement.integer(1), entity: ordinal ?? destination.ordinal))
+        let key = statement.integer(1)
+        // What is no key leads nowhere, like the key of a row that is gone.
+        guard RowIdentity.isNumber(key) else { return }
+        var ordinal = destination.ordinal
+        if destination.typeColumn != nil {
+          let type = statement.text(2)
+          guard let known = ordinals[type] else { throw destination.foreignType(type, key) }
+          ordinal = known
+        }
+        receive(statement.integer(0), RowKey(key: key, entity: ordinal))
       }
     }
   }

@@ -69,7 +69,7 @@ final class RelationalSession: StoreSession {
     try refusingTooMuch(descriptor, FetchRestriction()) {
       try store.read { connection in
         try connection.forEachRow(rendered.sql, rendered.parameters) { statement in
-          try receive(RowKey(key: statement.integer(0), entity: projection.ordinal(statement)))
+          try receive(projection.row(statement.integer(0), statement))
         }
       }
     }
@@ -171,9 +171,9 @@ final class RelationalSession: StoreSession {
     _ reader: StatementRowReader, _ statement: Statement, _ projection: Projection,
     to receive: (RowKey, _RowReader) throws -> Void
   ) throws {
-    let ordinal = projection.ordinal(statement)
-    reader.begin(ordinal)
-    try receive(RowKey(key: reader.readInteger(reader.row, 0), entity: ordinal), reader)
+    let row = try projection.row(reader.readInteger(reader.row, 0), statement)
+    reader.begin(row.entity)
+    try receive(row, reader)
     if let failure = reader.failure { throw failure }
   }
 

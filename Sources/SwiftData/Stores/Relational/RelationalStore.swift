@@ -1,5 +1,5 @@
 import Foundation
-import Relational
+package import Relational
 import SQLiteDriver
 
 /// A store in an SQLite database.
@@ -26,7 +26,7 @@ final class RelationalStore: Store {
         try FileManager.default.createDirectory(
           at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
       }
-      let database = try SQLiteDatabase(
+      let opened = try SQLiteDatabase(
         configuration: SQLiteConfiguration(
           location: configuration.isStoredInMemoryOnly ? .memory : .file(configuration.url.path),
           isReadOnly: !configuration.allowsSave && !configuration.isStoredInMemoryOnly,
@@ -34,6 +34,7 @@ final class RelationalStore: Store {
           functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
           collations: TextCollations.all, statementObserver: StatementObservation.observer,
           inspection: StoreOpening.inspect))
+      let database = DatabaseInterception.wrap?(opened) ?? opened
       self.database = database
       shapes = StatementShapes(database.dialect)
       identifier = InternedString(
@@ -90,6 +91,11 @@ extension ModelConfiguration {
   var isInDefaultFolder: Bool {
     url.deletingLastPathComponent().path == StoreLocation.defaultFolder.path
   }
+}
+
+/// Lets tests put something of theirs between a store and its database: one whose calls fail, say.
+package enum DatabaseInterception {
+  @TaskLocal package static var wrap: (@Sendable (any Database) -> any Database)?
 }
 
 /// Lets tests count the statements that reach a database.

@@ -3,10 +3,8 @@ final class SaveKeys {
   private let plan: SavePlan
   /// By the position in the plan's list of inserted models; zero until assigned.
   @exclusivity(unchecked) private(set) var inserted: [Int64]
-  /// The inserted models that turned out to be rows which are there already, in the order of the plan.
-  private(set) var merged: [Int] = []
-  /// For each inserted model; empty while there is none.
-  private var isMerged: [Bool] = []
+  /// The inserted models that turned out to be rows which are there already, by their positions, with the rows.
+  private(set) var merged: [Int: RowKey] = [:]
 
   init(_ plan: SavePlan) {
     self.plan = plan
@@ -18,19 +16,20 @@ final class SaveKeys {
   }
 
   /// Gives an inserted model the key of a row that has its unique values.
-  func merge(_ index: Int, into key: Int64) {
-    inserted[index] = key
-    if isMerged.isEmpty { isMerged = Array(repeating: false, count: inserted.count) }
-    isMerged[index] = true
-    merged.append(index)
+  func merge(_ index: Int, into row: RowKey) {
+    inserted[index] = row.key
+    merged[index] = row
   }
 
-  func sortMerged() {
-    merged.sort()
+  /// The row that an inserted model turned out to be.
+  @inline(__always)
+  func mergedRow(_ index: Int) -> RowKey? {
+    merged.isEmpty ? nil : merged[index]
   }
 
-  func isMerged(_ index: Int) -> Bool {
-    !isMerged.isEmpty && isMerged[index]
+  /// The row that an inserted model turned out to be.
+  func mergedRow(of model: any PersistentModel) -> RowKey? {
+    merged.isEmpty ? nil : plan.index(ofInserted: model).flatMap { merged[$0] }
   }
 
   /// The key of a model's row; nil for a model that this save does not insert and that has none.
@@ -42,7 +41,7 @@ final class SaveKeys {
 
   /// The key of a row that this save adds; nil for models whose row is there already.
   func newKey(of model: any PersistentModel) -> Int64? {
-    guard let index = plan.index(ofInserted: model), !isMerged(index) else { return nil }
+    guard let index = plan.index(ofInserted: model), mergedRow(index) == nil else { return nil }
     return inserted[index]
   }
 }

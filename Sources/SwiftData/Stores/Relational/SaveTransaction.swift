@@ -53,7 +53,8 @@ final class SaveTransaction {
     guard let transaction else { return SaveOutcome(keys: []) }
     store.files?.remove(transaction.obsoleteFiles)
     return SaveOutcome(
-      keys: transaction.keys.inserted, merged: transaction.keys.merged, affected: transaction.displaced)
+      keys: transaction.keys.inserted, merged: transaction.keys.merged.mapValues(\.entity),
+      affected: transaction.displaced)
   }
 
   private var layout: StoreLayout { store.layout }
@@ -261,7 +262,7 @@ final class SaveTransaction {
         for index in run.positions where keys.inserted[index] == 0 { try assignKey(index, &resolver, depth: 0) }
       }
     }
-    keys.sortMerged()
+    try refuseNarrowReferences()
   }
 
   private func assignKey(_ index: Int, _ resolver: inout UniqueRows, depth: Int) throws {
@@ -281,12 +282,41 @@ final class SaveTransaction {
       }
     }
     if keys.inserted[index] != 0 { return }
-    if let existing = try resolver.existingKey(of: model, layout, keys: keys) {
+    if let existing = try resolver.existingRow(of: model, layout, keys: keys) {
       keys.merge(index, into: existing)
+      resolver.remember(existing)
     } else {
-      keys.assign(try sequences.next(of: layout.table), to: index)
+      let key = try sequences.next(of: layout.table)
+      keys.assign(key, to: index)
+      resolver.remember(RowKey(key: key, entity: layout.ordinal))
     }
-    resolver.remember(keys.inserted[index])
+  }
+
+  /// Refuses relationships to an inserted model that became a row of an entity which they cannot lead to: one that the
+  /// model's own inherits from, or another that does.
+  private func refuseNarrowReferences() throws {
+    var narrowed: [ObjectIdentifier: EntityLayout] = [:]
+    for (index, row) in keys.merged {
+      let layout = self.layout.layout(at: row.entity)
+      let model = plan.inserts[index]
+      if !layout.entity.isKind(of: self.layout(of: model).entity) { narrowed[ObjectIdentifier(model)] = layout }
+    }
+    guard !narrowed.isEmpty else { return }
+    for model in plan.inserts + plan.updates.map(\.model) {
+      for property in layout(of: model).runtime.relationships {
+        for target in property.loadedTargets(of: model) {
+          guard let row = narrowed[ObjectIdentifier(target)], !property.accepts(row.runtime.type) else { continue }
+          throw SwiftDataError.modelValidationFailure.with(
+            entity: layout(of: model).entity.name, property: property.name,
+            message: """
+              It leads to a new \(layout(of: target).entity.name) whose unique values a saved \(row.entity.name) has, \
+              which it cannot lead to.
+              """,
+            hint: "Fetch the model that has the values, or give the new one others.",
+            identifiers: [model.anyIdentifier, target.anyIdentifier])
+        }
+      }
+    }
   }
 
   private func insertRows(_ positions: MembershipWriter) throws {
@@ -303,8 +333,8 @@ final class SaveTransaction {
       subject = .inserted(index)
       let model = plan.inserts[index]
       let key = keys.inserted[index]
-      if keys.isMerged(index) {
-        try mergeRow(of: model, key, layout)
+      if let row = keys.mergedRow(index) {
+        try mergeRow(of: model, row, layout)
         continue
       }
       let statement = try writer.begin(shape, layout, on: connection)
@@ -320,26 +350,41 @@ final class SaveTransaction {
   }
 
   /// Gives a row that is there already the values of an inserted model. A to-one that the model leaves empty stays as it
-  /// is in the row.
-  private func mergeRow(of model: any PersistentModel, _ key: Int64, _ layout: EntityLayout) throws {
+  /// is in the row, and what the row's entity lacks is left out.
+  private func mergeRow(of model: any PersistentModel, _ row: RowKey, _ layout: EntityLayout) throws {
+    let count = commonPropertyCount(layout, row)
+    if count < layout.properties.count {
+      Log.store.warning(
+        """
+        A new \(layout.entity.name) has the unique values of a saved \(self.layout.layout(at: row.entity).entity.name), \
+        which stays what it is and takes no values of properties that it lacks.
+        """)
+    }
     let shape = UpdateShape(layout, dialect) { index in
+      guard index < count else { return false }
       guard let property = layout.runtime.properties[index].relationship else { return true }
       return !property.loadedTargets(of: model).isEmpty
     }
     guard !shape.isEmpty else { return }
-    try update(model, key, layout, shape)
+    try update(model, row.key, layout, shape)
+  }
+
+  private func commonPropertyCount(_ layout: EntityLayout, _ row: RowKey) -> Int {
+    row.entity == layout.ordinal
+      ? layout.properties.count
+      : layout.runtime.commonPropertyCount(with: self.layout.layout(at: row.entity).runtime)
   }
 
   /// After upserts: a row that the surviving model was one-to-one with gives way to the target of the inserted model.
   private func displaceTargets() throws {
     var settled = Set<[Int64]>()
     // The last of several that became one row decides.
-    for index in keys.merged.reversed() {
+    for (index, row) in keys.merged.sorted(by: { $0.key > $1.key }) {
       let model = plan.inserts[index]
-      let key = keys.inserted[index]
+      let key = row.key
       subject = .model(model)
       let layout = layout(of: model)
-      for property in layout.properties {
+      for property in layout.properties.prefix(commonPropertyCount(layout, row)) {
         guard let relationship = layout.runtime.properties[property.index].relationship,
           let target = relationship.loadedTargets(of: model).first, let targetKey = keys.key(of: target),
           settled.insert([Int64(layout.ordinal), key, Int64(property.index)]).inserted

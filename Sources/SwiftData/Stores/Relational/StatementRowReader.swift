@@ -175,6 +175,7 @@ final class StatementRowReader: _RowReader {
   }
 
   private func reject(_ index: Int, _ error: (any Error)?) {
+    rejected |= _ModelState.bit(index)
     guard failure == nil else { return }
     let name = layout.properties[index].name
     let error = fileFailure ?? (error is Mismatch ? nil : error)

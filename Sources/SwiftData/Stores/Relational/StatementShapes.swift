@@ -1,5 +1,5 @@
 import Relational
-import Synchronization
+import Support
 
 /// A statement that writes the properties of one row.
 protocol RowShape: AnyObject {
@@ -126,7 +126,20 @@ final class UniqueConstraint: Sendable {
     }
     self.columns = columns
     let condition = names.map { "\(dialect.quoted($0)) = ?" }.joined(separator: " AND ")
-    sql = "SELECT \(dialect.quoted(LayoutNames.primaryKey)) FROM \(dialect.quoted(layout.table)) WHERE \(condition)"
+    let row = ([LayoutNames.primaryKey] + (layout.typeColumn.map { [$0] } ?? [])).map(dialect.quoted)
+    sql = "SELECT \(row.joined(separator: ", ")) FROM \(dialect.quoted(layout.table)) WHERE \(condition)"
+  }
+
+  /// The row that the statement stands at.
+  func row(_ statement: Statement, _ layout: EntityLayout) throws -> RowKey {
+    let key = statement.integer(0)
+    guard RowIdentity.isNumber(key) else { throw layout.foreignKey(key) }
+    guard layout.typeColumn != nil else { return RowKey(key: key, entity: layout.ordinal) }
+    let type = statement.text(1)
+    guard let entity = layout.root.family.first(where: { $0.entity.name == type }) else {
+      throw layout.foreignType(type, key)
+    }
+    return RowKey(key: key, entity: entity.ordinal)
   }
 }
 

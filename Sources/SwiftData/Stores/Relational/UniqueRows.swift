@@ -7,12 +7,12 @@ struct UniqueRows {
   let connection: any Connection
 
   private struct Combination: Hashable {
-    let table: String
-    let constraint: Int
+    /// The statement of the constraint, which entities that inherit from one another have in common.
+    let constraint: String
     let values: [Value]
   }
 
-  private var seen: [Combination: Int64] = [:]
+  private var seen: [Combination: RowKey] = [:]
   private var pending: [Combination] = []
 
   init(shapes: StatementShapes, connection: any Connection) {
@@ -24,36 +24,37 @@ struct UniqueRows {
     shapes.constraints(of: layout).contains { $0.columns.contains { $0.property == property } }
   }
 
-  /// The key of the row that the model stands for by one of its constraints; the first constraint that finds one counts.
-  mutating func existingKey(
+  /// The row that the model stands for by one of its constraints, which may be of another entity of the same table; the
+  /// first constraint that finds one counts.
+  mutating func existingRow(
     of model: any PersistentModel, _ layout: EntityLayout, keys: SaveKeys
-  ) throws -> Int64? {
+  ) throws -> RowKey? {
     let all = shapes.constraints(of: layout)
     let collector = ValueCollector(
       layout, properties: Set(all.flatMap { $0.columns.map(\.property) }), keys: { keys.key(of: $0) })
     model._$store(collector)
     if let failure = collector.failure { throw failure }
     pending = []
-    var found: Int64?
-    for (index, constraint) in all.enumerated() {
+    var found: RowKey?
+    for constraint in all {
       let values = constraint.columns.map { collector.values[ValueCollector.column($0.property) + $0.offset] ?? .null }
       // Nothing is the same as a value that is not there.
       if values.contains(.null) { continue }
-      let combination = Combination(table: layout.table, constraint: index, values: values)
+      let combination = Combination(constraint: constraint.sql, values: values)
       pending.append(combination)
       if found != nil { continue }
-      if let key = seen[combination] {
-        found = key
+      if let row = seen[combination] {
+        found = row
       } else {
-        try connection.forEachRow(constraint.sql, values) { found = $0.integer(0) }
+        try connection.forEachRow(constraint.sql, values) { found = try constraint.row($0, layout) }
       }
     }
     return found
   }
 
-  /// Notes the key that the model asked for last got.
-  mutating func remember(_ key: Int64) {
-    for combination in pending { seen[combination] = key }
+  /// Notes the row that the model asked for last became.
+  mutating func remember(_ row: RowKey) {
+    for combination in pending { seen[combination] = row }
     pending = []
   }
 }

@@ -23,7 +23,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     let shape = SnapshotShape.of(Data.Model.self)
     persistentIdentifier =
       backingData.persistentModelID
-      ?? PersistentIdentifier(store: InternedString(""), entity: shape.runtime.entityName, key: TemporaryKey.next())
+      ?? PersistentIdentifier(store: .empty, entity: shape.runtime.entityName, key: TemporaryKey.next())
     values = [:]
     for property in shape.properties {
       let value = property.property.value(in: backingData)

@@ -35,6 +35,7 @@ final class SnapshotRowReader: _RowReader {
   func begin(_ snapshot: DefaultSnapshot, key: (PersistentIdentifier) throws -> Int64) {
     identifier = snapshot.persistentIdentifier
     failure = nil
+    rejected = 0
     for (index, property) in shape.properties.enumerated() {
       places[index] = -1
       guard let value = snapshot.values[property.name] else { continue }
@@ -111,6 +112,7 @@ final class SnapshotRowReader: _RowReader {
   }
 
   private func reject(_ index: Int, _ error: (any Error)?) {
+    rejected |= _ModelState.bit(index)
     guard failure == nil else { return }
     let entity = shape.runtime.entityName.string
     let name = shape.properties[index].name

@@ -6,20 +6,20 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   private let schema: Schema
   private var editingState: EditingState
   /// The positions of entities in the schema.
-  private let ordinals: [InternedString: Int]
+  private let ordinals: [String: Int]
   private var readers: [Int: SnapshotRowReader] = [:]
 
   /// The last fetch's snapshots, and those that were asked for since: faults are mostly among them.
   private var recent: [PersistentIdentifier: DefaultSnapshot] = [:]
   private var recentGeneration = 0
   /// The entities of rows that were seen, where a key alone does not tell: rows of an inheritance tree share their keys.
-  private var entityNames: [InternedString: [Int64: InternedString]] = [:]
+  private var entities: [String: [Int64: Int]] = [:]
 
   init(store: SnapshotStore<Custom>, schema: Schema, editingState: EditingState) {
     self.store = store
     self.editingState = editingState
     ordinals = Dictionary(
-      schema.entities.enumerated().map { (InternedString($1.name), $0) }, uniquingKeysWith: { first, _ in first })
+      schema.entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     self.schema = schema
     store.tell { $0.initializeState(for: editingState) }
   }
@@ -106,7 +106,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     receive: (RowKey, _RowReader) throws -> Void
   ) throws {
     guard let type = entity.modelType else { return }
-    for snapshot in try snapshots(for: keys.map { identifier($0, entity) }, type).values {
+    for snapshot in try snapshots(for: keys.flatMap { identifiers($0, entity) }, type).values {
       try hand(snapshot, of: type, to: receive)
     }
   }
@@ -118,12 +118,12 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       let destination = entity.relationship(named: relationship).flatMap({ schema.entitiesByName[$0.destination] }),
       let destinationType = destination.modelType
     else { return }
-    let snapshots = try snapshots(for: owners.map { identifier($0, entity) }, type)
+    let snapshots = try snapshots(for: owners.flatMap { identifiers($0, entity) }, type)
     var members: [(owner: Int64, identifiers: [PersistentIdentifier])] = []
     for (identifier, snapshot) in snapshots {
       switch snapshot.values[relationship] {
-      case .members(let identifiers): members.append((identifier.id.key, identifiers))
-      case .target(let target?): members.append((identifier.id.key, [target]))
+      case .members(let identifiers): members.append((try number(of: identifier), identifiers))
+      case .target(let target?): members.append((try number(of: identifier), [target]))
       default: break
       }
     }
@@ -232,20 +232,46 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   // MARK: Keys
 
   private func rowKey(_ identifier: PersistentIdentifier) throws -> RowKey {
-    guard identifier.id.store == store.identifier, identifier.id.key > 0, let ordinal = ordinals[identifier.id.entity]
-    else { throw foreign(identifier) }
-    let root = schema.entities[ordinal].rootEntity
+    let row = try RowKey(key: number(of: identifier), entity: ordinal(of: identifier))
+    let root = schema.entities[row.entity].rootEntity
     if !root.subentities.isEmpty {
-      let name = InternedString(root.name)
-      if let known = entityNames[name]?[identifier.id.key], known != identifier.id.entity {
+      if let known = entities[root.name]?[row.key], known != row.entity {
         throw SwiftDataError.modelValidationFailure.with(
           entity: identifier.entityName,
-          message: "The store \(store.name) has the key \(identifier.primaryKey) for \(known.string) as well.",
+          message:
+            "The store \(store.name) has the key \(identifier.primaryKey) for \(schema.entities[known].name) as well.",
           hint: "Models that inherit from one another need keys of their own.", identifiers: [identifier])
       }
-      entityNames[name, default: [:]][identifier.id.key] = identifier.id.entity
+      entities[root.name, default: [:]][row.key] = row.entity
     }
-    return RowKey(key: identifier.id.key, entity: ordinal)
+    return row
+  }
+
+  private func ordinal(of identifier: PersistentIdentifier) throws -> Int {
+    guard identifier.storeIdentifier == store.identifier.string, let ordinal = ordinals[identifier.entityName] else {
+      throw foreign(identifier)
+    }
+    return ordinal
+  }
+
+  private func number(of identifier: PersistentIdentifier) throws -> Int64 {
+    let identifier = identifier.inNumbers
+    if identifier.id.words != nil { return store.key(forText: identifier.primaryKey) }
+    guard identifier.id.key > 0 else { throw foreign(identifier) }
+    return identifier.id.key
+  }
+
+  func key(for identifier: PersistentIdentifier) throws -> Int64? {
+    if let known = store.knownKey(forText: identifier.primaryKey) { return known }
+    // Only for rows that there are keys are numbered: anybody can make up an identifier.
+    guard let type = schema.entitiesByName[identifier.entityName]?.modelType,
+      try !snapshots(for: [identifier], type).isEmpty
+    else { return nil }
+    return store.knownKey(forText: identifier.primaryKey)
+  }
+
+  func text(for key: Int64) -> String? {
+    store.text(for: key)
   }
 
   private func foreign(_ identifier: PersistentIdentifier) -> SwiftDataError {
@@ -259,9 +285,18 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       identifiers: [identifier])
   }
 
+  /// The identifiers that a row can have: one for each entity that it can be of, as long as nobody has said of which.
+  private func identifiers(_ key: Int64, _ entity: Schema.Entity) -> [PersistentIdentifier] {
+    let root = entity.rootEntity
+    if root.subentities.isEmpty { return [identifier(key, entity)] }
+    if let known = entities[root.name]?[key] { return [identifier(key, schema.entities[known])] }
+    return schema.entities.filter { $0.isKind(of: root) }.map { identifier(key, $0) }
+  }
+
   private func identifier(_ key: Int64, _ entity: Schema.Entity) -> PersistentIdentifier {
-    let name = entityNames[InternedString(entity.rootEntity.name)]?[key] ?? InternedString(entity.name)
-    return PersistentIdentifier(store: store.identifier, entity: name, key: key)
+    PersistentIdentifier(
+      storeName: store.identifier.string, entityName: entity.name,
+      primaryKey: store.text(for: key) ?? RowIdentity.text(for: key))
   }
 
   // MARK: Saving
@@ -272,25 +307,45 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       inserted: try plan.inserts.map(snapshot), updated: try plan.updates.map { try snapshot($0.model) },
       deleted: try plan.deletes.map(snapshot), editingState: editingState)
     let result = try store.change { try $0.save(request) }
+    // It is saved now, whatever the answer is worth: saving it again would save it twice.
     recent.removeAll()
-    var outcome = SaveOutcome(
-      keys: try request.inserted.map { snapshot in
-        let temporary = snapshot.persistentIdentifier
-        guard let permanent = result.remappedIdentifiers[temporary] else {
-          throw SwiftDataError.modelValidationFailure.with(
-            entity: temporary.entityName,
-            message: "The store \(store.name) saved a new \(temporary.entityName) and gave it no permanent identifier.",
-            hint: "Return one for each inserted snapshot in remappedIdentifiers.", identifiers: [temporary])
-        }
-        guard permanent.id.entity == temporary.id.entity else { throw foreign(permanent) }
-        return try rowKey(permanent).key
-      })
     recentGeneration = store.currentGeneration
+    var outcome = SaveOutcome(keys: [])
+    func attempt<Result>(_ body: () throws -> Result) -> Result? {
+      do {
+        return try body()
+      } catch {
+        outcome.failure = outcome.failure ?? error
+        return nil
+      }
+    }
+    for snapshot in request.inserted {
+      outcome.keys.append(attempt { try key(of: snapshot.persistentIdentifier, in: result) } ?? 0)
+    }
     for snapshot in result.snapshotsToReregister.values {
-      try remember(snapshot)
-      outcome.affected.append(try rowKey(snapshot.persistentIdentifier))
+      _ = attempt {
+        try remember(snapshot)
+        outcome.affected.append(try rowKey(snapshot.persistentIdentifier))
+      }
     }
     return outcome
+  }
+
+  /// The key that the store says that it gave an inserted model.
+  private func key(
+    of temporary: PersistentIdentifier, in result: DataStoreSaveChangesResult<Custom.Snapshot>
+  ) throws -> Int64 {
+    guard let permanent = result.remappedIdentifiers[temporary] else {
+      throw SwiftDataError.modelValidationFailure.with(
+        entity: temporary.entityName,
+        message: "The store \(store.name) saved a new \(temporary.entityName) and gave it no permanent identifier.",
+        hint: """
+          Return one for each inserted snapshot in remappedIdentifiers. Everything was saved; the object has left its \
+          context.
+          """, identifiers: [temporary])
+    }
+    guard permanent.entityName == temporary.entityName else { throw foreign(permanent) }
+    return try rowKey(permanent).key
   }
 
   private func snapshot(_ model: any PersistentModel) throws -> Custom.Snapshot {

@@ -1,4 +1,4 @@
-import Synchronization
+import Support
 
 /// Which values a snapshot has of a model class.
 final class SnapshotShape: @unchecked Sendable {
@@ -41,8 +41,9 @@ final class SnapshotShape: @unchecked Sendable {
   private struct Registry {
     var shapes: [ObjectIdentifier: SnapshotShape] = [:]
     /// The types of each name, the last one that joined a schema first.
-    var types: [InternedString: [any PersistentModel.Type]] = [:]
-    var stores: [InternedString: Schema] = [:]
+    var types: [String: [any PersistentModel.Type]] = [:]
+    /// The schemas of the custom stores that are open.
+    var stores: [String: Schema] = [:]
   }
 
   private static let registry = Mutex(Registry())
@@ -59,7 +60,6 @@ final class SnapshotShape: @unchecked Sendable {
 
   /// A schema has `type`, so that a snapshot can be one of it.
   static func register(_ type: any PersistentModel.Type, named name: String) {
-    let name = InternedString(name)
     registry.withLock { registry in
       registry.types[name, default: []].removeAll { $0 == type }
       registry.types[name, default: []].insert(type, at: 0)
@@ -68,17 +68,21 @@ final class SnapshotShape: @unchecked Sendable {
 
   /// Snapshots from a store are of the types of `schema`.
   static func register(_ schema: Schema, ofStore identifier: InternedString) {
-    registry.withLock { $0.stores[identifier] = schema }
+    registry.withLock { $0.stores[identifier.string] = schema }
+  }
+
+  /// The store of a schema is closed.
+  static func unregister(_ schema: Schema, ofStore identifier: InternedString) {
+    registry.withLock { if $0.stores[identifier.string] === schema { $0.stores[identifier.string] = nil } }
   }
 
   /// The types that a snapshot with the given identifier can be of, the likeliest first: several versions of a schema
   /// have types of one name.
   static func candidates(for identifier: PersistentIdentifier) -> [any PersistentModel.Type] {
     registry.withLock { registry in
-      if let type = registry.stores[identifier.id.store]?.entitiesByName[identifier.entityName]?.modelType {
-        return [type]
-      }
-      return registry.types[identifier.id.entity] ?? []
+      let store = identifier.storeIdentifier.flatMap { registry.stores[$0] }
+      if let type = store?.entitiesByName[identifier.entityName]?.modelType { return [type] }
+      return registry.types[identifier.entityName] ?? []
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// A custom store as its container sees it.
 ///
@@ -11,6 +12,13 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   private let lock = NSRecursiveLock()
   /// Goes up with every change, so that a session knows when what it remembers is old.
   private var generation = 0
+  /// The numbers of keys that are none, for as long as the store is there.
+  private let textKeys = Mutex(TextKeys())
+
+  private struct TextKeys {
+    var numbers: [String: Int64] = [:]
+    var texts: [String] = []
+  }
 
   init(_ custom: Custom, name: String, schema: Schema) {
     self.custom = custom
@@ -18,6 +26,10 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     self.schema = schema
     identifier = InternedString(custom.identifier)
     SnapshotShape.register(schema, ofStore: identifier)
+  }
+
+  deinit {
+    SnapshotShape.unregister(schema, ofStore: identifier)
   }
 
   var debugDescription: String {
@@ -50,6 +62,29 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
 
   var currentGeneration: Int {
     lock.withLock { generation }
+  }
+
+  /// The number of a key that is none, of a row that the store has told of.
+  func key(forText text: String) -> Int64 {
+    textKeys.withLock { keys in
+      if let key = keys.numbers[text] { return key }
+      let key = RowIdentity.firstText + Int64(keys.texts.count)
+      keys.numbers[text] = key
+      keys.texts.append(text)
+      return key
+    }
+  }
+
+  /// The number of a key if the store has told of its row.
+  func knownKey(forText text: String) -> Int64? {
+    textKeys.withLock { $0.numbers[text] }
+  }
+
+  func text(for key: Int64) -> String? {
+    textKeys.withLock { keys in
+      let place = key &- RowIdentity.firstText
+      return place >= 0 && place < keys.texts.count ? keys.texts[Int(place)] : nil
+    }
   }
 
   func tell(_ body: (Custom) -> Void) {

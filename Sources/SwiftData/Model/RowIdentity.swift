@@ -1,0 +1,60 @@
+import Foundation
+import Synchronization
+
+/// What numbers the keys of rows are. A store whose keys are of another kind has them numbered, above all that keys of
+/// rows are.
+enum RowIdentity {
+  /// The first number of a key that is none itself.
+  static let firstText: Int64 = 1 << 62
+
+  /// Whether a row can have the key.
+  @inline(__always)
+  static func isNumber(_ key: Int64) -> Bool {
+    UInt64(bitPattern: key &- 1) < UInt64(bitPattern: firstText &- 1)
+  }
+
+  /// How a key is written.
+  static func text(for key: Int64) -> String {
+    "p\(key)"
+  }
+
+  /// The key that a text is how to write; nil for every other text.
+  static func key(forText text: String) -> Int64? {
+    guard text.hasPrefix("p"), let key = Int64(text.dropFirst()), isNumber(key), text == Self.text(for: key) else {
+      return nil
+    }
+    return key
+  }
+}
+
+/// Keys of models that no store has: negative, and unique in the process.
+enum TemporaryKey {
+  /// The first key is -2, as the storage of a to-one has marks that are near zero.
+  private static let counter = Atomic<Int64>(1)
+  /// Tells temporary identifiers of this process from those of others.
+  private static let processTag = UInt64.random(in: .min ... .max)
+
+  static func next() -> Int64 {
+    -counter.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  /// How a key is written.
+  static func text(for key: Int64) -> String {
+    var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &bytes) { buffer in
+      buffer.storeBytes(of: processTag.bigEndian, as: UInt64.self)
+      buffer.storeBytes(of: (-key).bigEndian, toByteOffset: 8, as: Int64.self)
+    }
+    return "t\(UUID(uuid: bytes).uuidString)"
+  }
+
+  /// The key that a text is how to write; nil for every other text, those of other processes among them.
+  static func key(forText text: String) -> Int64? {
+    guard text.hasPrefix("t"), let uuid = UUID(uuidString: String(text.dropFirst())) else { return nil }
+    return withUnsafeBytes(of: uuid.uuid) { buffer in
+      guard UInt64(bigEndian: buffer.loadUnaligned(as: UInt64.self)) == processTag else { return nil }
+      let number = Int64(bigEndian: buffer.loadUnaligned(fromByteOffset: 8, as: Int64.self))
+      return number > 0 ? -number : nil
+    }
+  }
+}

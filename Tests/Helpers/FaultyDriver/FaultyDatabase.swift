@@ -1,0 +1,108 @@
+import Foundation
+package import Relational
+
+/// A database some of whose calls fail.
+package final class FaultyDatabase: Database {
+  private let base: any Database
+  private let faults: CallFailures
+
+  package init(_ base: any Database, _ faults: CallFailures) {
+    self.base = base
+    self.faults = faults
+  }
+
+  package var dialect: any Dialect { base.dialect }
+
+  package func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.read { try body(FaultyConnection($0, faults)) }
+  }
+
+  package func readStatement<Result>(
+    preferring connection: Int?, _ body: (any Connection) throws -> Result
+  ) throws -> Result {
+    try base.readStatement(preferring: connection) { try body(FaultyConnection($0, faults)) }
+  }
+
+  package func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.write { connection in
+      let result = try body(FaultyConnection(connection, faults))
+      try faults.check(.commit, "COMMIT")
+      return result
+    }
+  }
+
+  package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.withoutTransaction { try body(FaultyConnection($0, faults)) }
+  }
+
+  package func close() throws {
+    try base.close()
+  }
+}
+
+private final class FaultyConnection: Connection {
+  private let base: any Connection
+  private let faults: CallFailures
+
+  init(_ base: any Connection, _ faults: CallFailures) {
+    self.base = base
+    self.faults = faults
+  }
+
+  func statement(_ sql: String) throws -> Statement {
+    try faults.check(.prepare, sql)
+    return FaultyStatement(try base.statement(sql), sql, faults)
+  }
+
+  func execute(_ sql: String) throws {
+    try faults.check(.step, sql)
+    try base.execute(sql)
+  }
+
+  var serial: Int { base.serial }
+  var dataVersion: UInt32? { base.dataVersion }
+  var writeGeneration: UInt64 { base.writeGeneration }
+  var changeCount: Int { base.changeCount }
+
+  func tables() throws -> [String: ExistingTable] {
+    try base.tables()
+  }
+}
+
+private final class FaultyStatement: Statement {
+  private let base: Statement
+  private let sql: String
+  private let faults: CallFailures
+
+  init(_ base: Statement, _ sql: String, _ faults: CallFailures) {
+    self.base = base
+    self.sql = sql
+    self.faults = faults
+  }
+
+  override func bindNull(at position: Int32) { base.bindNull(at: position) }
+  override func bind(_ value: Int64, at position: Int32) { base.bind(value, at: position) }
+  override func bind(_ value: Double, at position: Int32) { base.bind(value, at: position) }
+  override func bind(_ value: String, at position: Int32) { base.bind(value, at: position) }
+  override func bind(_ value: UnsafeRawBufferPointer, at position: Int32) { base.bind(value, at: position) }
+
+  override func step() throws -> Bool {
+    try faults.check(.step, sql)
+    return try base.step()
+  }
+
+  override func reset() { base.reset() }
+  override func clear() { base.clear() }
+  override func type(of column: Int32) -> ColumnType { base.type(of: column) }
+  override func isNull(_ column: Int32) -> Bool { base.isNull(column) }
+  override func integer(_ column: Int32) -> Int64 { base.integer(column) }
+  override func real(_ column: Int32) -> Double { base.real(column) }
+  override func textIfPresent(_ column: Int32) -> String? { base.textIfPresent(column) }
+  override var access: RowAccess { base.access }
+
+  override func withBlob<Result>(
+    _ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try base.withBlob(column, body)
+  }
+}

@@ -1,0 +1,370 @@
+import FaultyDriver
+import Foundation
+import Relational
+import Testing
+
+@testable import SwiftData
+
+@Suite("Reads that fail")
+struct FailedReadTests {
+  private let folder: TemporaryFolder
+  private let faults = CallFailures()
+  private let container: ModelContainer
+  private let identifiers: [PersistentIdentifier]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let url = folder.file()
+    let faults = faults
+    container = try DatabaseInterception.$wrap.withValue(faults.wrap) {
+      try ModelContainer(
+        for: Master.self, Beast.self, Medal.self, configurations: ModelConfiguration(url: url))
+    }
+    let context = ModelContext(container)
+    let medals = [Medal("brave"), Medal("old")]
+    let masters = ["Ann", "Bob", "Cid"].map { name in
+      let master = Master(name)
+      master.count = 41
+      master.beasts = [Beast("\(name)'s cat"), Beast("\(name)'s dog")]
+      master.medals = medals
+      return master
+    }
+    for master in masters { context.insert(master) }
+    masters[0].partner = masters[1]
+    masters[0].beasts[0].friend = masters[1].beasts[1]
+    try context.save()
+    identifiers = masters.map(\.persistentModelID)
+  }
+
+  /// Everything that is stored, in words.
+  private func stored() throws -> [String] {
+    let context = ModelContext(container)
+    let masters = try context.fetch(FetchDescriptor<Master>(sortBy: [SortDescriptor(\.name)])).map { master in
+      "\(master.name) \(master.count) \(master.beasts.map(\.name)) \(master.medals.map(\.word).sorted()) "
+        + "\(master.partner?.name ?? "-") \(master.partnerOf?.name ?? "-")"
+    }
+    let beasts = try context.fetch(FetchDescriptor<Beast>(sortBy: [SortDescriptor(\.name)])).map { beast in
+      "\(beast.name) \(beast.age) \(beast.master?.name ?? "-") \(beast.friend?.name ?? "-")"
+    }
+    return masters + beasts
+  }
+
+  private func master(_ place: Int, _ context: ModelContext) throws -> Master {
+    try #require(context.model(for: identifiers[place]) as? Master)
+  }
+
+  /// Ways to touch what is not read, and what is stored there.
+  private static let touches: [(name: String, value: String, read: @Sendable (Master) -> String)] = [
+    ("an attribute", "41", { "\($0.count)" }),
+    ("a to-many", "Ann's cat, Ann's dog", { $0.beasts.map(\.name).joined(separator: ", ") }),
+    ("a many-to-many", "brave, old", { $0.medals.map(\.word).joined(separator: ", ") }),
+    ("a to-one", "Bob", { $0.partner?.name ?? "-" }),
+    ("the other side of a to-one", "Ann", { $0.partner?.partnerOf?.name ?? "-" }),
+    ("a to-one of a member", "Ann", { $0.beasts.first?.master?.name ?? "-" }),
+    ("a one-way to-one", "Bob's dog", { $0.beasts.first?.friend?.name ?? "-" }),
+    ("members' members", "Ann, Bob, Cid", { $0.medals.first?.masters.map(\.name).joined(separator: ", ") ?? "-" }),
+  ]
+
+  @Test(
+    "leave the model as it is, are thrown by the next call that can, and succeed the second time",
+    arguments: touches.indices, [DatabaseError.Reason.other, .busy, .interrupted])
+  func everyCall(touch: Int, reason: DatabaseError.Reason) throws {
+    let (name, value, read) = Self.touches[touch]
+    let before = try stored()
+    var call = 0
+    while true {
+      let context = ModelContext(container)
+      let master = try master(0, context)
+      faults.fail(call...call, with: reason)
+      let first = read(master)
+      guard faults.stop() > 0 else {
+        #expect(first == value)
+        break
+      }
+      // A part of the touch may have had its own second try.
+      if first != value {
+        #expect(throws: (any Error).self, "\(name), call \(call)") { try context.save() }
+      } else {
+        try? context.save()
+      }
+      #expect(!context.hasChanges)
+      try context.save()
+      #expect(read(master) == value, "\(name), call \(call)")
+      try context.save()
+      #expect(try context.fetchCount(FetchDescriptor<Master>()) == 3)
+      call += 1
+    }
+    #expect(call > 0)
+    #expect(try stored() == before)
+  }
+
+  @Test("are not the ground of what is saved: a property that was read in vain cannot be set")
+  func attributes() throws {
+    let before = try stored()
+    let context = ModelContext(container)
+    let master = try master(0, context)
+    faults.failAll(with: .busy)
+    master.count += 1
+    master.name.append("!")
+    faults.stop()
+    #expect(context.hasChanges)
+    let failure = #expect(throws: StoreFailure.self) { try context.save() }
+    #expect(failure?.reason == .busy)
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.details?.issues.map(\.property) == ["count", "name"])
+    #expect(!context.hasChanges)
+    try context.save()
+    #expect(try stored() == before)
+    master.count += 1
+    #expect(master.name == "Ann")
+    try context.save()
+    #expect(try stored().first?.hasPrefix("Ann 42 ") == true)
+  }
+
+  @Test("keep relationships from being set by what was read in vain")
+  func relationships() throws {
+    let before = try stored()
+    let context = ModelContext(container)
+    let master = try master(0, context)
+    #expect(master.count == 41)
+    faults.failAll()
+    master.beasts.append(Beast("new"))
+    master.medals.removeAll { $0.word == "old" }
+    if master.partner == nil { master.partner = master }
+    faults.stop()
+    #expect(throws: StoreFailure.self) { try context.save() }
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(Set(error?.details?.issues.map(\.property) ?? []) == ["beasts", "medals", "partner"])
+    try context.save()
+    #expect(try stored() == before)
+    #expect(master.beasts.count == 2)
+    #expect(master.partner?.name == "Bob")
+    master.beasts.append(Beast("new"))
+    master.medals.removeAll { $0.word == "old" }
+    try context.save()
+    #expect(
+      try stored().first == #"Ann 41 ["Ann\'s cat", "Ann\'s dog", "new"] ["brave"] Bob -"#)
+  }
+
+  @Test("refuse a change of a relationship whose other side could not be read, and nothing is changed")
+  func otherSides() throws {
+    let before = try stored()
+    let changes: [(String, (ModelContext) throws -> Void)] = [
+      ("partner of an unread one", { try master(2, $0).partner = try master(1, $0) }),
+      ("no partner", { try master(0, $0).partner = nil }),
+      ("members", { try master(2, $0).beasts = [] }),
+      (
+        "members of another",
+        { context in
+          guard let cat = try master(1, context).beasts.first else { return }
+          try master(2, context).beasts = [cat]
+        }
+      ),
+      (
+        "master",
+        { context in
+          guard let cat = try master(1, context).beasts.first else { return }
+          cat.master = try master(2, context)
+        }
+      ),
+      (
+        "both ways",
+        { context in
+          guard let medal = try master(1, context).medals.first else { return }
+          medal.masters = [try master(2, context)]
+        }
+      ),
+      (
+        "deletion of a member",
+        { context in
+          if let medal = try master(1, context).medals.first { context.delete(medal) }
+        }
+      ),
+      // The last, as its model does not come back.
+      ("deletion", { $0.delete(try master(1, $0)) }),
+    ]
+    for (name, change) in changes {
+      var call = 0
+      var outcomes: Set<[String]> = []
+      while true {
+        let context = ModelContext(container)
+        faults.fail(call...call)
+        do { try change(context) } catch {}
+        let hasFailed = faults.stop() > 0
+        var isSaved = false
+        for _ in 0..<3 where !isSaved {
+          do {
+            try context.save()
+            isSaved = true
+          } catch {}
+        }
+        #expect(isSaved, "\(name), call \(call)")
+        let after = try stored()
+        outcomes.insert(after)
+        try restore(before)
+        if !hasFailed { break }
+        call += 1
+      }
+      #expect(call > 0, "\(name)")
+      // All of it or nothing.
+      #expect(outcomes.count == 2 && outcomes.contains(before), "\(name): \(outcomes)")
+    }
+  }
+
+  /// Puts everything back as `init` made it.
+  private func restore(_ before: [String]) throws {
+    guard try stored() != before else { return }
+    let context = ModelContext(container)
+    let medals = try context.fetch(FetchDescriptor<Medal>(sortBy: [SortDescriptor(\.word)]))
+    func medal(_ word: String) -> Medal {
+      medals.first { $0.word == word } ?? Medal(word)
+    }
+    let (brave, old) = (medal("brave"), medal("old"))
+    for (place, name) in ["Ann", "Bob", "Cid"].enumerated() {
+      let existing = try context.fetch(FetchDescriptor<Master>(predicate: #Predicate { $0.name == name })).first
+      let master = existing ?? Master(name)
+      if existing == nil { context.insert(master) }
+      master.count = 41
+      for beast in master.beasts { context.delete(beast) }
+      master.beasts = [Beast("\(name)'s cat"), Beast("\(name)'s dog")]
+      master.medals = [brave, old]
+      master.partner = nil
+      _ = place
+    }
+    for beast in try context.fetch(FetchDescriptor<Beast>()) where beast.master == nil { context.delete(beast) }
+    try context.save()
+    let masters = try context.fetch(FetchDescriptor<Master>(sortBy: [SortDescriptor(\.name)]))
+    masters[0].partner = masters[1]
+    masters[0].beasts[0].friend = masters[1].beasts[1]
+    try context.save()
+  }
+
+  @Test("A neighbour that cannot be read does not keep a model from being read")
+  func damagedNeighbour() throws {
+    try StoreFiles.execute("UPDATE Master SET count = 'many' WHERE name = 'Bob'", at: folder.file())
+    let context = ModelContext(container)
+    var descriptor = FetchDescriptor<Master>(sortBy: [SortDescriptor(\.name)])
+    descriptor.propertiesToFetch = [\.name]
+    let masters = try context.fetch(descriptor)
+    #expect(masters.map(\.name) == ["Ann", "Bob", "Cid"])
+    #expect(masters[0].count == 41)
+    #expect(masters[2].count == 41)
+    try context.save()
+    _ = masters[1].count
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.details?.entity == "Master")
+    #expect(error?.details?.property == "count")
+    let beasts = try context.fetch(FetchDescriptor<Beast>(sortBy: [SortDescriptor(\.name)]))
+    #expect(beasts.map { $0.master?.name } == ["Ann", "Ann", "Bob", "Bob", "Cid", "Cid"])
+  }
+
+  @Test("A value that cannot be read is left as it is by saves of others")
+  func damagedValue() throws {
+    try StoreFiles.execute("UPDATE Master SET count = 'many' WHERE name = 'Ann'", at: folder.file())
+    let context = ModelContext(container)
+    let master = try master(0, context)
+    _ = master.count
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(master.name == "Ann")
+    master.name = "Anna"
+    master.beasts[0].age = 2
+    try context.save()
+    #expect(try StoreFiles.texts("SELECT count FROM Master WHERE name = 'Anna'", at: folder.file()) == ["many"])
+    master.count += 1
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    try? context.save()
+    #expect(try StoreFiles.texts("SELECT count FROM Master WHERE name = 'Anna'", at: folder.file()) == ["many"])
+    try StoreFiles.execute("UPDATE Master SET count = 7 WHERE name = 'Anna'", at: folder.file())
+    #expect(master.count == 7)
+    master.count += 1
+    try context.save()
+    #expect(try StoreFiles.texts("SELECT count FROM Master WHERE name = 'Anna'", at: folder.file()) == ["8"])
+  }
+
+  @Test("What another context saved is taken in later when it cannot be read now")
+  func inbox() throws {
+    let context = ModelContext(container)
+    let master = try master(0, context)
+    #expect(master.count == 41)
+    let other = ModelContext(container)
+    try self.master(0, other).count = 50
+    other.delete(try self.master(2, other))
+    try other.save()
+    faults.failAll(with: .interrupted)
+    context.processPendingChanges()
+    #expect(throws: StoreFailure.self) { try context.fetchCount(FetchDescriptor<Medal>()) }
+    #expect(throws: StoreFailure.self) { try context.save() }
+    faults.stop()
+    #expect(master.count == 41)
+    context.processPendingChanges()
+    #expect(master.count == 50)
+    master.count += 1
+    try context.save()
+    #expect(try self.master(0, ModelContext(container)).count == 51)
+  }
+
+  @Test("A save that fails at any of its calls writes nothing, and the next one writes all")
+  func saves() throws {
+    let before = try stored()
+    var call = 0
+    while true {
+      let context = ModelContext(container)
+      let masters = try context.fetch(FetchDescriptor<Master>(sortBy: [SortDescriptor(\.name)]))
+      masters[0].count = 100
+      masters[0].beasts.append(Beast("new"))
+      masters[1].medals.removeLast()
+      context.delete(masters[2])
+      faults.fail(call...call)
+      var error: (any Error)?
+      do { try context.save() } catch let failure { error = failure }
+      guard faults.stop() > 0 else {
+        #expect(error == nil)
+        break
+      }
+      if error != nil {
+        #expect(context.hasChanges)
+        #expect(try stored() == before, "call \(call)")
+        #expect(masters[0].count == 100)
+        #expect(masters[0].beasts.count == 3)
+        try context.save()
+      }
+      #expect(!context.hasChanges)
+      #expect(try stored() != before)
+      try restore(before)
+      call += 1
+    }
+    #expect(call > 5)
+  }
+
+  @Test("A batch that cannot be read is read when it is asked for again")
+  func batches() throws {
+    let context = ModelContext(container)
+    let masters = try context.fetch(FetchDescriptor<Master>(sortBy: [SortDescriptor(\.name)]), batchSize: 2)
+    faults.failAll()
+    _ = masters[1].name
+    _ = masters[1].count
+    faults.stop()
+    #expect(throws: StoreFailure.self) { try context.fetchCount(FetchDescriptor<Medal>()) }
+    #expect(masters[1].name == "Bob")
+    #expect(masters[1].count == 41)
+    #expect(masters[0].beasts.count == 2)
+  }
+
+  @Test("The limits on members are not checked against what could not be read")
+  func limits() throws {
+    let rules = try DatabaseInterception.$wrap.withValue(faults.wrap) { try makeRules() }
+    let filling = ModelContext(rules)
+    let team = Team("t")
+    team.players = [Player("p")]
+    filling.insert(team)
+    try filling.save()
+    let context = ModelContext(rules)
+    let player = try #require(try context.fetch(FetchDescriptor<Player>()).first)
+    faults.failAll()
+    player.team = nil
+    faults.stop()
+    #expect(throws: (any Error).self) { try context.save() }
+    try context.save()
+    #expect(try ModelContext(rules).fetch(FetchDescriptor<Team>()).first?.players.count == 1)
+  }
+}
