@@ -65,8 +65,9 @@ public class ModelContext: Equatable, SendableMetatype {
   /// Makes a context over the stores of `container`, with autosave off.
   ///
   /// It belongs to the isolation it is made in. Making one is cheap: no file is touched before the first fetch or save.
-  public convenience init(_ container: ModelContainer) {
-    self.init(ObjectGraph(container, isMain: false))
+  public init(_ container: ModelContainer) {
+    graph = ObjectGraph(container, isMain: false)
+    graph.opened(self)
   }
 
   init(_ graph: ObjectGraph) {

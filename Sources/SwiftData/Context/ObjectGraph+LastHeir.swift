@@ -54,9 +54,11 @@ extension ObjectGraph {
 
     func change(_ body: (Any) -> Any) {
       if !isOriginal { return property.restore(body(property.storage(of: holder)), to: holder) }
-      guard let record = holder._$withState({ $0.change }), let original = record.original(property.index) else {
-        return
-      }
+      if let record = holder._$withState({ $0.change }) { change(in: record, body) }
+    }
+
+    func change(in record: ChangeRecord, _ body: (Any) -> Any) {
+      guard let original = record.original(property.index) else { return }
       record.replaceOriginal(property.index, with: body(original))
     }
   }
@@ -162,7 +164,13 @@ extension ObjectGraph {
         property.restore(property.relationship?.tightening(slot, heir.standIn) ?? slot, to: successor)
       }
     }
-    // Its own storage is about to go.
+    // Its own storage is about to go, its record is the successor's.
+    let ownPlaces = heir.places.filter { heir.standIn.standsFor($0.holderIdentity) }
+    if let record = heir.record {
+      for place in ownPlaces where place.isOriginal {
+        place.change(in: record) { place.property.tightening($0, heir.standIn) }
+      }
+    }
     putBack(heir, in: heir.places.filter { !heir.standIn.standsFor($0.holderIdentity) })
     // Whoever still has the stand-in must not hold the successor by it.
     heir.standIn.become(nil)

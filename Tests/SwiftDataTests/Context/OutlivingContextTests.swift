@@ -22,6 +22,8 @@ import Testing
   var age = 0
   var master: Master?
   @Relationship(inverse: nil) var friend: Beast?
+  @Relationship(inverse: \Beast.packOf) var pack: [Beast] = []
+  var packOf: [Beast] = []
 
   init(_ name: String) {
     self.name = name
@@ -451,6 +453,38 @@ struct OutlivingContextTests {
       last = owner.beasts.last
     }
     #expect(last == nil)
+  }
+
+  @Test("One that led to itself before a change goes away, and what took its place goes away too")
+  func changedAwayFromItself() throws {
+    let filling = ModelContext(container)
+    let beasts = try filling.fetch(FetchDescriptor<Beast>())
+    for beast in beasts { beast.pack = beasts }
+    try filling.save()
+    func changedBeasts() throws -> [Beast?] {
+      let context = ModelContext(container)
+      let beasts = try context.fetch(FetchDescriptor<Beast>(sortBy: [SortDescriptor(\.name)]))
+      for beast in beasts { #expect(beast.pack.count == 6) }
+      for beast in beasts { beast.pack = [] }
+      return beasts
+    }
+    func check(_ order: [Int]) throws {
+      weak var last: Beast?
+      do {
+        var kept = try changedBeasts()
+        last = kept.last ?? nil
+        for place in order {
+          kept[place] = nil
+          #expect(kept.compactMap { $0?.pack.count }.allSatisfy { $0 == 0 })
+        }
+      }
+      #expect(last == nil)
+    }
+    try check([5, 4, 3, 2, 1, 0])
+    try check([0, 1, 2, 3, 4, 5])
+    try check([2, 5, 0, 4, 1, 3])
+    let whole = try saved(Beast.self)
+    #expect(whole.allSatisfy { $0.pack.count == 6 })
   }
 
   @Test("An actor's models stay readable and changeable when the actor has gone")
