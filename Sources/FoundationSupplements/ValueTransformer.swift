@@ -63,7 +63,8 @@ public import Foundation
     }
 
     /// Makes the value that ``transformedValue(_:)`` turns into `value`. This one calls ``transformedValue(_:)``, which is
-    /// right for transformations that undo themselves.
+    /// right for transformations that undo themselves. It is a precondition that ``allowsReverseTransformation()`` says
+    /// that there are such.
     open func reverseTransformedValue(_ value: Any?) -> Any? {
       precondition(Self.allowsReverseTransformation(), "\(Self.self) does not go back")
       return transformedValue(value)

@@ -103,6 +103,7 @@ extension Statement {
     case .integer(let integer): bind(integer, at: position)
     case .real(let real): bind(real, at: position)
     case .text(let text): bind(text, at: position)
+    // A driver copies the bytes before it returns.
     case .blob(let data): data.withUnsafeBytes { bind($0, at: position) }
     }
   }

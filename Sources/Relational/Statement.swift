@@ -3,7 +3,8 @@
 /// The accessors carry no bounds or type checks of their own, because row loops live on them. A column of another type
 /// than the accessor's is converted as the database converts it; `type(of:)` tells what is really there.
 ///
-/// It is `open`, and so public, because only an open class has subclasses in other modules.
+/// It is `open`, and so public, because only an open class has subclasses in other modules. Every statement is one of a
+/// driver's subclass, which overrides each method that stops the process here.
 open class Statement {
   public enum ColumnType: Sendable {
     case null, integer, real, text, blob

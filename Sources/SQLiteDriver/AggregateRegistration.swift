@@ -3,6 +3,7 @@ import Relational
 
 /// Makes Swift's aggregate functions callable from the SQL of one connection.
 enum AggregateRegistration {
+  /// What SQLite has from `register` on until the connection closes, and hands to each call.
   private final class Box {
     let function: AggregateFunction
 
@@ -50,7 +51,8 @@ enum AggregateRegistration {
     }
   }
 
-  /// Keeps an accumulator between two steps. An existential takes more than the one word there is.
+  /// Keeps an accumulator between two steps. An existential takes more than the one word there is. The first step
+  /// retains it, and `finish`, the last call for a group, releases it.
   private final class Holder {
     let accumulator: any Accumulator
 
@@ -59,12 +61,13 @@ enum AggregateRegistration {
     }
   }
 
-  /// The memory of the current group, which begins as zeroes.
+  /// The memory of the current group, which begins as zeroes. SQLite aligns it for any type; only `step` writes there.
   private static func place(_ context: OpaquePointer?, _ size: Int32) -> UnsafeMutablePointer<UnsafeRawPointer?>? {
     sqlite3_aggregate_context(context, size)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
   }
 
   private static func makeAccumulator(_ context: OpaquePointer?) -> any Accumulator {
+    // SQLite gives back what `register` handed it.
     let data = sqlite3_user_data(context)
     guard let data else { preconditionFailure("The function was registered without its box") }
     return Unmanaged<Box>.fromOpaque(data).takeUnretainedValue().function.makeAccumulator()

@@ -17,6 +17,7 @@ enum CollationRegistration {
       connection, collation.name, SQLITE_UTF8, Unmanaged.passRetained(Box(collation)).toOpaque(),
       { box, leftCount, left, rightCount, right in
         guard let box else { return 0 }
+        // SQLite has the box until the connection closes, and lends the texts for the call.
         let collation = Unmanaged<Box>.fromOpaque(box).takeUnretainedValue().collation
         let order = collation.compare(
           UnsafeRawBufferPointer(start: left, count: Int(leftCount)),

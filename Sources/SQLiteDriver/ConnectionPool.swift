@@ -21,7 +21,8 @@ final class ConnectionPool: Sendable {
   private let isIdle = DispatchSemaphore(value: 0)
   private let state = Mutex(State())
 
-  /// A connection that somebody else holds: counting references would take as long as the rest of lending it.
+  /// A connection that `writer` or `State.readers` holds, and that goes only when nothing is lent: counting references
+  /// would take as long as the rest of lending it.
   private typealias Held = Unmanaged<OpenConnection>
 
   private struct State {

@@ -4,6 +4,7 @@ import Relational
 
 /// Makes Swift functions callable from the SQL of one connection.
 enum FunctionRegistration {
+  /// What SQLite has from `register` on until the connection closes, and hands to each call.
   private final class Box {
     let function: ScalarFunction
 
@@ -25,6 +26,7 @@ enum FunctionRegistration {
   ) {
     guard let data = sqlite3_user_data(context) else { return }
     let function = Unmanaged<Box>.fromOpaque(data).takeUnretainedValue().function
+    // SQLite lends as many arguments as it counts, and their bytes, for the call.
     let values = UnsafeBufferPointer(start: arguments, count: Int(count)).map(value)
     do {
       set(try function.evaluate(values), on: context)
@@ -61,6 +63,7 @@ enum FunctionRegistration {
     case .real(let real): sqlite3_result_double(context, real)
     case .text(var text):
       text.withUTF8 { bytes in
+        // `UInt8` and `CChar` are of one layout, and SQLite copies what it is handed.
         bytes.withMemoryRebound(to: CChar.self) {
           sqlite3_result_text64(
             context, $0.baseAddress, UInt64($0.count), SQLiteDestructor.transient, UInt8(SQLITE_UTF8))

@@ -14,6 +14,8 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   let statementObserver: (@Sendable (String) -> Void)?
   package let serial = nextSerial.wrappingAdd(1, ordering: .relaxed).newValue
   private static let nextSerial = Atomic<Int>(0)
+  // Unchecked, because no access to these lasts into a call that comes back here: the cache calls SQLite alone, and
+  // what SQLite calls, functions and collations, knows no connection.
   @exclusivity(unchecked) private var cache = StatementCache(capacity: 256)
   private var loans = 0
   @exclusivity(unchecked) var transactions = TransactionState()
@@ -101,6 +103,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     let handle = try openHandle()
     var sql = sql
     try sql.withUTF8 { bytes in
+      // `UInt8` and `CChar` are of one layout. Where SQLite stopped reading lies in the text, or is its end.
       try bytes.withMemoryRebound(to: CChar.self) { characters in
         var rest = characters[...]
         while !rest.isEmpty {
@@ -138,6 +141,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     var text = sql
     var statement: OpaquePointer?
     let code = text.withUTF8 { bytes in
+      // Of one layout, as in `execute`.
       bytes.withMemoryRebound(to: CChar.self) {
         sqlite3_prepare_v3(
           handle, $0.baseAddress, Int32(clamping: $0.count), UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)

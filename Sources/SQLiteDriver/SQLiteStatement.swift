@@ -7,10 +7,11 @@ package import Relational
 package final class SQLiteStatement: Statement {
   package let sql: String
   /// Nil once the connection is closed. SQLite takes a null statement for one without rows, so that no accessor has to
-  /// check.
+  /// check; `clear` does.
   private var handle: OpaquePointer?
   private let connection: SQLiteConnection
   private let observer: (@Sendable (String) -> Void)?
+  // Unchecked, because no access to these lasts into a call that comes back to the statement.
   @exclusivity(unchecked) private var bindingFailure: Int32 = SQLITE_OK
   /// Whether it stands before its first row, and so needs no reset.
   @exclusivity(unchecked) private var isAtStart = true
@@ -38,6 +39,8 @@ package final class SQLiteStatement: Statement {
 
   package override func clear() {
     reset()
+    // To clear the bindings of a null statement is the one thing that SQLite does not look out for.
+    guard handle != nil else { return }
     sqlite3_clear_bindings(handle)
     bindingFailure = SQLITE_OK
     texts.removeAll()
@@ -103,6 +106,7 @@ package final class SQLiteStatement: Statement {
         return sqlite3_bind_text(handle, position, "", 0, SQLiteDestructor.transient)
       }
       let (text, destructor) = texts.kept(start, count: bytes.count)
+      // SQLite reads the text as bytes; `kept` says for how long they are there.
       return sqlite3_bind_text64(
         handle, position, text.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), destructor,
         UInt8(SQLITE_UTF8))
@@ -155,6 +159,7 @@ package final class SQLiteStatement: Statement {
   }
 
   package override func textIfPresent(_ column: Int32) -> String? {
+    // The text lies with SQLite until the next step or conversion, and is copied before either.
     let value = sqlite3_column_value(handle, column)
     guard let start = sqlite3_value_text(value) else { return nil }
     let count = Int(sqlite3_value_bytes(value))
@@ -172,6 +177,9 @@ package final class SQLiteStatement: Statement {
 
 /// Keeps the texts that are bound to a statement until they are bound anew, which costs less than having SQLite copy and
 /// free each.
+///
+/// SQLite reads none that is gone: `clear` takes the bindings away before the texts, and the statement is finalized
+/// before its properties go.
 private struct TextBuffer: ~Copyable {
   private static let capacity = 4096
   private var memory: UnsafeMutableRawPointer?
@@ -202,6 +210,6 @@ private struct TextBuffer: ~Copyable {
 
 /// How SQLite is told who keeps the bytes handed to it.
 enum SQLiteDestructor {
-  /// SQLite copies the bytes.
+  /// SQLite copies the bytes. It compares the -1 with addresses of functions, and never calls it.
   static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }

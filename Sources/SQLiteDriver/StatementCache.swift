@@ -2,6 +2,7 @@
 struct StatementCache {
   private final class Entry {
     let sql: String
+    // Unchecked, because the cache is the connection's, which one call has at a time, and none comes back to it.
     @exclusivity(unchecked) var statement: SQLiteStatement
     @exclusivity(unchecked) var lastUse: UInt64
 
@@ -15,7 +16,7 @@ struct StatementCache {
   private let capacity: Int
   private var entries: [String: Entry] = [:]
   /// The last few statements: most programs run the same ones again, and their SQL is the same string, which is found
-  /// without hashing it, and without counting references.
+  /// without hashing it, and without counting references. Each is in `entries`, and leaves this list before that.
   private var recent: [Unmanaged<Entry>] = []
   private static let recentCount = 4
   private var clock: UInt64 = 0

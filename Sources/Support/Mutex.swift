@@ -27,6 +27,7 @@
   extension Mutex: @unchecked Sendable where Value: ~Copyable {}
 
   private final class MutexStorage<Value: ~Copyable> {
+    // In memory of its own, because a mutex of POSIX must not move. It is there from `init` to `deinit`.
     let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     var value: Value
 

@@ -67,6 +67,7 @@ extension PersistentModelMacro: ExtensionMacro {
     if missing.contains("Observable") {
       extensions.append("\(raw: availability)extension \(type.trimmed): nonisolated Observation.Observable {}")
     }
+    // Unavailable, so that nothing is claimed: the conformance is there to be refused by name.
     if missing.contains("Sendable") {
       extensions.append(
         """

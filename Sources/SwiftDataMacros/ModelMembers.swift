@@ -49,6 +49,9 @@ struct ModelMembers {
     properties.contains(where: \.isDeprecated) ? "@available(*, deprecated)\n" : ""
   }
 
+  // Exclusivity is unchecked because what the state is told comes back to no state; see `_$withState`. As a stored
+  // property of a class it has one address for as long as the object is there.
+
   private var state: DeclSyntax {
     """
     @exclusivity(unchecked) \(raw: access)\(raw: model.restatesSendable ? "" : "nonisolated ")final var _$state = SwiftData._ModelState()

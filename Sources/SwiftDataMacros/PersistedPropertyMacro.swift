@@ -69,6 +69,7 @@ extension PersistedPropertyMacro: PeerMacro {
   ) -> DeclSyntax {
     // The generated members are isolated to nothing, whatever the class is isolated to.
     let isIsolated = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.attributes.globalActor != nil
+    // Unchecked, because the accessors hand on a copy of the slot and put another in its place when the call is over.
     let variable = "@exclusivity(unchecked) private \(isIsolated ? "nonisolated " : "")var \(property.storageName)"
     if let type = property.storedTypeDescription {
       return "\(raw: variable) = SwiftData.\(raw: function)(of: (\(raw: type)).self)"

@@ -52,6 +52,7 @@
       let isStandard: Bool
     }
 
+    /// A key path like those of an `Origin`, to look one up by.
     private struct Key: Hashable, @unchecked Sendable {
       let keyPath: AnyKeyPath
     }
@@ -101,7 +102,8 @@
       origins.withLock {
         $0[Key(keyPath: wrapping)] = Origin(keyPath: keyPath, isStandard: isStandard)
       }
-      // Appending a key path that captures nothing to one that is Sendable gives another.
+      // The descriptors hand over key paths that are Sendable, and appending one that captures nothing gives another.
+      // `Sendable` has no witnesses: with it and without it the type is one reference.
       return unsafeBitCast(wrapping, to: (any KeyPath<Root, Value> & Sendable).self)
     }
   }

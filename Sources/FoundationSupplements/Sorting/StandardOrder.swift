@@ -11,7 +11,7 @@ package enum StandardOrder {
     return compareASCII(&left, &right) ?? left.localizedStandardCompare(right)
   }
 
-  /// Compares texts in UTF-8.
+  /// Compares texts in UTF-8, which are lent for the call and copied where Foundation is asked.
   package static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> ComparisonResult {
     compareASCII(left, right)
       ?? String(decoding: left, as: UTF8.self).localizedStandardCompare(String(decoding: right, as: UTF8.self))

@@ -13,7 +13,7 @@ public protocol ModelExecutor: Executor {
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
 extension ModelActor {
-  /// The executor that the actor's jobs run on.
+  /// The executor that the actor's jobs run on: ``modelExecutor``, which must be a ``SerialModelExecutor``.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     guard let executor = modelExecutor as? any SerialModelExecutor else {
       preconditionFailure("A ModelActor needs a SerialModelExecutor")

@@ -2,6 +2,8 @@ import Foundation
 import Support
 
 /// What a container and its contexts share.
+///
+/// `@unchecked Sendable` because all else is constant or behind a lock, and `mainGraph` belongs to the main actor.
 final class ContainerCore: @unchecked Sendable {
   let schema: Schema
   let migrationPlan: (any SchemaMigrationPlan.Type)?

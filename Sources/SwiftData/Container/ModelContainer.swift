@@ -6,6 +6,8 @@ import Foundation
 /// made, and creates or extends their tables where the schema has grown: a new entity, a new property that is optional
 /// or has a default value, a removed property, a new index. Any other difference throws and leaves the file as it is.
 public class ModelContainer: Equatable, @unchecked Sendable {
+  // The conformance is unchecked because the class is not final. What it has is constant, or the main actor's.
+
   /// The models that the container knows, related ones among them.
   public final let schema: Schema
   /// The plan that brings older stores up to date, as it was given. This release takes up by itself what can be taken up

@@ -9,6 +9,7 @@ final class ArrivingMembers {
 
   /// What arrived, in that order until it is distributed.
   let group: FetchGroup
+  // Exclusivity is unchecked below: `distribute` has taken an owner's models out before it calls anybody.
   @exclusivity(unchecked) private var arrivals: [Arrival] = []
   /// The last arrival of each owner.
   @exclusivity(unchecked) private var last: [(rank: Int64, key: Int64)]

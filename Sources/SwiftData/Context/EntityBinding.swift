@@ -1,6 +1,8 @@
 /// What one context needs to handle models of one entity.
 @usableFromInline
 final class EntityBinding {
+  // Exclusivity is unchecked below, because each access is over before other code runs.
+
   /// Set as soon as the graph is made, and there for as long as models refer to the binding.
   @exclusivity(unchecked) private(set) var graphReference: Unmanaged<ObjectGraph>?
   let runtime: ModelRuntime
@@ -11,13 +13,15 @@ final class EntityBinding {
   let ordinal: Int
   /// Shared with all entities of the same inheritance tree.
   let map: IdentityMap
+  /// The graph has its sessions for as long as its bindings.
   unowned let session: any StoreSession
   let store: InternedString
   let sessionIndex: Int
   let relationshipRules: [RelationshipRule]
-  /// The same, to be gone through without counting a reference for each.
+  /// The same, to be gone through without counting a reference for each: `relationshipRules` holds them.
   let ruleReferences: [Unmanaged<RelationshipRule>]
-  /// Asked at every read of a property, too often for counting references to it.
+  /// Asked at every read of a property, too often for counting references to it. It is retained where it is set, and
+  /// released when another takes its place or the binding goes.
   @exclusivity(unchecked) private var observationProbe: Unmanaged<ObservationProbe>?
   /// The probe that found somebody last. The model that is observed takes it.
   @exclusivity(unchecked) var trackedProbe: ObservationProbe?

@@ -85,6 +85,7 @@ public class ModelContext: Equatable, SendableMetatype {
   }
 }
 
+// Nothing is claimed: the conformance is there to be refused by name.
 @available(*, unavailable, message: "contexts cannot be shared across concurrency contexts")
 extension ModelContext: @unchecked Sendable {}
 

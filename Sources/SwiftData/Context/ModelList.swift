@@ -36,6 +36,7 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
   var placeCount: Int { slots.count }
 
   /// Calls `body` for each model with its place, which the model remembers. Those that come meanwhile are left out.
+  /// None may leave that nobody else holds: the copy that is gone through does not.
   func visit(_ body: (_ place: Int, any PersistentModel) throws -> Void) rethrows {
     let slots = slots
     for place in slots.indices {

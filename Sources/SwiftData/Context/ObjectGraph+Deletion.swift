@@ -77,7 +77,7 @@ extension ObjectGraph {
       destination.relationshipRules.first(where: { $0.property === inverse })?.minimum == 0,
       let key = property.unresolvedKey(of: model)
     else { return try property.targets(of: model) }
-    return destination.map.model(key).map { [$0] } ?? []
+    return target(key, property).map { [$0] } ?? []
   }
 
   private func mark(_ model: any PersistentModel, _ status: _ModelState.Status) {
@@ -103,6 +103,9 @@ extension ObjectGraph {
   /// Takes a model whose row is gone out of the context. It keeps its last values.
   func retire(_ model: any PersistentModel) {
     willHold(model)
+    // What it awaits is this context's to make, and the model may be inserted into another.
+    let runtime = ModelRuntime.of(model)
+    if runtime.hasToMany { for property in runtime.relationships { property.forgetAwaited(of: model) } }
     model._$withState { $0.leave(.gone) }
   }
 

@@ -288,15 +288,20 @@ extension ObjectGraph {
       group.skip(to: max(end, places.upperBound), for: .row)
     }
     let rows = MemberRows(lacking, first: group.sections[sections.lowerBound].places.lowerBound)
+    // A row may have been made one of a class since that the relationship cannot lead to.
+    var accepted = Acceptance(group.property)
     let keys = rows.keep { key in
-      guard let model = group.map.model(key) else { return .lacking }
+      guard let model = group.map.model(key),
+        model._$withState({ $0.withBinding { accepted.includes($0) } }) == true
+      else { return .lacking }
       return model._$withState { $0.isFault } ? .unread(model) : .read(model)
     }
     if !keys.isEmpty {
       try destination.session.rows(of: destination.rootEntity, keys: keys) { row, reader in
         guard let place = rows.place(of: row.key) else { return }
         let binding = bindingsByOrdinal[row.entity]
-        rows.put(receive(row.key, binding, reader, group, at: Int32(truncatingIfNeeded: place)), row.key)
+        let model = receive(row.key, binding, reader, group, at: Int32(truncatingIfNeeded: place))
+        if accepted.includes(binding) { rows.put(model, row.key) }
       }
     }
     for (owner, places) in waiting { fill(owner, group.property, with: rows.take(places)) }
@@ -339,8 +344,7 @@ extension ObjectGraph {
   }
 
   private func has(_ model: any PersistentModel, _ property: any RelationshipProperty) -> Bool {
-    guard let runtime = model._$withState({ $0.binding?.runtime }) else { return false }
-    return runtime.properties.indices.contains(property.index) && runtime.properties[property.index] === property
+    model._$withState { $0.binding?.runtime.has(property) } ?? false
   }
 
   /// Runs what cannot throw where it is called: a failure is logged, and kept for the next call that can throw.

@@ -8,6 +8,7 @@ internal import ReferenceCounts
 extension ObjectGraph {
   /// The only heir, which has unsaved changes, and what to put back where it was held.
   final class LastHeir {
+    /// Its state tells the graph that it goes away, which drops this then.
     unowned(unsafe) let model: any PersistentModel
     let binding: EntityBinding
     let key: Int64
@@ -39,6 +40,7 @@ extension ObjectGraph {
 
   /// Where something inside holds a model.
   struct Place {
+    /// In a list of unsaved changes, which holds it for as long as there is a last heir.
     unowned(unsafe) let holder: any PersistentModel
     let holderIdentity: ObjectIdentifier
     let property: any RelationshipProperty
@@ -96,7 +98,8 @@ extension ObjectGraph {
     }
   }
 
-  /// The models with unsaved changes, those that came last first. None is held for it, so that it shows who else does.
+  /// The models with unsaved changes, those that came last first. None is held for it, so that it shows who else does;
+  /// the lists hold them until one is appointed.
   private func candidates() -> [Unmanaged<AnyObject>] {
     var candidates: [Unmanaged<AnyObject>] = []
     inserted.visit { _, model in candidates.append(.passUnretained(model)) }

@@ -135,9 +135,16 @@ extension ObjectGraph {
     if let heir = lifetime.lastHeir?.model, heir._$withState({ $0.key == key }), property.accepts(type(of: heir)) {
       return heir
     }
-    guard let target = binding(for: property.destinationType)?.map.model(key),
-      target._$withState({ $0.heirdom != .none })
-    else { return nil }
+    guard let target = target(key, property), target._$withState({ $0.heirdom != .none }) else { return nil }
+    return target
+  }
+
+  /// The registered model that a to-one leads to by a key, unless it is one of a class that the relationship cannot
+  /// lead to: classes that inherit from one another share a table, and a file may have the key of any of its rows.
+  func target(_ key: Int64, _ property: any RelationshipProperty) -> (any PersistentModel)? {
+    guard let target = binding(for: property.destinationType)?.map.model(key), property.accepts(type(of: target)) else {
+      return nil
+    }
     return target
   }
 

@@ -36,6 +36,9 @@ struct SaveInfo {
     for place in places { values.values[place] = identifiers }
   }
 
+  // The types do not say so, but these are values of Sendable parts that are made once. A copy of a dictionary keeps
+  // the places of its keys for as long as none comes or goes.
+
   nonisolated(unsafe) private static let empty: [AnyHashable: Any] = {
     var userInfo: [AnyHashable: Any] = [:]
     for key in [Keys.insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers] {

@@ -8,6 +8,7 @@ extension ObjectGraph {
 
   /// - Parameter waiting: Takes the models that have to be registered along with this one.
   private func admit(_ model: any PersistentModel, _ waiting: inout [any PersistentModel]) {
+    // Not counted: this graph has the binding, and the binding its rules.
     guard admit(model), let binding = model._$withState({ $0.bindingReference }) else { return }
     for rule in binding._withUnsafeGuaranteedRef({ $0.ruleReferences }) {
       rule._withUnsafeGuaranteedRef { admitTargets(of: $0.property, isToMany: $0.isToMany, model, &waiting) }

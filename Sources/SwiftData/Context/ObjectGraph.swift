@@ -13,6 +13,9 @@ final class ObjectGraph {
   private weak var mainContainer: ModelContainer?
   let isMain: Bool
 
+  // Exclusivity is unchecked below, because the graph belongs to one isolation, and no access lasts into code that
+  // comes back to it: `ModelList.visit` goes through a copy, and lists let go of a model when they are done with it.
+
   @exclusivity(unchecked) var autosaveEnabled: Bool
   var allowsInMemoryEvaluation = true
   var editingState: EditingState

@@ -6,10 +6,15 @@ struct SaveValidation {
   func run() throws {
     var issues = graph.pendingIssues
     try graph.inserted.visit { _, model in try check(model, isInserted: true, &issues) }
-    try graph.changed.visit { _, model in
-      if model._$withState({ $0.status == .registered }) { try check(model, isInserted: false, &issues) }
+    // Held where members are counted: reading them may show that the row of a changed model is of another class by now,
+    // and the list lets go of that model then.
+    let held = countsMembers ? graph.changed.models : []
+    try withExtendedLifetime(held) {
+      try graph.changed.visit { _, model in
+        if model._$withState({ $0.status == .registered }) { try check(model, isInserted: false, &issues) }
+      }
     }
-    try graph.deleted.visit { _, model in try checkDeletion(of: model, &issues) }
+    for model in graph.deleted.models { try checkDeletion(of: model, &issues) }
     guard !issues.isEmpty else { return }
     throw SwiftDataError.modelValidationFailure.with(
       message: issues.count == 1 ? issues[0].message : "\(issues.count) rules of the schema are broken.",
@@ -17,10 +22,15 @@ struct SaveValidation {
       identifiers: issues.compactMap(\.persistentIdentifier), issues: issues)
   }
 
+  private var countsMembers: Bool {
+    graph.bindingsByOrdinal.contains { $0.relationshipRules.contains(where: \.isCounted) }
+  }
+
   private func check(
     _ model: any PersistentModel, isInserted: Bool, _ issues: inout [SwiftDataError.Issue]
   ) throws {
-    // This is asked of every model that a save writes: no reference is counted for a rule or a binding.
+    // This is asked of every model that a save writes: no reference is counted for a rule or a binding, which the graph
+    // has.
     let (reference, dirty) = model._$withState { ($0.bindingReference, isInserted ? .max : $0.dirty) }
     try reference?._withUnsafeGuaranteedRef { binding in
       for rule in binding.ruleReferences {

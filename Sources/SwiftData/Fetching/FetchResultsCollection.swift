@@ -14,7 +14,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 
   public var endIndex: Int { elements.count }
 
-  /// The element at a position.
+  /// The element at a position, which must be one of the collection's.
   ///
   /// Reading cannot throw here: a failure is thrown by the context's next fetch or save. The model is then one that is
   /// read when it is touched, or one of no row where even its key could not be read, and asking again tries again. A model
@@ -25,7 +25,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
   }
 }
 
-/// Where a collection has its elements from.
+/// Where a collection has its elements from: one of the two subclasses, which override all of it.
 class FetchedElements<Element> {
   var count: Int { 0 }
   func element(at position: Int) -> Element { preconditionFailure("overridden") }

@@ -103,6 +103,7 @@ private final class RowFile {
     try handle.seek(toOffset: UInt64(positions.lowerBound * Self.rowSize))
     let data = try handle.read(upToCount: positions.count * Self.rowSize) ?? Data()
     guard data.count == positions.count * Self.rowSize else { throw CocoaError(.fileReadCorruptFile) }
+    // A row is two integers, for which any bytes will do. Those that `append` wrote are there: the file has no name.
     return [RowKey](unsafeUninitializedCapacity: positions.count) { buffer, count in
       data.copyBytes(to: UnsafeMutableRawBufferPointer(buffer))
       count = positions.count

@@ -203,6 +203,7 @@ extension AnyKeyPath {
   /// words; were that different one day, nothing would count as a requirement and no path be tried.
   fileprivate var beginsWithRequirement: Bool {
     guard MemoryLayout<Int>.size == 8 else { return false }
+    // Every key path has the word that tells the size of its steps; the first step is read where there is room for one.
     let words = Unmanaged.passUnretained(self).toOpaque()
     let isEmpty = words.load(fromByteOffset: 24, as: UInt32.self) & 0xff_ffff < 8
     guard !isEmpty else { return false }

@@ -22,6 +22,7 @@ public struct _AttributeSlot<Value> {
 
   @inlinable public var value: Value {
     guard let stored else {
+      // `_fault` fills the slot or gives the accessor something else to return, and `constant` asks `isLoaded`.
       preconditionFailure("An accessor fills its slot before it reads it, with a placeholder at worst")
     }
     return stored

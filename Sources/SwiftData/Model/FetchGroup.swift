@@ -1,9 +1,12 @@
 /// The models that one fetch brought, as keys of one entity tree.
 @usableFromInline
 class FetchGroup {
+  /// Asked by the graph that has the map, for one of its models: a model leaves the group when it leaves the context.
   unowned(unsafe) let map: IdentityMap
+  // Unchecked, because each access is over before other code runs.
   @exclusivity(unchecked) private(set) final var keys = KeySeries()
-  /// How many models have the group, which is there for as long as one does.
+  /// How many models have the group, which is there for as long as one does: the first of them retains it, and the last
+  /// releases it.
   @exclusivity(unchecked) private var modelCount = 0
   /// Where each model is among the keys; empty while they are in the order in which they were added.
   private var positions: [Int32] = []

@@ -9,6 +9,7 @@ final class IdentityMap {
   /// Memory without a reference count: every row that is read asks for its page.
   struct Page {
     private struct Header {
+      /// There for as long as the page: the graph has the map, and detaches its models before it ends.
       unowned(unsafe) let map: IdentityMap
       let number: Int64
       /// How many places are taken or reserved.
@@ -18,6 +19,7 @@ final class IdentityMap {
     }
 
     private struct Slot {
+      /// There while the place is taken: the model's state gives the place back when the model goes away.
       unowned(unsafe) var model: any PersistentModel
     }
 
@@ -28,6 +30,7 @@ final class IdentityMap {
     /// models is hardly touched.
     private let slots: UnsafeMutablePointer<Slot>
 
+    /// `init` has put one there.
     private var header: UnsafeMutablePointer<Header> {
       (UnsafeMutableRawPointer(slots) - Self.headerSize).assumingMemoryBound(to: Header.self)
     }
@@ -87,6 +90,7 @@ final class IdentityMap {
     }
   }
 
+  // Unchecked, because no access to these lasts into a call that comes back to the map.
   @exclusivity(unchecked) private var pages = PageTable()
   @exclusivity(unchecked) private var lastPage: Page?
 

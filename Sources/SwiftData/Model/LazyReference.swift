@@ -4,6 +4,7 @@ import Synchronization
 ///
 /// The standard library's `AtomicLazyReference` is not specialized for its object's type, and looks it up at each read.
 struct LazyReference<Object: AnyObject & Sendable>: ~Copyable {
+  /// The address of an object that `setIfEmpty` retained and `deinit` releases; zero before.
   private let bits = Atomic<Int>(0)
 
   deinit {

@@ -6,7 +6,8 @@ final class MemberGroup: FetchGroup {
   /// What the owners were walked in. It is not held: groups that lead to groups would last as long as any path that
   /// somebody walked.
   private weak var source: FetchGroup?
-  /// Where the owners are, who need not be there any more.
+  /// Where the owners are, who need not be there any more. As `map`, it is asked by its graph alone: who leaves the
+  /// context forgets what it awaits.
   unowned(unsafe) let owners: IdentityMap
   @exclusivity(unchecked) private(set) var sections: [(owner: Int64, places: Range<Int>)] = []
   /// The positions of the members' entities in the schema: one for all, or as many as there are members.
@@ -70,8 +71,9 @@ final class MemberGroup: FetchGroup {
 
   /// The owner of a section when it still waits for the section's members.
   func waitingOwner(_ section: Int) -> (any PersistentModel)? {
-    guard let owner = owners.model(sections[section].owner), let awaited = property.awaited(of: owner),
-      awaited.group === self, awaited.index == section
+    // The row may have been made one of another class since, whose object is in the map now.
+    guard let owner = owners.model(sections[section].owner), ModelRuntime.of(owner).has(property),
+      let awaited = property.awaited(of: owner), awaited.group === self, awaited.index == section
     else { return nil }
     return owner
   }
@@ -98,7 +100,8 @@ final class MemberRows {
   private let first: Int
   /// What `members` says of the row that came last.
   @exclusivity(unchecked) private var cursor = 0
-  /// By place. Each has a reference of its own, which whoever takes the model takes over.
+  /// By place, from `first` to the last of the members, who come in the order of their places. Each has a reference of
+  /// its own, which whoever takes the model takes over.
   private let models: UnsafeMutableBufferPointer<Unmanaged<AnyObject>?>
 
   /// - Parameter first: The first of all places.
@@ -162,12 +165,13 @@ final class MemberRows {
     models[place - first] = .passRetained(model)
   }
 
-  /// The models at some places; those that have no row any more are missing.
+  /// The models at some places, which members have; those that have no row any more are missing.
   func take(_ places: Range<Int>) -> [AnyObject] {
     Array(unsafeUninitializedCapacity: places.count) { buffer, count in
       for place in places {
         guard let model = models[place - first] else { continue }
-        // The reference moves along, so that the model itself is not touched.
+        // The reference moves along, so that the model itself is not touched. The buffer has room for all places, and
+        // so an address.
         (buffer.baseAddress.unsafelyUnwrapped + count).initialize(to: model.takeRetainedValue())
         models[place - first] = nil
         count += 1

@@ -1,6 +1,7 @@
 /// What few models have, so that those that have nothing of it take no memory for it.
 @usableFromInline
 final class ModelExtras {
+  // Unchecked, because each access is over before other code runs.
   @exclusivity(unchecked) @usableFromInline final var observers: ModelObservers?
   /// What changed since the last save.
   @exclusivity(unchecked) final var change: ChangeRecord?

@@ -4,6 +4,11 @@ import Foundation
 ///
 /// There is one for each property in the process, made from the list that `@Model` writes and never changed once
 /// its class's ``ModelRuntime`` is made; that is why it can be shared between threads.
+///
+/// Whoever hands a model to a property hands one of the class that declares it, or of a class that inherits from that;
+/// the subclasses below rely on it. Properties come from the model's own runtime, or are the other side of one that
+/// leads to the model, or `ModelRuntime.has` was asked. Whoever has a model from an identity map asks for its class
+/// first, because all classes of an inheritance share one map.
 public class _ModelProperty: @unchecked Sendable {
   let keyPath: AnyKeyPath
   fileprivate(set) var name = ""
@@ -59,6 +64,7 @@ public class _ModelProperty: @unchecked Sendable {
 /// A property whose values go through observation: every kind but constants.
 class ObservedProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecked Sendable {
   var typedKeyPath: KeyPath<Model, Value> {
+    // The initializers of the subclasses take no other.
     unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self)
   }
 
@@ -150,6 +156,8 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
 }
 
 /// A `let` property: set once, when its object is made.
+///
+/// Only `_constantProperty` makes one, with a key path of the same types.
 final class ConstantProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecked Sendable {
   override var isConstant: Bool { true }
   override var hasPlaceholder: Bool { Placeholder.value(of: Value.self) != nil }
@@ -185,7 +193,8 @@ public func _constantProperty<Model: PersistentModel, Value>(_ keyPath: KeyPath<
 }
 
 // The functions below are compiled into the user's module, for its types, so that what they hand on knows no types and
-// costs none of the runtime's look-ups.
+// costs none of the runtime's look-ups. Models are of the class that `_ModelProperty` says, and members of a to-many
+// are what `_ToManySlot.members` says.
 
 @inlinable
 public func _property<Model: PersistentModel, Value>(

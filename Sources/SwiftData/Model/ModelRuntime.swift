@@ -1,6 +1,8 @@
 import Support
 
 /// What the runtime knows of one model class: made once in the process, on first use, and shared by all containers.
+///
+/// `@unchecked Sendable` because nothing of it changes once it is made, but for `links`, which is set atomically.
 final class ModelRuntime: @unchecked Sendable {
   let type: any PersistentModel.Type
   let entityName: InternedString
@@ -16,6 +18,7 @@ final class ModelRuntime: @unchecked Sendable {
 
   private static let registry = Mutex<[ObjectIdentifier: ModelRuntime]>([:])
   /// Some of the registry's, to be found without a lock: by a few bits of the type, and the first to come has the place.
+  /// The memory is filled before anybody has its address, is never given back, and changes by atomic operations alone.
   nonisolated(unsafe) private static let shortcuts: UnsafeMutablePointer<LazyReference<ModelRuntime>> = {
     let shortcuts = UnsafeMutablePointer<LazyReference<ModelRuntime>>.allocate(capacity: shortcutCount)
     for index in 0..<shortcutCount { (shortcuts + index).initialize(to: LazyReference()) }
@@ -80,6 +83,11 @@ final class ModelRuntime: @unchecked Sendable {
     }
   }
 
+  /// Whether a property is the class's own or inherited, so that its models can be handed to it.
+  func has(_ property: _ModelProperty) -> Bool {
+    properties.indices.contains(property.index) && properties[property.index] === property
+  }
+
   func index(of keyPath: AnyKeyPath) -> Int? {
     indices[keyPath]
   }
@@ -120,6 +128,7 @@ final class ModelRuntime: @unchecked Sendable {
     return links.setIfEmpty(Links(findLinks())).byIndex[index]
   }
 
+  /// It holds what it has references to, and the runtime holds it.
   private final class Links: Sendable {
     let byIndex: [Unmanaged<Link>?]
     private let links: [Link?]
@@ -137,7 +146,9 @@ final class ModelRuntime: @unchecked Sendable {
       let inverse = entity?.relationship(named: relationship.name)?.inverseName.flatMap {
         ModelRuntime.of(relationship.destinationType).property(named: $0)?.relationship
       }
-      return Link(relationship, inverse: inverse)
+      // A schema that is refused may name one that leads to models which lack the property.
+      let leadsBack = inverse.map { ModelRuntime.of($0.destinationType).has(property) } ?? false
+      return Link(relationship, inverse: leadsBack ? inverse : nil)
     }
   }
 }

@@ -21,9 +21,10 @@ public struct _ModelState: ~Copyable {
   // as they are its own, and has its bindings for as long.
   @usableFromInline var bindingReference: Unmanaged<EntityBinding>?
   // Beside the binding, because each read of a property asks for both. Released by hand, as what the compiler releases
-  // takes a detour through the type's metadata.
+  // takes a detour through the type's metadata: retained where it is made, in `withExtras`, and released in `deinit`.
   @usableFromInline var extrasReference: Unmanaged<ModelExtras>?
-  /// The group counts its models itself, which takes no atomic operation for each.
+  /// The group counts its models itself, which takes no atomic operation for each, and is there while one counts: from
+  /// `admit` until `dismiss`.
   @usableFromInline var groupReference: Unmanaged<FetchGroup>?
   /// The key of the row when positive, a temporary one when negative, zero before anybody asked.
   @usableFromInline var key: Int64 = 0
@@ -217,7 +218,8 @@ public struct _ModelState: ~Copyable {
   }
 }
 
-/// Where a model comes from that is not made by its user: a row of a store, or nowhere. It is lent for the call.
+/// Where a model comes from that is not made by its user: a row of a store, or nowhere. It is lent for the call, during
+/// which the maker holds the binding and the group.
 public struct _ModelOrigin {
   fileprivate let binding: Unmanaged<EntityBinding>?
   fileprivate let group: Unmanaged<FetchGroup>?

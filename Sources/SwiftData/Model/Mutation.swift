@@ -51,6 +51,8 @@ enum Mutation {
   }
 
   static func end(_ model: any PersistentModel) {
+    // Every setter comes here, so nothing is counted: a model that somebody holds keeps its graph, and that its
+    // bindings.
     model._$withState { $0.bindingReference }?._withUnsafeGuaranteedRef { binding in
       binding.graphReference?._withUnsafeGuaranteedRef { $0.didChange() }
     }
@@ -66,6 +68,7 @@ enum Mutation {
 
 /// The committed storage of the properties that a registered model changed since its last save.
 final class ChangeRecord {
+  // Unchecked, because each access is over before other code runs.
   /// The place in the context's list of changed models.
   @exclusivity(unchecked) var listPlace = 0
   /// The changed properties as `_ModelState.dirty` has them.

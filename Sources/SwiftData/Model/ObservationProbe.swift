@@ -10,6 +10,7 @@ import Observation
 /// is none. It lets go when the probe goes away.
 final class ObservationProbe: Observable {
   private final class Flag {
+    // Unchecked: it is set and read, and nothing runs meanwhile.
     @exclusivity(unchecked) var isRaised = false
   }
 

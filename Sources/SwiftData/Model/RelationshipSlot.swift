@@ -148,7 +148,8 @@ public struct _ToManySlot<Target: PersistentModel, Value> {
   }
 
   /// The members as what they are: `link` and the accessor take targets only, and what the store gives is accepted by
-  /// the class of its row, which the object is of (see `ObjectGraph.receive`).
+  /// the class of its row, which the object is of (see `ObjectGraph.receive` and `Acceptance`). A stand-in is
+  /// represented by its model.
   @usableFromInline var members: [Target] {
     content.state?.bringMembersClose()
     return unsafeBitCast(content.members ?? [], to: [Target].self)
@@ -244,6 +245,7 @@ final class ToManyState {
     }
   }
 
+  // Unchecked, because each access is over before code runs that comes back to the state.
   @exclusivity(unchecked) private var lists: Lists
   @exclusivity(unchecked) private(set) var standIn: StandIn?
   @exclusivity(unchecked) private var wereMembersHandedOut = false
@@ -310,7 +312,8 @@ final class ToManyState {
     members.withUnsafeBytes { bytes in
       let size = MemoryLayout<UnsafeRawPointer>.size
       for place in 0..<min(members.count, Self.nearCount) {
-        // As an address, because counting references would wait for the member.
+        // As an address, because counting references would wait for the member. An array of objects is one of
+        // addresses, and the request may be for any.
         let member = bytes.load(fromByteOffset: place * size, as: UnsafeRawPointer.self)
         for offset in stride(from: 0, to: Self.nearBytes, by: 64) { requestCacheLine(member + offset) }
       }

@@ -51,6 +51,7 @@ enum TemporaryKey {
   /// The key that a text is how to write; nil for every other text, those of other processes among them.
   static func key(forText text: String) -> Int64? {
     guard text.hasPrefix("t"), let uuid = UUID(uuidString: String(text.dropFirst())) else { return nil }
+    // A UUID has sixteen bytes, for two numbers of eight.
     return withUnsafeBytes(of: uuid.uuid) { buffer in
       guard UInt64(bigEndian: buffer.loadUnaligned(as: UInt64.self)) == processTag else { return nil }
       let number = Int64(bigEndian: buffer.loadUnaligned(fromByteOffset: 8, as: Int64.self))

@@ -6,7 +6,10 @@ internal import Relational
 /// A value that does not fit its property is not an error of the reading code: it is noted with `reject`, and whoever
 /// asked for the row throws.
 public class _RowReader {
-  /// The column where each property begins, by the property's index; negative where the row lacks it.
+  // Exclusivity is unchecked below, because each access is over before other code runs.
+
+  /// The column where each property begins, by the property's index; negative where the row lacks it. The subclass owns
+  /// the memory or holds what does, and has a place there for each property of the row's entity.
   @exclusivity(unchecked) @usableFromInline final var columns: UnsafePointer<Int32>
 
   /// Whether a property that the row lacks keeps its value; its storage is emptied otherwise.
@@ -23,7 +26,8 @@ public class _RowReader {
   /// The properties with values that they cannot have, as `_ModelState.dirty` has them.
   @exclusivity(unchecked) final var rejected: UInt64 = 0
 
-  // What reads numbers and text, taken apart for code that does not know the type.
+  // What reads numbers and text, taken apart for code that does not know the type. The row is lent for a call, and text
+  // is copied before the next is read.
   @usableFromInline final let row: OpaquePointer?
   @usableFromInline final let readInteger: @convention(c) (OpaquePointer?, Int32) -> Int64
   @usableFromInline final let readReal: @convention(c) (OpaquePointer?, Int32) -> Double
@@ -82,6 +86,7 @@ public class _RowReader {
   /// Text of a row that cannot be read in the fast way.
   public func otherText(_ column: Int32) -> String? { nil }
   public func data(_ column: Int32) -> Data? { nil }
+  /// - Parameter count: Sixteen: the size of a `UUID`, which may have any bytes.
   public func bytes(_ column: Int32, count: Int) -> UUID? { nil }
 
   /// The value of the property at `index`, or nil after noting a failure.
@@ -98,7 +103,8 @@ final class EmptyRowReader: _RowReader {
     super.init(columns: Self.missing)
   }
 
-  /// More negative columns than any model has properties.
+  /// More negative columns than any model has properties. They are written before anybody has their address, and never
+  /// again.
   nonisolated(unsafe) private static let missing: UnsafePointer<Int32> = {
     let columns = UnsafeMutablePointer<Int32>.allocate(capacity: 4096)
     columns.initialize(repeating: -1, count: 4096)

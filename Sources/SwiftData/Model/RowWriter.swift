@@ -12,6 +12,7 @@ public class _RowWriter {
   public func real(_ value: Double, _ column: Int32) {}
   public func text(_ value: String, _ column: Int32) {}
   public func data(_ value: Data, _ column: Int32) {}
+  /// Takes bytes that are lent for the call.
   public func bytes(_ value: UnsafeRawBufferPointer, _ column: Int32) {}
 
   func codable<Value: Encodable>(_ value: Value, _ index: Int, _ column: Int32) {}

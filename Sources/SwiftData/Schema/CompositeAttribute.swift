@@ -1,5 +1,6 @@
 extension Schema {
-  /// An attribute whose type is a struct that is stored field by field, so that predicates can look into it.
+  /// An attribute whose type is a struct that is stored field by field, so that predicates can look into it. It is as
+  /// safe to share as every other ``Schema/Attribute``.
   public final class CompositeAttribute: Attribute, @unchecked Sendable {
     /// An attribute for each stored property of the struct, in the order of its declaration.
     public var properties: [Attribute]

@@ -46,6 +46,7 @@ enum Placeholder {
       return _openExistential(type, do: open)
     }
     guard isComplete, !fields.isEmpty else { return nil }
+    // Every field has a value of its own type, at the offset that the type has it at: the memory is a whole value.
     return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       guard let start = buffer.baseAddress else { return nil }
       for field in fields { field(UnsafeMutableRawPointer(start)) }
@@ -96,6 +97,7 @@ enum Placeholder {
     return uncheckedZero(of: type)
   }
 
+  /// A value of zeroes, of a type that the callers know to have one and that has no references to count.
   private static func uncheckedZero<Value>(of type: Value.Type) -> Value? {
     withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       UnsafeMutableRawBufferPointer(buffer).initializeMemory(as: UInt8.self, repeating: 0)

@@ -38,6 +38,9 @@ private struct SchemaCheck {
   let entity: Schema.Entity
 
   func run(_ issues: inout [SwiftDataError.Issue]) {
+    if let superentity = entity.superentity, schema.entitiesByName[superentity.name] == nil {
+      issues.append(issue(nil, "It inherits from \(superentity.name), which the schema lacks."))
+    }
     checkNames(&issues)
     for property in entity.storedProperties {
       if let attribute = property as? Schema.Attribute { check(attribute, &issues) }

@@ -38,7 +38,9 @@ struct TransformerReference: Sendable {
   /// The value that `data` was made from; `nil` when the transformer cannot tell.
   func value(for data: Data) -> Any? {
     guard let transformer else { return nil }
-    return transformer is NSSecureUnarchiveFromDataTransformer
-      ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
+    if transformer is NSSecureUnarchiveFromDataTransformer { return transformer.transformedValue(data) }
+    // A file may have data of an attribute whose transformer does not go back, which must not be asked to.
+    guard Swift.type(of: transformer).allowsReverseTransformation() else { return nil }
+    return transformer.reverseTransformedValue(data)
   }
 }

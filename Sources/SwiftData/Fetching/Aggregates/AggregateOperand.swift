@@ -10,6 +10,8 @@ struct AggregateOperand: @unchecked Sendable {
   let valueType: Any.Type
   let part: DatePart?
   private let describe: () -> String
+  /// Takes a model of the type that the operand was made for: descriptors of groups and aggregates carry that type, and
+  /// a query evaluates those of its own.
   private let evaluate: (any PersistentModel) throws -> Any
   let translate: (ModelTerm, TranslationContext) throws -> Term
   /// The types of the models, other than the one it is asked of, that the value may depend on. Nil when unsure.

@@ -35,6 +35,7 @@ final class SingleValueReader: _RowReader {
     super.init(columns: Self.columns)
   }
 
+  /// Written before anybody has the address, and never again.
   private nonisolated(unsafe) static let columns: UnsafePointer<Int32> = {
     let columns = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
     columns.initialize(to: 0)
@@ -68,6 +69,7 @@ final class SingleValueReader: _RowReader {
 
   override func bytes(_ column: Int32, count: Int) -> UUID? {
     guard case .blob(let data) = value, data.count == count else { return nil }
+    // There are as many bytes as in a UUID, which may be any.
     return data.withUnsafeBytes { $0.loadUnaligned(as: UUID.self) }
   }
 }

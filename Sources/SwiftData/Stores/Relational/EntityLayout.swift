@@ -5,6 +5,7 @@ final class EntityLayout {
   let entity: Schema.Entity
   let ordinal: Int
   let runtime: ModelRuntime
+  /// As all layouts, held by that of the store.
   private unowned let higher: EntityLayout?
   let table: String
   /// The column that names the entity of a row, when several entities share the table.

@@ -1,6 +1,6 @@
 /// The last number that was given out for a table.
 ///
-/// `@unchecked Sendable` because only who has the connection that writes asks for it.
+/// `@unchecked Sendable`, and not checked for exclusivity, because only who has the connection that writes asks for it.
 final class KeySequence: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var last: Int64
 

@@ -7,6 +7,8 @@ final class KeySequences {
   private let shapes: StatementShapes
   private let known: LastKeys
   private let generation: UInt64
+  // Exclusivity is unchecked below, because each access is over before other code runs.
+
   /// The sequence that was asked for last: a save writes many rows of one table after the other.
   @exclusivity(unchecked) private var recent: (table: String, sequence: KeySequence, isUnrecorded: Bool)?
   /// Keys of rows that were deleted, which are not given out again.

@@ -17,6 +17,8 @@ final class MembershipWriter {
     let property: Int
   }
 
+  // Exclusivity is unchecked below, because each access is over before other code runs.
+
   /// What join tables keep.
   @exclusivity(unchecked) private var links: [(membership: SavePlan.Membership, join: PropertyLayout.JoinTable)] = []
   /// Places of inserted members that their own key would put wrong.

@@ -5,6 +5,7 @@ final class Projection {
   /// The key, the type column when there is one, then the properties' columns.
   let columns: [SQLExpression]
   let typeColumn: Int32?
+  /// By the entity, a column for each property of it. They are written in `init` and given back in `deinit`.
   private let maps: [Int: UnsafeMutablePointer<Int32>]
   private let layouts: [Int: EntityLayout]
   private let ordinalsByType: [String: Int]
@@ -46,6 +47,7 @@ final class Projection {
       }
       maps[member.ordinal] = map
     }
+    // `StoreLayout` has made the family of all kinds of the entity, itself among them.
     guard let baseMap = maps[layout.ordinal] else { preconditionFailure("An entity is one of its family") }
     self.baseMap = UnsafePointer(baseMap)
     self.columns = columns
@@ -71,6 +73,8 @@ final class Projection {
     guard let ordinal = ordinalsByType[type] else { throw base.foreignType(type, key) }
     return ordinal
   }
+
+  // The two below are asked for entities that `row` told, or for the one that the projection is of.
 
   func map(_ ordinal: Int) -> UnsafePointer<Int32> {
     if ordinal == base.ordinal { return baseMap }

@@ -7,6 +7,7 @@ final class RelationalSession: StoreSession {
   var layout: StoreLayout { store.layout }
   /// What reads one row of an entity by its key, and the one of them that was used last.
   private var lookups: [ObjectIdentifier: Lookup] = [:]
+  // Exclusivity is unchecked here and in `Lookup`, because each access is over before other code runs.
   @exclusivity(unchecked) private var lastLookup: Lookup?
   private var lastQuery: (key: QueryKey, query: RelationalQuery)?
 

@@ -2,6 +2,7 @@
 final class SaveKeys {
   private let plan: SavePlan
   /// By the position in the plan's list of inserted models; zero until assigned.
+  // Exclusivity is unchecked, because each access is over before other code runs.
   @exclusivity(unchecked) private(set) var inserted: [Int64]
   /// The inserted models that turned out to be rows which are there already, by their positions, with the rows.
   private(set) var merged: [Int: RowKey] = [:]

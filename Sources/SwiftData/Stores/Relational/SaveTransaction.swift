@@ -14,6 +14,8 @@ final class SaveTransaction {
   private let writer: StatementRowWriter
   private let keys: SaveKeys
 
+  // Exclusivity is unchecked below, because each access is over before other code runs.
+
   /// Rows that lost a one-to-one partner to an inserted model.
   @exclusivity(unchecked) private var displaced: [RowKey] = []
   @exclusivity(unchecked) private var obsoleteFiles: [String] = []

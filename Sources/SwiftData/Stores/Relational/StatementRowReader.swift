@@ -6,6 +6,7 @@ final class StatementRowReader: _RowReader {
   /// Held by whoever lends the row. If the reader held it too, the connection would take a statement whose reader is kept
   /// for one that is in use.
   private let source: Unmanaged<Statement>
+  // Exclusivity is unchecked, because each access is over before other code runs.
   /// Whether there is a row to read. Decoders that a user's type has kept ask for it.
   @exclusivity(unchecked) private(set) var isLent = true
   private let projection: Projection
@@ -93,6 +94,7 @@ final class StatementRowReader: _RowReader {
 
   override func bytes(_ column: Int32, count: Int) -> UUID? {
     if statement.isNull(column) { return nil }
+    // The statement has as many bytes as a UUID, which may be any.
     return statement.withBlob(column) { $0.count == count ? $0.loadUnaligned(as: UUID.self) : nil }
   }
 

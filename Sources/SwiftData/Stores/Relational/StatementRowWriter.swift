@@ -45,9 +45,11 @@ final class StatementRowWriter: ColumnWriter {
 
   private let files: ExternalFiles?
   private var statement: Statement?
+  /// The same: both are set and given up together.
   private var target: Unmanaged<Statement>?
   private var shape: (any RowShape)?
   private var layout: EntityLayout?
+  // Exclusivity is unchecked here and below, because each access is over before other code runs.
   @exclusivity(unchecked) private var parameters: [Int32] = []
   private var externalParameters: Set<Int32> = []
   /// The keys of models that this save inserts.

@@ -1,7 +1,7 @@
 import Relational
 import Support
 
-/// A statement that writes the properties of one row.
+/// A statement that writes the properties of one row. Shapes are made of constants, so that threads may share them.
 protocol RowShape: AnyObject {
   var sql: String { get }
   /// The first parameter of each property, by its index; zero for what is not written.

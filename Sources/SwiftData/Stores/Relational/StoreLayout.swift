@@ -49,6 +49,10 @@ final class StoreLayout: @unchecked Sendable {
     for layout in sorted { projections[layout.ordinal] = Projection(layout) }
   }
 
+  // What stops the process below cannot be asked for: a binding's session is one of the store that holds its entity,
+  // the plan for a store has models and rows of its entities only, all of an inheritance lie in one store
+  // (`ContainerCore`), and a schema that lacks a superclass, or has a name twice, is refused (`Schema.validate`).
+
   func layout(of entity: Schema.Entity) -> EntityLayout {
     guard let layout = layoutsByName[entity.name] else {
       preconditionFailure("\(entity.name) lies in another store")

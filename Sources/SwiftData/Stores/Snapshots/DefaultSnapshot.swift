@@ -87,6 +87,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   }
 
   private struct Reading: Decodable {
+    // There is a key for every name: the initializer is failable by the protocol that it meets.
     static let shape = CodingUserInfoKey(rawValue: "shape").unsafelyUnwrapped
     let values: [String: SnapshotValue]
 

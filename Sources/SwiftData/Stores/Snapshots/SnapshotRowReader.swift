@@ -13,6 +13,7 @@ final class SnapshotRowReader: _RowReader {
   }
 
   private let shape: SnapshotShape
+  /// One for each property: written in `init` and `begin`, and given back in `deinit`.
   private let places: UnsafeMutablePointer<Int32>
   private var cells: [Cell]
   private var identifier: PersistentIdentifier?
@@ -78,6 +79,7 @@ final class SnapshotRowReader: _RowReader {
 
   override func bytes(_ column: Int32, count: Int) -> UUID? {
     guard case .data(let value) = cells[Int(column)], value.count == count else { return nil }
+    // There are as many bytes as in a UUID, which may be any.
     return value.withUnsafeBytes { $0.loadUnaligned(as: UUID.self) }
   }
 

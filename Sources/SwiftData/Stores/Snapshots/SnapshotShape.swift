@@ -1,6 +1,8 @@
 import Support
 
 /// Which values a snapshot has of a model class.
+///
+/// `@unchecked Sendable` because it is made of constants: properties, and attributes of a schema that nobody changes.
 final class SnapshotShape: @unchecked Sendable {
   struct Property {
     var property: _ModelProperty

@@ -3,7 +3,8 @@ import Support
 
 /// A custom store as its container sees it.
 ///
-/// The custom store need not be safe to use from several threads: it is asked one thing at a time.
+/// The custom store need not be safe to use from several threads: it is asked one thing at a time. `lock` guards it and
+/// `generation`, which is what makes the conformance to `Sendable` hold.
 final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   let name: String
   let identifier: InternedString
