@@ -1,7 +1,11 @@
-// How many strong references an object has. Swift's runtime exports the function for debuggers, and the standard library
-// has it as `_getRetainCount`, which holds the object for the call and so counts itself in some builds.
 #pragma once
 
 #include <stddef.h>
 
+// How many strong references an object has. Swift's runtime exports the function for debuggers, and the standard library
+// has it as `_getRetainCount`, which holds the object for the call and so counts itself in some builds.
 size_t swift_retainCount(void *object);
+
+// Retains an object unless it is being destroyed, when the result is null. Somebody must have an unowned reference to it,
+// so that its memory is there.
+void *swift_tryRetain(void *object);

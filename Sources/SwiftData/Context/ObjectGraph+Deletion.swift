@@ -77,7 +77,7 @@ extension ObjectGraph {
       destination.relationshipRules.first(where: { $0.property === inverse })?.minimum == 0,
       let key = property.unresolvedKey(of: model)
     else { return try property.targets(of: model) }
-    return target(key, property).map { [$0] } ?? []
+    return target(key, property, destination).map { [$0] } ?? []
   }
 
   private func mark(_ model: any PersistentModel, _ status: _ModelState.Status) {

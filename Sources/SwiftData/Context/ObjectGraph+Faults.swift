@@ -22,7 +22,9 @@ extension ObjectGraph {
   private func readRow(of model: any PersistentModel, for property: _ModelProperty) throws {
     try readRow(of: model)
     let isDamaged = model._$withState { $0.damaged & _ModelState.bit(property.index) != 0 }
-    if isDamaged, !property.isLoaded(model) { try readRowAlone(of: model) }
+    guard isDamaged, !property.isLoaded(model) else { return }
+    let (key, binding) = model._$withState { ($0.key, $0.binding) }
+    if let binding { try readRowAlone(of: model, key, binding) }
   }
 
   /// Reads the rows of `model` and of the unread models that came with it.
@@ -45,12 +47,10 @@ extension ObjectGraph {
       // One of the others may be to blame, and is when this one can be read.
       Log.store.debug("Reading ahead of \(binding.entity.name) \(key) failed: \(error)")
     }
-    if model._$withState({ $0.isFault }) { try readRowAlone(of: model) }
+    if model._$withState({ $0.isFault }) { try readRowAlone(of: model, key, binding) }
   }
 
-  private func readRowAlone(of model: any PersistentModel) throws {
-    let (key, binding) = model._$withState { ($0.key, $0.binding) }
-    guard let binding else { return }
+  private func readRowAlone(of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) throws {
     try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
       if row.entity == binding.ordinal { refresh(model, reader) } else { _ = receive(row, reader, nil) }
     }

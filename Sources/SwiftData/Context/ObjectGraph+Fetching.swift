@@ -142,7 +142,7 @@ extension ObjectGraph {
 
   /// The model with an identifier when it is registered.
   func registered(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
-    if identifier.id.words == nil, identifier.id.key < 0 {
+    if isTemporary(identifier.id) {
       return inserted.models.first { $0._$withState { $0.key } == identifier.id.key }
     }
     return place(of: identifier).flatMap { registered($0.key, $0.binding) }
@@ -157,7 +157,7 @@ extension ObjectGraph {
 
   /// The model with an identifier, without reading its row unless only that can tell what it is; nil when there is none.
   private func find(_ identifier: PersistentIdentifier) throws -> (any PersistentModel)? {
-    if let model = registered(identifier) { return model }
+    if isTemporary(identifier.id) { return registered(identifier) }
     guard let (binding, key) = try searchedPlace(of: identifier) else { return nil }
     return try find(key, binding)
   }
@@ -173,6 +173,10 @@ extension ObjectGraph {
     binding.map.model(key).flatMap { isKind($0, of: binding) ? $0 : nil }
   }
 
+  private func isTemporary(_ id: PersistentIdentifier.ID) -> Bool {
+    id.key < 0 && id.words == nil
+  }
+
   /// Whether a registered model is of an entity or of one that inherits from it.
   private func isKind(_ model: any PersistentModel, of binding: EntityBinding) -> Bool {
     !binding.isPolymorphic || model._$withState { $0.withBinding { $0.entity.isKind(of: binding.entity) } } ?? false
@@ -180,7 +184,11 @@ extension ObjectGraph {
 
   /// Where the row of an identifier is, if there is one.
   private func place(of identifier: PersistentIdentifier) -> (binding: EntityBinding, key: Int64)? {
-    let id = identifier.id.words == nil ? identifier.id : identifier.inNumbers.id
+    if identifier.id.words != nil { return place(of: identifier.inNumbers.id) }
+    return place(of: identifier.id)
+  }
+
+  private func place(of id: PersistentIdentifier.ID) -> (binding: EntityBinding, key: Int64)? {
     guard id.key > 0,
       let binding = bindingsByOrdinal.first(where: { $0.runtime.entityName == id.entity && $0.store == id.store })
     else { return nil }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+internal import ReferenceCounts
 
 // A graph lives as long as somebody holds its context, or one of its models after that. No reference is counted for a
 // row: when the context is let go, the graph passes to the models that somebody holds, its *heirs*, and ends with the
@@ -19,7 +20,9 @@ extension ObjectGraph {
   /// Who keeps the graph.
   struct Lifetime {
     /// The context that somebody holds.
-    weak var context: ModelContext?
+    var reference = ContextReference()
+    /// Whether there may be one: false from the moment when the graph has heard of its end.
+    var isOpen = false
     /// The graph itself, for its heirs.
     var keeper: ObjectGraph?
     var heirCount = 0
@@ -32,11 +35,12 @@ extension ObjectGraph {
 
   /// The context of the graph: the one that somebody holds, or a new one.
   var context: ModelContext {
-    lifetime.context ?? ModelContext(self)
+    lifetime.reference.context ?? ModelContext(self)
   }
 
   func opened(_ context: ModelContext) {
-    lifetime.context = context
+    lifetime.reference = ContextReference(context)
+    lifetime.isOpen = true
     lifetime.successionCount = 0
     if lifetime.lastHeir != nil { holdLastHeir() }
   }
@@ -44,9 +48,15 @@ extension ObjectGraph {
   /// Called when nobody holds the context any more.
   func closed() {
     // Whoever lets go of a container can be on any thread, but the models of its main context are the main actor's.
-    guard isMain, !Thread.isMainThread else { return settle() }
+    guard isMain, !Thread.isMainThread else { return noteEnd() }
     let reference = MainReference(graph: self)
-    DispatchQueue.main.async { reference.graph.settle() }
+    DispatchQueue.main.async { reference.graph.noteEnd() }
+  }
+
+  private func noteEnd() {
+    // There may be another one by now.
+    lifetime.isOpen = lifetime.reference.context != nil
+    settle()
   }
 
   /// Carries the graph of a main context to the main queue, which is its isolation.
@@ -66,10 +76,10 @@ extension ObjectGraph {
 
   /// Passes the graph on if it has neither a context nor an heir.
   func settle() {
-    guard lifetime.heirCount == 0, lifetime.visitCount == 0 else { return }
+    guard lifetime.heirCount == 0, lifetime.visitCount == 0, !lifetime.isOpen || lifetime.keeper != nil else { return }
     // What keeps the graph may go now, but not before the end of this call.
     let keeper = lifetime.keeper.take()
-    if lifetime.context == nil { alone(passOn) }
+    if !lifetime.isOpen { alone(passOn) }
     withExtendedLifetime(keeper) {}
   }
 
@@ -135,14 +145,19 @@ extension ObjectGraph {
     if let heir = lifetime.lastHeir?.model, heir._$withState({ $0.key == key }), property.accepts(type(of: heir)) {
       return heir
     }
-    guard let target = target(key, property), target._$withState({ $0.heirdom != .none }) else { return nil }
+    guard let destination = binding(for: property.destinationType), let target = target(key, property, destination),
+      target._$withState({ $0.heirdom != .none })
+    else { return nil }
     return target
   }
 
   /// The registered model that a to-one leads to by a key, unless it is one of a class that the relationship cannot
   /// lead to: classes that inherit from one another share a table, and a file may have the key of any of its rows.
-  func target(_ key: Int64, _ property: any RelationshipProperty) -> (any PersistentModel)? {
-    guard let target = binding(for: property.destinationType)?.map.model(key), property.accepts(type(of: target)) else {
+  func target(
+    _ key: Int64, _ property: any RelationshipProperty, _ destination: EntityBinding
+  ) -> (any PersistentModel)? {
+    guard let target = destination.map.model(key), !destination.isPolymorphic || property.accepts(type(of: target))
+    else {
       return nil
     }
     return target
@@ -174,6 +189,27 @@ extension ObjectGraph {
   func listen() {
     let reference = UncheckedReference(graph: self)
     inbox.onPost { DispatchQueue.main.async { reference.graph?.attemptToProcessInbox() } }
+  }
+}
+
+/// A weak reference to a context. One of Swift's own would give the object a table beside it, and each reference that
+/// somebody counts would take a detour to there.
+struct ContextReference {
+  /// Keeps the memory of the object, though not the object, for as long as there is the reference.
+  private unowned var memory: ModelContext?
+  private var object: Unmanaged<ModelContext>?
+
+  init() {}
+
+  init(_ context: ModelContext) {
+    memory = context
+    object = .passUnretained(context)
+  }
+
+  /// The context, unless it is gone or about to go.
+  var context: ModelContext? {
+    guard let object, swift_tryRetain(object.toOpaque()) != nil else { return nil }
+    return object.takeRetainedValue()
   }
 }
 

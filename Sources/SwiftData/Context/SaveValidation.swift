@@ -6,15 +6,15 @@ struct SaveValidation {
   func run() throws {
     var issues = graph.pendingIssues
     try graph.inserted.visit { _, model in try check(model, isInserted: true, &issues) }
-    // Held where members are counted: reading them may show that the row of a changed model is of another class by now,
-    // and the list lets go of that model then.
-    let held = countsMembers ? graph.changed.models : []
+    // Held where members are read: that may show that the row of a model is of another class by now, and the lists let go
+    // of that model then.
+    let held = readsMembers ? graph.changed.models + graph.deleted.models : []
     try withExtendedLifetime(held) {
       try graph.changed.visit { _, model in
         if model._$withState({ $0.status == .registered }) { try check(model, isInserted: false, &issues) }
       }
+      try graph.deleted.visit { _, model in try checkDeletion(of: model, &issues) }
     }
-    for model in graph.deleted.models { try checkDeletion(of: model, &issues) }
     guard !issues.isEmpty else { return }
     throw SwiftDataError.modelValidationFailure.with(
       message: issues.count == 1 ? issues[0].message : "\(issues.count) rules of the schema are broken.",
@@ -22,8 +22,10 @@ struct SaveValidation {
       identifiers: issues.compactMap(\.persistentIdentifier), issues: issues)
   }
 
-  private var countsMembers: Bool {
-    graph.bindingsByOrdinal.contains { $0.relationshipRules.contains(where: \.isCounted) }
+  private var readsMembers: Bool {
+    graph.bindingsByOrdinal.contains { binding in
+      binding.relationshipRules.contains { $0.isCounted || $0.deleteRule == .deny }
+    }
   }
 
   private func check(

@@ -5,11 +5,27 @@ import Observation
 // Each of these reads what the property at `index` lacks: its row, its target or its members. They return what to return
 // instead of the storage, which is empty then, or nil when it has the value.
 
+// Compiled into the user's module, where the type is known: an optional of an unknown type is looked up by the runtime.
+@inlinable
 public func _fault<Model: PersistentModel, Value>(
   _ model: Model, _ index: Int, _ slot: _AttributeSlot<Value>
 ) -> Value? {
+  guard let property = _missing(in: model, index) else { return nil }
+  return _substitute(for: property, in: model)
+}
+
+/// Reads an attribute.
+///
+/// - Returns: The property when that failed.
+@usableFromInline
+func _missing(in model: any PersistentModel, _ index: Int) -> _ModelProperty? {
   guard case .nothing(let property)? = Faulting.access(model, index) else { return nil }
-  return property.standIn(for: model) as? Value ?? Specimens.placeholder(of: Value.self)
+  return property
+}
+
+@usableFromInline
+func _substitute<Value>(for property: _ModelProperty, in model: any PersistentModel) -> Value {
+  property.standIn(for: model) as? Value ?? Specimens.placeholder(of: Value.self)
 }
 
 public func _fault<Model: PersistentModel, Target: PersistentModel>(

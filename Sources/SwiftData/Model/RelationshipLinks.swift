@@ -74,7 +74,8 @@ enum RelationshipLinks {
     }
     guard let key = property.unresolvedKey(of: model), !needsRow() else { return try property.targets(of: model).first }
     guard let graph = model._$withState({ $0.graph }) else { return nil }
-    return graph.heir(key, property) ?? graph.target(key, property)
+    return graph.heir(key, property)
+      ?? graph.binding(for: property.destinationType).flatMap { graph.target(key, property, $0) }
   }
 
   /// Whether the old target has to be in memory so that a save checks how many members it is left with.
