@@ -148,11 +148,13 @@ extension ObjectGraph {
       if let ordinal { notice.updated.add(key, of: ordinal) }
     }
     var absorbed: [(model: any PersistentModel, row: RowKey)] = []
+    var keyless = Set<Int>()
     for (index, model) in plan.inserts.enumerated() {
       inserted.remove(model)
       let key = outcome.keys[index]
       guard let binding = model._$withState({ $0.binding }) else { continue }
       if key == 0 {
+        keyless.insert(binding.ordinal)
         retire(model)
         continue
       }
@@ -174,10 +176,24 @@ extension ObjectGraph {
       settle(model)
     }
     if !absorbed.isEmpty { absorb(absorbed, among: plan) }
+    if !keyless.isEmpty { forgetKeyless(of: keyless, among: plan) }
     for row in outcome.affected {
       let binding = bindingsByOrdinal[row.entity]
       notice.updated.add(row.key, of: row.entity)
       if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
+    }
+  }
+
+  /// After a save whose store did not say which rows some models have: what leads to them asks the store.
+  private func forgetKeyless(of ordinals: Set<Int>, among plan: SavePlan) {
+    releaseMembers(of: ordinals)
+    for model in plan.inserts + plan.updates.map(\.model) {
+      let (key, binding) = model._$withState { ($0.key, $0.binding) }
+      guard let binding else { continue }
+      let leadsToOne = binding.runtime.relationships.contains { property in
+        !property.isToMany && property.loadedTargets(of: model).contains { $0._$withState { $0.status } == .gone }
+      }
+      if leadsToOne { reread(model, key, binding) }
     }
   }
 

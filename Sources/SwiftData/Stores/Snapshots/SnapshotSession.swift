@@ -354,6 +354,8 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       return Custom.Snapshot(from: ModelBackingData(of: model), relatedBackingDatas: &related)
     }
     let snapshot = make(model)
+    // It is of the whole model, what was not read included.
+    try model._$withState { $0.graph }?.throwAccessFailure()
     if let failure = (snapshot as? DefaultSnapshot)?.failure { throw failure }
     return snapshot
   }
