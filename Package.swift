@@ -76,7 +76,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "FaultyDriver", "SwiftData", "Relational", "SQLiteDriver", .product(name: "Logging", package: "swift-log"),
+        "FaultyDriver", "SwiftData", "Relational", "SQLiteDriver", "Support",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .testTarget(
@@ -88,7 +89,10 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "TrustTests",
-      dependencies: ["FaultyDriver", "KillTestModels", "KillTestWriter", "Relational", "SQLiteDriver", "SwiftData"],
+      dependencies: [
+        "FaultyDriver", "KillTestModels", "KillTestWriter", "Relational", "SQLiteDriver", "StoreFuzzer", "SwiftData",
+        "store-fuzzer",
+      ],
       swiftSettings: strict
     ),
     .target(
@@ -99,6 +103,14 @@ let package = Package(
     ),
     .executableTarget(
       name: "KillTestWriter", dependencies: ["KillTestModels"], path: "Tests/Helpers/KillTestWriter",
+      swiftSettings: strict
+    ),
+    .target(
+      name: "StoreFuzzer", dependencies: ["Relational", "SQLiteDriver", "SwiftData"],
+      path: "Tests/Helpers/StoreFuzzer", swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "store-fuzzer", dependencies: ["StoreFuzzer"], path: "Tests/Helpers/StoreFuzzerTool",
       swiftSettings: strict
     ),
   ]

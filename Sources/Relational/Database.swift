@@ -17,6 +17,10 @@ package protocol Database: AnyObject, Sendable {
   /// Runs `body` on the writing connection outside a transaction, for what cannot run in one.
   func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
+  /// Whether nobody, in this process or another, reads an older state than the last one. It waits for nobody, and is
+  /// false where it cannot be told at the moment.
+  func hasOnlyCurrentReaders() -> Bool
+
   /// Closes all connections. Later calls throw.
   func close() throws
 }

@@ -55,6 +55,10 @@ extension ConnectionPool {
     case nil where isReadOnly: throw cannotOpen("there is no file at \(path)")
     default: break
     }
+    // SQLite would wait for what comes out of a pipe.
+    if let special = ["", "-journal", "-wal"].map({ path + $0 }).first(where: isSpecial) {
+      throw cannotOpen("\(special) is no ordinary file")
+    }
     // SQLite would take a single byte for nothing at all, and write over it.
     if size(path) == 1 {
       throw DatabaseError(reason: .notADatabase, message: "file is not a database, opening \(path)")
@@ -64,6 +68,13 @@ extension ConnectionPool {
   private static func isDirectory(_ path: String) -> Bool? {
     var isDirectory: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) ? isDirectory.boolValue : nil
+  }
+
+  private static func isSpecial(_ path: String) -> Bool {
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+    guard let type = attributes?[.type] as? FileAttributeType else { return false }
+    return ![.typeRegular, .typeDirectory, .typeSymbolicLink].contains(type)
   }
 
   private static func hasLog(_ path: String) -> Bool {

@@ -51,6 +51,19 @@ package final class SQLiteDatabase: Database {
     try pool.withWriter(body)
   }
 
+  package func hasOnlyCurrentReaders() -> Bool {
+    if isInMemory { return true }
+    // A checkpoint goes as far as every reader has got.
+    var isWhole = false
+    try? pool.withWriter { connection in
+      if connection.isInTransaction { return }
+      try connection.forEachRow("PRAGMA wal_checkpoint(PASSIVE)") { row in
+        isWhole = row.integer(0) == 0 && row.integer(1) == row.integer(2)
+      }
+    }
+    return isWhole
+  }
+
   /// Waits for the calls that are under way and closes all connections. It cannot be called inside one of them.
   package func close() throws {
     try pool.close()

@@ -2,9 +2,9 @@ import Dispatch
 
 /// The executor of actors that `@ModelActor` makes: a queue of its own, or the main actor for the main context.
 ///
-/// Jobs never run on the thread that made the actor or called it, unlike on Apple's systems, where an actor made on the
-/// main thread stays there. An executor over a container's ``ModelContainer/mainContext`` is the main actor's, because
-/// that is where the context is used by everybody else.
+/// A queue's jobs never run on the thread that made the actor or called it, unlike on Apple's systems, where an actor made
+/// on the main thread stays there. An executor over a container's ``ModelContainer/mainContext`` is the main actor's,
+/// because that is where the context is used by everybody else.
 public class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
   // The context is touched by the queue alone, once the initialiser handed it over; hence the unchecked conformance.
   public final let modelContext: ModelContext

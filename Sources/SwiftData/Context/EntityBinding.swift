@@ -32,6 +32,8 @@ final class EntityBinding {
   final class RelationshipRule {
     let property: any RelationshipProperty
     let isToMany: Bool
+    /// Whether it is a to-one whose target's row tells where it leads.
+    let isKeptByTarget: Bool
     /// The mark of the property among the changed ones.
     let bit: UInt64
     let deleteRule: Schema.Relationship.DeleteRule
@@ -41,8 +43,9 @@ final class EntityBinding {
 
     var isCounted: Bool { minimum > 0 || maximum > 0 }
 
-    init(_ property: any RelationshipProperty, _ relationship: Schema.Relationship?) {
+    init(_ property: any RelationshipProperty, _ relationship: Schema.Relationship?, isKeptByTarget: Bool) {
       self.property = property
+      self.isKeptByTarget = isKeptByTarget
       isToMany = property.isToMany
       bit = _ModelState.bit(property.index)
       deleteRule = relationship?.deleteRule ?? .nullify
@@ -65,7 +68,11 @@ final class EntityBinding {
     store = session.storeIdentifier
     isPolymorphic = !rootEntity.subentities.isEmpty
     hasToMany = runtime.hasToMany
-    relationshipRules = runtime.relationships.map { RelationshipRule($0, entity.relationship(named: $0.name)) }
+    relationshipRules = runtime.relationships.map { property in
+      RelationshipRule(
+        property, entity.relationship(named: property.name),
+        isKeptByTarget: !property.isToMany && !session.keepsTarget(of: property.name, in: entity))
+    }
     ruleReferences = relationshipRules.map(Unmanaged.passUnretained)
   }
 

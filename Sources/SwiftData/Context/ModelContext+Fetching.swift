@@ -34,6 +34,6 @@ extension ModelContext {
 
   /// The model with the given identifier when this context has it already.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
-    graph.registered(persistentModelID) as? T
+    graph.alone { graph.registered(persistentModelID) as? T }
   }
 }

@@ -6,7 +6,7 @@ import Foundation
 /// Within one context one row is one object. A context and its models belong to one isolation, the main actor's or a
 /// ``ModelActor``'s; neither is `Sendable`. A context keeps its container alive.
 ///
-/// Models need not outlive their context: one that does keeps all that it takes to be read, changed and saved. Its
+/// A model may outlive its context: it keeps all that it takes to be read, changed and saved. Its
 /// ``PersistentModel/modelContext`` is then a context with the same models and the same unsaved changes, though
 /// not the same object. What was not saved is gone once nobody holds the context or any of its models.
 public class ModelContext: Equatable, SendableMetatype {

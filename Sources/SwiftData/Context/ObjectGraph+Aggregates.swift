@@ -3,6 +3,10 @@ import Foundation
 extension ObjectGraph {
   /// The rows of groups that answer a query, from the store if it can and unsaved changes allow it.
   func rows<T: PersistentModel>(of query: AggregateQuery<T>) throws -> [AggregateRow] {
+    try alone { try read(query) }
+  }
+
+  private func read<T: PersistentModel>(_ query: AggregateQuery<T>) throws -> [AggregateRow] {
     let descriptor = query.descriptor
     try prepareToRead(descriptor)
     let binding = try requireBinding(for: T.self)

@@ -46,14 +46,22 @@ extension ObjectGraph {
     while remaining > 0 {
       page.limit = min(batchSize, remaining)
       let models = try rows(descriptor, FetchRestriction(limit: .page(page)), binding)
-      guard let end = models.last else { return }
-      page.after = end._$withState { $0.key }
+      guard let end = models.last?._$withState({ $0.key }) else { return }
+      guard end > page.after else { throw disorder(of: binding, end) }
+      page.after = end
       page.offset = 0
       remaining -= models.count
       try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
       try visit(models)
       if models.count < page.limit { return }
     }
+  }
+
+  /// The error for rows that did not come in the order of their keys: pages would never end.
+  private func disorder(of binding: EntityBinding, _ key: Int64) -> SwiftDataError {
+    SwiftDataError.modelValidationFailure.with(
+      entity: binding.entity.name, message: "Row \(key) of \(binding.entity.name) came again or out of its order.",
+      hint: "The table is damaged. Restore a copy of the store, or have SQLite check its integrity.")
   }
 
   private func throwEscapingMutations<T: PersistentModel>(_ type: T.Type) throws {

@@ -20,9 +20,9 @@ extension ObjectGraph {
       }
       var isUnread = false
       for (index, _) in record.originals {
-        if let property = properties[index].relationship, property.isToMany {
-          // Its members are read again: others may have saved some in the meantime.
-          property.release(model)
+        if let property = properties[index].relationship, isKeptElsewhere(property, model) {
+          // It is read again: others may have saved something else in the meantime.
+          property.unload(model)
         } else if !properties[index].isLoaded(model) {
           // It was set before it was read.
           isUnread = true
@@ -40,6 +40,7 @@ extension ObjectGraph {
     for model in inserted.removeAll() { dismiss(model) }
     pendingIssues.removeAll()
     accessFailure = nil
+    checkInvariants()
   }
 
   /// Whether anything that waits for a save is of the entity trees of some types. True when the types are not known.

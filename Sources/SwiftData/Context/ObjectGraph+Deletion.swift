@@ -36,7 +36,9 @@ extension ObjectGraph {
     var deletion = Deletion(model: model, status: status)
     for rule in binding.relationshipRules {
       let targets = try targetsToTell(of: model, rule, binding)
-      if targets.isEmpty || rule.deleteRule == .deny || rule.deleteRule == .noAction { continue }
+      if targets.isEmpty { continue }
+      // Only the row of a saved model is there to be led to.
+      if status == .registered, rule.deleteRule == .deny || rule.deleteRule == .noAction { continue }
       deletion.losers.append((rule, targets))
       if let inverse = rule.property.inverse(for: model) {
         for target in targets { try inverse.prepareToUnlink(from: target) }

@@ -121,6 +121,12 @@ extension ObjectGraph {
   ) {
     if let target, target._$withState({ $0.heirdom != .none }) { return }
     property.resolve(model, to: target)
+    guard let target, !changed.isEmpty, let inverse = property.inverse(for: model), !inverse.isToMany else { return }
+    // A pending change has led the target of a one-to-one elsewhere, which somebody else led to this one meanwhile.
+    let isElsewhere = target._$withState { $0.isDirty(inverse.index) }
+    if isElsewhere, !inverse.loadedTargets(of: target).contains(where: { $0 === model }) {
+      property.unlink(target, from: model)
+    }
   }
 
   // MARK: To-many
@@ -334,7 +340,7 @@ extension ObjectGraph {
   }
 
   /// Whether pending changes took a member away from the owner that the store has it with.
-  private func hasLeft(
+  func hasLeft(
     _ member: any PersistentModel, _ owner: any PersistentModel, _ inverse: (any RelationshipProperty)?
   ) -> Bool {
     let (status, dirty) = member._$withState { ($0.status, $0.dirty) }

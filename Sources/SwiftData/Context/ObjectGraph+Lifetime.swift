@@ -98,6 +98,7 @@ extension ObjectGraph {
     }
     if lifetime.heirCount == 0 { appointLastHeir() }
     if lifetime.heirCount == 0 { end() } else { lifetime.keeper = self }
+    checkInvariants()
   }
 
   /// Empties the relationships of a model that have no unsaved changes.

@@ -77,6 +77,7 @@ extension ObjectGraph {
     if changes.isEmpty { return }
     let context = context
     defer { withExtendedLifetime(context) {} }
+    defer { checkInvariants() }
     do {
       try takeIn(changes)
     } catch {
@@ -96,15 +97,19 @@ extension ObjectGraph {
 
   private func takeIn(_ changes: ChangeInbox.Changes) throws {
     let entities = changes.entities.sorted { $0.key < $1.key }
+    var forgotten = Set<Int>()
     for (ordinal, changes) in entities {
       let map = bindingsByOrdinal[ordinal].map
       for key in changes.deleted {
-        map.model(key).map(forget)
+        if let model = map.model(key) {
+          forget(model)
+          forgotten.insert(ordinal)
+        }
         if !deletedRows.isEmpty { deletedRows.remove(key, of: map) }
       }
     }
     releaseMembers(of: Set(changes.entities.keys))
-    releaseOneWayLinks(to: Set(entities.filter { !$0.value.deleted.isEmpty || $0.value.isBeyondCount }.map(\.key)))
+    releaseLinks(to: Set(entities.filter { !$0.value.deleted.isEmpty || $0.value.isBeyondCount }.map(\.key)))
     for (ordinal, changes) in entities {
       let binding = bindingsByOrdinal[ordinal]
       if changes.isBeyondCount {
@@ -114,6 +119,10 @@ extension ObjectGraph {
         if !keys.isEmpty { try refresh(keys.sorted(), binding) }
       }
     }
+    // Whoever deleted them told those that it knew to lead to them.
+    if !forgotten.isEmpty { releaseLinks(to: forgotten, includingMutual: true) }
+    releaseTargets(among: Set(changes.entities.keys))
+    try mergePending(changes)
   }
 
   private func refresh(_ keys: [Int64], _ binding: EntityBinding) throws {
@@ -145,14 +154,17 @@ extension ObjectGraph {
     retire(model)
   }
 
-  /// After deletions: relationships without an inverse are not told of them, so they look for their targets again.
-  func releaseOneWayLinks(to ordinals: Set<Int>) {
+  /// After deletions: relationships that were not told of them look for their targets again.
+  ///
+  /// - Parameter includingMutual: Whether also relationships with an inverse may not have been told.
+  func releaseLinks(to ordinals: Set<Int>, includingMutual: Bool = false) {
     guard !ordinals.isEmpty else { return }
     let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
     for binding in bindingsByOrdinal {
       let affected = binding.runtime.relationships.filter { property in
         guard let destination = self.binding(for: property.destinationType) else { return false }
-        return maps.contains(ObjectIdentifier(destination.map)) && binding.runtime.inverse(of: property) == nil
+        return maps.contains(ObjectIdentifier(destination.map))
+          && (includingMutual || binding.runtime.inverse(of: property) == nil)
       }
       guard !affected.isEmpty else { continue }
       for model in binding.map.models where model._$withState({ $0.binding === binding }) {
@@ -160,7 +172,10 @@ extension ObjectGraph {
           property.forgetAwaited(of: model)
           if model._$withState({ $0.isDirty(property.index) }) { continue }
           let targets = property.loadedTargets(of: model)
-          if targets.contains(where: { $0._$withState { $0.status == .gone } }) { property.release(model) }
+          guard targets.contains(where: { $0._$withState { $0.status == .gone } }) else { continue }
+          property.willSet(model)
+          property.release(model)
+          property.didSet(model)
         }
       }
     }
@@ -174,6 +189,35 @@ extension ObjectGraph {
       property.release(model)
       property.didSet(model)
     }
+  }
+
+  /// The same for to-one relationships that the rows of their targets tell.
+  private func releaseTargets(among ordinals: Set<Int>) {
+    let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
+    for binding in bindingsByOrdinal {
+      let affected = binding.relationshipRules.filter { rule in
+        guard rule.isKeptByTarget, let destination = self.binding(for: rule.property.destinationType) else {
+          return false
+        }
+        return maps.contains(ObjectIdentifier(destination.map))
+      }
+      guard !affected.isEmpty else { continue }
+      for model in binding.map.models where model._$withState({ $0.binding === binding }) {
+        let dirty = model._$withState { $0.dirty }
+        for rule in affected where dirty & rule.bit == 0 && rule.property.isLoaded(model) {
+          rule.property.willSet(model)
+          rule.property.unload(model)
+          rule.property.didSet(model)
+        }
+      }
+    }
+  }
+
+  /// Whether the row of a model does not tell where a relationship of its leads.
+  func isKeptElsewhere(_ property: any RelationshipProperty, _ model: any PersistentModel) -> Bool {
+    if property.isToMany { return true }
+    let binding = model._$withState { $0.binding }
+    return binding?.relationshipRules.contains { $0.property === property && $0.isKeptByTarget } ?? false
   }
 
   /// Makes to-many relationships ask the store again for members that they have not made yet.

@@ -44,8 +44,8 @@ extension ObjectGraph {
   private func localizeTargets(of property: any RelationshipProperty, _ model: any PersistentModel) {
     var strangers: [any PersistentModel] = []
     property.forEachLoadedTarget(of: model) { target in
-      let (owner, isRegistered) = target._$withState { ($0.graph, $0.status == .registered) }
-      if owner !== self, owner != nil || isRegistered { strangers.append(target) }
+      let (owner, isRegistered, isHollow) = target._$withState { ($0.graph, $0.status == .registered, $0.isHollow) }
+      if owner !== self, owner != nil || isRegistered || isHollow { strangers.append(target) }
     }
     for target in strangers { property.replace(target, by: counterpart(of: target), in: model) }
   }
@@ -77,6 +77,9 @@ extension ObjectGraph {
       deleted.remove(model)
       model._$withState { $0.status = .registered }
       return false
+    case .gone where model._$withState { $0.isHollow }:
+      rejectHollow(model)
+      return false
     case .plain, .gone:
       guard let binding = binding(for: Swift.type(of: model)) else {
         reject(
@@ -107,6 +110,13 @@ extension ObjectGraph {
     Log.model.error("\(issue)")
   }
 
+  /// Refuses a model that has no values but made-up ones.
+  private func rejectHollow(_ model: any PersistentModel) {
+    reject(
+      model, "The model was asked for by an identifier, and its row is not there or could not be read.",
+      "Ask for it again, or make a new model.")
+  }
+
   /// The record of a registered model's changes, made at the first of them.
   func changeRecord(of model: any PersistentModel) -> ChangeRecord {
     if let record = model._$withState({ $0.change }) { return record }
@@ -121,7 +131,11 @@ extension ObjectGraph {
 
   /// The object for the row of `model` here, when `model` belongs to another context.
   func counterpart(of model: any PersistentModel) -> (any PersistentModel)? {
-    let (key, store) = model._$withState { ($0.key, $0.store) }
+    let (key, store, isHollow) = model._$withState { ($0.key, $0.store, $0.isHollow) }
+    if isHollow {
+      rejectHollow(model)
+      return nil
+    }
     guard key > 0, let binding = binding(for: Swift.type(of: model)), binding.store == store else {
       reject(
         model, "An unsaved model of another context was linked.", "Save it there first, or make it in this context.")

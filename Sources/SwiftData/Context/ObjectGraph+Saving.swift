@@ -13,7 +13,10 @@ extension ObjectGraph {
   }
 
   private func write() throws -> ChangeNotice {
-    defer { pendingIssues.removeAll() }
+    defer {
+      pendingIssues.removeAll()
+      checkInvariants()
+    }
     try SaveValidation(graph: self).run()
     var notice = ChangeNotice()
     // What was written is done, whatever becomes of the rest.
@@ -140,11 +143,11 @@ extension ObjectGraph {
       for key in keys { deletedRows.remove(key, of: bindingsByOrdinal[ordinal].map) }
       notice.deleted.add(keys, of: ordinal)
     }
-    releaseOneWayLinks(to: notice.deleted.entities)
+    releaseLinks(to: notice.deleted.entities)
     for update in plan.updates {
       let (key, ordinal) = update.model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
       removeFromChanged(update.model)
-      settle(update.model)
+      settle(update.model, dirty: update.dirty)
       if let ordinal { notice.updated.add(key, of: ordinal) }
     }
     var absorbed: [(model: any PersistentModel, row: RowKey)] = []
@@ -197,9 +200,16 @@ extension ObjectGraph {
     }
   }
 
-  private func settle(_ model: any PersistentModel) {
-    guard hasToMany(model) else { return }
-    for property in ModelRuntime.of(model).relationships { property.settle(model) }
+  /// Takes what a model says of its relationships as saved.
+  ///
+  /// - Parameter dirty: What was written of a row that was there before; nil for a new one.
+  private func settle(_ model: any PersistentModel, dirty: UInt64? = nil) {
+    if hasToMany(model) { for property in ModelRuntime.of(model).relationships { property.settle(model) } }
+    guard let dirty, dirty != 0, let binding = model._$withState({ $0.binding }) else { return }
+    // A to-one that leads nowhere says so in nobody's row, and somebody else may lead here.
+    for rule in binding.relationshipRules where rule.isKeptByTarget && dirty & rule.bit != 0 {
+      if rule.property.isLoaded(model), rule.property.loadedTarget(of: model) == nil { rule.property.unload(model) }
+    }
   }
 
   private func hasToMany(_ model: any PersistentModel) -> Bool {

@@ -39,6 +39,17 @@
   }
 #endif
 
+extension PersistentModel {
+  /// Runs `body`, which changes the model, as `ObjectGraph.alone` does.
+  @inline(__always)
+  func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
+    #if DEBUG
+      if let graph = _$withState({ $0.graph }) { return try graph.alone(body) }
+    #endif
+    return try body()
+  }
+}
+
 extension ObjectGraph {
   /// Runs `body` and, in builds for debugging, stops the program when another thread is inside as well.
   @inline(__always)

@@ -32,8 +32,33 @@ enum DecimalText {
 
   static func decode(_ text: String) -> Decimal? {
     if text == "NaN" { return .nan }
-    guard let space = text.firstIndex(of: " ") else { return Decimal(string: text, locale: posix) }
-    return Decimal(string: String(text[text.index(after: space)...]), locale: posix)
+    let number = text.firstIndex(of: " ").map { text[text.index(after: $0)...] } ?? text[...]
+    guard isNumber(number) else { return nil }
+    return Decimal(string: String(number), locale: posix)
+  }
+
+  /// Whether a text is a number to its end: Foundation takes what it begins with, or zero.
+  private static func isNumber(_ text: Substring) -> Bool {
+    var rest = text.utf8[...]
+    func skipDigits() -> Bool {
+      let count = rest.count
+      rest = rest.drop { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      return rest.count < count
+    }
+    func skip(_ characters: String) -> Bool {
+      guard let first = rest.first, characters.utf8.contains(first) else { return false }
+      rest = rest.dropFirst()
+      return true
+    }
+    _ = skip("+-")
+    let hasWhole = skipDigits()
+    let hasFraction = skip(".") && skipDigits()
+    guard hasWhole || hasFraction else { return false }
+    if skip("eE") {
+      _ = skip("+-")
+      guard skipDigits() else { return false }
+    }
+    return rest.isEmpty
   }
 
   private static let posix = Locale(identifier: "en_US_POSIX")

@@ -47,6 +47,8 @@ enum Faulting {
 extension PersistentModel {
   /// A model that stands for none.
   static func makePlaceholder() -> Self {
-    Self(_$origin: .nowhere, row: EmptyRowReader())
+    let placeholder = Self(_$origin: .nowhere, row: EmptyRowReader())
+    placeholder._$withState { $0.isFault = true }
+    return placeholder
   }
 }

@@ -116,3 +116,29 @@ class FetchGroup {
     keys[window(around: place, for: lack, at: pace)].compactMap { map.model($0) }
   }
 }
+
+#if DEBUG
+  extension FetchGroup {
+    /// What is wrong with the group, if anything is.
+    ///
+    /// - Parameter models: All models that have the group.
+    final func brokenInvariants(_ models: [any PersistentModel]) -> [String] {
+      var broken: [String] = []
+      func check(_ isTrue: Bool, _ rule: String) { if !isTrue { broken.append("Fetch group: \(rule)") } }
+      check(modelCount == models.count, "it counts \(modelCount) models and \(models.count) have it")
+      check(positions.isEmpty || positions.count == keys.count, "\(positions.count) positions of \(keys.count) keys")
+      check(positions.isEmpty || Set(positions) == Set(0..<Int32(keys.count)), "two keys have one position")
+      for model in models {
+        let (key, place) = model._$withState { ($0.key, Int($0.groupPlace)) }
+        guard keys.indices.contains(place), positions.isEmpty || positions.indices.contains(place) else {
+          check(false, "the model \(key) has the place \(place)")
+          continue
+        }
+        let found = keys[positions.isEmpty ? place : Int(positions[place])]
+        check(found == key, "the place of the model \(key) has the key \(found)")
+        check(model._$withState { $0.withBinding { $0.map === map } } == true, "the model \(key) knows another map")
+      }
+      return broken + ((self as? MemberGroup)?.brokenSections ?? [])
+    }
+  }
+#endif

@@ -88,6 +88,26 @@ final class IdentityMap {
     func appendModels(to models: inout [any PersistentModel]) {
       for index in 0...Int(Self.mask) where isTaken(index) { models.append(slots[index].model) }
     }
+
+    #if DEBUG
+      func brokenInvariants(_ map: IdentityMap) -> [String] {
+        var broken: [String] = []
+        func check(_ isTrue: Bool, _ rule: String) { if !isTrue { broken.append("Page \(number): \(rule)") } }
+        let taken = (0...Int(Self.mask)).filter(isTaken)
+        check(header.pointee.map === map, "it is of another map")
+        check(header.pointee.count == taken.count, "it counts \(header.pointee.count) models and has \(taken.count)")
+        check(!taken.isEmpty, "it is empty")
+        for index in taken {
+          slots[index].model._$withState { state in
+            let key = number << Self.shift + Int64(index)
+            check(state.key == key, "the model at \(key) has the key \(state.key)")
+            check(state.status == .registered || state.status == .deleted, "the model at \(key) is \(state.status)")
+            check(state.withBinding { $0.map === map } == true, "the model at \(key) knows another map")
+          }
+        }
+        return broken
+      }
+    #endif
   }
 
   // Unchecked, because no access to these lasts into a call that comes back to the map.
@@ -145,3 +165,23 @@ final class IdentityMap {
     return models
   }
 }
+
+#if DEBUG
+  extension IdentityMap {
+    /// What is wrong with the map, if anything is.
+    var brokenInvariants: [String] {
+      var broken = pages.brokenInvariants
+      pages.visit { broken += $0.brokenInvariants(self) }
+      if let lastPage, pages.page(lastPage.number)?.isSame(as: lastPage) != true {
+        broken.append("Identity map: the last page is none of the pages")
+      }
+      return broken
+    }
+  }
+
+  extension IdentityMap.Page {
+    fileprivate func isSame(as other: Self) -> Bool {
+      slots == other.slots
+    }
+  }
+#endif

@@ -79,6 +79,27 @@ final class MemberGroup: FetchGroup {
   }
 }
 
+#if DEBUG
+  extension MemberGroup {
+    /// What is wrong with the sections, if anything is.
+    var brokenSections: [String] {
+      var broken: [String] = []
+      var end = 0
+      for section in sections {
+        if section.places.lowerBound != end || section.places.isEmpty {
+          broken.append("Member group: the members of \(section.owner) have the places \(section.places)")
+        }
+        end = section.places.upperBound
+      }
+      if end != keys.count { broken.append("Member group: \(keys.count) members have \(end) places") }
+      if ![min(1, end), end].contains(entities.count) {
+        broken.append("Member group: \(entities.count) entities of \(end) members")
+      }
+      return broken
+    }
+  }
+#endif
+
 /// The models of some members while their rows are read: rows come in the order of their keys, and owners want their
 /// members together.
 final class MemberRows {

@@ -17,8 +17,8 @@ public struct _ModelState: ~Copyable {
     case gone
   }
 
-  // Neither retained nor counted when read in `begin`, which runs for every row: the context outlives its models as far
-  // as they are its own, and has its bindings for as long.
+  // Neither retained nor counted when read in `begin`, which runs for every row: the graph outlives its models as far as
+  // they are its own, and has its bindings for as long.
   @usableFromInline var bindingReference: Unmanaged<EntityBinding>?
   // Beside the binding, because each read of a property asks for both. Released by hand, as what the compiler releases
   // takes a detour through the type's metadata: retained where it is made, in `withExtras`, and released in `deinit`.
@@ -147,6 +147,11 @@ public struct _ModelState: ~Copyable {
   /// What the context knows of the entity, for a call during which the context is there.
   func withBinding<Result>(_ body: (EntityBinding) -> Result) -> Result? {
     bindingReference?._withUnsafeGuaranteedRef(body)
+  }
+
+  /// Whether the model stands for a row that was never read and cannot be any more: nothing of it may be saved.
+  var isHollow: Bool {
+    status == .gone && isFault
   }
 
   /// The state of the store that the model's values are of, as `_RowReader.age` has it.

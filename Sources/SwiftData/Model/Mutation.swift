@@ -15,12 +15,14 @@ enum Mutation {
     case .plain, .inserted:
       return true
     case .registered:
-      let isFirst = model._$withState { !$0.isDirty(index) || index >= 63 }
-      if isFirst, let graph = model._$withState({ $0.graph }) {
-        let record = graph.changeRecord(of: model)
-        record.keep(index, original())
+      return model.alone {
+        let isFirst = model._$withState { !$0.isDirty(index) || index >= 63 }
+        if isFirst, let graph = model._$withState({ $0.graph }) {
+          let record = graph.changeRecord(of: model)
+          record.keep(index, original())
+        }
+        return true
       }
-      return true
     case .deleted, .gone:
       if isAsked {
         Log.model.warning("A property of a deleted \(Swift.type(of: model)) was set; the model stays as it is.")

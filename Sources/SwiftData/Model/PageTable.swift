@@ -76,3 +76,22 @@ struct PageTable {
     for entry in old where entry.page != nil { entries[index(of: entry.number)] = entry }
   }
 }
+
+#if DEBUG
+  extension PageTable {
+    /// What is wrong with the table, if anything is.
+    var brokenInvariants: [String] {
+      var broken: [String] = []
+      func check(_ isTrue: Bool, _ rule: String) { if !isTrue { broken.append("Page table: \(rule)") } }
+      check(entries.isEmpty || entries.count.nonzeroBitCount == 1, "there are \(entries.count) entries")
+      check(2 * count <= entries.count, "\(count) pages are too many for \(entries.count) entries")
+      check(count == entries.count { $0.page != nil }, "the count is not that of the pages")
+      for (place, entry) in entries.enumerated() {
+        guard let page = entry.page else { continue }
+        check(page.number == entry.number, "page \(page.number) is kept as \(entry.number)")
+        check(index(of: entry.number) == place, "page \(entry.number) is not found")
+      }
+      return broken
+    }
+  }
+#endif

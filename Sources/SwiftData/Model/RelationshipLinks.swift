@@ -9,8 +9,9 @@ enum RelationshipLinks {
   static func begin(
     _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to value: (any PersistentModel)?
   ) -> _ToOneContent? {
-    ModelRuntime.of(model).link(at: index)?._withUnsafeGuaranteedRef { begin(model, index, content, to: value, $0) }
-      ?? nil
+    ModelRuntime.of(model).link(at: index)?._withUnsafeGuaranteedRef { link in
+      model.alone { begin(model, index, content, to: value, link) }
+    } ?? nil
   }
 
   private static func begin(
@@ -125,6 +126,12 @@ enum RelationshipLinks {
   static func begin(
     _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to value: [any PersistentModel]
   ) -> _ToManyContent? {
+    model.alone { beginAlone(model, index, content, to: value) }
+  }
+
+  private static func beginAlone(
+    _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to value: [any PersistentModel]
+  ) -> _ToManyContent? {
     guard let property = property(of: model, at: index), !Mutation.isRefused(model, index) else { return nil }
     let members = unique(value.compactMap { localized($0, for: model) })
     if content.state?.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
@@ -178,9 +185,9 @@ enum RelationshipLinks {
   private static func localized(
     _ target: any PersistentModel, for model: any PersistentModel
   ) -> (any PersistentModel)? {
-    let (owner, isRegistered) = target._$withState { ($0.graphIdentity, $0.status == .registered) }
+    let (owner, isForeign) = target._$withState { ($0.graphIdentity, $0.status == .registered || $0.isHollow) }
     let graph = model._$withState { $0.graphIdentity }
-    guard graph != nil, graph != owner, owner != nil || isRegistered else { return target }
+    guard graph != nil, graph != owner, owner != nil || isForeign else { return target }
     return model._$withState { $0.graph }?.counterpart(of: target)
   }
 

@@ -22,6 +22,13 @@ protocol RelationshipProperty: _ModelProperty {
   func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?)
   /// Puts what the store gave in place: models of types that `accepts` lets pass. Nothing counts as changed.
   func fill(_ model: any PersistentModel, with targets: [AnyObject])
+  /// Brings a to-many that is read and has pending changes up to the members that the store has now: what others added
+  /// and removed is added and removed, and what is pending stays pending.
+  ///
+  /// - Parameter hasLeft: Whether a pending change took one of the members away.
+  func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool)
+  /// Whether a copy of a to-one's storage leads to a model.
+  func leads(_ slot: Any, to target: any PersistentModel) -> Bool
   /// Whether models of a type can be targets.
   func accepts(_ type: any PersistentModel.Type) -> Bool
   /// Says which members the store has, without making them: they are what `fill` would bring.
@@ -77,6 +84,8 @@ struct MembershipChange {
 extension RelationshipProperty {
   // A to-many has no key of a target, and only a to-many waits for members.
   func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?) {}
+  func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool) {}
+  func leads(_ slot: Any, to target: any PersistentModel) -> Bool { false }
   func await(_ members: MemberGroup.Section, of model: any PersistentModel) {}
   func awaited(of model: any PersistentModel) -> MemberGroup.Section? { nil }
   func forgetAwaited(of model: any PersistentModel) {}

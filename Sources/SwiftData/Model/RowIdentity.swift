@@ -6,6 +6,8 @@ import Synchronization
 enum RowIdentity {
   /// The first number of a key that is none itself.
   static let firstText: Int64 = 1 << 62
+  /// The largest key of a row.
+  static let lastNumber = firstText - 1
 
   /// Whether a row can have the key.
   @inline(__always)

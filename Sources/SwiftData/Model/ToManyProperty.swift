@@ -118,6 +118,28 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     set(model, _ToManyContent(members: stored.filter { !gone.contains(ObjectIdentifier($0)) } + pending.added))
   }
 
+  func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool) {
+    guard let record = model._$withState({ $0.change }), let members = get(model).members,
+      let before = (record.original(index) as? _ToManyContent)?.members
+    else { return }
+    let (known, current) = (Set(before.map(ObjectIdentifier.init)), Set(members.map(ObjectIdentifier.init)))
+    let now = Set(stored.map(ObjectIdentifier.init))
+    record.replaceOriginal(index, with: _ToManyContent(members: stored))
+    var merged = members.filter { member in
+      let identity = ObjectIdentifier(member)
+      return now.contains(identity)
+        || !known.contains(identity) && self.model(member)._$withState { $0.status != .gone }
+    }
+    merged += stored.filter { member in
+      let identity = ObjectIdentifier(member)
+      return !known.contains(identity) && !current.contains(identity) && !hasLeft(self.model(member))
+    }
+    if merged.elementsEqual(members, by: ===) { return }
+    willSet(model)
+    set(model, _ToManyContent(members: merged))
+    didSet(model)
+  }
+
   func accepts(_ type: any PersistentModel.Type) -> Bool {
     type is Target.Type
   }

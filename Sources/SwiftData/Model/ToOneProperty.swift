@@ -99,6 +99,12 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     return content.target == nil && content.isKey ? content.key : nil
   }
 
+  func leads(_ slot: Any, to target: any PersistentModel) -> Bool {
+    guard let content = slot as? _ToOneContent else { return false }
+    return content.target === target
+      || content.target == nil && content.isKey && content.key == target._$withState { $0.key }
+  }
+
   func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?) {
     set(model, _ToOneContent(target: target))
   }

@@ -13,6 +13,8 @@ protocol StoreSession: AnyObject {
 
   /// Whether both ends of a relationship are written, so that a plan has to have both when one changes.
   var keepsBothSides: Bool { get }
+  /// Whether the row of a to-one's owner tells where it leads, and not the row of its target.
+  func keepsTarget(of relationship: String, in entity: Schema.Entity) -> Bool
 
   /// What of a descriptor the store is known to leave to its caller, because it cannot do it itself.
   ///

@@ -35,6 +35,10 @@ package final class FaultyDatabase: Database {
     try base.withoutTransaction { try body(FaultyConnection($0, faults)) }
   }
 
+  package func hasOnlyCurrentReaders() -> Bool {
+    base.hasOnlyCurrentReaders()
+  }
+
   package func close() throws {
     try base.close()
   }

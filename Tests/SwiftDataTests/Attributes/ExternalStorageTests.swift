@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteDriver
 import Testing
 
 @testable import SwiftData
@@ -98,6 +99,50 @@ struct ExternalStorageTests {
     try context.save()
     #expect(try files() == [Self.bytes(1)])
     #expect(try stored()?.image == Self.bytes(1))
+  }
+
+  @Test func `A file stays for as long as somebody reads a state that names it`() throws {
+    let photo = Photo("a", Self.bytes(1))
+    context.insert(photo)
+    try context.save()
+    // Another program, as far as the store can tell.
+    let configuration = SQLiteConfiguration(location: .file(folder.file().path))
+    let reader = try SQLiteDatabase(configuration: configuration)
+    try reader.read { connection in
+      var name = ""
+      try connection.forEachRow("SELECT image FROM Photo") { name = $0.text(0) }
+      photo.image = Self.bytes(2)
+      try context.save()
+      #expect(try files() == [Self.bytes(1), Self.bytes(2)])
+      #expect(try ExternalFiles(store: folder.file()).read(name) == Self.bytes(1))
+      // Nor does opening the store take it for left over.
+      #expect(try Self.open(folder).freshContext().only(Photo.self).image == Self.bytes(2))
+      #expect(try files() == [Self.bytes(1), Self.bytes(2)])
+      photo.image = Self.bytes(3)
+      try context.save()
+      #expect(try ExternalFiles(store: folder.file()).read(name) == Self.bytes(1))
+    }
+    photo.image = Self.bytes(4)
+    try context.save()
+    #expect(try files() == [Self.bytes(4)])
+  }
+
+  @Test func `What had to wait goes with the container`() throws {
+    func replaceWhileReading() throws {
+      let container = try Self.open(folder)
+      let context = ModelContext(container)
+      context.insert(Photo("a", Self.bytes(1), code: 1))
+      try context.save()
+      let reader = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(folder.file().path)))
+      try reader.read { connection in
+        try connection.run("SELECT count(*) FROM Photo")
+        context.insert(Photo("b", Self.bytes(2), code: 1))
+        try context.save()
+      }
+      #expect(try files() == [Self.bytes(1), Self.bytes(2)])
+    }
+    try replaceWhileReading()
+    #expect(try files() == [Self.bytes(2)])
   }
 
   @Test func `A rollback leaves the file, and the old value, alone`() throws {

@@ -11,6 +11,7 @@ import Testing
   @Relationship(inverse: \Medal.masters) var medals: [Medal] = []
   var partner: Master?
   @Relationship(inverse: \Master.partner) var partnerOf: Master?
+  var heldMedals: [Medal]?
 
   init(_ name: String) {
     self.name = name
@@ -33,6 +34,7 @@ import Testing
 @Model final class Medal {
   var word: String
   var masters: [Master] = []
+  @Relationship(inverse: \Master.heldMedals) var holders: [Master]?
 
   init(_ word: String) {
     self.word = word

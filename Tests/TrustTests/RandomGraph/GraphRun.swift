@@ -69,6 +69,7 @@ final class GraphRun {
     let side = sides[operation.side % sides.count]
     if sides.count > 1 { side.context.processPendingChanges() }
     try perform(operation, side)
+    try side.context.throwFlaws()
     try check(side)
     if operation.third % 5 == 0 {
       let kind = Kind.allCases[operation.third / 5 % Kind.allCases.count]

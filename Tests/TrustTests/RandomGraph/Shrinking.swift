@@ -2,22 +2,14 @@ import Foundation
 
 /// Finds a short sequence of operations that fails.
 enum Shrinking {
-  struct Result {
-    let operations: [GraphOperation]
-    let failure: GraphRun.Failure?
-    let interval: Int
-  }
-
   /// Leaves out as much as it can in the given time.
-  static func shrink(_ operations: [GraphOperation], sides: Int, seconds: Double) -> Result {
+  ///
+  /// - Parameter failingIndex: Runs operations and returns the index of the one that fails; nil when none does.
+  static func shrink<Operation>(
+    _ operations: [Operation], seconds: Double, failingIndex: ([Operation]) -> Int?
+  ) -> [Operation] {
     let end = Date().addingTimeInterval(seconds)
     var shortest = operations
-    // A comparison after each operation finds a failure sooner, but reads what would stay unread.
-    var interval = GraphRun.comparisonInterval
-    if let failure = GraphRun.run(operations, sides: sides, comparingEvery: 1) {
-      interval = 1
-      shortest = Array(operations.prefix(failure.index + 1))
-    }
     var size = shortest.count / 2
     while size > 0, Date() < end {
       var start = 0
@@ -25,8 +17,8 @@ enum Shrinking {
       while start < shortest.count, Date() < end {
         var candidate = shortest
         candidate.removeSubrange(start..<min(start + size, shortest.count))
-        if let failure = GraphRun.run(candidate, sides: sides, comparingEvery: interval) {
-          shortest = Array(candidate.prefix(failure.index + 1))
+        if let index = failingIndex(candidate) {
+          shortest = Array(candidate.prefix(index + 1))
           isShorter = true
         } else {
           start += size
@@ -34,7 +26,6 @@ enum Shrinking {
       }
       if !isShorter || size > 1 { size /= 2 }
     }
-    return Result(
-      operations: shortest, failure: GraphRun.run(shortest, sides: sides, comparingEvery: interval), interval: interval)
+    return shortest
   }
 }

@@ -8,6 +8,8 @@ enum TestOptions {
   static let killRounds = integer("OSD_KILL_ROUNDS") ?? 200
   /// How many operations the random test makes: `OSD_RANDOM_OPERATIONS`.
   static let randomOperations = integer("OSD_RANDOM_OPERATIONS") ?? 20_000
+  /// How long stores are damaged at random: `OSD_FUZZ_SECONDS`.
+  static let fuzzSeconds = Double(integer("OSD_FUZZ_SECONDS") ?? 12)
   /// Whether the random test prints each operation before it runs it, to find one that crashes: `OSD_TRACE=1`.
   static let isTracing = integer("OSD_TRACE") == 1
 

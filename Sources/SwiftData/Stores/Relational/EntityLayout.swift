@@ -17,10 +17,13 @@ final class EntityLayout {
       writtenProperties = properties.reduce(0) {
         $1.writtenColumns.isEmpty ? $0 : $0 | _ModelState.bit($1.index)
       }
+      exclusiveReferences = properties.reduce(0) { isExclusive($1) ? $0 | _ModelState.bit($1.index) : $0 }
     }
   }
   /// The properties that the entity's own table has columns of, as `_ModelState.dirty` has them.
   private(set) var writtenProperties: UInt64 = 0
+  /// Those of them that are a one-to-one's: no two rows lead to the same target.
+  private(set) var exclusiveReferences: UInt64 = 0
 
   // The layout of the store holds all of them; here they would hold each other for ever.
   private struct Kin {
@@ -52,6 +55,13 @@ final class EntityLayout {
   /// Whether a row of the table may belong to an entity that is none of this one's family.
   var needsTypeCondition: Bool {
     root !== self
+  }
+
+  private func isExclusive(_ property: PropertyLayout) -> Bool {
+    guard case .reference = property.storage, let relationship = runtime.properties[property.index].relationship else {
+      return false
+    }
+    return runtime.inverse(of: relationship)?.isToMany == false
   }
 
   func property(named name: String) -> PropertyLayout? {

@@ -1,16 +1,27 @@
 import Foundation
 import Relational
+import Support
 
 /// The files beside a store that hold the large values of external attributes.
 ///
-/// A column that has its value in a file holds the file's name as text. A file is written and synced before the
-/// transaction that names it commits, and removed after the one that forgets it did, so that a crash leaves files that
-/// nobody names, never names without a file. The former are removed when the store is next opened for writing.
+/// A column that has its value in a file holds the file's name as text. A file is written and synced, and its folder
+/// with it, before the transaction that names it commits, and removed after the one that forgets it did, so that a crash
+/// leaves files that nobody names, never names without a file. Nor is one removed while somebody, in whatever process,
+/// reads a state of the database that names it: what has to wait is tried again after later saves that leave files behind,
+/// and when the store is closed. Whatever is left over after all is removed when the store is next opened for writing.
 final class ExternalFiles: Sendable {
   /// Larger values go to files: 128 KiB, as on Apple's systems.
   static let threshold = 128 * 1024
 
   let folder: URL
+  private let state = Mutex(State())
+
+  private struct State {
+    /// Files that the last state names no more, though an older one may that somebody reads.
+    var retired: [String] = []
+    /// Whether the folders around `folder` are known to last.
+    var hasLastingParents = false
+  }
 
   init(store: URL) {
     // With its extension, because a store with another one may lie beside this one.
@@ -37,9 +48,53 @@ final class ExternalFiles: Sendable {
 
   func read(_ name: String) throws -> Data {
     guard UUID(uuidString: name) != nil else { throw CocoaError(.fileReadInvalidFileName) }
-    return try Data(contentsOf: folder.appendingPathComponent(name))
+    let url = folder.appendingPathComponent(name)
+    // A pipe would be waited for, and a link may lead anywhere.
+    let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+    guard attributes[.type] as? FileAttributeType == .typeRegular else { throw CocoaError(.fileReadUnknown) }
+    let size = (attributes[.size] as? NSNumber)?.uint64Value ?? 0
+    guard size <= ProcessInfo.processInfo.physicalMemory else { throw CocoaError(.fileReadTooLarge) }
+    return try Data(contentsOf: url)
   }
 
+  /// Makes the names of the files written so far last.
+  func synchronize() throws {
+    try Self.synchronize(folder)
+    if state.withLock({ $0.hasLastingParents }) { return }
+    let parent = folder.deletingLastPathComponent()
+    try Self.synchronize(parent)
+    try Self.synchronize(parent.deletingLastPathComponent())
+    state.withLock { $0.hasLastingParents = true }
+  }
+
+  private static func synchronize(_ folder: URL) throws {
+    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY)
+    guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    defer { close(descriptor) }
+    // There are file systems that cannot do so for folders.
+    guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+  }
+
+  /// Removes files that the last state of a database names no more, as soon as nobody reads an older one.
+  func retire(_ names: [String], _ database: any Database) {
+    if names.isEmpty { return }
+    state.withLock { $0.retired += names }
+    removeRetired(database)
+  }
+
+  /// Removes what had to wait, if nobody reads an older state of the database any more.
+  func removeRetired(_ database: any Database) {
+    let names = state.withLock { state in
+      defer { state.retired = [] }
+      return state.retired
+    }
+    if names.isEmpty { return }
+    if database.hasOnlyCurrentReaders() { remove(names) } else { state.withLock { $0.retired += names } }
+  }
+
+  /// Removes files that no state of the database names.
   func remove(_ names: some Sequence<String>) {
     for name in names where UUID(uuidString: name) != nil {
       do {
@@ -50,12 +105,12 @@ final class ExternalFiles: Sendable {
     }
   }
 
-  /// Removes the files that no row names. No save may be under way, so this is called in a write transaction.
-  func removeOrphans(_ connection: any Connection, _ dialect: any Dialect, _ columns: [(table: String, column: String)])
-    throws
-  {
+  /// The files that no row names. No save may be under way, so this is called in a write transaction.
+  func orphans(
+    _ connection: any Connection, _ dialect: any Dialect, _ columns: [(table: String, column: String)]
+  ) throws -> [String] {
     let files = names()
-    guard !files.isEmpty else { return }
+    if files.isEmpty { return [] }
     var named = Set<String>()
     for (table, column) in columns {
       let quoted = dialect.quoted(column)
@@ -63,10 +118,15 @@ final class ExternalFiles: Sendable {
         "SELECT \(quoted) FROM \(dialect.quoted(table)) WHERE typeof(\(quoted)) = 'text'"
       ) { named.insert($0.text(0)) }
     }
-    remove(files.filter { !named.contains($0) })
+    // A name without a file is a damaged one, and what it named looks like an orphan.
+    guard named.isSubset(of: files) else {
+      Log.store.warning("Rows name external files that are not there, so no file is taken for left over.")
+      return []
+    }
+    return files.filter { !named.contains($0) }
   }
 
-  /// The names of all files. No save may be under way, as for `removeOrphans`.
+  /// The names of all files. No save may be under way, as for `orphans`.
   func names() -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
   }

@@ -2,13 +2,24 @@
 ///
 /// `@unchecked Sendable`, and not checked for exclusivity, because only who has the connection that writes asks for it.
 final class KeySequence: @unchecked Sendable {
+  private let table: String
   @exclusivity(unchecked) private(set) var last: Int64
 
-  init(last: Int64) {
+  init(of table: String, last: Int64) {
+    self.table = table
     self.last = last
   }
 
-  func next() -> Int64 {
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` when there are no numbers left, which takes a damaged store.
+  func next() throws -> Int64 {
+    guard last < RowIdentity.lastNumber else {
+      throw SwiftDataError.modelValidationFailure.with(
+        message: "Table \(table) has no keys left for new rows: its last one is \(last).",
+        hint: """
+          Keys are smaller than 2^62. Another program wrote one that is too large, to the table or to \
+          \(LayoutNames.sequences), or the file is damaged.
+          """)
+    }
     last += 1
     return last
   }

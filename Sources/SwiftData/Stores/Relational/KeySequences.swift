@@ -38,7 +38,7 @@ final class KeySequences {
       unrecorded.insert(table)
       recent?.isUnrecorded = true
     }
-    return sequence.next()
+    return try sequence.next()
   }
 
   /// Notes that a row was deleted, so that its key is not given out again.
@@ -76,7 +76,8 @@ final class KeySequences {
     for table in Set(retired.keys).union(unrecorded).sorted() {
       var last = retired[table] ?? 0
       if unrecorded.contains(table) { last = max(last, try sequence(of: table).last) }
-      guard last > 0 else { continue }
+      // What no row of ours can have had is no number to go on from.
+      guard RowIdentity.isNumber(last) else { continue }
       try connection.run(
         """
         INSERT INTO \(dialect.quoted(LayoutNames.sequences)) (name, last) VALUES (?, ?) \

@@ -25,7 +25,7 @@ final class LastKeys: Sendable {
       return sequence
     }
     if let kept { return kept }
-    let sequence = KeySequence(last: try last())
+    let sequence = KeySequence(of: table, last: try last())
     known.withLock { known in
       known.sequences[table] = sequence
       known.recent = (table, sequence)

@@ -39,6 +39,13 @@ final class RelationalSession: StoreSession {
   /// A relationship is one column, or one row of a join table.
   var keepsBothSides: Bool { false }
 
+  func keepsTarget(of relationship: String, in entity: Schema.Entity) -> Bool {
+    if case .inverseReference? = store.layout.layout(named: entity.name)?.property(named: relationship)?.storage {
+      return false
+    }
+    return true
+  }
+
   func close() {}
 
   func residue<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> FetchResidue {
@@ -287,9 +294,9 @@ private struct KeyRange {
 
   /// Nil for keys that are few or far between.
   init?(_ keys: [Int64]) {
-    guard keys.count >= 64, let first = keys.min(), let last = keys.max(), last - first < 4 * keys.count else {
-      return nil
-    }
+    guard keys.count >= 64, let first = keys.min(), let last = keys.max() else { return nil }
+    let (width, isTooWide) = last.subtractingReportingOverflow(first)
+    guard !isTooWide, width < 4 * keys.count else { return nil }
     self.first = first
     self.last = last
     members = Array(repeating: false, count: Int(last - first) + 1)
@@ -297,6 +304,7 @@ private struct KeyRange {
   }
 
   func contains(_ key: Int64) -> Bool {
-    members[Int(key - first)]
+    // A damaged table has rows out of their order, which a search for others can come upon.
+    first <= key && key <= last && members[Int(key - first)]
   }
 }

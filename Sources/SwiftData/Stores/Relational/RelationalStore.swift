@@ -49,6 +49,10 @@ final class RelationalStore: Store {
     }
   }
 
+  deinit {
+    files?.removeRetired(database)
+  }
+
   var name: String { configuration.name }
   var debugDescription: String { configuration.debugDescription }
 
@@ -80,7 +84,7 @@ final class RelationalStore: Store {
         }
         return files?.names() ?? []
       }
-      files?.remove(obsoleteFiles)
+      files?.retire(obsoleteFiles, database)
     } catch let error as DatabaseError {
       throw StoreErrors.writing(configuration, error)
     }

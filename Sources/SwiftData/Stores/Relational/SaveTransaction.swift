@@ -16,7 +16,7 @@ final class SaveTransaction {
 
   // Exclusivity is unchecked below, because each access is over before other code runs.
 
-  /// Rows that lost a one-to-one partner to an inserted model.
+  /// Rows that lost a one-to-one partner to a saved model.
   @exclusivity(unchecked) private var displaced: [RowKey] = []
   @exclusivity(unchecked) private var obsoleteFiles: [String] = []
   /// What is being written, for the error.
@@ -53,7 +53,7 @@ final class SaveTransaction {
       throw transaction.described(error)
     }
     guard let transaction else { return SaveOutcome(keys: []) }
-    store.files?.remove(transaction.obsoleteFiles)
+    store.files?.retire(transaction.obsoleteFiles, store.database)
     return SaveOutcome(
       keys: transaction.keys.inserted, merged: transaction.keys.merged.mapValues(\.entity),
       affected: transaction.displaced)
@@ -73,10 +73,20 @@ final class SaveTransaction {
     // Upserts come last: what an inserted model says of a row counts more than a pending change of the row's own model.
     try updateRows(waiting)
     try insertRows(positions)
+    try displaceRivals()
     try displaceTargets()
     subject = .none
     try positions.write()
     try sequences.finish()
+    if !writer.writtenFiles.isEmpty { try synchronizeFiles() }
+  }
+
+  private func synchronizeFiles() throws {
+    do {
+      try store.files?.synchronize()
+    } catch {
+      throw DatabaseError.file("the folder of the external files", error)
+    }
   }
 
   private func layout(of model: any PersistentModel) -> EntityLayout {
@@ -259,7 +269,7 @@ final class SaveTransaction {
       let layout = layout.layout(at: run.entity)
       if store.shapes.constraints(of: layout).isEmpty {
         let sequence = try sequences.sequence(of: layout.table)
-        for index in run.positions where keys.inserted[index] == 0 { keys.assign(sequence.next(), to: index) }
+        for index in run.positions where keys.inserted[index] == 0 { keys.assign(try sequence.next(), to: index) }
       } else {
         for index in run.positions where keys.inserted[index] == 0 { try assignKey(index, &resolver, depth: 0) }
       }
@@ -394,9 +404,13 @@ final class SaveTransaction {
         switch property.storage {
         case .inverseReference(let table, let column):
           let ordinal = property.destination.flatMap(self.layout.layout(named:))?.ordinal ?? layout.ordinal
-          try displace(from: table, column, referringTo: key, except: targetKey, ordinal)
+          try displace(
+            from: table, column, referringTo: key, except: targetKey, ordinal,
+            isRequired: relationship.inverse(for: model)?.isRequired ?? false)
         case .reference(let column, _) where relationship.inverse(for: model)?.isToMany == false:
-          try displace(from: layout.table, column, referringTo: targetKey, except: key, layout.ordinal)
+          try displace(
+            from: layout.table, column, referringTo: targetKey, except: key, layout.ordinal,
+            isRequired: relationship.isRequired)
         default:
           break
         }
@@ -404,18 +418,82 @@ final class SaveTransaction {
     }
   }
 
+  /// Rows that somebody else has led to the target of a one-to-one, since the context looked, give way to the model that
+  /// is saved now. Those that are saved along with it have given way in memory.
+  private func displaceRivals() throws {
+    for update in plan.updates {
+      let key = update.model._$withState { $0.key }
+      try displaceRivals(of: update.model, key, update.dirty, layout(of: update.model))
+    }
+    for run in plan.insertRuns {
+      let layout = layout.layout(at: run.entity)
+      guard layout.exclusiveReferences != 0 else { continue }
+      for index in run.positions where keys.mergedRow(index) == nil {
+        try displaceRivals(of: plan.inserts[index], keys.inserted[index], .max, layout)
+      }
+    }
+  }
+
+  private func displaceRivals(
+    of model: any PersistentModel, _ key: Int64, _ dirty: UInt64, _ layout: EntityLayout
+  ) throws {
+    guard dirty & layout.exclusiveReferences != 0 else { return }
+    subject = .model(model)
+    for property in layout.properties where dirty & layout.exclusiveReferences & _ModelState.bit(property.index) != 0 {
+      // Nobody else can lead to what comes with this save.
+      guard case .reference(let column, _) = property.storage,
+        let relationship = layout.runtime.properties[property.index].relationship,
+        relationship.inverse(for: model)?.isToMany == false,
+        let target = relationship.loadedTargets(of: model).first,
+        keys.newKey(of: target) == nil, let targetKey = keys.key(of: target)
+      else { continue }
+      try displace(
+        from: layout.table, column, referringTo: targetKey, except: key, layout.ordinal,
+        isRequired: relationship.isRequired, sparingPlanOf: _ModelState.bit(property.index))
+    }
+  }
+
   private func displace(
-    from table: String, _ column: String, referringTo key: Int64, except kept: Int64, _ ordinal: Int
+    from table: String, _ column: String, referringTo key: Int64, except kept: Int64, _ ordinal: Int, isRequired: Bool,
+    sparingPlanOf bit: UInt64 = 0
   ) throws {
     let condition = "\(dialect.quoted(column)) = ? AND \(dialect.quoted(LayoutNames.primaryKey)) <> ?"
     let parameters: [Value] = [.integer(key), .integer(kept)]
     let selection = "SELECT \(dialect.quoted(LayoutNames.primaryKey)) FROM \(dialect.quoted(table)) WHERE \(condition)"
     var keys: [Int64] = []
     try connection.forEachRow(selection, parameters) { keys.append($0.integer(0)) }
+    if bit != 0, !keys.isEmpty {
+      let planned = plannedKeys(of: table, bit)
+      keys.removeAll(where: planned.contains)
+    }
     guard !keys.isEmpty else { return }
+    if isRequired {
+      let layout = layout.layout(at: ordinal)
+      throw SwiftDataError.modelValidationFailure.with(
+        entity: layout.entity.name,
+        message: "Another model leads to the same target, and cannot be without one.",
+        hint: "Delete that one first, or give it another target.",
+        identifiers: keys.map {
+          PersistentIdentifier(store: store.identifier, entity: layout.runtime.entityName, key: $0)
+        })
+    }
+    let losers = dialect.render(
+      .isIn(.column(table: table, name: LayoutNames.primaryKey), keys.map { .integer($0) }))
     try connection.run(
-      "UPDATE \(dialect.quoted(table)) SET \(dialect.quoted(column)) = NULL WHERE \(condition)", parameters)
+      "UPDATE \(dialect.quoted(table)) SET \(dialect.quoted(column)) = NULL WHERE \(losers.sql)", losers.parameters)
     displaced += keys.map { RowKey(key: $0, entity: ordinal) }
+  }
+
+  /// The rows of a table that the plan writes a property of.
+  private func plannedKeys(of table: String, _ bit: UInt64) -> Set<Int64> {
+    var planned = Set<Int64>()
+    for update in plan.updates where update.dirty & bit != 0 && layout(of: update.model).table == table {
+      planned.insert(update.model._$withState { $0.key })
+    }
+    for run in plan.insertRuns where layout.layout(at: run.entity).table == table {
+      for index in run.positions { planned.insert(keys.inserted[index]) }
+    }
+    return planned
   }
 
   // MARK: Errors

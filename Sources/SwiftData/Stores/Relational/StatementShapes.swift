@@ -200,12 +200,13 @@ final class StatementShapes: Sendable {
     return constraints
   }
 
-  /// What selects the last key of a table: of the rows there are, and of those that there were as far as it is recorded
-  /// under the name that is the parameter.
+  /// What selects the last key of a table: of the rows there are, but for keys that no row of ours can have, and of those
+  /// that there were as far as it is recorded under the name that is the parameter.
   func lastKey(of table: String) -> String {
     if let sql = known.withLock({ $0.lastKeys[table] }) { return sql }
+    let key = dialect.quoted(LayoutNames.primaryKey)
     let sql = """
-      SELECT max(ifnull((SELECT max(\(dialect.quoted(LayoutNames.primaryKey))) FROM \(dialect.quoted(table))), 0), \
+      SELECT max(ifnull((SELECT max(\(key)) FROM \(dialect.quoted(table)) WHERE \(key) <= \(RowIdentity.lastNumber)), 0), \
       ifnull((SELECT last FROM \(dialect.quoted(LayoutNames.sequences)) WHERE name = ?), 0))
       """
     known.withLock { $0.lastKeys[table] = sql }

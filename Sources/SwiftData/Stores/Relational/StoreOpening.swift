@@ -130,7 +130,7 @@ struct StoreOpening {
         return (entity.table, columns[0])
       }
     }
-    try database.write { try files.removeOrphans($0, database.dialect, columns) }
+    files.retire(try database.write { try files.orphans($0, database.dialect, columns) }, database)
   }
 
   private static func refusal(_ message: String, _ hint: String) -> SwiftDataError {

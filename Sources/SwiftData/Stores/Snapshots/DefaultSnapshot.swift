@@ -77,6 +77,8 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   /// Reads a snapshot of any type by what it encodes.
   init(reading snapshot: some DataStoreSnapshot, _ shape: SnapshotShape) throws {
     if let snapshot = snapshot as? DefaultSnapshot {
+      // With values of another model it would lack some of this one's, which a save would then write as if there were none.
+      guard snapshot.values.keys.allSatisfy(shape.names.contains) else { throw SnapshotValue.Mismatch() }
       self = snapshot
       return
     }

@@ -34,6 +34,8 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
 
   var keepsBothSides: Bool { true }
 
+  func keepsTarget(of relationship: String, in entity: Schema.Entity) -> Bool { true }
+
   func close() {
     store.tell { $0.invalidateState(for: editingState) }
   }

@@ -21,6 +21,7 @@ final class SnapshotShape: @unchecked Sendable {
 
   let runtime: ModelRuntime
   let properties: [Property]
+  let names: Set<String>
 
   private init(_ type: any PersistentModel.Type) {
     runtime = ModelRuntime.of(type)
@@ -36,6 +37,7 @@ final class SnapshotShape: @unchecked Sendable {
       }
       return Property(property: property, kind: kind)
     }
+    names = Set(properties.map(\.name))
   }
 
   // MARK: Finding one

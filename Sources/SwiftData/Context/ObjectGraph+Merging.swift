@@ -1,0 +1,81 @@
+// Relationships with unsaved changes keep them when another context saves its own of the same relationship: what is pending
+// is the difference to what the store has, whatever that is.
+extension ObjectGraph {
+  /// A to-many with pending changes that is in memory.
+  private struct Pending {
+    let key: Int64
+    let model: any PersistentModel
+  }
+
+  /// Brings relationships with pending changes, and what they lead to, up to what the store has now.
+  ///
+  /// - Throws: Why the members could not be read.
+  func mergePending(_ changes: ChangeInbox.Changes) throws {
+    if changed.isEmpty { return }
+    let touched = Set(changes.entities.keys.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
+    for (binding, property, owners) in pendingMembers(touched) { try mergeMembers(of: property, binding, owners) }
+    tellTargets()
+  }
+
+  /// The to-many relationships with pending changes whose members others may have changed.
+  private func pendingMembers(
+    _ touched: Set<ObjectIdentifier>
+  ) -> [(binding: EntityBinding, property: any RelationshipProperty, owners: [Pending])] {
+    var found: [(binding: EntityBinding, property: any RelationshipProperty, owners: [Pending])] = []
+    var places: [[ObjectIdentifier]: Int] = [:]
+    for model in changed.models {
+      let (status, key, record, binding) = model._$withState { ($0.status, $0.key, $0.change, $0.binding) }
+      guard status == .registered, let record, let binding else { continue }
+      for rule in binding.relationshipRules where rule.isToMany {
+        let property = rule.property
+        guard record.original(property.index) != nil, property.isLoaded(model),
+          let destination = self.binding(for: property.destinationType),
+          touched.contains(ObjectIdentifier(binding.map)) || touched.contains(ObjectIdentifier(destination.map))
+        else { continue }
+        let place = places[[ObjectIdentifier(binding), ObjectIdentifier(property)]] ?? found.count
+        if place == found.count {
+          places[[ObjectIdentifier(binding), ObjectIdentifier(property)]] = place
+          found.append((binding, property, []))
+        }
+        found[place].owners.append(Pending(key: key, model: model))
+      }
+    }
+    return found
+  }
+
+  /// Tells the targets of to-ones with pending changes that they are led to, where the store does not say so any more.
+  private func tellTargets() {
+    for model in changed.models {
+      let (status, record, binding) = model._$withState { ($0.status, $0.change, $0.binding) }
+      guard status == .registered, let record, let binding else { continue }
+      for rule in binding.relationshipRules where !rule.isToMany {
+        let property = rule.property
+        guard let original = record.original(property.index), let target = property.loadedTarget(of: model),
+          target._$withState({ $0.status == .registered || $0.status == .inserted }),
+          !property.leads(original, to: target), let inverse = property.inverse(for: model),
+          !inverse.loadedTargets(of: target).contains(where: { $0 === model })
+        else { continue }
+        inverse.link(model, to: target)
+      }
+    }
+  }
+
+  private func mergeMembers(
+    of property: any RelationshipProperty, _ binding: EntityBinding, _ owners: [Pending]
+  ) throws {
+    var accepted = Acceptance(property)
+    var rows: [Int64: [RowKey]] = [:]
+    try binding.session.members(of: property.name, in: binding.entity, owners: owners.map(\.key)) { owner, member in
+      if accepted.includes(bindingsByOrdinal[member.entity]) { rows[owner, default: []].append(member) }
+    }
+    // All are made before the first is changed: one that cannot be made leaves everything as it is.
+    let members = try owners.map { owner in
+      try (rows[owner.key] ?? []).map { try fault($0.key, bindingsByOrdinal[$0.entity]) }
+    }
+    for (owner, members) in zip(owners, members) {
+      let inverse = property.inverse(for: owner.model)
+      for member in members { willHold(member) }
+      property.merge(owner.model, with: members) { hasLeft($0, owner.model, inverse) }
+    }
+  }
+}

@@ -1,0 +1,345 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("Custom stores that cannot be relied on")
+struct UnreliableStoreTests {
+  typealias Answer = UnreliableConfiguration.Answer
+  typealias Keys = UnreliableConfiguration.Keys
+
+  private static let nonsense = Answer.allCases.filter { $0 != .sound }
+
+  private func library(_ configuration: UnreliableConfiguration) throws -> ModelContainer {
+    try ModelContainer(for: Author.self, Book.self, Tag.self, configurations: configuration)
+  }
+
+  private func fill(_ container: ModelContainer) throws {
+    let context = ModelContext(container)
+    let author = Author(name: "Ann", born: 1900)
+    author.books = [Book(isbn: "1", title: "One", pages: 1), Book(isbn: "2", title: "Two", pages: 2)]
+    author.books[0].tags = [Tag("novel"), Tag("old")]
+    context.insert(author)
+    try context.save()
+  }
+
+  /// Everything that is stored, in words.
+  private func stored(_ container: ModelContainer) throws -> [String] {
+    let context = ModelContext(container)
+    let authors = try context.fetch(FetchDescriptor<Author>()).map { author in
+      "\(author.name) \(author.born ?? 0) \(author.books.map(\.isbn).sorted())"
+    }
+    let books = try context.fetch(FetchDescriptor<Book>()).map { book in
+      "\(book.isbn) \(book.title) \(book.pages) \(book.author?.name ?? "-") \(book.tags.map(\.word).sorted())"
+    }
+    let tags = try context.fetch(FetchDescriptor<Tag>()).map { "\($0.word) \($0.books.map(\.isbn).sorted())" }
+    return (authors + books + tags).sorted()
+  }
+
+  // MARK: Answers to saves
+
+  @Test(
+    "Whatever a store answers to a save, nothing is saved twice", arguments: nonsense, Keys.allCases)
+  func savedOnce(answer: Answer, keys: Keys) throws {
+    let configuration = UnreliableConfiguration(keys: keys)
+    let ledger = configuration.ledger
+    let container = try library(configuration)
+    try fill(container)
+    let context = ModelContext(container)
+    let author = try context.only(Author.self)
+    author.name = "Anna"
+    let new = Author(name: "Bob")
+    new.books = [Book(isbn: "3", title: "Three"), Book(isbn: "4", title: "Four")]
+    context.insert(new)
+    context.insert(Tag("new"))
+    let old = try #require(try context.fetch(FetchDescriptor<Tag>()).first { $0.word == "old" })
+    context.delete(old)
+    let before = ledger.written
+    ledger.edit { $0.answer = answer }
+    if answer != .twiceTheSame, answer != .snapshotOfOtherModel {
+      let error = #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(error == .modelValidationFailure)
+      #expect(error?.details?.message?.contains("unreliable") == true)
+    } else {
+      // It may be that the store knows the two for the same, and nobody need look at the values of a snapshot.
+      try? context.save()
+    }
+    let written = ledger.written
+    #expect(written.inserted == before.inserted + 4)
+    #expect(written.deleted == before.deleted + 1)
+    #expect(written.updated > before.updated)
+    #expect(!context.hasChanges)
+    #expect(context.insertedModelsArray.isEmpty && context.deletedModelsArray.isEmpty)
+    for _ in 0..<3 { try context.save() }
+    #expect(ledger.written == written)
+    #expect(
+      try stored(container) == [
+        "1 One 1 Anna [\"novel\"]", "2 Two 2 Anna []", "3 Three 0 Bob []", "4 Four 0 Bob []",
+        "Anna 1900 [\"1\", \"2\"]", "Bob 0 [\"3\", \"4\"]", "new []", "novel [\"1\"]",
+      ])
+  }
+
+  @Test("After such an answer the context goes on with what is stored", arguments: nonsense, Keys.allCases)
+  func goingOn(answer: Answer, keys: Keys) throws {
+    let configuration = UnreliableConfiguration(keys: keys)
+    let ledger = configuration.ledger
+    let container = try library(configuration)
+    try fill(container)
+    let context = ModelContext(container)
+    let author = try context.only(Author.self)
+    context.insert(Tag("new"))
+    author.born = 1901
+    ledger.edit { $0.answer = answer }
+    try? context.save()
+    ledger.edit { $0.answer = .sound }
+    let tags = try context.fetch(FetchDescriptor<Tag>(sortBy: [SortDescriptor(\.word)]))
+    #expect(tags.map(\.word) == ["new", "novel", "old"])
+    let written = ledger.written
+    tags[0].word = "newer"
+    author.name = "Anna"
+    author.books.append(Book(isbn: "3", title: "Three"))
+    try context.save()
+    #expect(ledger.written.inserted == written.inserted + 1)
+    #expect(ledger.written.deleted == written.deleted)
+    #expect(
+      try stored(container) == [
+        "1 One 1 Anna [\"novel\", \"old\"]", "2 Two 2 Anna []", "3 Three 0 Anna []", "Anna 1901 [\"1\", \"2\", \"3\"]",
+        "newer []", "novel [\"1\"]", "old [\"1\"]",
+      ])
+  }
+
+  @Test("A member that a store gave no identifier does not end its owner's other members", arguments: Keys.allCases)
+  func lostMember(keys: Keys) throws {
+    let configuration = UnreliableConfiguration(keys: keys)
+    let ledger = configuration.ledger
+    let container = try library(configuration)
+    try fill(container)
+    let context = ModelContext(container)
+    let author = try context.only(Author.self)
+    author.books.append(Book(isbn: "3", title: "Three"))
+    ledger.edit { $0.answer = .noIdentifier }
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    ledger.edit { $0.answer = .sound }
+    author.name = "Anna"
+    try context.save()
+    let snapshots = ledger.edit { Array($0.snapshots.values) }
+    let coded = String(decoding: try JSONEncoder().encode(snapshots), as: UTF8.self)
+    #expect(!coded.contains("\"isTemporary\":true"))
+    #expect(try ModelContext(container).only(Author.self).books.map(\.isbn) == ["1", "2", "3"])
+    #expect(author.books.map(\.isbn) == ["1", "2", "3"])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Book>()) == 3)
+  }
+
+  @Test("A target that a store gave no identifier is found again by those that lead to it", arguments: Keys.allCases)
+  func lostTarget(keys: Keys) throws {
+    let configuration = UnreliableConfiguration(keys: keys)
+    let ledger = configuration.ledger
+    let container = try library(configuration)
+    try fill(container)
+    let context = ModelContext(container)
+    let book = try #require(try context.fetch(FetchDescriptor<Book>()).first { $0.isbn == "2" })
+    book.author = Author(name: "Bob")
+    ledger.edit { $0.answer = .noIdentifier }
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    ledger.edit { $0.answer = .sound }
+    #expect(book.author?.name == "Bob")
+    book.pages = 22
+    try context.save()
+    #expect(
+      try stored(container) == [
+        "1 One 1 Ann [\"novel\", \"old\"]", "2 Two 22 Bob []", "Ann 1900 [\"1\"]", "Bob 0 [\"2\"]", "novel [\"1\"]",
+        "old [\"1\"]",
+      ])
+  }
+
+  @Test("Snapshots with the values of another model make up no value that is saved", arguments: Keys.allCases)
+  func otherValues(keys: Keys) throws {
+    let configuration = UnreliableConfiguration(keys: keys)
+    let ledger = configuration.ledger
+    let container = try library(configuration)
+    try fill(container)
+    let context = ModelContext(container)
+    let author = try context.only(Author.self)
+    let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)]))
+    #expect(books.map(\.tags.count) == [2, 0])
+    author.born = 1901
+    ledger.edit { $0.answer = .snapshotOfOtherModel }
+    try? context.save()
+    ledger.edit { $0.answer = .sound }
+    for book in books { book.pages += 10 }
+    for _ in 0..<3 { try? context.save() }
+    for book in books where !["One", "Two"].contains(book.title) { Issue.record("The title is \(book.title).") }
+    for book in books { book.pages += 10 }
+    for _ in 0..<3 { try? context.save() }
+    let stored = try ModelContext(container).fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)]))
+    #expect(stored.map { "\($0.isbn) \($0.title) \($0.pages)" } == ["1 One 21", "2 Two 22"])
+    #expect(stored.map(\.author?.name) == ["Ann", "Ann"])
+    #expect(stored.map { $0.tags.map(\.word).sorted() } == [["novel", "old"], []])
+  }
+
+  @Test("A save that a store refuses is whole the next time", arguments: Keys.allCases)
+  func refusedSave(keys: Keys) throws {
+    let configuration = UnreliableConfiguration(keys: keys)
+    let ledger = configuration.ledger
+    let container = try library(configuration)
+    try fill(container)
+    let before = try stored(container)
+    let context = ModelContext(container)
+    let author = try context.only(Author.self)
+    author.books[1].pages = 20
+    context.delete(author.books[0])
+    author.books.append(Book(isbn: "3", title: "Three"))
+    ledger.edit { $0.failsToWrite = true }
+    for _ in 0..<2 { #expect(throws: UnreliableError.writing) { try context.save() } }
+    #expect(try stored(container) == before)
+    #expect(context.insertedModelsArray.count == 1 && context.deletedModelsArray.count == 1)
+    ledger.edit { $0.failsToWrite = false }
+    let written = ledger.written
+    try context.save()
+    try context.save()
+    #expect(ledger.written.inserted == written.inserted + 1)
+    #expect(ledger.written.deleted == written.deleted + 1)
+    #expect(try ModelContext(container).only(Author.self).books.map(\.isbn).sorted() == ["2", "3"])
+  }
+
+  // MARK: Reads
+
+  /// Ways to touch what is not read, and what is stored there.
+  private static let touches: [(name: String, value: String, read: @Sendable (Author) -> String)] = [
+    ("an attribute", "Ann", { $0.name }),
+    ("an optional attribute", "1900", { "\($0.born ?? 0)" }),
+    ("a to-many", "1 2", { $0.books.map(\.isbn).sorted().joined(separator: " ") }),
+    ("members' members", "novel old", { $0.books.flatMap(\.tags).map(\.word).sorted().joined(separator: " ") }),
+    ("a to-one of a member", "Ann", { $0.books.first?.author?.name ?? "" }),
+  ]
+
+  @Test(
+    "A model whose row cannot be read stays unread, says so, and is read by the next touch", arguments: touches.indices,
+    Keys.allCases)
+  func failedReads(touch: Int, keys: Keys) throws {
+    let (_, value, read) = Self.touches[touch]
+    let configuration = UnreliableConfiguration(keys: keys)
+    let ledger = configuration.ledger
+    let container = try library(configuration)
+    try fill(container)
+    let before = try stored(container)
+    let identifier = try ModelContext(container).only(Author.self).persistentModelID
+    let context = ModelContext(container)
+    let author = try #require(context.model(for: identifier) as? Author)
+    let (written, reads) = (ledger.written, ledger.edit { $0.readCount })
+    ledger.edit { $0.failsToRead = true }
+    for _ in 0..<3 { #expect(read(author) != value) }
+    #expect(ledger.edit { $0.readCount } >= reads)
+    #expect(throws: UnreliableError.reading) { try context.save() }
+    #expect(throws: UnreliableError.reading) { try context.fetch(FetchDescriptor<Tag>()) }
+    #expect(!context.hasChanges)
+    try context.save()
+    ledger.edit { $0.failsToRead = false }
+    #expect(read(author) == value)
+    try context.save()
+    #expect(ledger.written == written)
+    author.born = 1901
+    try context.save()
+    #expect(ledger.written.inserted == written.inserted)
+    #expect(try stored(container) == before.map { $0.replacingOccurrences(of: "1900", with: "1901") })
+  }
+
+  @Test("What was read in vain cannot be set, and nothing of it is saved", arguments: Keys.allCases)
+  func refusedChanges(keys: Keys) throws {
+    let configuration = UnreliableConfiguration(keys: keys)
+    let ledger = configuration.ledger
+    let container = try library(configuration)
+    try fill(container)
+    let before = try stored(container)
+    let identifier = try ModelContext(container).only(Author.self).persistentModelID
+    let context = ModelContext(container)
+    let author = try #require(context.model(for: identifier) as? Author)
+    let written = ledger.written
+    ledger.edit { $0.failsToRead = true }
+    author.name.append("!")
+    author.books.append(Book(isbn: "3", title: "Three"))
+    author.born = (author.born ?? 0) + 1
+    for _ in 0..<2 { #expect(throws: (any Error).self) { try context.save() } }
+    ledger.edit { $0.failsToRead = false }
+    for _ in 0..<3 { try? context.save() }
+    #expect(ledger.written == written)
+    #expect(try stored(container) == before)
+    #expect(!context.hasChanges)
+    author.name.append("!")
+    author.books.append(Book(isbn: "3", title: "Three"))
+    try context.save()
+    #expect(try ModelContext(container).only(Author.self).books.map(\.isbn) == ["1", "2", "3"])
+    #expect(try ModelContext(container).only(Author.self).name == "Ann!")
+  }
+
+  @Test("A property that is set unread does not make the others up", arguments: Keys.allCases)
+  func setUnread(keys: Keys) throws {
+    let configuration = UnreliableConfiguration(keys: keys)
+    let ledger = configuration.ledger
+    let container = try library(configuration)
+    try fill(container)
+    let identifier = try ModelContext(container).only(Author.self).persistentModelID
+    let context = ModelContext(container)
+    let author = try #require(context.model(for: identifier) as? Author)
+    let written = ledger.written
+    ledger.edit { $0.failsToRead = true }
+    // Never read, so it may be set; but a snapshot is of the whole model.
+    author.name = "Anna"
+    #expect(throws: UnreliableError.reading) { try context.save() }
+    #expect(throws: (any Error).self) { try context.save() }
+    #expect(ledger.written == written)
+    ledger.edit { $0.failsToRead = false }
+    try? context.save()
+    try context.save()
+    let stored = try ModelContext(container).only(Author.self)
+    #expect(stored.name == "Anna")
+    #expect(stored.born == 1900)
+    #expect(stored.books.map(\.isbn).sorted() == ["1", "2"])
+  }
+
+  @Test("A deletion whose consequences cannot be read deletes nothing", arguments: Keys.allCases)
+  func deletion(keys: Keys) throws {
+    let configuration = UnreliableConfiguration(keys: keys)
+    let ledger = configuration.ledger
+    let container = try library(configuration)
+    try fill(container)
+    let before = try stored(container)
+    let identifier = try ModelContext(container).only(Author.self).persistentModelID
+    let context = ModelContext(container)
+    let author = try #require(context.model(for: identifier) as? Author)
+    let written = ledger.written
+    ledger.edit { $0.failsToRead = true }
+    context.delete(author)
+    #expect(throws: (any Error).self) { try context.save() }
+    ledger.edit { $0.failsToRead = false }
+    for _ in 0..<2 { try? context.save() }
+    #expect(ledger.written == written)
+    #expect(try stored(container) == before)
+    context.delete(author)
+    try context.save()
+    #expect(try stored(container) == ["novel []", "old []"])
+  }
+
+  @Test("What another context saved comes with the try after one that cannot be read", arguments: Keys.allCases)
+  func inbox(keys: Keys) throws {
+    let configuration = UnreliableConfiguration(keys: keys)
+    let ledger = configuration.ledger
+    let container = try library(configuration)
+    try fill(container)
+    let (context, other) = (ModelContext(container), ModelContext(container))
+    let author = try context.only(Author.self)
+    #expect(author.books.count == 2)
+    let changed = try other.only(Author.self)
+    changed.name = "Anna"
+    changed.books.append(Book(isbn: "3", title: "Three"))
+    try other.save()
+    ledger.edit { $0.failsToRead = true }
+    context.processPendingChanges()
+    #expect(throws: UnreliableError.reading) { try context.fetch(FetchDescriptor<Tag>()) }
+    #expect(throws: UnreliableError.reading) { try context.save() }
+    ledger.edit { $0.failsToRead = false }
+    try context.save()
+    #expect(author.name == "Anna")
+    #expect(author.books.map(\.isbn) == ["1", "2", "3"])
+  }
+}
