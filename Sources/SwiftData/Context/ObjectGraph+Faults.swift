@@ -368,6 +368,9 @@ extension ObjectGraph {
     }
   }
 
+  /// Whether a read has failed and no call has thrown why.
+  var hasUnreportedFailure: Bool { accessFailure != nil }
+
   /// Keeps a failure for the next call that can throw.
   func note(_ failure: any Error) {
     accessFailure = accessFailure ?? failure

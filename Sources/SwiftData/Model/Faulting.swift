@@ -20,12 +20,24 @@ enum Faulting {
     let property = ModelRuntime.of(model).properties[index]
     do {
       let unheld = try fulfill(model, property)
-      model._$withState { $0.misread &= ~_ModelState.bit(index) }
+      forgetFailure(model, index)
       return unheld.map { .targets($0) }
     } catch {
       note(error, model, property)
       return .nothing(property)
     }
+  }
+
+  /// Takes a property that is read now for one whose value its reader knows. Until the failure before that was thrown
+  /// nobody has heard of it, and what is about to be set may come of it: code that sets by a key path reads once more.
+  ///
+  /// - Returns: Whether there is nothing to be afraid of.
+  @discardableResult
+  static func forgetFailure(_ model: any PersistentModel, _ index: Int) -> Bool {
+    guard model._$withState({ $0.misread & _ModelState.bit(index) != 0 }) else { return true }
+    guard model._$withState({ $0.graph })?.hasUnreportedFailure != true else { return false }
+    model._$withState { $0.misread &= ~_ModelState.bit(index) }
+    return true
   }
 
   private static func note(_ error: any Error, _ model: any PersistentModel, _ property: _ModelProperty) {

@@ -40,7 +40,7 @@ enum Mutation {
 
   private static func refuse(_ model: any PersistentModel, _ index: Int) -> Bool {
     let property = ModelRuntime.of(model).properties[index]
-    if property.isLoaded(model) { return false }
+    if property.isLoaded(model), Faulting.forgetFailure(model, index) { return false }
     model._$withState { $0.graph }?.reject(
       model, "It was set after its stored value could not be read.",
       "It stays as it is stored. Read it again, and set it when that succeeds.", about: property)

@@ -12,6 +12,8 @@ enum KnownFlaw: String, CaseIterable {
   case droppedOneWay
   /// Members among which is one that could not be looked up are set without it.
   case failedLookUp
+  /// A context without changes keeps the other side of a one-to-one that another context led elsewhere.
+  case staleOtherSide
 
   private static let open: Set<KnownFlaw> = {
     guard let names = ProcessInfo.processInfo.environment["OSD_FLAWS"] else { return Set(allCases) }

@@ -32,7 +32,7 @@ extension VillageRun {
     let house = kind == .room ? pick(.house, side, &random) as? House : nil
     let made = kind.make(number, house: house)
     meaning = "new \(kind) \(number)\(house.map { " in \(brief($0))" } ?? "")"
-    let candidates = kind.links.filter { $0.shape != .required }
+    let candidates = kind.links.filter { $0.shape != .required && !isFlawed($0) }
     let link = candidates.isEmpty ? nil : candidates[Int.random(in: 0..<candidates.count, using: &random)]
     if let link, let target = pick(link.target, side, &random), !isFlawed(link, target) {
       switch Int.random(in: 0..<4, using: &random) {
