@@ -27,6 +27,8 @@ final class EntityBinding {
   @exclusivity(unchecked) var trackedProbe: ObservationProbe?
 
   let hasToMany: Bool
+  /// Whether a save leaves something to do for its relationships: see `ObjectGraph.settle`.
+  let needsSettling: Bool
 
   /// What the schema demands of one relationship.
   final class RelationshipRule {
@@ -34,6 +36,7 @@ final class EntityBinding {
     let isToMany: Bool
     /// Whether it is a to-one whose target's row tells where it leads.
     let isKeptByTarget: Bool
+    let isOneWay: Bool
     /// The mark of the property among the changed ones.
     let bit: UInt64
     let deleteRule: Schema.Relationship.DeleteRule
@@ -43,9 +46,12 @@ final class EntityBinding {
 
     var isCounted: Bool { minimum > 0 || maximum > 0 }
 
-    init(_ property: any RelationshipProperty, _ relationship: Schema.Relationship?, isKeptByTarget: Bool) {
+    init(
+      _ property: any RelationshipProperty, _ relationship: Schema.Relationship?, isKeptByTarget: Bool, isOneWay: Bool
+    ) {
       self.property = property
       self.isKeptByTarget = isKeptByTarget
+      self.isOneWay = isOneWay
       isToMany = property.isToMany
       bit = _ModelState.bit(property.index)
       deleteRule = relationship?.deleteRule ?? .nullify
@@ -71,9 +77,11 @@ final class EntityBinding {
     relationshipRules = runtime.relationships.map { property in
       RelationshipRule(
         property, entity.relationship(named: property.name),
-        isKeptByTarget: !property.isToMany && !session.keepsTarget(of: property.name, in: entity))
+        isKeptByTarget: !property.isToMany && !session.keepsTarget(of: property.name, in: entity),
+        isOneWay: runtime.inverse(of: property) == nil)
     }
     ruleReferences = relationshipRules.map(Unmanaged.passUnretained)
+    needsSettling = relationshipRules.contains { $0.isToMany || $0.isKeptByTarget || $0.isOneWay }
   }
 
   /// Whether rows of several entities share their keys with those of this one.

@@ -23,6 +23,12 @@ extension ObjectGraph {
         if let property = properties[index].relationship, isKeptElsewhere(property, model) {
           // It is read again: others may have saved something else in the meantime.
           property.unload(model)
+        } else if let property = properties[index].relationship,
+          property.loadedTarget(of: model)?._$withState({ $0.status == .gone }) == true
+        {
+          // Somebody else deleted it, and where this one leads now is for the store to say.
+          property.unload(model)
+          isUnread = true
         } else if !properties[index].isLoaded(model) {
           // It was set before it was read.
           isUnread = true
@@ -38,6 +44,7 @@ extension ObjectGraph {
     }
     deletedRows.removeAll()
     for model in inserted.removeAll() { dismiss(model) }
+    hasMergedBesideDeletions = false
     pendingIssues.removeAll()
     accessFailure = nil
     checkInvariants()

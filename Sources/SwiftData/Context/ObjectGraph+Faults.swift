@@ -121,12 +121,24 @@ extension ObjectGraph {
   ) {
     if let target, target._$withState({ $0.heirdom != .none }) { return }
     property.resolve(model, to: target)
-    guard let target, !changed.isEmpty, let inverse = property.inverse(for: model), !inverse.isToMany else { return }
-    // A pending change has led the target of a one-to-one elsewhere, which somebody else led to this one meanwhile.
-    let isElsewhere = target._$withState { $0.isDirty(inverse.index) }
-    if isElsewhere, !inverse.loadedTargets(of: target).contains(where: { $0 === model }) {
+    if let target, !changed.isEmpty || !deleted.isEmpty, isTaken(target, from: model, property) {
       property.unlink(target, from: model)
     }
+  }
+
+  /// Whether pending changes took the target of a to-one away, which somebody else has led here meanwhile: one of a
+  /// one-to-one that leads elsewhere, or one that is to be deleted.
+  private func isTaken(
+    _ target: any PersistentModel, from model: any PersistentModel, _ property: any RelationshipProperty
+  ) -> Bool {
+    guard let inverse = property.inverse(for: model) else { return false }
+    let (status, dirty, binding) = target._$withState { ($0.status, $0.dirty, $0.binding) }
+    if status == .deleted {
+      let rule = binding?.relationshipRules.first { $0.property === inverse }?.deleteRule
+      return !property.isRequired && (rule == .nullify || rule == .cascade)
+    }
+    return !inverse.isToMany && dirty & _ModelState.bit(inverse.index) != 0
+      && !inverse.loadedTargets(of: target).contains { $0 === model }
   }
 
   // MARK: To-many

@@ -14,7 +14,7 @@ extension ObjectGraph {
     if changed.isEmpty { return }
     let touched = Set(changes.entities.keys.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
     for (binding, property, owners) in pendingMembers(touched) { try mergeMembers(of: property, binding, owners) }
-    tellTargets()
+    try tellTargets()
   }
 
   /// The to-many relationships with pending changes whose members others may have changed.
@@ -43,21 +43,39 @@ extension ObjectGraph {
     return found
   }
 
-  /// Tells the targets of to-ones with pending changes that they are led to, where the store does not say so any more.
-  private func tellTargets() {
+  /// Tells the targets of to-ones with pending changes that they are led to, and those of one-to-ones that they are not,
+  /// where the store does not say so any more.
+  private func tellTargets() throws {
     for model in changed.models {
       let (status, record, binding) = model._$withState { ($0.status, $0.change, $0.binding) }
       guard status == .registered, let record, let binding else { continue }
       for rule in binding.relationshipRules where !rule.isToMany {
         let property = rule.property
-        guard let original = record.original(property.index), let target = property.loadedTarget(of: model),
-          target._$withState({ $0.status == .registered || $0.status == .inserted }),
-          !property.leads(original, to: target), let inverse = property.inverse(for: model),
+        guard let original = record.original(property.index), let inverse = property.inverse(for: model) else {
+          continue
+        }
+        let target = property.loadedTarget(of: model)
+        if !inverse.isToMany, let former = try formerTarget(property, original), former !== target {
+          try inverse.prepareToUnlink(from: former)
+          inverse.unlink(model, from: former)
+        }
+        guard let target, target._$withState({ $0.status == .registered || $0.status == .inserted }),
+          !property.leads(original, to: target),
           !inverse.loadedTargets(of: target).contains(where: { $0 === model })
         else { continue }
         inverse.link(model, to: target)
       }
     }
+  }
+
+  /// The model that a to-one with pending changes leads to in the store.
+  private func formerTarget(
+    _ property: any RelationshipProperty, _ original: Any
+  ) throws -> (any PersistentModel)? {
+    guard let original = original as? _ToOneContent, original.target == nil, original.key > 0,
+      let destination = binding(for: property.destinationType)
+    else { return nil }
+    return try find(original.key, destination)
   }
 
   private func mergeMembers(

@@ -109,18 +109,20 @@ extension ObjectGraph {
       }
     }
     releaseMembers(of: Set(changes.entities.keys))
-    releaseLinks(to: Set(entities.filter { !$0.value.deleted.isEmpty || $0.value.isBeyondCount }.map(\.key)))
+    // At once, because later a failure would leave nobody who knows. Whoever deleted them told those that it knew to lead
+    // to them.
+    releaseLinks(to: forgotten, includingMutual: true)
+    if !deleted.isEmpty || !deletedRows.isEmpty { hasMergedBesideDeletions = true }
     for (ordinal, changes) in entities {
       let binding = bindingsByOrdinal[ordinal]
       if changes.isBeyondCount {
         try refreshAll(of: binding)
+        releaseLinks(to: [ordinal], includingMutual: true)
       } else {
         let keys = changes.updated.filter { binding.map.model($0) != nil }
         if !keys.isEmpty { try refresh(keys.sorted(), binding) }
       }
     }
-    // Whoever deleted them told those that it knew to lead to them.
-    if !forgotten.isEmpty { releaseLinks(to: forgotten, includingMutual: true) }
     releaseTargets(among: Set(changes.entities.keys))
     try mergePending(changes)
   }
@@ -158,33 +160,24 @@ extension ObjectGraph {
   ///
   /// - Parameter includingMutual: Whether also relationships with an inverse may not have been told.
   func releaseLinks(to ordinals: Set<Int>, includingMutual: Bool = false) {
-    guard !ordinals.isEmpty else { return }
-    let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
-    for binding in bindingsByOrdinal {
-      let affected = binding.runtime.relationships.filter { property in
-        guard let destination = self.binding(for: property.destinationType) else { return false }
-        return maps.contains(ObjectIdentifier(destination.map))
-          && (includingMutual || binding.runtime.inverse(of: property) == nil)
-      }
-      guard !affected.isEmpty else { continue }
-      for model in binding.map.models where model._$withState({ $0.binding === binding }) {
-        for property in affected {
-          property.forgetAwaited(of: model)
-          if model._$withState({ $0.isDirty(property.index) }) { continue }
-          let targets = property.loadedTargets(of: model)
-          guard targets.contains(where: { $0._$withState { $0.status == .gone } }) else { continue }
-          property.willSet(model)
-          property.release(model)
-          property.didSet(model)
-        }
-      }
+    func mayBeUntold(_ rule: EntityBinding.RelationshipRule) -> Bool { includingMutual || rule.isOneWay }
+    visitSources(of: ordinals, where: mayBeUntold) { model, rule in
+      let property = rule.property
+      property.forgetAwaited(of: model)
+      if model._$withState({ $0.dirty & rule.bit != 0 }) { return property.dropGone(from: model) }
+      guard property.loadedTargets(of: model).contains(where: { $0._$withState { $0.status == .gone } }) else { return }
+      property.willSet(model)
+      property.release(model)
+      property.didSet(model)
     }
   }
 
+  /// Makes to-many relationships that may have gained or lost members ask the store again.
   func releaseMembers(of ordinals: Set<Int>) {
-    visitOwners(of: ordinals) { model, property in
+    visitSources(of: ordinals, where: \.isToMany) { model, rule in
+      let property = rule.property
       property.forgetAwaited(of: model)
-      guard property.isLoaded(model), model._$withState({ !$0.isDirty(property.index) }) else { return }
+      guard property.isLoaded(model), model._$withState({ $0.dirty & rule.bit == 0 }) else { return }
       property.willSet(model)
       property.release(model)
       property.didSet(model)
@@ -193,22 +186,37 @@ extension ObjectGraph {
 
   /// The same for to-one relationships that the rows of their targets tell.
   private func releaseTargets(among ordinals: Set<Int>) {
+    visitSources(of: ordinals, where: \.isKeptByTarget) { model, rule in
+      let property = rule.property
+      guard model._$withState({ $0.dirty & rule.bit == 0 }),
+        property.isLoaded(model) || property.unresolvedKey(of: model) != nil
+      else { return }
+      property.willSet(model)
+      property.unload(model)
+      property.didSet(model)
+    }
+  }
+
+  /// Makes to-many relationships ask the store again for members that they have not made yet.
+  func forgetAwaited(of ordinals: Set<Int>) {
+    visitSources(of: ordinals, where: \.isToMany) { $1.property.forgetAwaited(of: $0) }
+  }
+
+  /// Calls `body` for each registered model and those of its relationships that can lead to models of some entities.
+  private func visitSources(
+    of ordinals: Set<Int>, where isIncluded: (EntityBinding.RelationshipRule) -> Bool,
+    _ body: (_ source: any PersistentModel, _ rule: EntityBinding.RelationshipRule) -> Void
+  ) {
+    if ordinals.isEmpty { return }
     let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
     for binding in bindingsByOrdinal {
-      let affected = binding.relationshipRules.filter { rule in
-        guard rule.isKeptByTarget, let destination = self.binding(for: rule.property.destinationType) else {
-          return false
-        }
+      let rules = binding.relationshipRules.filter { rule in
+        guard isIncluded(rule), let destination = self.binding(for: rule.property.destinationType) else { return false }
         return maps.contains(ObjectIdentifier(destination.map))
       }
-      guard !affected.isEmpty else { continue }
+      guard !rules.isEmpty else { continue }
       for model in binding.map.models where model._$withState({ $0.binding === binding }) {
-        let dirty = model._$withState { $0.dirty }
-        for rule in affected where dirty & rule.bit == 0 && rule.property.isLoaded(model) {
-          rule.property.willSet(model)
-          rule.property.unload(model)
-          rule.property.didSet(model)
-        }
+        for rule in rules { body(model, rule) }
       }
     }
   }
@@ -218,27 +226,5 @@ extension ObjectGraph {
     if property.isToMany { return true }
     let binding = model._$withState { $0.binding }
     return binding?.relationshipRules.contains { $0.property === property && $0.isKeptByTarget } ?? false
-  }
-
-  /// Makes to-many relationships ask the store again for members that they have not made yet.
-  func forgetAwaited(of ordinals: Set<Int>) {
-    visitOwners(of: ordinals) { $1.forgetAwaited(of: $0) }
-  }
-
-  /// Calls `body` for the registered models and the to-many relationships that can have members of some entities.
-  private func visitOwners(
-    of ordinals: Set<Int>, _ body: (_ owner: any PersistentModel, _ property: any RelationshipProperty) -> Void
-  ) {
-    let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
-    for binding in bindingsByOrdinal {
-      let affected = binding.runtime.relationships.filter { property in
-        guard property.isToMany, let destination = self.binding(for: property.destinationType) else { return false }
-        return maps.contains(ObjectIdentifier(destination.map))
-      }
-      guard !affected.isEmpty else { continue }
-      for model in binding.map.models where model._$withState({ $0.binding === binding }) {
-        for property in affected { body(model, property) }
-      }
-    }
   }
 }

@@ -24,11 +24,12 @@ extension ObjectGraph {
       return
     }
     localizeTargets(of: property, model)
-    property.linkBack(from: model)
     let count = waiting.count
     property.forEachLoadedTarget(of: model) { target in
       if target._$withState({ !$0.belongs(to: self) || $0.status == .deleted }) { waiting.append(target) }
     }
+    for target in waiting[count...] where target._$withState({ $0.status == .gone && !$0.isHollow }) { renew(target) }
+    property.linkBack(from: model)
     if waiting.count > count + 1 { waiting[count...].reverse() }
   }
 
@@ -60,6 +61,15 @@ extension ObjectGraph {
     for property in ModelRuntime.of(model).relationships { property.markOneSided(model) }
   }
 
+  /// Makes a model whose row is gone what its initializer would have left: new, with links that nobody else knows of.
+  func renew(_ model: any PersistentModel) {
+    model._$withState { state in
+      state.key = 0
+      state.status = .plain
+    }
+    for property in ModelRuntime.of(model).relationships { property.markOneSided(model) }
+  }
+
   /// - Returns: whether the model is new to this context, so that what it leads to has to be looked at.
   private func admit(_ model: any PersistentModel) -> Bool {
     let (status, owner, isMine) = model._$withState { ($0.status, $0.graphIdentity, $0.belongs(to: self)) }
@@ -81,6 +91,7 @@ extension ObjectGraph {
       rejectHollow(model)
       return false
     case .plain, .gone:
+      if status == .gone { renew(model) }
       guard let binding = binding(for: Swift.type(of: model)) else {
         reject(
           model, "The container's schema has no entity for \(Swift.type(of: model)).",
@@ -88,7 +99,7 @@ extension ObjectGraph {
         return false
       }
       model._$withState { state in
-        if status == .gone || state.key == 0 { state.key = TemporaryKey.next() }
+        if state.key == 0 { state.key = TemporaryKey.next() }
         if state.lastIdentifier != nil { state.lastIdentifier = nil }
         state.binding = binding
         state.age = 0

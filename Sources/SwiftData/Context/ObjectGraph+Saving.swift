@@ -143,7 +143,8 @@ extension ObjectGraph {
       for key in keys { deletedRows.remove(key, of: bindingsByOrdinal[ordinal].map) }
       notice.deleted.add(keys, of: ordinal)
     }
-    releaseLinks(to: notice.deleted.entities)
+    releaseLinks(to: notice.deleted.entities, includingMutual: hasMergedBesideDeletions)
+    hasMergedBesideDeletions = false
     for update in plan.updates {
       let (key, ordinal) = update.model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
       removeFromChanged(update.model)
@@ -204,11 +205,19 @@ extension ObjectGraph {
   ///
   /// - Parameter dirty: What was written of a row that was there before; nil for a new one.
   private func settle(_ model: any PersistentModel, dirty: UInt64? = nil) {
-    if hasToMany(model) { for property in ModelRuntime.of(model).relationships { property.settle(model) } }
-    guard let dirty, dirty != 0, let binding = model._$withState({ $0.binding }) else { return }
-    // A to-one that leads nowhere says so in nobody's row, and somebody else may lead here.
-    for rule in binding.relationshipRules where rule.isKeptByTarget && dirty & rule.bit != 0 {
-      if rule.property.isLoaded(model), rule.property.loadedTarget(of: model) == nil { rule.property.unload(model) }
+    guard let binding = model._$withState({ $0.bindingReference }), binding._withUnsafeGuaranteedRef(\.needsSettling)
+    else { return }
+    for rule in binding._withUnsafeGuaranteedRef(\.relationshipRules) {
+      let property = rule.property
+      if rule.isToMany { property.settle(model) }
+      if let dirty, dirty & rule.bit == 0 { continue }
+      if rule.isOneWay, property.loadedTargets(of: model).contains(where: { $0._$withState { $0.status == .plain } }) {
+        // Deleted before it was ever saved, of which only an inverse is told.
+        property.release(model)
+      } else if dirty != nil, rule.isKeptByTarget, property.isLoaded(model), property.loadedTarget(of: model) == nil {
+        // That it leads nowhere is in nobody's row, and somebody else may lead here.
+        property.unload(model)
+      }
     }
   }
 
@@ -260,6 +269,10 @@ extension ObjectGraph {
   }
 
   private func reread(_ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) {
+    // A row that was not read yet may have members that were, before this save.
+    for rule in binding.relationshipRules where rule.isToMany && model._$withState({ $0.dirty & rule.bit == 0 }) {
+      rule.property.release(model)
+    }
     do {
       try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
         if update(model, bindingsByOrdinal[row.entity], from: reader, nil) { return }

@@ -30,6 +30,8 @@ final class ObjectGraph {
   @exclusivity(unchecked) var deleted = ModelList<StatePlace>()
   /// Asked for each row that is read.
   @exclusivity(unchecked) var deletedRows = DeletedRows()
+  /// Whether others saved something since the first pending deletion, which may lead to what is deleted.
+  var hasMergedBesideDeletions = false
   @exclusivity(unchecked) var changed = ModelList<RecordPlace>()
   /// What was refused by a call that cannot throw; the next save reports it.
   @exclusivity(unchecked) var pendingIssues: [SwiftDataError.Issue] = []

@@ -116,8 +116,19 @@ enum RelationshipLinks {
     _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
     back property: any RelationshipProperty, insteadOf partners: [any PersistentModel]
   ) {
+    bringBack(other, to: model)
     for partner in partners { property.unlink(other, from: partner) }
     inverse.link(model, to: other)
+  }
+
+  /// Who is linked to a model of a context comes back from being deleted, or from what others deleted; a deleted model
+  /// takes no link.
+  private static func bringBack(_ other: any PersistentModel, to model: any PersistentModel) {
+    let (status, isHollow) = other._$withState { ($0.status, $0.isHollow) }
+    guard status == .deleted || status == .gone && !isHollow, let graph = model._$withState({ $0.graph }) else {
+      return
+    }
+    if status == .deleted { graph.register(other) } else { graph.renew(other) }
   }
 
   /// Tells the other sides that a to-many is about to change.
@@ -133,7 +144,10 @@ enum RelationshipLinks {
     _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to value: [any PersistentModel]
   ) -> _ToManyContent? {
     guard let property = property(of: model, at: index), !Mutation.isRefused(model, index) else { return nil }
-    let members = unique(value.compactMap { localized($0, for: model) })
+    let targets = value.compactMap { localized($0, for: model) }
+    // What cannot be linked is no reason to give up the members that are there.
+    if targets.count < value.count { return nil }
+    let members = unique(targets)
     if content.state?.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
     // The other side of what an initializer set does not know of it.
     let oneSided = content.state?.oneSided ?? []

@@ -27,6 +27,8 @@ protocol RelationshipProperty: _ModelProperty {
   ///
   /// - Parameter hasLeft: Whether a pending change took one of the members away.
   func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool)
+  /// Takes members that others deleted out of a to-many with pending changes.
+  func dropGone(from model: any PersistentModel)
   /// Whether a copy of a to-one's storage leads to a model.
   func leads(_ slot: Any, to target: any PersistentModel) -> Bool
   /// Whether models of a type can be targets.
@@ -87,6 +89,7 @@ extension RelationshipProperty {
   func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool) {}
   func leads(_ slot: Any, to target: any PersistentModel) -> Bool { false }
   func await(_ members: MemberGroup.Section, of model: any PersistentModel) {}
+  func dropGone(from model: any PersistentModel) {}
   func awaited(of model: any PersistentModel) -> MemberGroup.Section? { nil }
   func forgetAwaited(of model: any PersistentModel) {}
 

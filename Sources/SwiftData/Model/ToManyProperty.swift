@@ -127,8 +127,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     record.replaceOriginal(index, with: _ToManyContent(members: stored))
     var merged = members.filter { member in
       let identity = ObjectIdentifier(member)
-      return now.contains(identity)
-        || !known.contains(identity) && self.model(member)._$withState { $0.status != .gone }
+      return now.contains(identity) || !known.contains(identity)
     }
     merged += stored.filter { member in
       let identity = ObjectIdentifier(member)
@@ -137,6 +136,15 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     if merged.elementsEqual(members, by: ===) { return }
     willSet(model)
     set(model, _ToManyContent(members: merged))
+    didSet(model)
+  }
+
+  func dropGone(from model: any PersistentModel) {
+    func isGone(_ member: AnyObject) -> Bool { self.model(member)._$withState { $0.status == .gone } }
+    guard let state = get(model).state, (state.members ?? state.added).contains(where: isGone) else { return }
+    willSet(model)
+    state.members?.removeAll(where: isGone)
+    state.added.removeAll(where: isGone)
     didSet(model)
   }
 

@@ -118,7 +118,7 @@ struct FailedReadTests {
       // What could not be read, and what was refused because of it.
       for _ in 0..<2 { try? context.save() }
       try context.save()
-      let stored = try #require(try container.freshContext().model(for: medal.persistentModelID) as? Medal)
+      let stored = try #require(container.freshContext().model(for: medal.persistentModelID) as? Medal)
       let names = Set(stored.holders?.map(\.name) ?? [])
       #expect(names.isSuperset(of: ["Ann", "Bob", "Cid"]), "call \(call)")
       #expect(medal.holders?.count == names.count)

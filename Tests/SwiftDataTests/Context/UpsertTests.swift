@@ -1,3 +1,4 @@
+import Foundation
 import SwiftData
 import Testing
 
@@ -64,6 +65,32 @@ struct UpsertTests {
     #expect(book.modelContext === context)
     #expect(try context.only(Book.self) === book)
     #expect(try other.only(Book.self).title == "new")
+  }
+
+  @Test("Members that were found with those of other owners, and not made yet, count those that an upsert adds")
+  func awaitedMembers() throws {
+    let container = try makeLibrary()
+    let setup = ModelContext(container)
+    let (old, new) = (Tag("old"), Tag("new"))
+    setup.insert(old)
+    setup.insert(new)
+    for number in 0..<300 {
+      let book = Book(isbn: "\(number)", title: "")
+      setup.insert(book)
+      book.tags = [old]
+    }
+    try setup.save()
+    for number in stride(from: 1, to: 300, by: 13) {
+      let context = container.freshContext()
+      let tags = try context.fetch(FetchDescriptor<Tag>(sortBy: [SortDescriptor(\.word)]))
+      let books = tags[1].books
+      #expect(books[0].tags.count == 1)
+      let book = Book(isbn: "\(number)", title: "again")
+      context.insert(book)
+      book.tags = [tags[0]]
+      try context.save()
+      #expect(books[number].tags.map(\.word).sorted() == ["new", "old"], "\(number)")
+    }
   }
 
   @Test("Several properties can be unique together")

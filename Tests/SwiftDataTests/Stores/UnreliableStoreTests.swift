@@ -10,17 +10,17 @@ struct UnreliableStoreTests {
 
   private static let nonsense = Answer.allCases.filter { $0 != .sound }
 
-  private func library(_ configuration: UnreliableConfiguration) throws -> ModelContainer {
-    try ModelContainer(for: Author.self, Book.self, Tag.self, configurations: configuration)
-  }
-
-  private func fill(_ container: ModelContainer) throws {
+  /// A library in an unreliable store, which has an author with two books, one of them with two tags.
+  private func library(_ keys: Keys) throws -> (container: ModelContainer, ledger: StoreLedger) {
+    let configuration = UnreliableConfiguration(keys: keys)
+    let container = try ModelContainer(for: Author.self, Book.self, Tag.self, configurations: configuration)
     let context = ModelContext(container)
     let author = Author(name: "Ann", born: 1900)
     author.books = [Book(isbn: "1", title: "One", pages: 1), Book(isbn: "2", title: "Two", pages: 2)]
     author.books[0].tags = [Tag("novel"), Tag("old")]
     context.insert(author)
     try context.save()
+    return (container, configuration.ledger)
   }
 
   /// Everything that is stored, in words.
@@ -36,15 +36,19 @@ struct UnreliableStoreTests {
     return (authors + books + tags).sorted()
   }
 
+  /// The author, of whom nothing was read.
+  private func unreadAuthor(_ container: ModelContainer) throws -> (context: ModelContext, author: Author) {
+    let identifier = try ModelContext(container).only(Author.self).persistentModelID
+    let context = ModelContext(container)
+    return (context, try #require(context.model(for: identifier) as? Author))
+  }
+
   // MARK: Answers to saves
 
   @Test(
     "Whatever a store answers to a save, nothing is saved twice", arguments: nonsense, Keys.allCases)
   func savedOnce(answer: Answer, keys: Keys) throws {
-    let configuration = UnreliableConfiguration(keys: keys)
-    let ledger = configuration.ledger
-    let container = try library(configuration)
-    try fill(container)
+    let (container, ledger) = try library(keys)
     let context = ModelContext(container)
     let author = try context.only(Author.self)
     author.name = "Anna"
@@ -81,10 +85,7 @@ struct UnreliableStoreTests {
 
   @Test("After such an answer the context goes on with what is stored", arguments: nonsense, Keys.allCases)
   func goingOn(answer: Answer, keys: Keys) throws {
-    let configuration = UnreliableConfiguration(keys: keys)
-    let ledger = configuration.ledger
-    let container = try library(configuration)
-    try fill(container)
+    let (container, ledger) = try library(keys)
     let context = ModelContext(container)
     let author = try context.only(Author.self)
     context.insert(Tag("new"))
@@ -110,10 +111,7 @@ struct UnreliableStoreTests {
 
   @Test("A member that a store gave no identifier does not end its owner's other members", arguments: Keys.allCases)
   func lostMember(keys: Keys) throws {
-    let configuration = UnreliableConfiguration(keys: keys)
-    let ledger = configuration.ledger
-    let container = try library(configuration)
-    try fill(container)
+    let (container, ledger) = try library(keys)
     let context = ModelContext(container)
     let author = try context.only(Author.self)
     author.books.append(Book(isbn: "3", title: "Three"))
@@ -132,10 +130,7 @@ struct UnreliableStoreTests {
 
   @Test("A target that a store gave no identifier is found again by those that lead to it", arguments: Keys.allCases)
   func lostTarget(keys: Keys) throws {
-    let configuration = UnreliableConfiguration(keys: keys)
-    let ledger = configuration.ledger
-    let container = try library(configuration)
-    try fill(container)
+    let (container, ledger) = try library(keys)
     let context = ModelContext(container)
     let book = try #require(try context.fetch(FetchDescriptor<Book>()).first { $0.isbn == "2" })
     book.author = Author(name: "Bob")
@@ -154,10 +149,7 @@ struct UnreliableStoreTests {
 
   @Test("Snapshots with the values of another model make up no value that is saved", arguments: Keys.allCases)
   func otherValues(keys: Keys) throws {
-    let configuration = UnreliableConfiguration(keys: keys)
-    let ledger = configuration.ledger
-    let container = try library(configuration)
-    try fill(container)
+    let (container, ledger) = try library(keys)
     let context = ModelContext(container)
     let author = try context.only(Author.self)
     let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)]))
@@ -179,10 +171,7 @@ struct UnreliableStoreTests {
 
   @Test("A save that a store refuses is whole the next time", arguments: Keys.allCases)
   func refusedSave(keys: Keys) throws {
-    let configuration = UnreliableConfiguration(keys: keys)
-    let ledger = configuration.ledger
-    let container = try library(configuration)
-    try fill(container)
+    let (container, ledger) = try library(keys)
     let before = try stored(container)
     let context = ModelContext(container)
     let author = try context.only(Author.self)
@@ -218,14 +207,9 @@ struct UnreliableStoreTests {
     Keys.allCases)
   func failedReads(touch: Int, keys: Keys) throws {
     let (_, value, read) = Self.touches[touch]
-    let configuration = UnreliableConfiguration(keys: keys)
-    let ledger = configuration.ledger
-    let container = try library(configuration)
-    try fill(container)
+    let (container, ledger) = try library(keys)
     let before = try stored(container)
-    let identifier = try ModelContext(container).only(Author.self).persistentModelID
-    let context = ModelContext(container)
-    let author = try #require(context.model(for: identifier) as? Author)
+    let (context, author) = try unreadAuthor(container)
     let (written, reads) = (ledger.written, ledger.edit { $0.readCount })
     ledger.edit { $0.failsToRead = true }
     for _ in 0..<3 { #expect(read(author) != value) }
@@ -246,14 +230,9 @@ struct UnreliableStoreTests {
 
   @Test("What was read in vain cannot be set, and nothing of it is saved", arguments: Keys.allCases)
   func refusedChanges(keys: Keys) throws {
-    let configuration = UnreliableConfiguration(keys: keys)
-    let ledger = configuration.ledger
-    let container = try library(configuration)
-    try fill(container)
+    let (container, ledger) = try library(keys)
     let before = try stored(container)
-    let identifier = try ModelContext(container).only(Author.self).persistentModelID
-    let context = ModelContext(container)
-    let author = try #require(context.model(for: identifier) as? Author)
+    let (context, author) = try unreadAuthor(container)
     let written = ledger.written
     ledger.edit { $0.failsToRead = true }
     author.name.append("!")
@@ -274,13 +253,8 @@ struct UnreliableStoreTests {
 
   @Test("A property that is set unread does not make the others up", arguments: Keys.allCases)
   func setUnread(keys: Keys) throws {
-    let configuration = UnreliableConfiguration(keys: keys)
-    let ledger = configuration.ledger
-    let container = try library(configuration)
-    try fill(container)
-    let identifier = try ModelContext(container).only(Author.self).persistentModelID
-    let context = ModelContext(container)
-    let author = try #require(context.model(for: identifier) as? Author)
+    let (container, ledger) = try library(keys)
+    let (context, author) = try unreadAuthor(container)
     let written = ledger.written
     ledger.edit { $0.failsToRead = true }
     // Never read, so it may be set; but a snapshot is of the whole model.
@@ -299,14 +273,9 @@ struct UnreliableStoreTests {
 
   @Test("A deletion whose consequences cannot be read deletes nothing", arguments: Keys.allCases)
   func deletion(keys: Keys) throws {
-    let configuration = UnreliableConfiguration(keys: keys)
-    let ledger = configuration.ledger
-    let container = try library(configuration)
-    try fill(container)
+    let (container, ledger) = try library(keys)
     let before = try stored(container)
-    let identifier = try ModelContext(container).only(Author.self).persistentModelID
-    let context = ModelContext(container)
-    let author = try #require(context.model(for: identifier) as? Author)
+    let (context, author) = try unreadAuthor(container)
     let written = ledger.written
     ledger.edit { $0.failsToRead = true }
     context.delete(author)
@@ -322,10 +291,7 @@ struct UnreliableStoreTests {
 
   @Test("What another context saved comes with the try after one that cannot be read", arguments: Keys.allCases)
   func inbox(keys: Keys) throws {
-    let configuration = UnreliableConfiguration(keys: keys)
-    let ledger = configuration.ledger
-    let container = try library(configuration)
-    try fill(container)
+    let (container, ledger) = try library(keys)
     let (context, other) = (ModelContext(container), ModelContext(container))
     let author = try context.only(Author.self)
     #expect(author.books.count == 2)

@@ -73,8 +73,9 @@ final class SaveTransaction {
     // Upserts come last: what an inserted model says of a row counts more than a pending change of the row's own model.
     try updateRows(waiting)
     try insertRows(positions)
-    try displaceRivals()
-    try displaceTargets()
+    displaced = try OneToOneWriter(
+      layout: layout, plan: plan, keys: keys, connection: connection, dialect: dialect, store: store.identifier
+    ).displace { subject = .model($0) }
     subject = .none
     try positions.write()
     try sequences.finish()
@@ -364,7 +365,7 @@ final class SaveTransaction {
   /// Gives a row that is there already the values of an inserted model. A to-one that the model leaves empty stays as it
   /// is in the row, and what the row's entity lacks is left out.
   private func mergeRow(of model: any PersistentModel, _ row: RowKey, _ layout: EntityLayout) throws {
-    let count = commonPropertyCount(layout, row)
+    let count = self.layout.commonPropertyCount(layout, row)
     if count < layout.properties.count {
       Log.store.warning(
         """
@@ -379,121 +380,6 @@ final class SaveTransaction {
     }
     guard !shape.isEmpty else { return }
     try update(model, row.key, layout, shape)
-  }
-
-  private func commonPropertyCount(_ layout: EntityLayout, _ row: RowKey) -> Int {
-    row.entity == layout.ordinal
-      ? layout.properties.count
-      : layout.runtime.commonPropertyCount(with: self.layout.layout(at: row.entity).runtime)
-  }
-
-  /// After upserts: a row that the surviving model was one-to-one with gives way to the target of the inserted model.
-  private func displaceTargets() throws {
-    var settled = Set<[Int64]>()
-    // The last of several that became one row decides.
-    for (index, row) in keys.merged.sorted(by: { $0.key > $1.key }) {
-      let model = plan.inserts[index]
-      let key = row.key
-      subject = .model(model)
-      let layout = layout(of: model)
-      for property in layout.properties.prefix(commonPropertyCount(layout, row)) {
-        guard let relationship = layout.runtime.properties[property.index].relationship,
-          let target = relationship.loadedTargets(of: model).first, let targetKey = keys.key(of: target),
-          settled.insert([Int64(layout.ordinal), key, Int64(property.index)]).inserted
-        else { continue }
-        switch property.storage {
-        case .inverseReference(let table, let column):
-          let ordinal = property.destination.flatMap(self.layout.layout(named:))?.ordinal ?? layout.ordinal
-          try displace(
-            from: table, column, referringTo: key, except: targetKey, ordinal,
-            isRequired: relationship.inverse(for: model)?.isRequired ?? false)
-        case .reference(let column, _) where relationship.inverse(for: model)?.isToMany == false:
-          try displace(
-            from: layout.table, column, referringTo: targetKey, except: key, layout.ordinal,
-            isRequired: relationship.isRequired)
-        default:
-          break
-        }
-      }
-    }
-  }
-
-  /// Rows that somebody else has led to the target of a one-to-one, since the context looked, give way to the model that
-  /// is saved now. Those that are saved along with it have given way in memory.
-  private func displaceRivals() throws {
-    for update in plan.updates {
-      let key = update.model._$withState { $0.key }
-      try displaceRivals(of: update.model, key, update.dirty, layout(of: update.model))
-    }
-    for run in plan.insertRuns {
-      let layout = layout.layout(at: run.entity)
-      guard layout.exclusiveReferences != 0 else { continue }
-      for index in run.positions where keys.mergedRow(index) == nil {
-        try displaceRivals(of: plan.inserts[index], keys.inserted[index], .max, layout)
-      }
-    }
-  }
-
-  private func displaceRivals(
-    of model: any PersistentModel, _ key: Int64, _ dirty: UInt64, _ layout: EntityLayout
-  ) throws {
-    guard dirty & layout.exclusiveReferences != 0 else { return }
-    subject = .model(model)
-    for property in layout.properties where dirty & layout.exclusiveReferences & _ModelState.bit(property.index) != 0 {
-      // Nobody else can lead to what comes with this save.
-      guard case .reference(let column, _) = property.storage,
-        let relationship = layout.runtime.properties[property.index].relationship,
-        relationship.inverse(for: model)?.isToMany == false,
-        let target = relationship.loadedTargets(of: model).first,
-        keys.newKey(of: target) == nil, let targetKey = keys.key(of: target)
-      else { continue }
-      try displace(
-        from: layout.table, column, referringTo: targetKey, except: key, layout.ordinal,
-        isRequired: relationship.isRequired, sparingPlanOf: _ModelState.bit(property.index))
-    }
-  }
-
-  private func displace(
-    from table: String, _ column: String, referringTo key: Int64, except kept: Int64, _ ordinal: Int, isRequired: Bool,
-    sparingPlanOf bit: UInt64 = 0
-  ) throws {
-    let condition = "\(dialect.quoted(column)) = ? AND \(dialect.quoted(LayoutNames.primaryKey)) <> ?"
-    let parameters: [Value] = [.integer(key), .integer(kept)]
-    let selection = "SELECT \(dialect.quoted(LayoutNames.primaryKey)) FROM \(dialect.quoted(table)) WHERE \(condition)"
-    var keys: [Int64] = []
-    try connection.forEachRow(selection, parameters) { keys.append($0.integer(0)) }
-    if bit != 0, !keys.isEmpty {
-      let planned = plannedKeys(of: table, bit)
-      keys.removeAll(where: planned.contains)
-    }
-    guard !keys.isEmpty else { return }
-    if isRequired {
-      let layout = layout.layout(at: ordinal)
-      throw SwiftDataError.modelValidationFailure.with(
-        entity: layout.entity.name,
-        message: "Another model leads to the same target, and cannot be without one.",
-        hint: "Delete that one first, or give it another target.",
-        identifiers: keys.map {
-          PersistentIdentifier(store: store.identifier, entity: layout.runtime.entityName, key: $0)
-        })
-    }
-    let losers = dialect.render(
-      .isIn(.column(table: table, name: LayoutNames.primaryKey), keys.map { .integer($0) }))
-    try connection.run(
-      "UPDATE \(dialect.quoted(table)) SET \(dialect.quoted(column)) = NULL WHERE \(losers.sql)", losers.parameters)
-    displaced += keys.map { RowKey(key: $0, entity: ordinal) }
-  }
-
-  /// The rows of a table that the plan writes a property of.
-  private func plannedKeys(of table: String, _ bit: UInt64) -> Set<Int64> {
-    var planned = Set<Int64>()
-    for update in plan.updates where update.dirty & bit != 0 && layout(of: update.model).table == table {
-      planned.insert(update.model._$withState { $0.key })
-    }
-    for run in plan.insertRuns where layout.layout(at: run.entity).table == table {
-      for index in run.positions { planned.insert(keys.inserted[index]) }
-    }
-    return planned
   }
 
   // MARK: Errors

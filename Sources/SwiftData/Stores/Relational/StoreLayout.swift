@@ -77,6 +77,13 @@ final class StoreLayout: @unchecked Sendable {
     entities.compactMap { $0 }
   }
 
+  /// How many properties, which come first in both, a model of an entity has in common with a row of another.
+  func commonPropertyCount(_ layout: EntityLayout, _ row: RowKey) -> Int {
+    row.entity == layout.ordinal
+      ? layout.properties.count
+      : layout.runtime.commonPropertyCount(with: self.layout(at: row.entity).runtime)
+  }
+
   func layout(named name: String) -> EntityLayout? {
     layoutsByName[name]
   }

@@ -99,7 +99,7 @@ final class FaultyVillage {
     _ random: inout SeededGenerator
   ) throws {
     var known: [PersistentIdentifier: any PersistentModel] = [:]
-    if Bool.random(using: &random) || KnownFlaw.failedLookUp.isOpen {
+    if Bool.random(using: &random) {
       for identifier in base.rows.keys.sorted() { known[identifier] = side.context.model(for: identifier) }
     }
     let find: (PersistentIdentifier) -> any PersistentModel = { [side] in known[$0] ?? side.context.model(for: $0) }
@@ -235,7 +235,6 @@ final class FaultyVillage {
     let kind = VillageKind.allCases[Int.random(in: 0..<VillageKind.allCases.count, using: &random)]
     guard let owner = any(link.owner), let target = any(link.target) else { return nil }
     let members = image.rows[owner]?.links[link.name] ?? []
-    let isFlawed = KnownFlaw.unreadOptionalMembers.isOpen && link.owner == .label
     switch Int.random(in: numbers, using: &random) {
     case 0: return .read(owner, link)
     case 1: return .fetch(kind)
@@ -244,8 +243,8 @@ final class FaultyVillage {
       if link.shape == .required { return .assign(owner, link, [target]) }
       let isKept = link.isToMany && Bool.random(using: &random)
       return .assign(owner, link, isKept ? members.filter { $0 != target } + [target] : number % 4 == 0 ? [] : [target])
-    case 4: return members.contains(target) || isFlawed ? nil : .append(owner, link, target)
-    case 5: return link.shape == .required || isFlawed ? nil : .remove(owner, link, number)
+    case 4: return members.contains(target) ? nil : .append(owner, link, target)
+    case 5: return link.shape == .required ? nil : .remove(owner, link, number)
     case 6, 7: return any(kind).map { .delete($0) }
     default:
       guard kind != .room, let link = kind.links.filter({ $0.shape != .required }).randomElement(using: &random),
@@ -254,7 +253,7 @@ final class FaultyVillage {
       // Values that nothing has yet.
       return .insert(
         kind, 1000 + Int.random(in: 0..<100_000, using: &random), link, target,
-        isByOtherSide: number % 2 == 0 && !(KnownFlaw.unreadOptionalMembers.isOpen && link.target == .label))
+        isByOtherSide: number % 2 == 0)
     }
   }
 }

@@ -26,7 +26,6 @@ struct VillageLink: Sendable {
   let removeMember: @Sendable (any PersistentModel, Int) -> Void
 
   var isToMany: Bool { shape == .toMany }
-  var isOneToOne: Bool { shape == .toOne && inverse?.shape == .toOne }
 
   var inverse: VillageLink? {
     inverseName.flatMap { name in Self.all.first { $0.name == name && target.isKind(of: $0.owner) } }

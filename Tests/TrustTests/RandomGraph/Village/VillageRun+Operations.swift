@@ -32,9 +32,9 @@ extension VillageRun {
     let house = kind == .room ? pick(.house, side, &random) as? House : nil
     let made = kind.make(number, house: house)
     meaning = "new \(kind) \(number)\(house.map { " in \(brief($0))" } ?? "")"
-    let candidates = kind.links.filter { $0.shape != .required && !isFlawed($0) }
+    let candidates = kind.links.filter { $0.shape != .required }
     let link = candidates.isEmpty ? nil : candidates[Int.random(in: 0..<candidates.count, using: &random)]
-    if let link, let target = pick(link.target, side, &random), !isFlawed(link, target) {
+    if let link, let target = pick(link.target, side, &random) {
       switch Int.random(in: 0..<4, using: &random) {
       case 0:
         meaning += ", then inserted, .\(link.name) = \(brief(target)) before"
@@ -71,7 +71,7 @@ extension VillageRun {
   ) throws {
     let link = link(&random) { $0.isToMany == (action != .setLink) }
     guard let model = pick(link.owner, side, &random) else { return }
-    let target = pick(link.target, side, &random).flatMap { isFlawed(link, $0) ? nil : $0 }
+    let target = pick(link.target, side, &random)
     let name = "\(brief(model)).\(link.name)"
     switch action {
     case .setLink:
@@ -112,10 +112,6 @@ extension VillageRun {
       guard let inverse = link.inverseName else { continue }
       side.involved += image.rows[target.persistentModelID]?.links[inverse] ?? []
     }
-  }
-
-  private func isFlawed(_ link: VillageLink, _ target: any PersistentModel) -> Bool {
-    KnownFlaw.droppedOneWay.isOpen && link.inverseName == nil && image.rows[target.persistentModelID] == nil
   }
 
   func involve(_ models: [any PersistentModel], _ side: VillageSide) {

@@ -167,12 +167,8 @@ final class VillageRun {
   }
 
   func link(_ random: inout SeededGenerator, where isIncluded: (VillageLink) -> Bool) -> VillageLink {
-    let candidates = VillageLink.all.filter { isIncluded($0) && !isFlawed($0) }
+    let candidates = VillageLink.all.filter(isIncluded)
     return candidates[Int.random(in: 0..<candidates.count, using: &random)]
-  }
-
-  func isFlawed(_ link: VillageLink) -> Bool {
-    KnownFlaw.staleOtherSide.isOpen && habits.sides > 1 && link.isOneToOne
   }
 
   func newImage() throws -> VillageImage {

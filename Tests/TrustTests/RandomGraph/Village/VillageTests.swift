@@ -15,9 +15,7 @@ struct VillageTests {
     check(sides: 2, isContended: false, operations: TestOptions.randomOperations / 10)
   }
 
-  @Test(
-    "Contexts that change the same models at once agree with the store as soon as they saved or rolled back",
-    .enabled(if: !KnownFlaw.contention.isOpen))
+  @Test("Contexts that change the same models at once agree with the store as soon as they saved or rolled back")
   func contention() {
     check(sides: 3, isContended: true, operations: TestOptions.randomOperations / 10)
   }

@@ -1,0 +1,147 @@
+import Relational
+
+/// Sees to it that no two rows lead to one target of a one-to-one when a plan is written: rows that somebody else has led
+/// there give way.
+struct OneToOneWriter {
+  let layout: StoreLayout
+  let plan: SavePlan
+  let keys: SaveKeys
+  let connection: any Connection
+  let dialect: any Dialect
+  let store: InternedString
+
+  /// One side of a one-to-one: the column that leads to targets, and whose rows have it.
+  private struct Side {
+    let table: String
+    let column: String
+    let ordinal: Int
+    /// Whether no row can do without a target.
+    let isRequired: Bool
+  }
+
+  /// - Parameter begin: Told of each model before what it displaces is written.
+  /// - Returns: The rows that lost their targets.
+  func displace(_ begin: (any PersistentModel) -> Void) throws -> [RowKey] {
+    // What upserts say of a row counts more than what others lead to it.
+    try displaceRivals(begin) + displaceByUpserts(begin)
+  }
+
+  /// Rows that were led to a target since the context looked give way to the model that is saved now. Those that are
+  /// saved along with it have given way in memory.
+  private func displaceRivals(_ begin: (any PersistentModel) -> Void) throws -> [RowKey] {
+    guard layout.all.contains(where: { $0.exclusiveReferences != 0 }) else { return [] }
+    var displaced: [RowKey] = []
+    for update in plan.updates {
+      let key = update.model._$withState { $0.key }
+      displaced += try rivals(of: update.model, key, update.dirty, layout.layout(of: update.model), begin)
+    }
+    for run in plan.insertRuns {
+      let layout = layout.layout(at: run.entity)
+      guard layout.exclusiveReferences != 0 else { continue }
+      for index in run.positions where keys.mergedRow(index) == nil {
+        displaced += try rivals(of: plan.inserts[index], keys.inserted[index], .max, layout, begin)
+      }
+    }
+    return displaced
+  }
+
+  private func rivals(
+    of model: any PersistentModel, _ key: Int64, _ dirty: UInt64, _ layout: EntityLayout,
+    _ begin: (any PersistentModel) -> Void
+  ) throws -> [RowKey] {
+    let references = dirty & layout.exclusiveReferences
+    if references == 0 { return [] }
+    begin(model)
+    var displaced: [RowKey] = []
+    for property in layout.properties where references & _ModelState.bit(property.index) != 0 {
+      // Nobody else can lead to what comes with this save.
+      guard case .reference(let column, _) = property.storage,
+        let relationship = layout.runtime.properties[property.index].relationship,
+        relationship.inverse(for: model)?.isToMany == false,
+        let target = relationship.loadedTargets(of: model).first,
+        keys.newKey(of: target) == nil, let targetKey = keys.key(of: target)
+      else { continue }
+      let side = Side(
+        table: layout.table, column: column, ordinal: layout.ordinal, isRequired: relationship.isRequired)
+      displaced += try displace(side, from: targetKey, except: key) { rivals in
+        let planned = plannedKeys(of: layout.table, _ModelState.bit(property.index))
+        rivals.removeAll(where: planned.contains)
+      }
+    }
+    return displaced
+  }
+
+  /// A row that the surviving model of an upsert was one-to-one with gives way to the target of the inserted model.
+  private func displaceByUpserts(_ begin: (any PersistentModel) -> Void) throws -> [RowKey] {
+    var displaced: [RowKey] = []
+    var settled = Set<[Int64]>()
+    // The last of several that became one row decides.
+    for (index, row) in keys.merged.sorted(by: { $0.key > $1.key }) {
+      let model = plan.inserts[index]
+      begin(model)
+      let layout = layout.layout(of: model)
+      for property in layout.properties.prefix(self.layout.commonPropertyCount(layout, row)) {
+        guard let relationship = layout.runtime.properties[property.index].relationship,
+          let inverse = relationship.inverse(for: model), !inverse.isToMany,
+          let target = relationship.loadedTargets(of: model).first, let targetKey = keys.key(of: target),
+          settled.insert([Int64(layout.ordinal), row.key, Int64(property.index)]).inserted
+        else { continue }
+        switch property.storage {
+        case .inverseReference(let table, let column):
+          let ordinal = property.destination.flatMap(self.layout.layout(named:))?.ordinal ?? layout.ordinal
+          let side = Side(table: table, column: column, ordinal: ordinal, isRequired: inverse.isRequired)
+          displaced += try displace(side, from: row.key, except: targetKey)
+        case .reference(let column, _):
+          let side = Side(
+            table: layout.table, column: column, ordinal: layout.ordinal, isRequired: relationship.isRequired)
+          displaced += try displace(side, from: targetKey, except: row.key)
+        default:
+          break
+        }
+      }
+    }
+    return displaced
+  }
+
+  /// Takes the rows of a side away from a target, but for one of them.
+  ///
+  /// - Parameter spare: Takes out what stays as it is.
+  private func displace(
+    _ side: Side, from target: Int64, except kept: Int64, _ spare: (inout [Int64]) -> Void = { _ in }
+  ) throws -> [RowKey] {
+    let (table, column) = (dialect.quoted(side.table), dialect.quoted(side.column))
+    let primaryKey = dialect.quoted(LayoutNames.primaryKey)
+    var rows: [Int64] = []
+    try connection.forEachRow(
+      "SELECT \(primaryKey) FROM \(table) WHERE \(column) = ? AND \(primaryKey) <> ?",
+      [.integer(target), .integer(kept)]
+    ) { rows.append($0.integer(0)) }
+    if !rows.isEmpty { spare(&rows) }
+    if rows.isEmpty { return [] }
+    if side.isRequired { throw refusal(rows, side) }
+    let losers = dialect.render(
+      .isIn(.column(table: side.table, name: LayoutNames.primaryKey), rows.map { .integer($0) }))
+    try connection.run("UPDATE \(table) SET \(column) = NULL WHERE \(losers.sql)", losers.parameters)
+    return rows.map { RowKey(key: $0, entity: side.ordinal) }
+  }
+
+  private func refusal(_ rows: [Int64], _ side: Side) -> SwiftDataError {
+    let layout = layout.layout(at: side.ordinal)
+    return SwiftDataError.modelValidationFailure.with(
+      entity: layout.entity.name, message: "Another model leads to the same target, and cannot be without one.",
+      hint: "Delete that one first, or give it another target.",
+      identifiers: rows.map { PersistentIdentifier(store: store, entity: layout.runtime.entityName, key: $0) })
+  }
+
+  /// The rows of a table that the plan writes a property of.
+  private func plannedKeys(of table: String, _ bit: UInt64) -> Set<Int64> {
+    var planned = Set<Int64>()
+    for update in plan.updates where update.dirty & bit != 0 && layout.layout(of: update.model).table == table {
+      planned.insert(update.model._$withState { $0.key })
+    }
+    for run in plan.insertRuns where layout.layout(at: run.entity).table == table {
+      for index in run.positions { planned.insert(keys.inserted[index]) }
+    }
+    return planned
+  }
+}
