@@ -115,3 +115,20 @@ let package = Package(
     ),
   ]
 )
+
+// Only what is ours is built with a sanitizer: the compiler runs the macros, and they would take their time. The tests of
+// those would make everything a tool of the host, to be built once more. Of the other tests some are left out as well.
+if let sanitizer = Context.environment["OSD_SANITIZER"] {
+  package.targets.removeAll { target in
+    target.type == .test && !["SwiftDataTests", "SQLiteDriverTests", "TrustTests"].contains(target.name)
+  }
+  for target in package.targets where target.name == "SwiftDataTests" {
+    target.exclude = ["Aggregates", "Applications", "Fetching", "Schema"]
+  }
+  for target in package.targets where target.type != .macro {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=\(sanitizer)"])]
+    // A mutex of the standard library takes its turns where the sanitizer does not see them.
+    if sanitizer == "thread" { target.swiftSettings?.append(.define("THREAD_SANITIZER")) }
+    target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(["-sanitize=\(sanitizer)"])]
+  }
+}

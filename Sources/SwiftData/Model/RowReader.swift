@@ -103,11 +103,14 @@ final class EmptyRowReader: _RowReader {
     super.init(columns: Self.missing)
   }
 
-  /// More negative columns than any model has properties. They are written before anybody has their address, and never
+  /// How many properties a model may have: `SchemaBuilder` refuses more.
+  static let capacity = 4096
+
+  /// As many negative columns as a model may have properties. They are written before anybody has their address, and never
   /// again.
   nonisolated(unsafe) private static let missing: UnsafePointer<Int32> = {
-    let columns = UnsafeMutablePointer<Int32>.allocate(capacity: 4096)
-    columns.initialize(repeating: -1, count: 4096)
+    let columns = UnsafeMutablePointer<Int32>.allocate(capacity: capacity)
+    columns.initialize(repeating: -1, count: capacity)
     return UnsafePointer(columns)
   }()
 }

@@ -43,6 +43,13 @@ struct SchemaBuilder {
       properties.append(property)
     }
     entity.storedProperties = properties
+    let count = ModelRuntime.of(type).properties.count
+    if count > EmptyRowReader.capacity {
+      issues.append(
+        SwiftDataError.Issue(
+          entity: entity.name,
+          message: "It has \(count) properties with those that it inherits, of at most \(EmptyRowReader.capacity)."))
+    }
     return entity
   }
 
