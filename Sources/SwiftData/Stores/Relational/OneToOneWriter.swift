@@ -22,14 +22,14 @@ struct OneToOneWriter {
   /// - Parameter begin: Told of each model before what it displaces is written.
   /// - Returns: The rows that lost their targets.
   func displace(_ begin: (any PersistentModel) -> Void) throws -> [RowKey] {
+    guard layout.hasOneToOnes else { return [] }
     // What upserts say of a row counts more than what others lead to it.
-    try displaceRivals(begin) + displaceByUpserts(begin)
+    return try displaceRivals(begin) + displaceByUpserts(begin)
   }
 
   /// Rows that were led to a target since the context looked give way to the model that is saved now. Those that are
   /// saved along with it have given way in memory.
   private func displaceRivals(_ begin: (any PersistentModel) -> Void) throws -> [RowKey] {
-    guard layout.all.contains(where: { $0.exclusiveReferences != 0 }) else { return [] }
     var displaced: [RowKey] = []
     for update in plan.updates {
       let key = update.model._$withState { $0.key }

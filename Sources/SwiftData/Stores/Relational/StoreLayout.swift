@@ -7,6 +7,8 @@ final class StoreLayout: @unchecked Sendable {
   /// By the position of the entity in the schema; nil for those that another store holds.
   private let entities: [EntityLayout?]
   private(set) var tables: [TableDefinition] = []
+  /// Whether a column of any table leads to targets of a one-to-one.
+  private(set) var hasOneToOnes = false
   private let layoutsByName: [String: EntityLayout]
   private var projections: [Int: Projection] = [:]
 
@@ -47,6 +49,7 @@ final class StoreLayout: @unchecked Sendable {
     for layout in sorted where layout.root === layout { builder.addTable(of: layout) }
     tables = builder.finish()
     for layout in sorted { projections[layout.ordinal] = Projection(layout) }
+    hasOneToOnes = sorted.contains { $0.exclusiveReferences != 0 }
   }
 
   // What stops the process below cannot be asked for: a binding's session is one of the store that holds its entity,
