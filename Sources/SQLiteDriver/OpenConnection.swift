@@ -84,7 +84,10 @@ extension SQLiteConfiguration {
   fileprivate func setUpFile(of handle: OpaquePointer) throws {
     let connection = SQLiteConnection(handle: handle, statementObserver: nil)
     defer { connection.invalidate() }
-    try inspection?(connection)
+    if let inspection {
+      // In one state of the file: another process may be creating its tables.
+      try connection.inTransaction(.deferred) { try inspection(connection) }
+    }
     var mode = ""
     try connection.forEachRow("PRAGMA journal_mode = WAL") { mode = $0.text(0) }
     guard mode == "wal" else {

@@ -62,6 +62,19 @@ import Testing
     #expect(error?.reason == .corrupt)
   }
 
+  @Test func `A file is inspected in one state, whatever others commit meanwhile`() throws {
+    let writer = try folder.database()
+    try writer.execute("CREATE TABLE a (x)")
+    let inspection: @Sendable (any Connection) throws -> Void = { connection in
+      #expect(try connection.tables().keys.sorted() == ["a"])
+      try writer.execute("CREATE TABLE b (x)")
+      #expect(try connection.tables().keys.sorted() == ["a"])
+    }
+    let database = try SQLiteDatabase(
+      configuration: SQLiteConfiguration(location: .file(folder.file()), inspection: inspection))
+    #expect(try database.read { try $0.tables() }.keys.sorted() == ["a", "b"])
+  }
+
   @Test func `A directory is not opened`() throws {
     let database = Result { try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(folder.path))) }
     let error = #expect(throws: DatabaseError.self) { try database.get() }

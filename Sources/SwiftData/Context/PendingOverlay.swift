@@ -3,6 +3,7 @@ import Foundation
 /// Lays a context's pending changes over what its store answers to a fetch, and does what the store left undone.
 struct PendingOverlay<Model: PersistentModel> {
   private let descriptor: FetchDescriptor<Model>
+  private let predicate: CheckedPredicate<Model>?
   private let inserted: [Model]
   private let changed: [Model]
   /// How the store has to be asked, so that the answer can be completed here.
@@ -22,6 +23,7 @@ struct PendingOverlay<Model: PersistentModel> {
     includesPending = descriptor.includePendingChanges && graph.hasChanges
     guard includesPending || !residue.isEmpty else { return nil }
     self.descriptor = descriptor
+    predicate = descriptor.predicate.map(CheckedPredicate.init)
     guard includesPending else {
       inserted = []
       changed = []
@@ -77,7 +79,7 @@ struct PendingOverlay<Model: PersistentModel> {
   }
 
   private func matches(_ model: Model) throws -> Bool {
-    try descriptor.predicate?.evaluate(model) ?? true
+    try predicate?.evaluate(model) ?? true
   }
 
   private func sorted(_ models: [Model]) -> [Model] {

@@ -45,7 +45,7 @@ public struct SwiftDataError: Error, Hashable {
   /// OpenSwiftData: Apple does not name the error.
   public static let escapingMutations = SwiftDataError(.escapingMutations)
 
-  /// A predicate has a part that the store cannot evaluate.
+  /// A predicate has a part that the store cannot evaluate, or one that overflows in memory for what is in a model.
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
 
   /// A key path leads to something that is no persisted property.

@@ -67,14 +67,28 @@ struct SharedFileTests {
     try expectEverything(writers: 4, count: 25)
   }
 
+  @Test func `Containers that make one file at a time agree on it`() async throws {
+    for round in 0..<30 {
+      let url = folder.file("\(round).store")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for writer in 0..<4 { group.addTask { try Self.write(1, by: writer, to: url) } }
+        try await group.waitForAll()
+      }
+    }
+  }
+
   @Test func `Containers in several processes lose no write`() async throws {
     let path = folder.file().path
     await withTaskGroup(of: Void.self) { group in
       for writer in 0..<3 {
         group.addTask {
-          await #expect(processExitsWith: .success) { [writer = writer as Int, path = path as String] in
+          let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            [writer = writer as Int, path = path as String] in
             try SharedFileTests.write(25, by: writer, to: URL(fileURLWithPath: path))
           }
+          // Shows what ended a writer.
+          let said = String(decoding: result?.standardErrorContent.suffix(500) ?? [], as: UTF8.self)
+          #expect(!said.contains("Fatal error"), "\(said)")
         }
       }
     }

@@ -35,7 +35,8 @@ struct AggregateOperand: @unchecked Sendable {
     part = nil
     valueType = Value.self
     describe = { "an expression of type \(Value.self)" }
-    evaluate = { try expression.evaluate(unsafeDowncast($0, to: Model.self)) }
+    let checked = CheckedExpression(expression)
+    evaluate = { try checked.evaluate(unsafeDowncast($0, to: Model.self)) }
     translate = { model, context in
       context.bind(expression.variable, to: .model(model))
       return try context.translate(expression.expression)

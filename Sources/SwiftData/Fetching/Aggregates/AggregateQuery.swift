@@ -120,9 +120,10 @@ struct GroupCondition {
   let translate: ([Term], TranslationContext) throws -> Condition
 
   init<each Value>(_ predicate: Predicate<repeat each Value>) {
+    let checked = CheckedPredicate(predicate)
     evaluate = { cells in
       var cells = cells
-      return try predicate.evaluate(repeat try AggregateCell.cast(cells.popFirst() ?? nil, to: (each Value).self))
+      return try checked.evaluate(repeat try AggregateCell.cast(cells.popFirst() ?? nil, to: (each Value).self))
     }
     translate = { terms, context in
       var terms = terms[...]

@@ -9,7 +9,7 @@ extension PredicateExpressions.Arithmetic: SQLTranslatable {
 
   func translate(in context: TranslationContext) throws -> Term {
     let (left, right) = (try context.translate(lhs), try context.translate(rhs))
-    if let folded = try Constants.folded(self, left, right, op, context) { return folded }
+    if let folded = try context.folded(self, left, right) { return folded }
     let binary: SQLExpression.Binary
     switch op {
     case .add: binary = .add
@@ -118,32 +118,6 @@ private enum Arithmetic {
       guard kind.rawType == nil else { fallthrough }
     default:
       throw Untranslatable("SQL does not reckon with \(kind) as Swift does")
-    }
-  }
-}
-
-private enum Constants {
-  /// The value of an operation on constants, unless it overflows.
-  static func folded<Node: PredicateExpression>(
-    _ node: Node, _ left: Term, _ right: Term, _ operation: PredicateExpressions.ArithmeticOperator,
-    _ context: TranslationContext
-  ) throws -> Term? {
-    guard case .constant(let first) = left, case .constant(let second) = right else { return nil }
-    if let first = first as? any FixedWidthInteger, let second {
-      guard isSafe(first, second, operation) else { throw Untranslatable("a captured value overflows") }
-    }
-    return try context.folded(node, left, right)
-  }
-
-  private static func isSafe<Number: FixedWidthInteger>(
-    _ left: Number, _ right: Any, _ operation: PredicateExpressions.ArithmeticOperator
-  ) -> Bool {
-    guard let right = right as? Number else { return false }
-    switch operation {
-    case .add: return !left.addingReportingOverflow(right).overflow
-    case .subtract: return !left.subtractingReportingOverflow(right).overflow
-    case .multiply: return !left.multipliedReportingOverflow(by: right).overflow
-    @unknown default: return false
     }
   }
 }

@@ -47,6 +47,7 @@ final class TranslationContext {
     guard operands.allSatisfy(\.isConstant) else { return nil }
     recorder?.noteFolding()
     do {
+      try EvaluationCheck.check(node, constants)
       return .constant(flattened(try node.evaluate(constants)))
     } catch {
       // Whether Swift ever gets to evaluate it depends on the rows.

@@ -1,0 +1,281 @@
+import Foundation
+import FoundationSupplements
+
+// In memory a predicate reckons with Swift's own operators, which stop the process where an integer overflows or is
+// divided by zero, or where the bounds of a range are the wrong way round. Which values there are is a matter of data,
+// so they are looked at first, along the way that the evaluation is going to take.
+
+/// Finds what would stop the process while a predicate or an expression is evaluated in memory.
+enum EvaluationCheck {
+  /// Whether there is anything to look for.
+  static func isNeeded(for node: any PredicateExpression) -> Bool {
+    if let node = node as? any TrappingNode, node.mayTrap { return true }
+    if let node = node as? any EvaluationNode {
+      guard let (body, _) = node.body, !isNeeded(for: body) else { return true }
+    }
+    // Nothing is known of nodes that others wrote.
+    guard let node = node as? any SQLTranslatable else { return false }
+    return node.operands.contains { isNeeded(for: $0) }
+  }
+
+  /// - Throws: ``EvaluationTrap``, and what evaluating a part of the node throws.
+  static func check(_ node: some PredicateExpression, _ bindings: PredicateBindings) throws {
+    if let node = node as? any CheckedNode { return try node.check(bindings) }
+    guard let node = node as? any SQLTranslatable else { return }
+    for operand in node.operands { try check(operand, bindings) }
+    if let node = node as? any TrappingNode, node.mayTrap, let reason = try node.trap(bindings) {
+      throw EvaluationTrap(reason: reason, part: PredicateDescription.shape(of: node))
+    }
+  }
+}
+
+/// Why a predicate cannot be evaluated for the values that it was asked of.
+struct EvaluationTrap: Error, CustomStringConvertible {
+  var reason: String
+  /// The part of the predicate, without the values that it captures.
+  var part: String
+
+  var description: String { "\(reason) in \(part)" }
+
+  var error: SwiftDataError {
+    SwiftDataError.unsupportedPredicate.with(
+      message: "\(self), which is evaluated in memory.",
+      hint: "Leave such values out by an earlier part of the predicate, as in `$0.count != 0 && $0.sum / $0.count > 3`."
+    )
+  }
+}
+
+/// A predicate as it is evaluated in memory.
+struct CheckedPredicate<each Input> {
+  private let predicate: Predicate<repeat each Input>
+  private let mayTrap: Bool
+
+  init(_ predicate: Predicate<repeat each Input>) {
+    self.predicate = predicate
+    mayTrap = EvaluationCheck.isNeeded(for: predicate.expression)
+  }
+
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for values with which the evaluation would stop the process,
+  ///   Foundation's `PredicateError` for others for which it has no result.
+  func evaluate(_ input: repeat each Input) throws -> Bool {
+    if mayTrap {
+      do {
+        try EvaluationCheck.check(
+          predicate.expression, PredicateBindings(repeat (each predicate.variable, each input)))
+      } catch let trap as EvaluationTrap {
+        throw trap.error
+      }
+    }
+    return try predicate.evaluate(repeat each input)
+  }
+}
+
+/// An expression as it is evaluated in memory.
+struct CheckedExpression<each Input, Output> {
+  private let expression: Foundation.Expression<repeat each Input, Output>
+  private let mayTrap: Bool
+
+  init(_ expression: Foundation.Expression<repeat each Input, Output>) {
+    self.expression = expression
+    mayTrap = EvaluationCheck.isNeeded(for: expression.expression)
+  }
+
+  /// - Throws: What ``CheckedPredicate/evaluate(_:)`` throws.
+  func evaluate(_ input: repeat each Input) throws -> Output {
+    if mayTrap {
+      do {
+        try EvaluationCheck.check(
+          expression.expression, PredicateBindings(repeat (each expression.variable, each input)))
+      } catch let trap as EvaluationTrap {
+        throw trap.error
+      }
+    }
+    return try expression.evaluate(repeat each input)
+  }
+}
+
+// MARK: What may stop the process
+
+/// A node whose operands have values that it cannot be evaluated with.
+private protocol TrappingNode: PredicateExpression {
+  /// Whether there are such values of the operands' types.
+  var mayTrap: Bool { get }
+  /// What is wrong with the values of the operands, which can be evaluated.
+  func trap(_ bindings: PredicateBindings) throws -> String?
+}
+
+private enum IntegerOperation {
+  case add, subtract, multiply, divide, remainder
+
+  init?(_ operation: PredicateExpressions.ArithmeticOperator) {
+    switch operation {
+    case .add: self = .add
+    case .subtract: self = .subtract
+    case .multiply: self = .multiply
+    @unknown default: return nil
+    }
+  }
+
+  /// - Parameter right: An integer of the same type as `left`.
+  func trap<Number: FixedWidthInteger>(_ left: Number, _ right: Any) -> String? {
+    guard let right = right as? Number else { return nil }
+    let overflows =
+      switch self {
+      case .add: left.addingReportingOverflow(right).overflow
+      case .subtract: left.subtractingReportingOverflow(right).overflow
+      case .multiply: left.multipliedReportingOverflow(by: right).overflow
+      case .divide: left.dividedReportingOverflow(by: right).overflow
+      case .remainder: left.remainderReportingOverflow(dividingBy: right).overflow
+      }
+    guard overflows else { return nil }
+    let divides = self == .divide || self == .remainder
+    return divides && right == 0 ? "a division by zero" : "an overflow of \(Number.self)"
+  }
+}
+
+extension PredicateExpressions.Arithmetic: TrappingNode {
+  fileprivate var mayTrap: Bool { LHS.Output.self is any FixedWidthInteger.Type }
+
+  fileprivate func trap(_ bindings: PredicateBindings) throws -> String? {
+    guard let left = try lhs.evaluate(bindings) as? any FixedWidthInteger else { return nil }
+    return IntegerOperation(op)?.trap(left, try rhs.evaluate(bindings))
+  }
+}
+
+extension PredicateExpressions.IntDivision: TrappingNode {
+  fileprivate var mayTrap: Bool { LHS.Output.self is any FixedWidthInteger.Type }
+
+  fileprivate func trap(_ bindings: PredicateBindings) throws -> String? {
+    guard let left = try lhs.evaluate(bindings) as? any FixedWidthInteger else { return nil }
+    return IntegerOperation.divide.trap(left, try rhs.evaluate(bindings))
+  }
+}
+
+extension PredicateExpressions.IntRemainder: TrappingNode {
+  fileprivate var mayTrap: Bool { LHS.Output.self is any FixedWidthInteger.Type }
+
+  fileprivate func trap(_ bindings: PredicateBindings) throws -> String? {
+    guard let left = try lhs.evaluate(bindings) as? any FixedWidthInteger else { return nil }
+    return IntegerOperation.remainder.trap(left, try rhs.evaluate(bindings))
+  }
+}
+
+extension PredicateExpressions.UnaryMinus: TrappingNode {
+  fileprivate var mayTrap: Bool { Wrapped.Output.self is any FixedWidthInteger.Type }
+
+  fileprivate func trap(_ bindings: PredicateBindings) throws -> String? {
+    func trap<Number: FixedWidthInteger>(_ number: Number) -> String? {
+      IntegerOperation.subtract.trap(0, number)
+    }
+    return (try wrapped.evaluate(bindings) as? any FixedWidthInteger).flatMap { trap($0) }
+  }
+}
+
+extension PredicateExpressions.ClosedRange: TrappingNode {
+  fileprivate var mayTrap: Bool { true }
+
+  fileprivate func trap(_ bindings: PredicateBindings) throws -> String? {
+    // False for NaN, too. Of a range without its upper bound Foundation says so itself.
+    try lower.evaluate(bindings) <= upper.evaluate(bindings) ? nil : "a range whose bounds are the wrong way round"
+  }
+}
+
+// MARK: What is not evaluated, or more than once
+
+/// A node of whose operands some are not evaluated, or not with the variables that are bound around it.
+private protocol CheckedNode: PredicateExpression {
+  func check(_ bindings: PredicateBindings) throws
+}
+
+extension PredicateExpressions.Conjunction: CheckedNode {
+  fileprivate func check(_ bindings: PredicateBindings) throws {
+    try EvaluationCheck.check(lhs, bindings)
+    if try lhs.evaluate(bindings) { try EvaluationCheck.check(rhs, bindings) }
+  }
+}
+
+extension PredicateExpressions.Disjunction: CheckedNode {
+  fileprivate func check(_ bindings: PredicateBindings) throws {
+    try EvaluationCheck.check(lhs, bindings)
+    if try !lhs.evaluate(bindings) { try EvaluationCheck.check(rhs, bindings) }
+  }
+}
+
+extension PredicateExpressions.Conditional: CheckedNode {
+  fileprivate func check(_ bindings: PredicateBindings) throws {
+    try EvaluationCheck.check(test, bindings)
+    if try test.evaluate(bindings) {
+      try EvaluationCheck.check(trueBranch, bindings)
+    } else {
+      try EvaluationCheck.check(falseBranch, bindings)
+    }
+  }
+}
+
+extension PredicateExpressions.NilCoalesce: CheckedNode {
+  fileprivate func check(_ bindings: PredicateBindings) throws {
+    try EvaluationCheck.check(lhs, bindings)
+    if try lhs.evaluate(bindings) == nil { try EvaluationCheck.check(rhs, bindings) }
+  }
+}
+
+extension PredicateExpressions.OptionalFlatMap: CheckedNode {
+  fileprivate func check(_ bindings: PredicateBindings) throws {
+    try EvaluationCheck.check(wrapped, bindings)
+    guard let value = try wrapped.evaluate(bindings) else { return }
+    try EvaluationCheck.check(transform, bindings.binding(variable, to: value))
+  }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: CheckedNode {
+  fileprivate func check(_ bindings: PredicateBindings) throws {
+    try EvaluationCheck.check(sequence, bindings)
+    for element in try sequence.evaluate(bindings) {
+      let inner = bindings.binding(variable, to: element)
+      try EvaluationCheck.check(test, inner)
+      if try test.evaluate(inner) { return }
+    }
+  }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: CheckedNode {
+  fileprivate func check(_ bindings: PredicateBindings) throws {
+    try EvaluationCheck.check(sequence, bindings)
+    for element in try sequence.evaluate(bindings) {
+      let inner = bindings.binding(variable, to: element)
+      try EvaluationCheck.check(test, inner)
+      if try !test.evaluate(inner) { return }
+    }
+  }
+}
+
+extension PredicateExpressions.Filter: CheckedNode {
+  fileprivate func check(_ bindings: PredicateBindings) throws {
+    try EvaluationCheck.check(sequence, bindings)
+    for element in try sequence.evaluate(bindings) {
+      try EvaluationCheck.check(filter, bindings.binding(variable, to: element))
+    }
+  }
+}
+
+extension PredicateExpressions.ExpressionEvaluate: CheckedNode {
+  fileprivate func check(_ bindings: PredicateBindings) throws {
+    try EvaluationCheck.check(expression, bindings)
+    repeat try EvaluationCheck.check(each input, bindings)
+    let inner = try expression.evaluate(bindings)
+    let variables = PredicateBindings(repeat (each inner.variable, try (each input).evaluate(bindings)))
+    try EvaluationCheck.check(inner.expression, variables)
+  }
+}
+
+#if !canImport(Darwin)
+  extension PredicateExpressions.PredicateEvaluate: CheckedNode {
+    fileprivate func check(_ bindings: PredicateBindings) throws {
+      try EvaluationCheck.check(predicate, bindings)
+      repeat try EvaluationCheck.check(each input, bindings)
+      let inner = try predicate.evaluate(bindings)
+      let variables = PredicateBindings(repeat (each inner.variable, try (each input).evaluate(bindings)))
+      try EvaluationCheck.check(inner.expression, variables)
+    }
+  }
+#endif
