@@ -16,7 +16,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax.git", "600.0.1"..<"604.0.0"),
-    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
   ],
   targets: [
@@ -48,14 +47,10 @@ let package = Package(
     .target(name: "Relational", swiftSettings: strict),
     .target(
       name: "SQLiteDriver",
-      dependencies: [
-        "Relational",
-        "Support",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
+      dependencies: ["Relational", "Support", "SystemSQLite"],
       swiftSettings: strict
     ),
+    .systemLibrary(name: "SystemSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "FoundationSupplements", dependencies: ["Support"], swiftSettings: strict),
     .target(name: "ProcessorCache"),
     .target(name: "ReferenceCounts"),
@@ -125,7 +120,7 @@ if let sanitizer = Context.environment["OSD_SANITIZER"] {
   for target in package.targets where target.name == "SwiftDataTests" {
     target.exclude = ["Aggregates", "Applications", "Fetching", "Schema"]
   }
-  for target in package.targets where target.type != .macro {
+  for target in package.targets where ![.macro, .system].contains(target.type) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=\(sanitizer)"])]
     // A mutex of the standard library takes its turns where the sanitizer does not see them.
     if sanitizer == "thread" { target.swiftSettings?.append(.define("THREAD_SANITIZER")) }

@@ -1,5 +1,5 @@
-import GRDBSQLite
 import Relational
+import SystemSQLite
 
 /// Makes Swift's aggregate functions callable from the SQL of one connection.
 enum AggregateRegistration {

@@ -3,7 +3,7 @@ import Foundation
 /// How long to wait for a lock that another connection or process holds, and how often to look.
 ///
 /// SQLite's own waiting grows to a tenth of a second, and to whole seconds where it was built without `usleep`.
-struct BusyBackoff: Sendable {
+final class BusyBackoff: Sendable {
   /// Microseconds before the first attempts; later ones wait as long as the last.
   private static let delays: [UInt32] = [50, 100, 200, 500, 1000, 2000, 5000]
   private let maximumAttempts: Int

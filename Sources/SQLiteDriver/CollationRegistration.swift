@@ -1,6 +1,6 @@
 import Foundation
-import GRDBSQLite
 import Relational
+import SystemSQLite
 
 /// Makes Swift's orders of texts known to the SQL of one connection.
 enum CollationRegistration {

@@ -1,5 +1,5 @@
-import GRDBSQLite
 import Relational
+import SystemSQLite
 
 extension DatabaseError {
   /// The error that a call on `connection` has just returned `code` for.

@@ -1,6 +1,6 @@
 import Foundation
-import GRDBSQLite
 import Relational
+import SystemSQLite
 
 /// Makes Swift functions callable from the SQL of one connection.
 enum FunctionRegistration {

@@ -1,36 +1,34 @@
-import GRDB
-import GRDBSQLite
 import Relational
+import SystemSQLite
 
-/// A connection that is open. GRDB opens, sets up and closes it; in between it is used without GRDB, on the thread of
-/// whoever has it.
+/// A connection that is open, for use on the thread of whoever has it.
 final class OpenConnection: Sendable {
-  private let queue: DatabaseQueue
   private let connection: SQLiteConnection
+  /// Held because SQLite calls it for as long as the connection is open.
+  private let backoff: BusyBackoff
 
   /// Opens the file at `path`, or memory of its own where that is nil.
   init(path: String?, configuration: SQLiteConfiguration, isReader: Bool) throws {
-    let grdb = GRDB.Configuration(configuration, isReader: isReader)
-    (queue, connection) = try translatingErrors {
-      let queue = try DatabaseQueue(path: path ?? ":memory:", configuration: grdb)
-      let connection = try queue.unsafeReentrantWrite { database in
-        guard let handle = database.sqliteConnection else { throw Relational.DatabaseError.closed }
-        if path != nil, !isReader { try configuration.setUpFile(of: handle) }
-        try configuration.setDurability(of: handle)
-        // GRDB asks an authorizer about every column that a statement names, and follows transactions, for observations
-        // that nobody makes here; and it expects to be on its own queue then.
-        sqlite3_set_authorizer(handle, nil, nil)
-        sqlite3_commit_hook(handle, nil, nil)
-        sqlite3_rollback_hook(handle, nil, nil)
-        return SQLiteConnection(handle: handle, statementObserver: configuration.statementObserver)
-      }
-      return (queue, connection)
+    // The pool hands a connection to one thread at a time, so that SQLite's own mutex would only take time.
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+    flags |= isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    backoff = BusyBackoff(timeout: configuration.busyTimeout)
+    var handle: OpaquePointer?
+    let code = sqlite3_open_v2(path ?? ":memory:", &handle, flags, nil)
+    // Without memory SQLite makes no connection, and otherwise one even for an error, to be closed.
+    guard let handle else { throw DatabaseError(code: code, connection: nil) }
+    do {
+      guard code == SQLITE_OK else { throw DatabaseError(code: code, connection: handle) }
+      try configuration.setUp(handle, isFile: path != nil, isReader: isReader, backoff)
+    } catch {
+      sqlite3_close_v2(handle)
+      throw error
     }
+    connection = SQLiteConnection(handle: handle, statementObserver: configuration.statementObserver)
   }
 
   deinit {
-    // Before GRDB closes the connection.
-    connection.invalidate()
+    try? close()
   }
 
   var serial: Int { connection.serial }
@@ -41,47 +39,57 @@ final class OpenConnection: Sendable {
   }
 
   /// Closes the connection, which must not be lent.
+  ///
+  /// - Throws: What keeps SQLite from closing it now: it does as soon as that is gone.
   func close() throws {
-    connection.invalidate()
-    try translatingErrors { try queue.close() }
-  }
-}
-
-extension GRDB.Configuration {
-  fileprivate init(_ configuration: SQLiteConfiguration, isReader: Bool) {
-    self.init()
-    label = "OpenSwiftData"
-    readonly = isReader
-    foreignKeysEnabled = true
-    // Transactions left open are rolled back when a connection comes back, so that GRDB need not stop the process.
-    allowsUnsafeTransactions = true
-    #if os(iOS)
-      automaticMemoryManagement = false
-    #endif
-    let backoff = BusyBackoff(timeout: configuration.busyTimeout)
-    busyMode = .callback { backoff.wait(attempt: $0) }
-    prepareDatabase { database in
-      let connection = database.sqliteConnection
-      if !isReader && sqlite3_db_readonly(connection, "main") == 1 {
-        throw Relational.DatabaseError(reason: .readOnly, message: "the file is write-protected")
-      }
-      for function in configuration.functions {
-        try FunctionRegistration.register(function, on: connection)
-      }
-      for collation in configuration.collations {
-        try CollationRegistration.register(collation, on: connection)
-      }
-      for function in configuration.aggregateFunctions {
-        try AggregateRegistration.register(function, on: connection)
-      }
+    guard let handle = connection.invalidate() else { return }
+    sqlite3_busy_handler(handle, nil, nil)
+    let code = sqlite3_close(handle)
+    guard code == SQLITE_OK else {
+      let error = DatabaseError(code: code, connection: handle)
+      sqlite3_close_v2(handle)
+      throw error
     }
   }
 }
 
 extension SQLiteConfiguration {
-  /// Looks at a file, and has it kept with a write-ahead log. GRDB could do the latter, but it writes to the file each
-  /// time, and before anybody had a look at it.
-  fileprivate func setUpFile(of handle: OpaquePointer) throws {
+  /// Makes a connection that was just opened what this library expects of one.
+  ///
+  /// - Parameter backoff: Outlives the connection.
+  fileprivate func setUp(
+    _ handle: OpaquePointer, isFile: Bool, isReader: Bool, _ backoff: BusyBackoff
+  ) throws {
+    func check(_ code: Int32) throws {
+      guard code == SQLITE_OK else { throw DatabaseError(code: code, connection: handle) }
+    }
+    try check(sqlite3_extended_result_codes(handle, 1))
+    // Not counted, because the caller keeps it until after the connection.
+    let waiter = Unmanaged.passUnretained(backoff).toOpaque()
+    try check(
+      sqlite3_busy_handler(
+        handle,
+        { waiter, attempt in
+          guard let waiter else { return 0 }
+          let backoff = Unmanaged<BusyBackoff>.fromOpaque(waiter).takeUnretainedValue()
+          return backoff.wait(attempt: Int(attempt)) ? 1 : 0
+        }, waiter))
+    try check(sqlite3_forbid_double_quoted_text(handle))
+    try check(sqlite3_exec(handle, "PRAGMA foreign_keys = ON", nil, nil, nil))
+    if !isReader, sqlite3_db_readonly(handle, "main") == 1 {
+      throw DatabaseError(reason: .readOnly, message: "the file is write-protected")
+    }
+    for function in functions { try FunctionRegistration.register(function, on: handle) }
+    for collation in collations { try CollationRegistration.register(collation, on: handle) }
+    for function in aggregateFunctions { try AggregateRegistration.register(function, on: handle) }
+    // SQLite has not read the file yet, which may be no database.
+    try check(sqlite3_exec(handle, "SELECT 1 FROM sqlite_master LIMIT 1", nil, nil, nil))
+    if isFile, !isReader { try setUpFile(of: handle) }
+    try check(sqlite3_exec(handle, "PRAGMA synchronous = \(synchronous.rawValue)", nil, nil, nil))
+  }
+
+  /// Looks at a file, and has it kept with a write-ahead log.
+  private func setUpFile(of handle: OpaquePointer) throws {
     let connection = SQLiteConnection(handle: handle, statementObserver: nil)
     defer { connection.invalidate() }
     if let inspection {
@@ -91,23 +99,7 @@ extension SQLiteConfiguration {
     var mode = ""
     try connection.forEachRow("PRAGMA journal_mode = WAL") { mode = $0.text(0) }
     guard mode == "wal" else {
-      throw Relational.DatabaseError(reason: .other, message: "the file cannot have a write-ahead log")
+      throw DatabaseError(reason: .other, message: "the file cannot have a write-ahead log")
     }
-  }
-
-  fileprivate func setDurability(of connection: OpaquePointer) throws {
-    let code = sqlite3_exec(connection, "PRAGMA synchronous = \(synchronous.rawValue)", nil, nil, nil)
-    guard code == SQLITE_OK else { throw Relational.DatabaseError(code: code, connection: connection) }
-  }
-}
-
-/// Runs `body` and puts errors of GRDB's own into the terms of this module.
-private func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
-  do {
-    return try body()
-  } catch let error as GRDB.DatabaseError {
-    let code = error.extendedResultCode.rawValue
-    let message = error.message ?? String(cString: sqlite3_errstr(code))
-    throw Relational.DatabaseError(code: code, message: message, sql: error.sql)
   }
 }

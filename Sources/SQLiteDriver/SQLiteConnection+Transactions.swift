@@ -1,5 +1,5 @@
-import GRDBSQLite
 import Relational
+import SystemSQLite
 
 /// How deep a connection is in transactions, and whether the outermost one can still be committed.
 struct TransactionState {

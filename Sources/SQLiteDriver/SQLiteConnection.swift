@@ -1,6 +1,6 @@
-import GRDBSQLite
 package import Relational
 import Synchronization
+import SystemSQLite
 
 /// One connection to an SQLite database.
 ///
@@ -55,9 +55,12 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   }
 
   /// Lets go of everything that would keep SQLite from closing the connection.
-  func invalidate() {
+  ///
+  /// - Returns: The connection, to be closed; nil where that was done before.
+  @discardableResult func invalidate() -> OpaquePointer? {
     cache.removeAll()
-    handle = nil
+    defer { handle = nil }
+    return handle
   }
 
   package var dataVersion: UInt32? {

@@ -1,5 +1,5 @@
-import GRDBSQLite
 package import Relational
+import SystemSQLite
 
 /// A prepared statement of SQLite.
 ///

@@ -1,0 +1,13 @@
+#ifndef SYSTEM_SQLITE_H
+#define SYSTEM_SQLITE_H
+
+#include <sqlite3.h>
+
+// Takes text in double quotes for a name only, as standard SQL does. Swift cannot call functions with variable arguments.
+static inline int sqlite3_forbid_double_quoted_text(sqlite3 *connection) {
+  int code = sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DDL, 0, (void *)0);
+  if (code != SQLITE_OK) return code;
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DML, 0, (void *)0);
+}
+
+#endif
