@@ -14,9 +14,8 @@ extension ObjectGraph {
       guard let record = model._$withState({ $0.change }) else { continue }
       let properties = ModelRuntime.of(model).properties
       for (index, slot) in record.originals {
-        properties[index].willSet(model)
         properties[index].restore(slot, to: model)
-        properties[index].didSet(model)
+        properties[index].noteChange(of: model)
       }
       var isUnread = false
       for (index, _) in record.originals {

@@ -102,6 +102,71 @@ extension ObjectGraph {
     }
   }
 
+  /// Takes back the deletion of a model, and of what was deleted because of it.
+  func reinstate(_ root: any PersistentModel) {
+    var models: [any PersistentModel] = []
+    var unsaved: [any PersistentModel] = []
+    func keep(_ model: any PersistentModel) {
+      deleted.remove(model)
+      model._$withState { $0.status = .registered }
+      models.append(model)
+    }
+    keep(root)
+    var next = 0
+    while next < models.count {
+      let model = models[next]
+      next += 1
+      for rule in rules(of: model) where rule.deleteRule == .cascade {
+        for target in rule.property.loadedTargets(of: model) {
+          let (status, isMine) = target._$withState { ($0.status, $0.belongs(to: self)) }
+          if status == .deleted, isMine { keep(target) }
+          if status == .plain { unsaved.append(target) }
+        }
+      }
+    }
+    for model in unsaved { register(model) }
+    // Those that follow come first: their way back is linked along with the way to them, without a search.
+    for model in models.reversed() { relink(model) }
+  }
+
+  /// Tells the other sides of what a model leads to, which were told that it is deleted. What others have taken in the
+  /// meantime, or deleted, it leads to no more.
+  private func relink(_ model: any PersistentModel) {
+    for rule in rules(of: model) {
+      let property = rule.property
+      let inverse = property.inverse(for: model)
+      var targets = property.loadedTargets(of: model)
+      if let key = property.unresolvedKey(of: model), let destination = binding(for: property.destinationType),
+        let target = target(key, property, destination)
+      {
+        targets = [target]
+      }
+      for target in targets {
+        let (status, isMine) = target._$withState { ($0.status, $0.belongs(to: self)) }
+        guard status == .inserted || status == .registered, isMine else {
+          property.unlink(target, from: model)
+          continue
+        }
+        guard let inverse, !inverse.loadedTargets(of: target).contains(where: { $0 === model }) else { continue }
+        // Its other side was left alone.
+        if rule.deleteRule == .deny || rule.deleteRule == .noAction { continue }
+        if inverse.isToMany || !leadsElsewhere(target, inverse) {
+          inverse.link(model, to: target)
+        } else {
+          property.unlink(target, from: model)
+        }
+      }
+    }
+  }
+
+  private func leadsElsewhere(_ model: any PersistentModel, _ property: any RelationshipProperty) -> Bool {
+    property.loadedTarget(of: model) != nil || property.unresolvedKey(of: model) != nil
+  }
+
+  private func rules(of model: any PersistentModel) -> [EntityBinding.RelationshipRule] {
+    model._$withState { $0.binding }?.relationshipRules ?? []
+  }
+
   /// Takes a model whose row is gone out of the context. It keeps its last values.
   func retire(_ model: any PersistentModel) {
     willHold(model)

@@ -40,10 +40,7 @@ extension ObjectGraph {
       let before = runtime.properties.map { $0.slot(of: model) }
       model._$load(reader)
       for property in runtime.properties where !property.isConstant {
-        if !property.isEqual(before[property.index], property.slot(of: model)) {
-          property.willSet(model)
-          property.didSet(model)
-        }
+        if !property.isEqual(before[property.index], property.slot(of: model)) { property.noteChange(of: model) }
       }
     } else {
       model._$load(reader)
@@ -166,9 +163,13 @@ extension ObjectGraph {
       property.forgetAwaited(of: model)
       if model._$withState({ $0.dirty & rule.bit != 0 }) { return property.dropGone(from: model) }
       guard property.loadedTargets(of: model).contains(where: { $0._$withState { $0.status == .gone } }) else { return }
-      property.willSet(model)
       property.release(model)
-      property.didSet(model)
+      property.noteChange(of: model)
+    }
+    if ordinals.isEmpty { return }
+    for model in inserted.models {
+      guard let binding = model._$withState({ $0.binding }) else { continue }
+      for rule in binding.relationshipRules where mayBeUntold(rule) { rule.property.dropGone(from: model) }
     }
   }
 
@@ -178,9 +179,8 @@ extension ObjectGraph {
       let property = rule.property
       property.forgetAwaited(of: model)
       guard property.isLoaded(model), model._$withState({ $0.dirty & rule.bit == 0 }) else { return }
-      property.willSet(model)
       property.release(model)
-      property.didSet(model)
+      property.noteChange(of: model)
     }
   }
 
@@ -191,9 +191,8 @@ extension ObjectGraph {
       guard model._$withState({ $0.dirty & rule.bit == 0 }),
         property.isLoaded(model) || property.unresolvedKey(of: model) != nil
       else { return }
-      property.willSet(model)
       property.unload(model)
-      property.didSet(model)
+      property.noteChange(of: model)
     }
   }
 

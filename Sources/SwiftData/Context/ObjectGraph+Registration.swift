@@ -9,6 +9,7 @@ extension ObjectGraph {
   /// - Parameter waiting: Takes the models that have to be registered along with this one.
   private func admit(_ model: any PersistentModel, _ waiting: inout [any PersistentModel]) {
     // Not counted: this graph has the binding, and the binding its rules.
+    if model._$withState({ $0.status == .deleted && $0.belongs(to: self) }) { return reinstate(model) }
     guard admit(model), let binding = model._$withState({ $0.bindingReference }) else { return }
     for rule in binding._withUnsafeGuaranteedRef({ $0.ruleReferences }) {
       rule._withUnsafeGuaranteedRef { admitTargets(of: $0.property, isToMany: $0.isToMany, model, &waiting) }
@@ -81,11 +82,7 @@ extension ObjectGraph {
     case .registered where owner == nil:
       reject(model, "The model's context is gone.", "Fetch it in this context by its persistentModelID.")
       return false
-    case .inserted, .registered:
-      return false
-    case .deleted:
-      deleted.remove(model)
-      model._$withState { $0.status = .registered }
+    case .inserted, .registered, .deleted:
       return false
     case .gone where model._$withState { $0.isHollow }:
       rejectHollow(model)

@@ -49,6 +49,7 @@ final class ObjectGraph {
   @exclusivity(unchecked) var isAutosaveScheduled = false
 
   @exclusivity(unchecked) var lifetime = Lifetime()
+  @exclusivity(unchecked) var notices = ObservationNotices()
   #if DEBUG
     let occupancy = Occupancy()
   #endif

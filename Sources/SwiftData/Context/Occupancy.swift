@@ -51,13 +51,20 @@ extension PersistentModel {
 }
 
 extension ObjectGraph {
-  /// Runs `body` and, in builds for debugging, stops the program when another thread is inside as well.
+  /// Runs `body`, and then tells observers what it changed. In builds for debugging it stops the program when another
+  /// thread is inside as well.
   @inline(__always)
   func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
     #if DEBUG
       occupancy.enter()
-      defer { occupancy.leave() }
     #endif
+    notices.hold()
+    defer {
+      #if DEBUG
+        occupancy.leave()
+      #endif
+      releaseNotices()
+    }
     return try body()
   }
 }

@@ -55,8 +55,10 @@ public class _ModelProperty: @unchecked Sendable {
   func assign(_ value: Any?, to model: any PersistentModel) {}
   /// Takes the value from a backing data of the model's class.
   func adopt(_ backingData: Any, by model: any PersistentModel) {}
-  func willSet(_ model: any PersistentModel) {}
-  func didSet(_ model: any PersistentModel) {}
+  /// Has observers of the property told that it has another value, when the call that changed it is over.
+  func noteChange(of model: any PersistentModel) {}
+  /// Tells observers of the property that it has another value.
+  func tellObservers(of model: any PersistentModel) {}
   /// Whether two copies of the storage hold equal values, as far as the type can tell.
   func isEqual(_ slot: Any, _ other: Any) -> Bool { false }
 }
@@ -68,14 +70,21 @@ class ObservedProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecke
     unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self)
   }
 
-  override func willSet(_ model: any PersistentModel) {
-    guard let observers = model._$withState({ $0.observers }) else { return }
-    observers.registrar.willSet(unsafeDowncast(model, to: Model.self), keyPath: typedKeyPath)
+  override func noteChange(of model: any PersistentModel) {
+    guard model._$withState({ $0.observers != nil }) else { return }
+    if let graph = model._$withState({ $0.graph }), graph.notices.isHeld {
+      graph.notices.add(self, model)
+    } else {
+      tellObservers(of: model)
+    }
   }
 
-  override func didSet(_ model: any PersistentModel) {
+  override func tellObservers(of model: any PersistentModel) {
     guard let observers = model._$withState({ $0.observers }) else { return }
-    observers.registrar.didSet(unsafeDowncast(model, to: Model.self), keyPath: typedKeyPath)
+    // The callers know the property from the runtime of the model's class.
+    let model = unsafeDowncast(model, to: Model.self)
+    observers.registrar.willSet(model, keyPath: typedKeyPath)
+    observers.registrar.didSet(model, keyPath: typedKeyPath)
   }
 }
 

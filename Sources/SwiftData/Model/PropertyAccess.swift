@@ -71,8 +71,7 @@ public func _propertyCount(of type: any PersistentModel.Type) -> Int {
 public func _willSet<Model: PersistentModel, Value>(
   _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ slot: _AttributeSlot<Value>, to value: Value
 ) -> _AttributeSlot<Value>? {
-  guard _beginMutation(of: model, index, original: { slot }) else { return nil }
-  _notifyWillSet(model, keyPath)
+  guard _beginMutation(of: model, index, original: { slot }), _notifyWillSet(model, keyPath, index) else { return nil }
   return _AttributeSlot(value)
 }
 
@@ -88,8 +87,7 @@ public func _willSet<Model: PersistentModel, Target: PersistentModel>(
   _ model: Model, _ keyPath: KeyPath<Model, Target?>, _ index: Int, _ slot: _ToOneSlot<Target, Target?>,
   to value: Target?
 ) -> _ToOneSlot<Target, Target?>? {
-  guard let content = _beginLink(of: model, index, slot.content, to: value) else { return nil }
-  _notifyWillSet(model, keyPath)
+  guard let content = _beginLink(of: model, keyPath, index, slot.content, to: value) else { return nil }
   return _ToOneSlot(content)
 }
 
@@ -97,8 +95,7 @@ public func _willSet<Model: PersistentModel, Target: PersistentModel>(
 public func _willSet<Model: PersistentModel, Target: PersistentModel>(
   _ model: Model, _ keyPath: KeyPath<Model, Target>, _ index: Int, _ slot: _ToOneSlot<Target, Target>, to value: Target
 ) -> _ToOneSlot<Target, Target>? {
-  guard let content = _beginLink(of: model, index, slot.content, to: value) else { return nil }
-  _notifyWillSet(model, keyPath)
+  guard let content = _beginLink(of: model, keyPath, index, slot.content, to: value) else { return nil }
   return _ToOneSlot(content)
 }
 
@@ -115,8 +112,7 @@ public func _willSet<Model: PersistentModel, Target: PersistentModel>(
   _ model: Model, _ keyPath: KeyPath<Model, [Target]>, _ index: Int, _ slot: _ToManySlot<Target, [Target]>,
   to value: [Target]
 ) -> _ToManySlot<Target, [Target]>? {
-  guard let content = _beginLink(of: model, index, slot.content, to: value) else { return nil }
-  _notifyWillSet(model, keyPath)
+  guard let content = _beginLink(of: model, keyPath, index, slot.content, to: value) else { return nil }
   return _ToManySlot(content)
 }
 
@@ -125,8 +121,7 @@ public func _willSet<Model: PersistentModel, Target: PersistentModel>(
   _ model: Model, _ keyPath: KeyPath<Model, [Target]?>, _ index: Int, _ slot: _ToManySlot<Target, [Target]?>,
   to value: [Target]?
 ) -> _ToManySlot<Target, [Target]?>? {
-  guard let content = _beginLink(of: model, index, slot.content, to: value ?? []) else { return nil }
-  _notifyWillSet(model, keyPath)
+  guard let content = _beginLink(of: model, keyPath, index, slot.content, to: value ?? []) else { return nil }
   return _ToManySlot(content)
 }
 
@@ -142,24 +137,80 @@ public func _beginMutation(of model: any PersistentModel, _ index: Int, original
   Mutation.begin(model, index, original: original())
 }
 
-public func _beginLink(
-  of model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to target: (any PersistentModel)?
+public func _beginLink<Model: PersistentModel, Value>(
+  of model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ content: _ToOneContent,
+  to target: (any PersistentModel)?
 ) -> _ToOneContent? {
-  RelationshipLinks.begin(model, index, content, to: target)
+  let graph = model._$withState { $0.graph } ?? target?._$withState { $0.graph }
+  return link(model, keyPath, index, content, graph) { RelationshipLinks.begin(model, index, $0, to: target) }
 }
 
-public func _beginLink(
-  of model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to members: [any PersistentModel]
+public func _beginLink<Model: PersistentModel, Value>(
+  of model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ content: _ToManyContent,
+  to members: [any PersistentModel]
 ) -> _ToManyContent? {
-  RelationshipLinks.begin(model, index, content, to: members)
+  let graph = model._$withState { $0.graph } ?? members.lazy.compactMap { $0._$withState { $0.graph } }.first
+  return link(model, keyPath, index, content, graph) { RelationshipLinks.begin(model, index, $0, to: members) }
+}
+
+/// - Parameter begin: Links the other sides, given what the storage holds.
+/// - Returns: What the accessor has to put into the storage. Nil when the change is refused, or done: before observers of
+///   the other sides hear of theirs, this side has to have its own.
+@inline(__always)
+private func link<Model: PersistentModel, Value, Content>(
+  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ content: Content, _ graph: ObjectGraph?,
+  _ begin: (Content) -> Content?
+) -> Content? {
+  if model._$withState({ $0.observers != nil }) {
+    linkObserved(model, keyPath, index, graph, begin)
+    return nil
+  }
+  guard let graph else { return begin(content) }
+  graph.notices.hold()
+  let new = begin(content)
+  guard let new, !graph.notices.isEmpty else {
+    graph.releaseNotices()
+    return new
+  }
+  finishLink(model, keyPath, index, new, graph)
+  return nil
+}
+
+private func linkObserved<Model: PersistentModel, Value, Content>(
+  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ graph: ObjectGraph?, _ begin: (Content) -> Content?
+) {
+  // Observers may do anything, so what the storage holds is asked for after they heard.
+  model._$withState { $0.observers }?.registrar.willSet(model, keyPath: keyPath)
+  graph?.notices.hold()
+  if let content = ModelRuntime.of(model).properties[index].slot(of: model) as? Content, let new = begin(content) {
+    finishLink(model, keyPath, index, new, graph)
+  } else {
+    graph?.releaseNotices()
+    model._$withState { $0.observers }?.registrar.didSet(model, keyPath: keyPath)
+  }
+}
+
+private func finishLink<Model: PersistentModel, Value, Content>(
+  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ content: Content, _ graph: ObjectGraph?
+) {
+  guard let property = ModelRuntime.of(model).properties[index].relationship else { return }
+  property.restore(content, to: model)
+  property.forEachLoadedTarget(of: model) { RelationshipLinks.register($0, with: model) }
+  graph?.releaseNotices()
+  _endMutation(of: model, keyPath)
 }
 
 public func _registerLinked(_ target: any PersistentModel, with model: any PersistentModel) {
   RelationshipLinks.register(target, with: model)
 }
 
-public func _notifyWillSet<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
-  if let observers = model._$withState({ $0.observers }) { observers.registrar.willSet(model, keyPath: keyPath) }
+/// - Returns: Whether the change may still happen: observers may do anything, a rollback among others.
+public func _notifyWillSet<Model: PersistentModel, Value>(
+  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int
+) -> Bool {
+  guard let observers = model._$withState({ $0.observers }) else { return true }
+  observers.registrar.willSet(model, keyPath: keyPath)
+  return Mutation.begin(model, index, original: ModelRuntime.of(model).properties[index].slot(of: model))
 }
 
 public func _endMutation<Model: PersistentModel, Value>(of model: Model, _ keyPath: KeyPath<Model, Value>) {

@@ -182,7 +182,8 @@ enum RelationshipLinks {
   /// Registers what a registered model leads to, and a plain model that leads to a registered one.
   static func register(_ target: any PersistentModel, with model: any PersistentModel) {
     let isRegistered = model._$withState { $0.graphIdentity != nil }
-    if isRegistered == target._$withState({ $0.graphIdentity != nil }) { return }
+    let (isTargetRegistered, isDeleted) = target._$withState { ($0.graphIdentity != nil, $0.status == .deleted) }
+    if isRegistered == isTargetRegistered, !isDeleted { return }
     if isRegistered {
       model._$withState { $0.graph }?.register(target)
     } else {

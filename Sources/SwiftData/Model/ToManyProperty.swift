@@ -134,18 +134,16 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
       return !known.contains(identity) && !current.contains(identity) && !hasLeft(self.model(member))
     }
     if merged.elementsEqual(members, by: ===) { return }
-    willSet(model)
     set(model, _ToManyContent(members: merged))
-    didSet(model)
+    noteChange(of: model)
   }
 
   func dropGone(from model: any PersistentModel) {
     func isGone(_ member: AnyObject) -> Bool { self.model(member)._$withState { $0.status == .gone } }
     guard let state = get(model).state, (state.members ?? state.added).contains(where: isGone) else { return }
-    willSet(model)
     state.members?.removeAll(where: isGone)
     state.added.removeAll(where: isGone)
-    didSet(model)
+    noteChange(of: model)
   }
 
   func accepts(_ type: any PersistentModel.Type) -> Bool {
@@ -235,7 +233,6 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     if get(owner).state?.standIn != nil { owner._$withState { $0.graph }?.holdLastHeir() }
     guard Mutation.begin(owner, index, isAsked: false, original: get(owner).snapshot) else { return }
     Mutation.willHold(member)
-    willSet(owner)
     let content = get(owner)
     if let state = content.state {
       body(state)
@@ -244,7 +241,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
       body(state)
       set(owner, _ToManyContent(state: state))
     }
-    didSet(owner)
+    noteChange(of: owner)
     Mutation.endConsequence(owner)
   }
 

@@ -165,9 +165,8 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
   private func change(_ owner: any PersistentModel, to member: (any PersistentModel)?) {
     guard Mutation.begin(owner, index, isAsked: false, original: get(owner)) else { return }
     if let member { Mutation.willHold(member) }
-    willSet(owner)
     set(owner, _ToOneContent(target: member))
-    didSet(owner)
+    noteChange(of: owner)
     Mutation.endConsequence(owner)
   }
 

@@ -129,6 +129,13 @@ struct TooLargeQueryTests {
     try check(predicate, isInMemory: true)
   }
 
+  @Test("Predicates in one another are evaluated in memory, however deep")
+  func nestedPredicates() throws {
+    let isSmall = #Predicate<Glyph> { $0.size < 20 }
+    let predicate = (0..<2500).reduce(isSmall) { nested, _ in Predicate(any: [nested, isSmall]) }
+    try check(predicate, isInMemory: true)
+  }
+
   @Test("More captured values than a statement takes are looked up in memory")
   func capturedValues() throws {
     let some = try context.fetch(FetchDescriptor<Glyph>()).prefix(9).map(\.code)

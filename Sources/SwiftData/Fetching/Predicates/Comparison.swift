@@ -59,9 +59,12 @@ enum Ordering {
     }
     try check(scalar.kind)
     let value = try context.encode(value, as: scalar.kind)
-    if scalar.kind.isFloatingPoint {
-      if value == .text(StatementRowWriter.notANumber) { return .always(false) }
-      guard binary == .greater || binary == .greaterOrEqual else {
+    if scalar.kind.hasUnequalNaN {
+      let isNegation = isNegation(binary, of: scalar.kind)
+      if value == .text(StatementRowWriter.notANumber) {
+        return isNegation ? .exact(scalar.test { .binary(.equal, $0, $0) }) : .always(false)
+      }
+      guard binary == .greater || binary == .greaterOrEqual && !isNegation else {
         return .exact(scalar.test { .binary(binary, $0, .value(value)) })
       }
       return .exact(
@@ -82,10 +85,16 @@ enum Ordering {
     var (first, second) = (left.expression, right.expression)
     if left.kind.isText { (first, second) = (TextComparison.normalized(first), TextComparison.normalized(second)) }
     var test = SQLTest(.binary(binary, first, second), mayBeNull: left.mayBeNull || right.mayBeNull)
-    if left.kind.isFloatingPoint {
+    if left.kind.hasUnequalNaN, !isNegation(binary, of: left.kind) {
       test = test.and(FloatingPoint.isNumber(first)).and(FloatingPoint.isNumber(second))
     }
     return .exact(test)
+  }
+
+  /// Whether Swift takes the negation of another comparison. `Date` has no `<=` and `>=` of its own, so that these hold
+  /// for NaN. In SQL `>=` does, as NaN is kept behind all numbers, and `<=` does not, for the sake of indices.
+  private static func isNegation(_ binary: SQLExpression.Binary, of kind: ScalarKind) -> Bool {
+    kind.primitive == Date.self && (binary == .lessOrEqual || binary == .greaterOrEqual)
   }
 
   /// Types with raw values have an order of their own, if any, and encoded values have none in SQL.

@@ -69,7 +69,7 @@ enum Equality {
 
   static func equal(_ scalar: ScalarTerm, _ value: Any, _ context: TranslationContext) throws -> Condition {
     let value = try context.encode(value, as: scalar.kind)
-    if scalar.kind.isFloatingPoint, value == .text(StatementRowWriter.notANumber) { return .always(false) }
+    if scalar.kind.hasUnequalNaN, value == .text(StatementRowWriter.notANumber) { return .always(false) }
     if scalar.kind.isText, case .text(let text) = value { return .exact(TextComparison.equal(scalar, text)) }
     return .exact(scalar.test { .binary(.equal, $0, .value(value)) })
   }
@@ -84,7 +84,7 @@ enum Equality {
       left.isOptional && right.isOptional
       ? SQLTest(.binary(.isSame, first, second))
       : SQLTest(.binary(.equal, first, second), mayBeNull: left.mayBeNull || right.mayBeNull)
-    if left.kind.isFloatingPoint { test = test.and(FloatingPoint.isNumber(first)) }
+    if left.kind.hasUnequalNaN { test = test.and(FloatingPoint.isNumber(first)) }
     return .exact(test)
   }
 

@@ -4,20 +4,24 @@ import Support
 
 /// Says what predicates look like, for messages.
 enum PredicateDescription {
-  /// A node with all below it, and the types of captured values in their place.
-  static func shape(of node: some PredicateExpression) -> String {
+  /// A node with what is below it, and the types of captured values in their place.
+  ///
+  /// - Parameter levels: How many levels of nodes to tell of; the rest is left out.
+  static func shape(of node: some PredicateExpression, levels: Int = 50) -> String {
+    if levels == 0 { return "…" }
     switch node {
     case let node as any KeyPathStep:
-      return "\(shape(of: node.base)).\(name(of: node.anyKeyPath))"
+      return "\(shape(of: node.base, levels: levels - 1)).\(name(of: node.anyKeyPath))"
     case is any CapturedValue:
       return "<\(type(of: node).Output.self)>"
     case is any InputVariable:
       return "\(type(of: node).Output.self)"
     case let node as any EvaluationNode:
       guard let (inner, _) = node.body else { return "evaluate" }
-      return "evaluate(\(shape(of: inner)))"
+      return "evaluate(\(shape(of: inner, levels: levels - 1)))"
     case let node as any SQLTranslatable:
-      return "\(name(of: node))(\(node.operands.map { shape(of: $0) }.joined(separator: ", ")))"
+      let operands = node.operands.map { shape(of: $0, levels: levels - 1) }
+      return "\(name(of: node))(\(operands.joined(separator: ", ")))"
     default:
       return name(of: node)
     }

@@ -40,9 +40,13 @@ struct ScalarKind: CustomStringConvertible {
   /// The type in Swift of values that SQL knows; nil for encoded ones.
   var valueType: Any.Type? { rawType ?? primitive }
 
-  /// Whether the values may be NaN, which equals nothing and has no place in the order.
   var isFloatingPoint: Bool {
     primitive == Double.self || primitive == Float.self
+  }
+
+  /// Whether the values may be NaN, which equals nothing and has no place in the order.
+  var hasUnequalNaN: Bool {
+    isFloatingPoint || primitive == Date.self
   }
 
   /// The kind of the raw values.

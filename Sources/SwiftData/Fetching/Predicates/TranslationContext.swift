@@ -12,6 +12,8 @@ final class TranslationContext {
   /// The values of the variables that stand for constants.
   private(set) var constants = PredicateBindings()
   private var aliasCount = 0
+  /// How many nodes are being translated, each inside the one before.
+  private var depth = 0
   private var capturedTestCount = 0
   private let collector = ValueCollector()
   /// The first part of the predicate that has no translation.
@@ -24,6 +26,10 @@ final class TranslationContext {
   }
 
   func translate(_ node: some PredicateExpression) throws -> Term {
+    // Far deeper than a statement can be, and far from the end of a thread's stack.
+    guard depth < 400 else { throw Untranslatable("it is nested too deep") }
+    depth += 1
+    defer { depth -= 1 }
     guard let translatable = node as? any SQLTranslatable else {
       throw Untranslatable("\(PredicateDescription.name(of: node)) has no translation")
     }

@@ -208,4 +208,36 @@ enum StoredJSON {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return encoder
   }
+
+  /// - Throws: What the value's own encoding throws, and an error for a `Decimal` that is no number: Foundation writes it
+  ///   as a bare word that nobody can read, neither Foundation nor SQLite.
+  static func encode(_ value: some Encodable, by encoder: JSONEncoder) throws -> Data {
+    let data = try encoder.encode(value)
+    guard hasBareNaN(data) else { return data }
+    throw EncodingError.invalidValue(
+      value,
+      EncodingError.Context(codingPath: [], debugDescription: "A Decimal in it is NaN, which JSON does not have."))
+  }
+
+  /// Whether there is an `N` outside of strings: none of JSON's own words has one.
+  private static func hasBareNaN(_ data: Data) -> Bool {
+    let (letter, quote, backslash) = (UInt8(ascii: "N"), UInt8(ascii: "\""), UInt8(ascii: "\\"))
+    return data.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress, memchr(start, Int32(letter), bytes.count) != nil else { return false }
+      var isInString = false
+      var isEscaped = false
+      for byte in bytes {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == quote {
+          isInString.toggle()
+        } else if isInString {
+          isEscaped = byte == backslash
+        } else if byte == letter {
+          return true
+        }
+      }
+      return false
+    }
+  }
 }

@@ -29,7 +29,7 @@ class ColumnWriter: _RowWriter {
       }
       primitive._write(self, column)
     case .json, .transformable:
-      text(String(decoding: try encoder.encode(value), as: UTF8.self), column)
+      text(String(decoding: try StoredJSON.encode(value, by: encoder), as: UTF8.self), column)
     case .composite(let hasPresence, let fields):
       for offset in 0..<coding.columnCount { null(column + Int32(offset)) }
       if hasPresence { integer(1, column) }
