@@ -121,14 +121,15 @@ enum RelationshipLinks {
     inverse.link(model, to: other)
   }
 
-  /// Who is linked to a model of a context comes back from being deleted, or from what others deleted; a deleted model
-  /// takes no link.
+  /// Who is linked to a model comes back from being deleted, and where that model is of a context from what others deleted
+  /// as well: a deleted model takes no link.
   private static func bringBack(_ other: any PersistentModel, to model: any PersistentModel) {
-    let (status, isHollow) = other._$withState { ($0.status, $0.isHollow) }
-    guard status == .deleted || status == .gone && !isHollow, let graph = model._$withState({ $0.graph }) else {
-      return
+    let (status, isHollow, graph) = other._$withState { ($0.status, $0.isHollow, $0.graph) }
+    if status == .deleted {
+      graph?.register(other)
+    } else if status == .gone, !isHollow {
+      model._$withState { $0.graph }?.renew(other)
     }
-    if status == .deleted { graph.register(other) } else { graph.renew(other) }
   }
 
   /// Tells the other sides that a to-many is about to change.

@@ -164,6 +164,14 @@ struct ReinstatedTests {
     try stage.expect(TroupeFixture.whole)
   }
 
+  @Test func `A model that is not inserted yet brings back what it is linked to`() throws {
+    let stage = try TroupeFixture()
+    stage.context.delete(stage.troupe)
+    Mime("c").troupe = stage.troupe
+    #expect(!stage.troupe.isDeleted)
+    try stage.expect(["t: abc 1599 h p", "a of t", "b of t", "c of t", "1599 of t", "h of t", "p of t"])
+  }
+
   @Test func `An unsaved model that went along comes back as well`() throws {
     let stage = try TroupeFixture()
     stage.troupe.players.append(Mime("c"))
