@@ -27,7 +27,7 @@ extension ModelContext {
   /// Relationships and the three arrays are always current here, so this only takes in what other contexts saved. When
   /// that cannot be read, the next fetch or save tries again, and throws if it cannot either.
   public func processPendingChanges() {
-    graph.alone { graph.attemptToProcessInbox() }
+    graph.attemptToProcessInbox()
   }
 
   /// Forgets everything since the last save: inserted models leave the context, changed ones get their saved values

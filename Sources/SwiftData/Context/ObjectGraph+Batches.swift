@@ -10,7 +10,9 @@ extension ObjectGraph {
     try prepareToRead(fetch)
     let binding = try requireBinding(for: T.self)
     func visit(_ models: [T]) throws {
-      for model in models where model._$withState({ $0.status != .gone }) { try block(model) }
+      for model in models where model._$withState({ $0.status != .gone }) {
+        try interrupted { try block(model) }
+      }
       if !allowEscapingMutations { try throwEscapingMutations(T.self) }
     }
     if !allowEscapingMutations { try throwEscapingMutations(T.self) }

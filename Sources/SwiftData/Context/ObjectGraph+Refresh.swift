@@ -86,7 +86,7 @@ extension ObjectGraph {
   /// The same where nothing can be thrown: what could not be read is left to the next call that can.
   func attemptToProcessInbox() {
     do {
-      try processInbox()
+      try alone(processInbox)
     } catch {
       Log.store.error("Reading what another context saved failed, and is tried again: \(error)")
     }

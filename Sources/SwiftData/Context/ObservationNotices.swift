@@ -17,6 +17,18 @@ struct ObservationNotices {
     depth += 1
   }
 
+  /// Ends all that `hold()` began, until `resume`.
+  ///
+  /// - Returns: How often notices were held.
+  mutating func suspend() -> Int {
+    defer { depth = 0 }
+    return depth
+  }
+
+  mutating func resume(_ depth: Int) {
+    self.depth = depth
+  }
+
   /// - Returns: Whether there is something to be told now.
   mutating func release() -> Bool {
     depth -= 1
@@ -34,6 +46,14 @@ extension ObjectGraph {
   @inline(__always)
   func releaseNotices() {
     if notices.release() { tellObservers() }
+  }
+
+  /// Runs code of others in the middle of a call. Observers hear of what it changes as they do outside of one.
+  func interrupted<Result>(by body: () throws -> Result) rethrows -> Result {
+    let depth = notices.suspend()
+    defer { notices.resume(depth) }
+    if !notices.isEmpty { tellObservers() }
+    return try body()
   }
 
   private func tellObservers() {

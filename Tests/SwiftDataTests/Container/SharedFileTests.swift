@@ -74,6 +74,7 @@ struct SharedFileTests {
         for writer in 0..<4 { group.addTask { try Self.write(1, by: writer, to: url) } }
         try await group.waitForAll()
       }
+      try expectEverything(writers: 4, count: 1, at: url)
     }
   }
 
@@ -95,12 +96,13 @@ struct SharedFileTests {
     try expectEverything(writers: 3, count: 25)
   }
 
-  private func expectEverything(writers: Int, count: Int) throws {
-    let entries = try ModelContext(try Self.open(folder.file())).fetch(FetchDescriptor<Entry>())
+  private func expectEverything(writers: Int, count: Int, at url: URL? = nil) throws {
+    let url = url ?? folder.file()
+    let entries = try ModelContext(try Self.open(url)).fetch(FetchDescriptor<Entry>())
     let own = Set(entries.map(\.name).filter { !$0.hasPrefix("shared") })
     #expect(own == Set((0..<writers).flatMap { writer in (0..<count).map { "\(writer)-\($0)" } }))
     #expect(entries.count == writers * count + count)
     #expect(Set(entries.map(\.persistentModelID)).count == entries.count)
-    #expect(try StoreFiles.texts("PRAGMA integrity_check", at: folder.file()) == ["ok"])
+    #expect(try StoreFiles.texts("PRAGMA integrity_check", at: url) == ["ok"])
   }
 }

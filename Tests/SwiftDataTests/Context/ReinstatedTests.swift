@@ -269,6 +269,17 @@ struct BusyObserverTests {
     try stage.expect(TroupeFixture.whole)
   }
 
+  @Test func `In an enumeration they hear of each change at once`() throws {
+    let stage = try TroupeFixture()
+    var heard: [String] = []
+    observe(stage.hall.troupe) { heard.append("hall") }
+    try stage.context.enumerate(FetchDescriptor<Troupe>(), allowEscapingMutations: true) { troupe in
+      troupe.hall = nil
+      heard.append("set")
+    }
+    #expect(heard == ["hall", "set"])
+  }
+
   @Test("A rollback while a relationship is set leaves both sides in agreement", arguments: 0..<5)
   func links(observed: Int) throws {
     let stage = try TroupeFixture()

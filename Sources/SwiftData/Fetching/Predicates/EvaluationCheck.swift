@@ -18,6 +18,18 @@ enum EvaluationCheck {
     return node.operands.contains { isNeeded(for: $0) }
   }
 
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for values with which the evaluation would stop the process, and
+  ///   what evaluating a part of the node throws.
+  static func run(_ node: some PredicateExpression, _ bindings: PredicateBindings) throws {
+    do {
+      try check(node, bindings)
+    } catch let trap as EvaluationTrap {
+      throw SwiftDataError.unsupportedPredicate.with(
+        message: "\(trap), which is evaluated in memory.",
+        hint: "Put a test before it that leaves such values out, as in `$0.count != 0 && $0.sum / $0.count > 3`.")
+    }
+  }
+
   /// - Throws: ``EvaluationTrap``, and what evaluating a part of the node throws.
   static func check(_ node: some PredicateExpression, _ bindings: PredicateBindings) throws {
     if let node = node as? any CheckedNode { return try node.check(bindings) }
@@ -36,13 +48,6 @@ struct EvaluationTrap: Error, CustomStringConvertible {
   var part: String
 
   var description: String { "\(reason) in \(part)" }
-
-  var error: SwiftDataError {
-    SwiftDataError.unsupportedPredicate.with(
-      message: "\(self), which is evaluated in memory.",
-      hint: "Leave such values out by an earlier part of the predicate, as in `$0.count != 0 && $0.sum / $0.count > 3`."
-    )
-  }
 }
 
 /// A predicate as it is evaluated in memory.
@@ -59,12 +64,7 @@ struct CheckedPredicate<each Input> {
   ///   Foundation's `PredicateError` for others for which it has no result.
   func evaluate(_ input: repeat each Input) throws -> Bool {
     if mayTrap {
-      do {
-        try EvaluationCheck.check(
-          predicate.expression, PredicateBindings(repeat (each predicate.variable, each input)))
-      } catch let trap as EvaluationTrap {
-        throw trap.error
-      }
+      try EvaluationCheck.run(predicate.expression, PredicateBindings(repeat (each predicate.variable, each input)))
     }
     return try predicate.evaluate(repeat each input)
   }
@@ -83,12 +83,7 @@ struct CheckedExpression<each Input, Output> {
   /// - Throws: What ``CheckedPredicate/evaluate(_:)`` throws.
   func evaluate(_ input: repeat each Input) throws -> Output {
     if mayTrap {
-      do {
-        try EvaluationCheck.check(
-          expression.expression, PredicateBindings(repeat (each expression.variable, each input)))
-      } catch let trap as EvaluationTrap {
-        throw trap.error
-      }
+      try EvaluationCheck.run(expression.expression, PredicateBindings(repeat (each expression.variable, each input)))
     }
     return try expression.evaluate(repeat each input)
   }
