@@ -102,6 +102,9 @@ final class EntityBinding {
 
   func attach(to graph: ObjectGraph) {
     graphReference = .passUnretained(graph)
+    #if DEBUG
+      map.isMine = { [unowned(unsafe) graph] in graph.occupancy.isMine }
+    #endif
   }
 
   /// Whether the code that runs now is observed by somebody. Every read of a property asks.

@@ -32,11 +32,13 @@ extension ObjectGraph {
 
   /// The rows of groups, with models as keys where keys are such.
   func groups<T: PersistentModel>(of query: AggregateQuery<T>) throws -> [AggregateRow] {
-    var rows = try rows(of: query)
-    for (index, operand) in query.keys.enumerated() {
-      try fillInModels(at: index, of: &rows, unwrappedType(operand.valueType))
+    try alone {
+      var rows = try read(query)
+      for (index, operand) in query.keys.enumerated() {
+        try fillInModels(at: index, of: &rows, unwrappedType(operand.valueType))
+      }
+      return rows
     }
-    return rows
   }
 
   /// Puts models in the place of their identifiers, when that is what a group's key is.

@@ -68,12 +68,16 @@ extension ObjectGraph {
 
   /// Called after every change that a save would write.
   func didChange() {
-    if let heir = lifetime.lastHeir {
+    if isInherited.load(ordering: .relaxed) { didChangeInherited() }
+    scheduleAutosaveIfNeeded()
+  }
+
+  private func didChangeInherited() {
+    alone {
+      guard let heir = lifetime.lastHeir else { return }
       lifetime.successionCount = 0
       heir.keepValues()
     }
-    if isUnsettled { settle() }
-    scheduleAutosaveIfNeeded()
   }
 
   func scheduleAutosaveIfNeeded() {

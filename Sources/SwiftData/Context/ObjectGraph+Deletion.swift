@@ -241,6 +241,6 @@ extension ObjectGraph {
   func loadDeletedRows() {
     guard !deletedRows.isEmpty else { return }
     let rows = deletedRows.keys { _ in true }.flatMap { entity, keys in keys.map { RowKey(key: $0, entity: entity) } }
-    attempt("reading what is deleted") { _ = try models(of: rows) }
+    alone { _ = attempt("reading what is deleted") { _ = try models(of: rows) } }
   }
 }

@@ -5,7 +5,16 @@ extension ObjectGraph {
   /// - Returns: What a relationship leads to, where its storage may not hold it; nil when it does.
   /// - Throws: Why the store could not be read. The model is as it was then, and the next call tries again.
   func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
-    try visit { try alone { try read(property, of: model) } }
+    while true {
+      let passCount = lifetime.passCount
+      if let unheld = try alone({ try read(property, of: model) }) { return unheld }
+      // When the context has gone away meanwhile, what was read is not held any more, or by heirs.
+      if property.isLoaded(model) { return nil }
+      if lifetime.passCount == passCount {
+        alone { property.fillWithDefault(model) }
+        return nil
+      }
+    }
   }
 
   private func read(_ property: _ModelProperty, of model: any PersistentModel) throws -> [AnyObject]? {

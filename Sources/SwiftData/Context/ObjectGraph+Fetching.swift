@@ -56,7 +56,7 @@ extension ObjectGraph {
   /// Runs `body` with a graph that has nothing but what is saved.
   func withOtherContext<Result>(_ body: (ObjectGraph) throws -> Result) rethrows -> Result {
     let other = ModelContext(container)
-    return try withExtendedLifetime(other) { try body(other.graph) }
+    return try withExtendedLifetime(other) { try other.graph.alone { try body(other.graph) } }
   }
 
   /// Runs `body`, which asks the store and lays the overlay over the answer when there is one. A store that refuses a
@@ -150,9 +150,11 @@ extension ObjectGraph {
 
   /// The model with an identifier, read from the store when it is not registered; nil when there is none.
   func existingModel<T: PersistentModel>(for identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
-    if let model = registered(identifier) { return model as? T }
-    guard let (binding, key) = try searchedPlace(of: identifier) else { return nil }
-    return try read(key, binding, nil) as? T
+    try alone {
+      if let model = registered(identifier) { return model as? T }
+      guard let (binding, key) = try searchedPlace(of: identifier) else { return nil }
+      return try read(key, binding, nil) as? T
+    }
   }
 
   /// The model with an identifier, without reading its row unless only that can tell what it is; nil when there is none.

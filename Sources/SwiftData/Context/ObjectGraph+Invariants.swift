@@ -6,7 +6,7 @@ extension ObjectGraph {
   @inline(__always)
   func checkInvariants() {
     #if DEBUG
-      guard lifetime.visitCount == 0, inserted.count + changed.count < 1000 else { return }
+      guard occupancy.isShallow, inserted.count + changed.count < 1000 else { return }
       let broken = brokenInvariants(limit: 1000)
       if !broken.isEmpty { fatalError("A ModelContext is broken: \(broken.joined(separator: "; "))") }
     #endif
@@ -19,14 +19,14 @@ extension ObjectGraph {
     ///
     /// - Parameter limit: Above how many registered models nothing is looked for.
     func brokenInvariants(limit: Int = .max) -> [String] {
-      let models = registeredModels
-      if models.count > limit { return [] }
-      var broken: [String] = []
-      var maps = Set<ObjectIdentifier>()
-      for binding in bindingsByOrdinal where maps.insert(ObjectIdentifier(binding.map)).inserted {
-        broken += binding.map.brokenInvariants
+      alone {
+        let models = registeredModels
+        if models.count > limit { return [] }
+        let broken = maps.flatMap(\.brokenInvariants) + brokenLists(models)
+        // Some may be going away on another thread.
+        if maps.reduce(0, { $0 + $1.count }) > models.count { return broken }
+        return broken + brokenGroups(models) + brokenHeirs(models)
       }
-      return broken + brokenGroups(models) + brokenLists(models) + brokenHeirs(models)
     }
 
     private func brokenGroups(_ models: [any PersistentModel]) -> [String] {
@@ -71,7 +71,7 @@ extension ObjectGraph {
     /// another process has changed.
     var disagreements: [String] {
       var found: [String] = []
-      for model in registeredModels + inserted.models where model._$withState({ $0.status != .deleted }) {
+      for model in alone({ registeredModels + inserted.models }) where model._$withState({ $0.status != .deleted }) {
         for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] {
           guard let inverse = rule.property.inverse(for: model) else { continue }
           rule.property.forEachLoadedTarget(of: model) { target in

@@ -9,7 +9,7 @@ extension ObjectGraph {
   /// The only heir, which has unsaved changes, and what to put back where it was held.
   final class LastHeir {
     /// Its state tells the graph that it goes away, which drops this then.
-    unowned(unsafe) let model: any PersistentModel
+    private let model: UncountedReference<AnyObject>
     let binding: EntityBinding
     let key: Int64
     let status: _ModelState.Status
@@ -21,7 +21,7 @@ extension ObjectGraph {
     private(set) var values: [(property: _ModelProperty, slot: Any)] = []
 
     init(_ model: any PersistentModel, _ binding: EntityBinding, _ standIn: StandIn, _ places: [Place]) {
-      self.model = model
+      self.model = UncountedReference(model)
       self.binding = binding
       self.standIn = standIn
       self.places = places
@@ -29,8 +29,12 @@ extension ObjectGraph {
       keepValues()
     }
 
+    /// The heir, unless it is going away.
+    var living: (any PersistentModel)? { model.object as? any PersistentModel }
+
     /// Keeps what the heir has now.
     func keepValues() {
+      guard let model = living else { return }
       let properties = binding.runtime.properties.filter { property in
         !property.isConstant && (status == .inserted || record?.original(property.index) != nil)
       }
@@ -135,10 +139,14 @@ extension ObjectGraph {
   /// Has the last heir held again where it was.
   func holdLastHeir() {
     guard let heir = lifetime.lastHeir else { return }
+    guard let model = heir.living else {
+      lifetime.replacedCount += 1
+      return replaceLastHeir()
+    }
     inserted.tighten()
     changed.tighten()
     deleted.tighten()
-    heir.model._$withState { $0.heirdom = .none }
+    model._$withState { $0.heirdom = .none }
     putBack(heir, in: heir.places)
   }
 
@@ -146,13 +154,17 @@ extension ObjectGraph {
     for place in places { place.change { place.property.tightening($0, heir.standIn) } }
     lifetime.lastHeir = nil
     lifetime.heirCount = 0
+    noteInheritance()
   }
 
   func lastHeirDied() {
-    lifetime.successionCount += 1
-    replaceLastHeir()
-    // Nothing of what replaced it is held here any more.
-    settle()
+    // Which of several is buried does not matter.
+    if lifetime.replacedCount > 0 {
+      lifetime.replacedCount -= 1
+    } else {
+      lifetime.successionCount += 1
+      replaceLastHeir()
+    }
   }
 
   private func replaceLastHeir() {
@@ -216,8 +228,7 @@ extension ObjectGraph {
 
 /// What is in the place of a model that may not be held there.
 final class StandIn {
-  /// Not counted: whoever goes away takes itself out of its place before.
-  private let model: Unmanaged<AnyObject>
+  private let model: UncountedReference<AnyObject>
   let identity: ObjectIdentifier
   /// What has taken the model's place when it went away.
   private var successor: (any PersistentModel)?
@@ -225,9 +236,8 @@ final class StandIn {
   let key: Int64
 
   init(_ model: Unmanaged<AnyObject>) {
-    self.model = model
-    (identity, key) = model._withUnsafeGuaranteedRef {
-      (ObjectIdentifier($0), ($0 as? any PersistentModel)?._$withState { $0.key } ?? 0)
+    (self.model, identity, key) = model._withUnsafeGuaranteedRef {
+      (UncountedReference($0), ObjectIdentifier($0), ($0 as? any PersistentModel)?._$withState { $0.key } ?? 0)
     }
   }
 
@@ -235,9 +245,9 @@ final class StandIn {
     other == identity
   }
 
-  /// The model, or its successor if there is one.
+  /// The model, or its successor if there is one; nil while it is going away.
   var represented: AnyObject? {
-    isGone ? successor : model.takeUnretainedValue()
+    isGone ? successor : model.object
   }
 
   func become(_ successor: (any PersistentModel)?) {

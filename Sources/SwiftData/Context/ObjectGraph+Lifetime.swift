@@ -16,47 +16,58 @@ internal import ReferenceCounts
 //
 // When all models that somebody holds have unsaved changes, there is one heir that the lists let go of; see
 // `ObjectGraph+LastHeir.swift`.
+//
+// A model that is going away on another thread is none of them, and needs the graph until it is buried: see `Occupancy`.
 extension ObjectGraph {
   /// Who keeps the graph.
   struct Lifetime {
     /// The context that somebody holds.
-    var reference = ContextReference()
+    var reference = UncountedReference<ModelContext>()
     /// Whether there may be one: false from the moment when the graph has heard of its end.
     var isOpen = false
     /// The graph itself, for its heirs.
     var keeper: ObjectGraph?
     var heirCount = 0
     var lastHeir: LastHeir?
+    /// How many last heirs are going away whose place was taken before they are buried.
+    var replacedCount = 0
     /// How many last heirs went away one after the other.
     var successionCount = 0
-    /// How many calls are under way that nobody needs to hold the context for.
-    var visitCount = 0
+    /// Whether the graph waits for a call of its isolation, or for the last of its models: see `ObjectGraph+Orphan.swift`.
+    var isOrphan = false
+    /// How often the graph was passed on.
+    var passCount = 0
   }
 
   /// The context of the graph: the one that somebody holds, or a new one.
   var context: ModelContext {
-    lifetime.reference.context ?? ModelContext(self)
+    lifetime.reference.object ?? ModelContext(self)
   }
 
   func opened(_ context: ModelContext) {
-    lifetime.reference = ContextReference(context)
-    lifetime.isOpen = true
-    lifetime.successionCount = 0
-    if lifetime.lastHeir != nil { holdLastHeir() }
+    alone {
+      lifetime.reference = UncountedReference(context)
+      lifetime.isOpen = true
+      lifetime.successionCount = 0
+      if lifetime.lastHeir != nil { holdLastHeir() }
+    }
   }
 
   /// Called when nobody holds the context any more.
   func closed() {
     // Whoever lets go of a container can be on any thread, but the models of its main context are the main actor's.
-    guard isMain, !Thread.isMainThread else { return noteEnd() }
+    guard isMain, !Thread.isMainThread else { return buryContext() }
     let reference = MainReference(graph: self)
-    DispatchQueue.main.async { reference.graph.noteEnd() }
+    DispatchQueue.main.async { reference.graph.buryContext() }
   }
 
-  private func noteEnd() {
+  /// Nobody holds the context any more: `settle` has to find out who keeps the graph.
+  func noteEnd() {
     // There may be another one by now.
-    lifetime.isOpen = lifetime.reference.context != nil
-    settle()
+    lifetime.isOpen = lifetime.reference.object != nil
+    if lifetime.isOpen || lifetime.keeper != nil { return }
+    lifetime.keeper = self
+    noteInheritance()
   }
 
   /// Carries the graph of a main context to the main queue, which is its isolation.
@@ -64,22 +75,21 @@ extension ObjectGraph {
     let graph: ObjectGraph
   }
 
-  /// Runs what may be the last to need the graph.
-  func visit<Result>(_ body: () throws -> Result) rethrows -> Result {
-    lifetime.visitCount += 1
-    defer {
-      lifetime.visitCount -= 1
-      settle()
-    }
-    return try body()
-  }
-
-  /// Passes the graph on if it has neither a context nor an heir.
+  /// Passes the graph on if it has neither a context nor an heir. It is for the end of the outermost call: inside of one
+  /// both sides of a relationship need not agree.
   func settle() {
-    guard lifetime.heirCount == 0, lifetime.visitCount == 0, !lifetime.isOpen || lifetime.keeper != nil else { return }
+    guard isUnsettled else { return }
+    lifetime.isOrphan = false
     // What keeps the graph may go now, but not before the end of this call.
-    let keeper = lifetime.keeper.take()
-    if !lifetime.isOpen { alone(passOn) }
+    let keeper = lifetime.keeper
+    var isPassedOn = false
+    repeat {
+      lifetime.keeper = nil
+      if !lifetime.isOpen { isPassedOn = passOn() }
+      // The heirs may have gone away already.
+    } while isPassedOn && isUnsettled
+    noteInheritance()
+    checkInvariants()
     withExtendedLifetime(keeper) {}
   }
 
@@ -89,7 +99,14 @@ extension ObjectGraph {
     lifetime.keeper != nil && lifetime.heirCount == 0
   }
 
-  private func passOn() {
+  /// Has accessors know whether the graph is kept by anything but its context.
+  func noteInheritance() {
+    isInherited.store(lifetime.keeper != nil || lifetime.lastHeir != nil, ordering: .relaxed)
+  }
+
+  /// - Returns: Whether there is an heir; otherwise the graph has ended.
+  private func passOn() -> Bool {
+    lifetime.passCount &+= 1
     for model in registeredModels { empty(model) }
     let held = heldInside()
     for model in registeredModels where !hasChanges(model) && !held.contains(ObjectIdentifier(model)) {
@@ -97,8 +114,15 @@ extension ObjectGraph {
       lifetime.heirCount += 1
     }
     if lifetime.heirCount == 0 { appointLastHeir() }
-    if lifetime.heirCount == 0 { end() } else { lifetime.keeper = self }
-    checkInvariants()
+    let hasHeir = hasHeirs
+    if !hasHeir { end() }
+    if hasHeir || isAwaitingDeaths { lifetime.keeper = self }
+    return hasHeir
+  }
+
+  /// Whether models are going away that are not buried.
+  private var isAwaitingDeaths: Bool {
+    lifetime.replacedCount > 0 || maps.contains { !$0.isEmpty }
   }
 
   /// Empties the relationships of a model that have no unsaved changes.
@@ -143,7 +167,7 @@ extension ObjectGraph {
   /// The target of a to-one whose storage may not hold it.
   func heir(_ key: Int64, _ property: any RelationshipProperty) -> (any PersistentModel)? {
     guard hasHeirs else { return nil }
-    if let heir = lifetime.lastHeir?.model, heir._$withState({ $0.key == key }), property.accepts(type(of: heir)) {
+    if let heir = lifetime.lastHeir?.living, heir._$withState({ $0.key == key }), property.accepts(type(of: heir)) {
       return heir
     }
     guard let destination = binding(for: property.destinationType), let target = target(key, property, destination),
@@ -177,11 +201,10 @@ extension ObjectGraph {
     lifetime.heirCount -= 1
   }
 
-  /// An heir goes away. Its state is, but for `heirdom`, as it was.
+  /// An heir has gone away.
   func heirDied(_ heirdom: Heirdom) {
     if heirdom == .last { return lastHeirDied() }
     lifetime.heirCount -= 1
-    settle()
   }
 
   // MARK: The main context
@@ -193,24 +216,24 @@ extension ObjectGraph {
   }
 }
 
-/// A weak reference to a context. One of Swift's own would give the object a table beside it, and each reference that
-/// somebody counts would take a detour to there.
-struct ContextReference {
+/// A weak reference. One of Swift's own would give the object a table beside it, and each reference that somebody counts
+/// would take a detour to there.
+struct UncountedReference<Object: AnyObject> {
   /// Keeps the memory of the object, though not the object, for as long as there is the reference.
-  private unowned var memory: ModelContext?
-  private var object: Unmanaged<ModelContext>?
+  private unowned var memory: Object?
+  private var reference: Unmanaged<Object>?
 
   init() {}
 
-  init(_ context: ModelContext) {
-    memory = context
-    object = .passUnretained(context)
+  init(_ object: Object) {
+    memory = object
+    reference = .passUnretained(object)
   }
 
-  /// The context, unless it is gone or about to go.
-  var context: ModelContext? {
-    guard let object, swift_tryRetain(object.toOpaque()) != nil else { return nil }
-    return object.takeRetainedValue()
+  /// The object, unless it is gone or about to go.
+  var object: Object? {
+    guard let reference, swift_tryRetain(reference.toOpaque()) != nil else { return nil }
+    return reference.takeRetainedValue()
   }
 }
 

@@ -129,11 +129,9 @@ extension ObjectGraph {
   func changeRecord(of model: any PersistentModel) -> ChangeRecord {
     if let record = model._$withState({ $0.change }) { return record }
     let record = ChangeRecord()
-    alone {
-      willHold(model)
-      model._$withState { $0.change = record }
-      changed.append(model)
-    }
+    willHold(model)
+    model._$withState { $0.change = record }
+    changed.append(model)
     return record
   }
 
@@ -257,7 +255,7 @@ extension ObjectGraph {
     let origin = _ModelOrigin(
       binding: binding, key: key, group: group, place: place, isFault: reader.isPartial, age: reader.age)
     let model = type.init(_$origin: origin, row: reader)
-    page.place(model, key)
+    page.place(model, key, isNew: true)
     if reader.failure != nil { noteDamage(of: model, reader) }
     if !deletedRows.isEmpty { noteDeletion(of: model, key, binding) }
     return model
@@ -280,7 +278,7 @@ extension ObjectGraph {
     let origin = _ModelOrigin(
       binding: binding, key: key, group: group, place: nil, isFault: true, age: 0)
     let model = type.init(_$origin: origin, row: emptyRow)
-    page.place(model, key)
+    page.place(model, key, isNew: true)
     if !deletedRows.isEmpty { noteDeletion(of: model, key, binding) }
     return model
   }

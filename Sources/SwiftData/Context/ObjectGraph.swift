@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Support
+import Synchronization
 
 /// The models of one context, and what of them is not saved: all that a ``ModelContext`` is the door to.
 ///
@@ -50,9 +51,9 @@ final class ObjectGraph {
 
   @exclusivity(unchecked) var lifetime = Lifetime()
   @exclusivity(unchecked) var notices = ObservationNotices()
-  #if DEBUG
-    let occupancy = Occupancy()
-  #endif
+  let occupancy = Occupancy()
+  /// Whether something keeps the graph beside its context. Asked for each change of a property.
+  let isInherited = Atomic<Bool>(false)
 
   /// The queue of the executors over the context, once there is one.
   private let executorQueue = Mutex<DispatchQueue?>(nil)

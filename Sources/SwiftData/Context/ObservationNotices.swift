@@ -42,21 +42,16 @@ struct ObservationNotices {
 }
 
 extension ObjectGraph {
-  /// Ends what `notices.hold()` began.
-  @inline(__always)
-  func releaseNotices() {
-    if notices.release() { tellObservers() }
-  }
-
   /// Runs code of others in the middle of a call. Observers hear of what it changes as they do outside of one.
   func interrupted<Result>(by body: () throws -> Result) rethrows -> Result {
     let depth = notices.suspend()
     defer { notices.resume(depth) }
+    if !occupancy.isCleared { clearLegacies() }
     if !notices.isEmpty { tellObservers() }
     return try body()
   }
 
-  private func tellObservers() {
+  func tellObservers() {
     // What observers change meanwhile they hear of at once.
     for (property, model) in notices.take() { property.tellObservers(of: model) }
   }

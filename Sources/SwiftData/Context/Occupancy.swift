@@ -1,48 +1,166 @@
-#if DEBUG
-  import Foundation
-  import Synchronization
+import Foundation
+import Support
+import Synchronization
 
-  /// Who uses a graph at the moment, to find out when two threads do: that is a race, which ends in wrong values or a
-  /// crash somewhere else. Builds for release do not ask.
-  final class Occupancy: Sendable {
-    /// The thread that is inside; zero when none is.
-    private let thread = Atomic<UInt>(0)
-    /// How many of its calls are under way. Only it touches the count.
-    private let depth = Atomic<Int>(0)
+/// Who is inside a graph: the isolation that it belongs to, in one call after the other, and now and then another thread
+/// that has let go of one of the graph's models or of its context.
+///
+/// Nobody can be kept from letting go of an object anywhere, so that what a model leaves in its graph has to be cleared
+/// away on whichever thread the last reference goes. A thread that comes while nobody is inside does so at once, and whoever
+/// comes then waits. It never waits itself, because those inside may wait for it: what it finds taken it leaves to them.
+///
+/// What a model has in itself is not guarded: reading it would take several times as long. That no two threads use the
+/// models of a context at a time is for their isolation to see to. Builds for debugging find out when it does not, and say
+/// so; in others nobody is stopped.
+struct Occupancy: ~Copyable {
+  /// The thread inside; zero when none is. One more while it clears away.
+  private let holder = Atomic<UInt>(0)
+  /// How many of its calls are under way. Only it touches the count.
+  private let depth = Atomic<Int>(0)
+  /// The thread that was inside last, but to clear away.
+  private let user = Atomic<UInt>(0)
+  private let legacies = Mutex<[Legacy]>([])
+  private let hasLegacies = Atomic<Bool>(false)
 
-    func enter() {
-      let current = Self.currentThread
-      if thread.load(ordering: .relaxed) != current {
-        let (isFree, other) = thread.compareExchange(expected: 0, desired: current, ordering: .acquiring)
-        if !isFree {
-          fatalError(
-            """
-            A ModelContext or its models were used by two threads at a time (\(other) and \(current)). A context and its \
-            models belong to one isolation, the main actor's or a ModelActor's: hand persistentModelIDs to others.
-            """)
-        }
-      }
+  /// What somebody has left to those inside.
+  ///
+  /// `@unchecked Sendable` because it goes from the one who has let go to the one who clears away.
+  struct Legacy: @unchecked Sendable {
+    /// What a model leaves; nil when it was the context that went away.
+    let remains: Remains?
+    /// Held, because nobody else may hold it when all of its models are among the remains.
+    let graph: ObjectGraph
+  }
+
+  private static var currentThread: UInt {
+    #if canImport(Darwin)
+      UInt(bitPattern: pthread_self())
+    #else
+      pthread_self()
+    #endif
+  }
+
+  /// Whether the current thread is inside.
+  var isMine: Bool {
+    holder.load(ordering: .relaxed) & ~1 == Self.currentThread
+  }
+
+  /// Whether the isolation used the current thread last.
+  var wasMine: Bool {
+    user.load(ordering: .relaxed) == Self.currentThread
+  }
+
+  // MARK: The isolation
+
+  /// - Returns: Whether the current thread is inside now, and has to leave. Another is otherwise, against the rules.
+  func enter() -> Bool {
+    let current = Self.currentThread
+    if holder.load(ordering: .relaxed) & ~1 == current {
       depth.wrappingAdd(1, ordering: .relaxed)
+      return true
     }
-
-    func leave() {
-      if depth.wrappingSubtract(1, ordering: .relaxed).newValue == 0 { thread.store(0, ordering: .releasing) }
+    let other = take(for: current, as: current)
+    if other == 0 {
+      depth.store(1, ordering: .relaxed)
+      user.store(current, ordering: .relaxed)
+      return true
     }
+    #if DEBUG
+      fatalError(
+        """
+        A ModelContext or its models were used by two threads at a time (\(other) and \(current)). A context and its \
+        models belong to one isolation, the main actor's or a ModelActor's: hand persistentModelIDs to others.
+        """)
+    #else
+      return false
+    #endif
+  }
 
-    private static var currentThread: UInt {
-      #if canImport(Darwin)
-        UInt(bitPattern: pthread_self())
-      #else
-        pthread_self()
-      #endif
+  /// Whether `leave` ends the isolation's outermost call.
+  var isOutermost: Bool {
+    depth.load(ordering: .relaxed) == 1 && !isClearing
+  }
+
+  /// Whether no more than one call is under way.
+  var isShallow: Bool {
+    depth.load(ordering: .relaxed) <= 1
+  }
+
+  /// - Returns: Whether somebody has left something that the current thread has to clear away.
+  func leave() -> Bool {
+    guard depth.wrappingSubtract(1, ordering: .relaxed).newValue == 0, !isClearing else { return false }
+    // Whoever leaves something asks afterwards whether somebody is inside still; hence the order of these two.
+    _ = holder.exchange(0, ordering: .sequentiallyConsistent)
+    return hasLegacies.load(ordering: .sequentiallyConsistent)
+  }
+
+  private var isClearing: Bool {
+    holder.load(ordering: .relaxed) & 1 == 1
+  }
+
+  /// Waits while somebody clears away, which does not last.
+  ///
+  /// - Returns: The thread that is inside; zero when the holder is `new` now.
+  private func take(for current: UInt, as new: UInt) -> UInt {
+    var attempts = 0
+    while true {
+      let (isTaken, other) = holder.compareExchange(expected: 0, desired: new, ordering: .sequentiallyConsistent)
+      if isTaken { return 0 }
+      if other & 1 == 0 { return other }
+      attempts += 1
+      if attempts > 100 { usleep(attempts > 1000 ? 100 : 0) }
     }
   }
-#endif
+
+  // MARK: Clearing away
+
+  /// Enters for what a model or the context leaves, unless the isolation is inside. Those who come meanwhile wait.
+  @inline(__always)
+  func enterToClear() -> Bool {
+    let current = Self.currentThread
+    return take(for: current, as: current | 1) == 0
+  }
+
+  func leaveCleared() {
+    holder.store(0, ordering: .releasing)
+  }
+
+  /// Leaves what the current thread cannot clear away to those inside.
+  func leaveBehind(_ legacy: Legacy) {
+    legacies.withLock { $0.append(legacy) }
+    hasLegacies.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  var isCleared: Bool {
+    !hasLegacies.load(ordering: .sequentiallyConsistent)
+  }
+
+  /// What others have left.
+  func takeLegacies() -> [Legacy] {
+    legacies.withLock { legacies in
+      hasLegacies.store(false, ordering: .sequentiallyConsistent)
+      defer { legacies = [] }
+      return legacies
+    }
+  }
+}
+
+/// What a model leaves in its graph when it goes away.
+struct Remains {
+  /// The graph outlives the model as far as that is its own, and has its bindings for as long.
+  let binding: Unmanaged<EntityBinding>
+  let key: Int64
+  /// Whether the identity map has the model.
+  let isMapped: Bool
+  let group: Unmanaged<FetchGroup>?
+  let heirdom: Heirdom
+}
 
 extension PersistentModel {
-  /// Runs `body`, which changes the model, as `ObjectGraph.alone` does.
+  /// Runs `body`, which changes nothing but the model: nobody else has to be kept away, though it is a call like others
+  /// in builds for debugging, which show when two threads make some at a time.
   @inline(__always)
-  func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
+  func aloneInDebugging<Result>(_ body: () throws -> Result) rethrows -> Result {
     #if DEBUG
       if let graph = _$withState({ $0.graph }) { return try graph.alone(body) }
     #endif
@@ -51,20 +169,101 @@ extension PersistentModel {
 }
 
 extension ObjectGraph {
-  /// Runs `body`, and then tells observers what it changed. In builds for debugging it stops the program when another
-  /// thread is inside as well.
+  /// Runs `body`, which nobody else may disturb, and then tells observers what it changed. See `Occupancy`.
+  ///
+  /// - Parameter isSettling: Whether the call may end with finding out who keeps the graph. One may not whose caller holds
+  ///   models that nobody does in a moment; `didChange` ends it then.
   @inline(__always)
-  func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
-    #if DEBUG
-      occupancy.enter()
-    #endif
-    notices.hold()
-    defer {
-      #if DEBUG
-        occupancy.leave()
-      #endif
-      releaseNotices()
-    }
+  func alone<Result>(isSettling: Bool = true, _ body: () throws -> Result) rethrows -> Result {
+    let isInside = enter()
+    defer { leave(isInside, isSettling) }
     return try body()
+  }
+
+  /// Begins what `leave` ends.
+  @inline(__always)
+  private func enter() -> Bool {
+    let isInside = occupancy.enter()
+    notices.hold()
+    return isInside
+  }
+
+  /// - Parameter isInside: What `enter` returned.
+  @inline(__always)
+  private func leave(_ isInside: Bool, _ isSettling: Bool) {
+    let isTelling = notices.release()
+    if isInside {
+      if occupancy.isOutermost {
+        if !occupancy.isCleared { clearLegacies() }
+        if isSettling, isUnsettled { settle() }
+      }
+      if occupancy.leave() { clearUp(isSettling) }
+    }
+    if isTelling { tellObservers() }
+  }
+
+  // MARK: What goes away
+
+  /// Clears away what a model leaves that goes away, on any thread.
+  func bury(_ remains: Remains) {
+    if occupancy.isMine { return clear(remains) }
+    guard occupancy.enterToClear() else { return leaveBehind(remains) }
+    if remains.heirdom == .none, lifetime.keeper == nil {
+      clear(remains)
+      occupancy.leaveCleared()
+    } else {
+      // The model may be the last to need the graph.
+      let graph = Unmanaged.passRetained(self)
+      clear(remains)
+      settleFromOutside()
+      occupancy.leaveCleared()
+      graph.release()
+    }
+  }
+
+  /// Notes that nobody holds the context any more, whoever let go of it.
+  func buryContext() {
+    if occupancy.isMine {
+      noteEnd()
+    } else if occupancy.enterToClear() {
+      let graph = Unmanaged.passRetained(self)
+      noteEnd()
+      settleFromOutside()
+      occupancy.leaveCleared()
+      graph.release()
+    } else {
+      leaveBehind(nil)
+    }
+  }
+
+  private func leaveBehind(_ remains: Remains?) {
+    let graph = Unmanaged.passRetained(self)
+    occupancy.leaveBehind(Occupancy.Legacy(remains: remains, graph: self))
+    // Those inside may have left meanwhile.
+    clearUp(true)
+    graph.release()
+  }
+
+  /// Clears away what others have left, unless somebody is inside, who does so then.
+  private func clearUp(_ isSettling: Bool) {
+    while !occupancy.isCleared, occupancy.enterToClear() {
+      let graph = Unmanaged.passRetained(self)
+      clearLegacies()
+      if isSettling { settleFromOutside() }
+      occupancy.leaveCleared()
+      graph.release()
+    }
+  }
+
+  func clearLegacies() {
+    for legacy in occupancy.takeLegacies() {
+      if let remains = legacy.remains { clear(remains) } else { noteEnd() }
+    }
+  }
+
+  private func clear(_ remains: Remains) {
+    if remains.isMapped { remains.binding._withUnsafeGuaranteedRef { $0.map.bury(remains.key) } }
+    remains.group?._withUnsafeGuaranteedRef { $0.dismiss() }
+    if remains.heirdom != .none { heirDied(remains.heirdom) }
   }
 }

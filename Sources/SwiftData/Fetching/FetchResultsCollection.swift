@@ -48,8 +48,10 @@ final class FetchedIdentifiers: FetchedElements<PersistentIdentifier> {
 
   override func element(at position: Int) -> PersistentIdentifier {
     var identifier = missing
-    context.graph.attempt("reading identifiers") {
-      identifier = context.graph.identifier(of: try rows.row(at: position))
+    context.graph.alone {
+      _ = context.graph.attempt("reading identifiers") {
+        identifier = context.graph.identifier(of: try rows.row(at: position))
+      }
     }
     return identifier
   }
@@ -78,15 +80,18 @@ final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
     let start = index * batchSize
     if let batch = batches.last(where: { $0.index == index }) { return batch.models[position - start] }
     let positions = start..<min(start + batchSize, count)
+    let graph = context.graph
     var models: [Model] = []
-    let isRead = context.graph.attempt("reading a batch") {
-      let rows = try rows.rows(at: positions)
-      do {
-        models = try context.graph.models(rows, descriptor)
-      } catch {
-        // The models read their rows themselves when they are touched.
-        models = try context.graph.faults(rows, of: Model.self)
-        throw error
+    let isRead = graph.alone {
+      graph.attempt("reading a batch") {
+        let rows = try rows.rows(at: positions)
+        do {
+          models = try graph.models(rows, descriptor)
+        } catch {
+          // The models read their rows themselves when they are touched.
+          models = try graph.faults(rows, of: Model.self)
+          throw error
+        }
       }
     }
     let model = models.isEmpty ? Model.makePlaceholder() : models[position - start]

@@ -6,9 +6,11 @@ enum Faulting {
   /// - Throws: Why the store could not be read. The property is as it was then.
   static func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
     // Held, because what reads values may be the last to let go of it.
-    if let graph = model._$withState({ $0.graph }), let unheld = try graph.fulfill(model, property) { return unheld }
-    if !property.isLoaded(model) { property.fillWithDefault(model) }
-    return nil
+    guard let graph = model._$withState({ $0.graph }) else {
+      property.fillWithDefault(model)
+      return nil
+    }
+    return try graph.fulfill(model, property)
   }
 
   /// What an accessor does about a property that is not there. It cannot throw: a failure is noted, so that the context's

@@ -1,8 +1,13 @@
+internal import ReferenceCounts
+
 /// The models of one entity tree that a context has registered, by key.
 ///
 /// Keys lie in pages of consecutive ones, because rows come with consecutive keys: the page of the last key is at hand,
-/// so that finding a model costs an index and no hash. Models are not retained here, they take themselves out when they
-/// go away.
+/// so that finding a model costs an index and no hash. Models are not retained here, and are taken out when they go away.
+///
+/// A model may go away on any thread, and leave its place later: see `Occupancy`. One that does counts as absent at once,
+/// and another may be made for its row and take its place. So there can be several models of one key that are not buried,
+/// of which the one that came last has the place; the others are *displaced*.
 final class IdentityMap {
   /// The places of 256 consecutive keys. It is there while one of them is taken.
   ///
@@ -12,15 +17,29 @@ final class IdentityMap {
       /// There for as long as the page: the graph has the map, and detaches its models before it ends.
       unowned(unsafe) let map: IdentityMap
       let number: Int64
-      /// How many places are taken or reserved.
+      /// How many models are here that are not buried, the displaced and those that a place is reserved for among them.
       var count = 0
       /// A bit for each place that a model is at.
       var taken: SIMD4<UInt64> = .zero
     }
 
     private struct Slot {
-      /// There while the place is taken: the model's state gives the place back when the model goes away.
+      /// Not retained. Its memory is, by an unowned reference that is counted by hand.
       unowned(unsafe) var model: any PersistentModel
+
+      /// Where the model is.
+      static func object(in slot: UnsafeMutablePointer<Slot>) -> UnsafeMutableRawPointer {
+        // What refers to an object of some class begins with its address, with a table for the protocol behind it.
+        UnsafeRawPointer(slot).load(as: UnsafeMutableRawPointer.self)
+      }
+
+      /// The model, unless it is going away.
+      @inline(__always)
+      static func living(in slot: UnsafeMutablePointer<Slot>) -> (any PersistentModel)? {
+        guard swift_tryRetain(object(in: slot)) != nil else { return nil }
+        // A reference that is not counted looks like one that is. The count that was just added goes to the result.
+        return UnsafeMutableRawPointer(slot).assumingMemoryBound(to: (any PersistentModel).self).move()
+      }
     }
 
     private static let shift: Int64 = 8
@@ -45,6 +64,8 @@ final class IdentityMap {
 
     var number: Int64 { header.pointee.number }
 
+    var count: Int { header.pointee.count }
+
     init(map: IdentityMap, number: Int64) {
       let memory = UnsafeMutableRawPointer.allocate(
         byteCount: Self.headerSize + (Int(Self.mask) + 1) * MemoryLayout<Slot>.stride, alignment: 16)
@@ -52,9 +73,10 @@ final class IdentityMap {
       slots = (memory + Self.headerSize).bindMemory(to: Slot.self, capacity: Int(Self.mask) + 1)
     }
 
+    /// The model with a key, unless it is going away.
     func model(_ key: Int64) -> (any PersistentModel)? {
       let index = Int(key & Self.mask)
-      return isTaken(index) ? slots[index].model : nil
+      return isTaken(index) ? Slot.living(in: slots + index) : nil
     }
 
     /// Keeps a place for a model that is about to be made; it has to be put there, or removed.
@@ -62,15 +84,32 @@ final class IdentityMap {
       header.pointee.count += 1
     }
 
-    func place(_ model: any PersistentModel, _ key: Int64) {
+    /// - Parameter isNew: Whether no other thread can know the model yet.
+    func place(_ model: any PersistentModel, _ key: Int64, isNew: Bool) {
       let index = Int(key & Self.mask)
+      if isTaken(index) { displace(key) }
       (slots + index).initialize(to: Slot(model: model))
+      let object = Slot.object(in: slots + index)
+      _ = isNew ? swift_nonatomic_unownedRetain(object) : swift_unownedRetain(object)
       header.pointee.taken[index >> 6] |= Self.bit(index)
     }
 
-    func remove(_ key: Int64) {
+    /// Takes the place from a model that is going away.
+    private func displace(_ key: Int64) {
+      header.pointee.map.displacedCounts[key, default: 0] += 1
+      swift_unownedRelease(Slot.object(in: slots + Int(key & Self.mask)))
+    }
+
+    /// Gives a place back that a model has.
+    func vacate(_ key: Int64) {
       let index = Int(key & Self.mask)
       header.pointee.taken[index >> 6] &= ~Self.bit(index)
+      swift_unownedRelease(Slot.object(in: slots + index))
+      endOne()
+    }
+
+    /// A model is here no more.
+    func endOne() {
       header.pointee.count -= 1
       guard header.pointee.count == 0 else { return }
       header.pointee.map.drop(self)
@@ -86,7 +125,9 @@ final class IdentityMap {
     }
 
     func appendModels(to models: inout [any PersistentModel]) {
-      for index in 0...Int(Self.mask) where isTaken(index) { models.append(slots[index].model) }
+      for index in 0...Int(Self.mask) where isTaken(index) {
+        if let model = Slot.living(in: slots + index) { models.append(model) }
+      }
     }
 
     #if DEBUG
@@ -95,10 +136,12 @@ final class IdentityMap {
         func check(_ isTrue: Bool, _ rule: String) { if !isTrue { broken.append("Page \(number): \(rule)") } }
         let taken = (0...Int(Self.mask)).filter(isTaken)
         check(header.pointee.map === map, "it is of another map")
-        check(header.pointee.count == taken.count, "it counts \(header.pointee.count) models and has \(taken.count)")
-        check(!taken.isEmpty, "it is empty")
+        let displaced = map.displacedCounts.reduce(0) { Self.number($1.key) == number ? $0 + $1.value : $0 }
+        let count = taken.count + displaced
+        check(header.pointee.count == count, "it counts \(header.pointee.count) models and has \(count)")
+        check(count > 0, "it is empty")
         for index in taken {
-          slots[index].model._$withState { state in
+          Slot.living(in: slots + index)?._$withState { state in
             let key = number << Self.shift + Int64(index)
             check(state.key == key, "the model at \(key) has the key \(state.key)")
             check(state.status == .registered || state.status == .deleted, "the model at \(key) is \(state.status)")
@@ -113,6 +156,12 @@ final class IdentityMap {
   // Unchecked, because no access to these lasts into a call that comes back to the map.
   @exclusivity(unchecked) private var pages = PageTable()
   @exclusivity(unchecked) private var lastPage: Page?
+  /// How many models of a key are not buried yet and have lost their place, or will find that another has it.
+  @exclusivity(unchecked) fileprivate var displacedCounts: [Int64: Int] = [:]
+  #if DEBUG
+    /// Whether the thread that asks may.
+    @exclusivity(unchecked) var isMine: () -> Bool = { true }
+  #endif
 
   private func existingPage(_ key: Int64) -> Page? {
     let number = Page.number(key)
@@ -122,25 +171,48 @@ final class IdentityMap {
     return page
   }
 
+  /// The model with a key, unless there is none or it is going away.
   func model(_ key: Int64) -> (any PersistentModel)? {
-    existingPage(key)?.model(key)
+    checkAccess()
+    return existingPage(key)?.model(key)
   }
 
   /// Registers `model` under `key`, which must be free.
   func insert(_ model: any PersistentModel, _ key: Int64) {
     let page = page(for: key)
     page.reserve()
-    page.place(model, key)
+    page.place(model, key, isNew: false)
   }
 
-  /// Takes the model with `key` out.
+  /// Takes out the model with `key`, which leaves the context.
   func remove(_ key: Int64) {
-    existingPage(key)?.remove(key)
+    checkAccess()
+    existingPage(key)?.vacate(key)
+  }
+
+  /// A model with `key` has gone away. Which of several does not matter: the last of them takes the place along.
+  func bury(_ key: Int64) {
+    checkAccess()
+    guard let page = existingPage(key) else { return }
+    guard !displacedCounts.isEmpty, let count = displacedCounts[key] else { return page.vacate(key) }
+    displacedCounts[key] = count > 1 ? count - 1 : nil
+    page.endOne()
+  }
+
+  /// Whether no model is here, not even one that is going away.
+  var isEmpty: Bool { pages.isEmpty }
+
+  @inline(__always)
+  private func checkAccess() {
+    #if DEBUG
+      assert(isMine(), "an identity map was used outside of a call")
+    #endif
   }
 
   /// The page that has the place for `key`. Whoever has one made puts a model there.
   @inline(__always)
   func page(for key: Int64) -> Page {
+    checkAccess()
     if let lastPage, lastPage.number == Page.number(key) { return lastPage }
     return findPage(for: key)
   }
@@ -160,6 +232,7 @@ final class IdentityMap {
 
   /// The registered models, in no order. They are retained for as long as the result is.
   var models: [any PersistentModel] {
+    checkAccess()
     var models: [any PersistentModel] = []
     pages.visit { $0.appendModels(to: &models) }
     return models
@@ -168,10 +241,18 @@ final class IdentityMap {
 
 #if DEBUG
   extension IdentityMap {
+    /// How many models are here, those that are going away among them.
+    var count: Int {
+      var count = 0
+      pages.visit { count += $0.count }
+      return count
+    }
+
     /// What is wrong with the map, if anything is.
     var brokenInvariants: [String] {
       var broken = pages.brokenInvariants
       pages.visit { broken += $0.brokenInvariants(self) }
+      if displacedCounts.values.contains(where: { $0 < 1 }) { broken.append("Identity map: nothing is displaced") }
       if let lastPage, pages.page(lastPage.number)?.isSame(as: lastPage) != true {
         broken.append("Identity map: the last page is none of the pages")
       }

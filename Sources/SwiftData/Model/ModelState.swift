@@ -1,6 +1,6 @@
 /// What each model carries beside its values: whose it is, which row it stands for and what changed.
 ///
-/// It lives inside the model, so that tracking costs no second allocation, and takes the model out of its context's
+/// It lives inside the model, so that tracking costs no second allocation, and has the model taken out of its context's
 /// identity map when it goes away, so that the map needs no weak references.
 public struct _ModelState: ~Copyable {
   @usableFromInline
@@ -60,10 +60,13 @@ public struct _ModelState: ~Copyable {
   }
 
   deinit {
-    if isMapped { bindingReference?._withUnsafeGuaranteedRef { $0.map.remove(key) } }
-    groupReference?._withUnsafeGuaranteedRef { $0.dismiss() }
     extrasReference?.release()
-    if heirdom != .none { bindingReference?._withUnsafeGuaranteedRef { $0.graph?.heirDied(heirdom) } }
+    guard isMapped || heirdom != .none, let bindingReference else { return }
+    let remains = Remains(
+      binding: bindingReference, key: key, isMapped: isMapped, group: groupReference, heirdom: heirdom)
+    bindingReference._withUnsafeGuaranteedRef {
+      $0.graphReference?._withUnsafeGuaranteedRef { $0.bury(remains) }
+    }
   }
 
   /// Whether the identity map has the model.
@@ -120,7 +123,7 @@ public struct _ModelState: ~Copyable {
 
   private mutating func withExtras(_ body: (ModelExtras) -> Void) {
     let reference = extrasReference ?? .passRetained(ModelExtras())
-    extrasReference = reference
+    if extrasReference == nil { extrasReference = reference }
     reference._withUnsafeGuaranteedRef(body)
   }
 

@@ -15,11 +15,10 @@ enum Mutation {
     case .plain, .inserted:
       return true
     case .registered:
-      return model.alone {
+      return model.aloneInDebugging {
         let isFirst = model._$withState { !$0.isDirty(index) || index >= 63 }
         if isFirst, let graph = model._$withState({ $0.graph }) {
-          let record = graph.changeRecord(of: model)
-          record.keep(index, original())
+          graph.alone { graph.changeRecord(of: model).keep(index, original()) }
         }
         return true
       }

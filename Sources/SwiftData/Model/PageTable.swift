@@ -15,6 +15,8 @@ struct PageTable {
   /// What leaves as many upper bits of a hash as there are for the position of an entry.
   private var shift: UInt64 = 64
 
+  var isEmpty: Bool { count == 0 }
+
   func page(_ number: Int64) -> IdentityMap.Page? {
     entries.isEmpty ? nil : entries[index(of: number)].page
   }

@@ -154,8 +154,8 @@ public func _beginLink<Model: PersistentModel, Value>(
 }
 
 /// - Parameter begin: Links the other sides, given what the storage holds.
-/// - Returns: What the accessor has to put into the storage. Nil when the change is refused, or done: before observers of
-///   the other sides hear of theirs, this side has to have its own.
+/// - Returns: What the accessor has to put into the storage of a model that belongs to no context. Nil when the change is
+///   refused, or done: nobody comes in between the two sides.
 @inline(__always)
 private func link<Model: PersistentModel, Value, Content>(
   _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ content: Content, _ graph: ObjectGraph?,
@@ -166,13 +166,8 @@ private func link<Model: PersistentModel, Value, Content>(
     return nil
   }
   guard let graph else { return begin(content) }
-  graph.notices.hold()
-  let new = begin(content)
-  guard let new, !graph.notices.isEmpty else {
-    graph.releaseNotices()
-    return new
-  }
-  finishLink(model, keyPath, index, new, graph)
+  let isChanged = graph.alone(isSettling: false) { finishLink(model, index, begin(content)) }
+  if isChanged { _endMutation(of: model, keyPath) }
   return nil
 }
 
@@ -181,23 +176,23 @@ private func linkObserved<Model: PersistentModel, Value, Content>(
 ) {
   // Observers may do anything, so what the storage holds is asked for after they heard.
   model._$withState { $0.observers }?.registrar.willSet(model, keyPath: keyPath)
-  graph?.notices.hold()
-  if let content = ModelRuntime.of(model).properties[index].slot(of: model) as? Content, let new = begin(content) {
-    finishLink(model, keyPath, index, new, graph)
+  func link() -> Bool {
+    finishLink(model, index, (ModelRuntime.of(model).properties[index].slot(of: model) as? Content).flatMap(begin))
+  }
+  if graph?.alone(isSettling: false, link) ?? link() {
+    _endMutation(of: model, keyPath)
   } else {
-    graph?.releaseNotices()
     model._$withState { $0.observers }?.registrar.didSet(model, keyPath: keyPath)
   }
 }
 
-private func finishLink<Model: PersistentModel, Value, Content>(
-  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ content: Content, _ graph: ObjectGraph?
-) {
-  guard let property = ModelRuntime.of(model).properties[index].relationship else { return }
+/// - Parameter content: What the storage has to hold; nil when the change is refused.
+/// - Returns: Whether it is not.
+private func finishLink<Model: PersistentModel, Content>(_ model: Model, _ index: Int, _ content: Content?) -> Bool {
+  guard let content, let property = ModelRuntime.of(model).properties[index].relationship else { return false }
   property.restore(content, to: model)
   property.forEachLoadedTarget(of: model) { RelationshipLinks.register($0, with: model) }
-  graph?.releaseNotices()
-  _endMutation(of: model, keyPath)
+  return true
 }
 
 public func _registerLinked(_ target: any PersistentModel, with model: any PersistentModel) {

@@ -10,7 +10,7 @@ enum RelationshipLinks {
     _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to value: (any PersistentModel)?
   ) -> _ToOneContent? {
     ModelRuntime.of(model).link(at: index)?._withUnsafeGuaranteedRef { link in
-      model.alone { begin(model, index, content, to: value, link) }
+      begin(model, index, content, to: value, link)
     } ?? nil
   }
 
@@ -138,12 +138,6 @@ enum RelationshipLinks {
   static func begin(
     _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to value: [any PersistentModel]
   ) -> _ToManyContent? {
-    model.alone { beginAlone(model, index, content, to: value) }
-  }
-
-  private static func beginAlone(
-    _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to value: [any PersistentModel]
-  ) -> _ToManyContent? {
     guard let property = property(of: model, at: index), !Mutation.isRefused(model, index) else { return nil }
     let targets = value.compactMap { localized($0, for: model) }
     // What cannot be linked is no reason to give up the members that are there.
@@ -186,9 +180,9 @@ enum RelationshipLinks {
     let (isTargetRegistered, isDeleted) = target._$withState { ($0.graphIdentity != nil, $0.status == .deleted) }
     if isRegistered == isTargetRegistered, !isDeleted { return }
     if isRegistered {
-      model._$withState { $0.graph }?.register(target)
-    } else {
-      target._$withState { $0.graph }?.register(model)
+      if let graph = model._$withState({ $0.graph }) { graph.alone { graph.register(target) } }
+    } else if let graph = target._$withState({ $0.graph }) {
+      graph.alone { graph.register(model) }
     }
   }
 

@@ -41,6 +41,8 @@ protocol RelationshipProperty: _ModelProperty {
   func forgetAwaited(of model: any PersistentModel)
   /// Calls `body` for the models that the storage holds, or a copy of it.
   func forEachHeld(by slot: Any, _ body: (any PersistentModel) -> Void)
+  /// Counts the references by which the storage, or a copy of it, holds models.
+  func count(_ slot: Any, in census: inout Census)
   /// The storage, or a copy of it, with a stand-in where it holds a model.
   func loosening(_ slot: Any, _ standIn: StandIn) -> Any
   /// The storage, or a copy of it, with a model where a stand-in is.

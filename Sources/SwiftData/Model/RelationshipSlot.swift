@@ -286,6 +286,12 @@ final class ToManyState {
     }
   }
 
+  func count(in census: inout Census) {
+    census.count(lists.members ?? [])
+    census.count(lists.added)
+    census.count(lists.removed)
+  }
+
   /// Lets go of a model. Whoever changes the lists has to put it back before.
   func loosen(_ standIn: StandIn) {
     lists.replaceAll { standIn.standsFor(ObjectIdentifier($0)) ? standIn : $0 }

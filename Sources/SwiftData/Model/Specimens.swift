@@ -55,8 +55,10 @@ enum Specimens {
     var descriptor = FetchDescriptor<Model>()
     descriptor.fetchLimit = 1
     guard let session = graph.binding(for: type)?.session else { return }
-    graph.attempt("reading any \(type)") {
-      try session.fetch(descriptor, FetchRestriction()) { row, reader in _ = graph.receive(row, reader, nil) }
+    graph.alone {
+      _ = graph.attempt("reading any \(type)") {
+        try session.fetch(descriptor, FetchRestriction()) { row, reader in _ = graph.receive(row, reader, nil) }
+      }
     }
   }
 

@@ -73,6 +73,10 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     (slot as? _ToManyContent)?.state?.forEachHeld { body(self.model($0)) }
   }
 
+  func count(_ slot: Any, in census: inout Census) {
+    if let state = (slot as? _ToManyContent)?.state { census.count(state) }
+  }
+
   func loosening(_ slot: Any, _ standIn: StandIn) -> Any {
     (slot as? _ToManyContent)?.state?.loosen(standIn)
     return slot

@@ -69,6 +69,10 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     if let target = (slot as? _ToOneContent)?.target { body(target) }
   }
 
+  func count(_ slot: Any, in census: inout Census) {
+    if let target = (slot as? _ToOneContent)?.target { census.count(target) }
+  }
+
   func loosening(_ slot: Any, _ standIn: StandIn) -> Any {
     guard let content = slot as? _ToOneContent, let target = content.target,
       standIn.standsFor(ObjectIdentifier(target))

@@ -104,6 +104,19 @@ public final class DefaultStore: DataStore, DataStoreBatching {
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     let context = context(for: request.editingState)
+    let models = try context.graph.alone { try apply(request, context) }
+    try context.save()
+    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+    for snapshot in request.inserted {
+      remapped[snapshot.persistentIdentifier] = models[snapshot.persistentIdentifier]?.anyIdentifier
+    }
+    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+  }
+
+  /// - Returns: The models that were changed, by the identifiers of their snapshots.
+  private func apply(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ context: ModelContext
+  ) throws -> [PersistentIdentifier: any PersistentModel] {
     var models: [PersistentIdentifier: any PersistentModel] = [:]
     for snapshot in request.inserted {
       models[snapshot.persistentIdentifier] = try make(snapshot)
@@ -126,12 +139,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
     for snapshot in request.deleted {
       if let model = models[snapshot.persistentIdentifier] { context.graph.delete(cascadingFrom: model) }
     }
-    try context.save()
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      remapped[snapshot.persistentIdentifier] = models[snapshot.persistentIdentifier]?.anyIdentifier
-    }
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    return models
   }
 
   private func context(for editingState: EditingState) -> ModelContext {

@@ -1,0 +1,111 @@
+import Dispatch
+import Foundation
+internal import ReferenceCounts
+
+// Who lets go of a context, or of the last heir, may be on another thread than the isolation that uses the models. To pass
+// the graph on would empty relationships that are being read there. So the graph becomes an *orphan* then, which keeps
+// itself: the next call of the isolation passes it on. Should none come, because nobody holds any of the models any more,
+// the graph ends; whether anybody does is found out by counting references, which changes nothing.
+extension ObjectGraph {
+  /// How long an orphan waits before it looks whether anybody holds its models; later, twice as long each time.
+  private static var firstWait: Double { 0.25 }
+  private static var longestWait: Double { 60 }
+
+  /// Does what `settle` does, as far as it can be done while the isolation may be using models.
+  func settleFromOutside() {
+    guard isUnsettled else { return }
+    // Looking for who holds models takes too long for each of an orphan's that goes away.
+    let canSettle = isAtHome || (lifetime.isOrphan ? !hasModels : !isHeldOutside)
+    if canSettle { return settle() }
+    if lifetime.isOrphan { return }
+    lifetime.isOrphan = true
+    if isMain {
+      let reference = UncheckedReference(graph: self)
+      DispatchQueue.main.async { reference.graph?.alone {} }
+    } else {
+      waitForEnd(Self.firstWait)
+    }
+  }
+
+  private var hasModels: Bool {
+    !inserted.isEmpty || maps.contains { !$0.isEmpty }
+  }
+
+  /// Whether the current thread is that of the isolation, as far as that can be known.
+  private var isAtHome: Bool {
+    isMain ? Thread.isMainThread : occupancy.wasMine
+  }
+
+  private func waitForEnd(_ seconds: Double) {
+    let reference = UncheckedReference(graph: self)
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds) {
+      reference.graph?.endIfUnheld(afterWaiting: seconds)
+    }
+  }
+
+  private func endIfUnheld(afterWaiting seconds: Double) {
+    var isWaiting = true
+    if occupancy.enterToClear() {
+      if lifetime.isOrphan, !isHeldOutside { settle() }
+      isWaiting = lifetime.isOrphan
+      occupancy.leaveCleared()
+    }
+    if isWaiting { waitForEnd(min(2 * seconds, Self.longestWait)) }
+  }
+
+  /// Whether there are more references to the models than the graph itself has.
+  private var isHeldOutside: Bool {
+    let models = registeredModels + inserted.models
+    var census = Census()
+    for model in models { count(model, in: &census) }
+    inserted.visit { _, model in census.count(model) }
+    changed.visit { _, model in census.count(model) }
+    deleted.visit { _, model in census.count(model) }
+    return census.isAnyHeld(beside: models)
+  }
+
+  private func count(_ model: any PersistentModel, in census: inout Census) {
+    let isChanged = changed.contains(model)
+    let (binding, record) = model._$withState { ($0.binding, isChanged ? $0.change : nil) }
+    for rule in binding?.relationshipRules ?? [] {
+      rule.property.count(rule.property.storage(of: model), in: &census)
+      if let original = record?.original(rule.property.index) { rule.property.count(original, in: &census) }
+    }
+  }
+}
+
+/// How many references to models a graph has itself.
+struct Census {
+  /// By the addresses of models.
+  private var models: [UnsafeMutableRawPointer: Int] = [:]
+  /// By the addresses of the memory of arrays, which several arrays may share.
+  private var arrays: [UnsafeMutableRawPointer: Int] = [:]
+  private var states: Set<ObjectIdentifier> = []
+
+  mutating func count(_ model: any PersistentModel) {
+    models[Unmanaged<AnyObject>.passUnretained(model).toOpaque(), default: 0] += 1
+  }
+
+  mutating func count(_ state: ToManyState) {
+    if states.insert(ObjectIdentifier(state)).inserted { state.count(in: &self) }
+  }
+
+  mutating func count(_ members: [AnyObject]) {
+    if members.isEmpty { return }
+    // An array is the address of an object that has its elements.
+    let array = unsafeBitCast(members, to: UnsafeMutableRawPointer.self)
+    if arrays.updateValue((arrays[array] ?? 0) + 1, forKey: array) != nil { return }
+    for member in members { models[Unmanaged.passUnretained(member).toOpaque(), default: 0] += 1 }
+  }
+
+  /// Whether somebody else has a reference to one of the models, or to an array of some.
+  ///
+  /// - Parameter held: The models, with one more reference to each.
+  func isAnyHeld(beside held: [any PersistentModel]) -> Bool {
+    if arrays.contains(where: { swift_retainCount($0.key) > $0.value }) { return true }
+    return withExtendedLifetime(held) {
+      held.map { Unmanaged<AnyObject>.passUnretained($0).toOpaque() }
+        .contains { swift_retainCount($0) > (models[$0] ?? 0) + 1 }
+    }
+  }
+}

@@ -1,0 +1,291 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+/// A model whose end somebody else can hold up.
+@Model final class Ghost {
+  var number: Int
+  @Relationship(deleteRule: .nullify, inverse: \Ghost.haunted) var haunting: [Ghost] = []
+  var haunted: Ghost?
+  @Transient var gate: Gate?
+
+  init(_ number: Int) {
+    self.number = number
+  }
+
+  deinit {
+    gate?.pass()
+  }
+
+  final class Gate: Sendable {
+    private let isReached = DispatchSemaphore(value: 0)
+    private let isOpen = DispatchSemaphore(value: 0)
+
+    func pass() {
+      isReached.signal()
+      isOpen.wait()
+    }
+
+    func waitUntilReached() { isReached.wait() }
+
+    func open() { isOpen.signal() }
+  }
+}
+
+@Suite("Models that go away on another thread while their context is in use", .serialized)
+struct GoingElsewhereTests {
+  private let container: ModelContainer
+
+  init() throws {
+    container = try makeContainer(Ghost.self)
+    let context = ModelContext(container)
+    for number in 0..<6 { context.insert(Ghost(number)) }
+    try context.save()
+  }
+
+  private static func fetch(_ context: ModelContext) throws -> [Ghost] {
+    try context.fetch(FetchDescriptor<Ghost>(sortBy: [SortDescriptor(\.number)]))
+  }
+
+  private func expectSound(_ context: ModelContext) {
+    #if DEBUG
+      #expect(context.graph.brokenInvariants() == [])
+    #endif
+  }
+
+  @Test("All models of each fetch go away elsewhere while the next one runs", arguments: [false, true])
+  func fetching(isChanging: Bool) async throws {
+    let context = ModelContext(container)
+    for round in 0..<500 {
+      let ghosts = try Self.fetch(context)
+      #expect(ghosts.map(\.number) == [0, 1, 2, 3, 4, 5])
+      if isChanging {
+        ghosts[round % 6].haunted = ghosts[(round + 1) % 6]
+        if round.isMultiple(of: 3) { try context.save() }
+        if round % 7 == 1 { context.rollback() }
+      }
+      let held = Held(ghosts)
+      DispatchQueue.global().async { held.drop() }
+    }
+    #expect(try Self.fetch(context).map(\.number) == [0, 1, 2, 3, 4, 5])
+    expectSound(context)
+  }
+
+  @Test("The context goes away here while its models do elsewhere", arguments: [false, true])
+  func closing(isChanging: Bool) async throws {
+    for round in 0..<300 {
+      let held = Held<[Ghost]>(nil)
+      weak var graph: ObjectGraph?
+      do {
+        let context = ModelContext(container)
+        let ghosts = try Self.fetch(context)
+        if isChanging { ghosts[round % 6].number += 0 }
+        graph = context.graph
+        held.put(ghosts)
+        DispatchQueue.global().async { held.drop() }
+      }
+      await held.dropped()
+      try await Self.waitForEnd { graph }
+    }
+  }
+
+  @Test("A row has one object while another of its is going away, and after that")
+  func successor() async throws {
+    let context = ModelContext(container)
+    let gate = Ghost.Gate()
+    let held = Held<Ghost>(nil)
+    do {
+      let ghost = try Self.fetch(context)[2]
+      ghost.gate = gate
+      held.put(ghost)
+    }
+    DispatchQueue.global().async { held.drop() }
+    gate.waitUntilReached()
+    let identifier = try Self.fetch(context)[2].persistentModelID
+    #expect(context.registeredModel(for: identifier) as Ghost? == nil)
+    var successor = try Self.fetch(context)[2]
+    #expect(successor.number == 2)
+    #expect(context.model(for: identifier) === successor)
+    expectSound(context)
+    successor.number = 20
+    gate.open()
+    await held.dropped()
+    #expect(context.registeredModel(for: identifier) as Ghost? === successor)
+    expectSound(context)
+    try context.save()
+    // Nothing is left of either.
+    successor = try Self.fetch(context)[0]
+    #expect(context.registeredModel(for: identifier) as Ghost? == nil)
+    expectSound(context)
+  }
+
+  @Test("Several objects of a row go away at a time, the last one first")
+  func displaced() async throws {
+    let context = ModelContext(container)
+    let gates = (0..<3).map { _ in Ghost.Gate() }
+    let holders = gates.map { _ in Held<Ghost>(nil) }
+    for (gate, held) in zip(gates, holders) {
+      do {
+        let ghost = try Self.fetch(context)[4]
+        ghost.gate = gate
+        held.put(ghost)
+      }
+      Thread.detachNewThread { held.drop() }
+      gate.waitUntilReached()
+    }
+    expectSound(context)
+    for (gate, held) in zip(gates, holders).reversed() {
+      gate.open()
+      await held.dropped()
+      let ghost = try Self.fetch(context)[4]
+      #expect(ghost.number == 4)
+      #expect(context.model(for: ghost.persistentModelID) === ghost)
+      expectSound(context)
+    }
+  }
+
+  @Test("A context that ends while a model is going away waits for it")
+  func endOfTheGraph() async throws {
+    weak var graph: ObjectGraph?
+    let gate = Ghost.Gate()
+    let held = Held<Ghost>(nil)
+    do {
+      let context = ModelContext(container)
+      graph = context.graph
+      let ghost = try Self.fetch(context)[1]
+      ghost.gate = gate
+      held.put(ghost)
+    }
+    DispatchQueue.global().async { held.drop() }
+    gate.waitUntilReached()
+    #expect((graph != nil) as Bool)
+    gate.open()
+    await held.dropped()
+    #expect((graph == nil) as Bool)
+  }
+
+  @Test("A model goes away in the middle of a call of the context")
+  func withinCall() throws {
+    let context = ModelContext(container)
+    let others = Held<[Ghost]>(try Self.fetch(context))
+    var numbers: [Int] = []
+    try context.enumerate(FetchDescriptor<Ghost>(sortBy: [SortDescriptor(\.number)])) { ghost in
+      numbers.append(ghost.number)
+      if ghost.number == 3 { others.dropOnThread() }
+    }
+    #expect(numbers == [0, 1, 2, 3, 4, 5])
+    expectSound(context)
+  }
+
+  @Test("The context goes away elsewhere in the middle of a call of a model")
+  func contextWithinCall() throws {
+    weak var graph: ObjectGraph?
+    do {
+      let held = Held<ModelContext>(ModelContext(container))
+      let ghosts = try Self.fetch(try #require(held.value))
+      graph = held.value?.graph
+      ghosts[0].haunting = [ghosts[1], ghosts[2]]
+      try held.value?.save()
+      held.value?.relationshipLoadHandler = { _ in held.dropOnThread() }
+      let other = ModelContext(container)
+      try Self.fetch(other)[3].haunting = try Self.fetch(other).filter { $0.number == 4 }
+      try other.save()
+      held.value?.processPendingChanges()
+      #expect(ghosts[3].haunting.map(\.number) == [4])
+      #expect(held.value == nil)
+      #expect(ghosts[0].haunting.map(\.number) == [1, 2])
+      #expect(ghosts[4].haunted === ghosts[3])
+    }
+    #expect((graph == nil) as Bool)
+  }
+
+  @Test("Without a context, the last model without changes goes away elsewhere", arguments: [false, true])
+  func lastHeirs(isChangingBoth: Bool) async throws {
+    for round in 0..<200 {
+      weak var graph: ObjectGraph?
+      do {
+        let first = Held<Ghost>(nil)
+        let second: Ghost
+        do {
+          let ghosts = try Self.fetch(ModelContext(container))
+          second = ghosts[1]
+          graph = second._$withState { $0.graph }
+          second.number = 100 + round
+          second.haunted = ghosts[2]
+          if isChangingBoth { ghosts[0].number = -round }
+          first.put(ghosts[0])
+        }
+        DispatchQueue.global().async { first.drop() }
+        await first.dropped()
+        #expect(second.number == 100 + round)
+        #expect(second.haunted?.number == 2)
+        second.modelContext?.rollback()
+        #expect(second.number == 1)
+      }
+      #expect((graph == nil) as Bool)
+    }
+  }
+
+  @Test("The context goes away elsewhere while its models are read and changed", arguments: 0..<3)
+  func contextWhileInUse(use: Int) async throws {
+    let saving = ModelContext(container)
+    let saved = try Self.fetch(saving)
+    saved[0].haunting = [saved[1], saved[2]]
+    try saving.save()
+    for round in 0..<200 {
+      weak var graph: ObjectGraph?
+      do {
+        let held = Held(ModelContext(container))
+        let ghosts = try Self.fetch(try #require(held.value))
+        graph = held.value?.graph
+        // Each holds the other.
+        #expect(ghosts[0].haunting.map(\.number) == [1, 2])
+        #expect(ghosts[2].haunted === ghosts[0])
+        if use == 2 { ghosts[5].number = 50 + round }
+        DispatchQueue.global().async { held.drop() }
+        for step in 0..<50 {
+          if use == 1 { ghosts[3 + step % 2].haunted = step % 3 == 0 ? nil : ghosts[5] }
+          #expect(ghosts[0].haunting.map(\.number) == [1, 2])
+          #expect(ghosts[1].haunted?.number == 0)
+        }
+        await held.dropped()
+        #expect(ghosts[0].haunting.map(\.number) == [1, 2])
+        #expect(ghosts[5].number == (use == 2 ? 50 + round : 5))
+      }
+      try await Self.waitForEnd { graph }
+    }
+  }
+
+  @Test("A context that went away elsewhere before its models is gone with the last of them")
+  func orphan() async throws {
+    let saving = ModelContext(container)
+    let saved = try Self.fetch(saving)
+    saved[0].haunting = [saved[1], saved[2]]
+    try saving.save()
+    weak var graph: ObjectGraph?
+    var members: [Ghost] = []
+    do {
+      let held = Held(ModelContext(container))
+      let ghosts = try Self.fetch(try #require(held.value))
+      graph = held.value?.graph
+      members = ghosts[0].haunting
+      #expect(members[0].haunted === ghosts[0])
+      held.dropOnThread()
+    }
+    // An array that the relationship shares is all that is held.
+    try await Task.sleep(for: .milliseconds(400))
+    #expect((graph != nil) as Bool)
+    #expect(members[1].haunted?.haunting.map(\.number) == [1, 2])
+    members = []
+    try await Self.waitForEnd { graph }
+  }
+
+  /// Waits for what may be found out a while later only.
+  private static func waitForEnd(_ graph: () -> ObjectGraph?) async throws {
+    for _ in 0..<2000 where graph() != nil { try await Task.sleep(for: .milliseconds(10)) }
+    let isGone = graph() == nil
+    #expect(isGone)
+  }
+}
