@@ -157,6 +157,11 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     // Only the row tells whether an unread owner leads to a member.
     guard get(owner).key == _ToOneContent.unreadMark else { return }
     try owner._$withState { $0.graph }?.readRow(of: owner)
+    // Others saved something since the row was read. The key that it has when it is read again is that of before the
+    // change, and would outlast it.
+    guard get(owner).key == _ToOneContent.unreadMark else { return }
+    let target = try targets(of: owner).first
+    if !isLoaded(owner) { set(owner, _ToOneContent(target: nil, key: target?._$withState { $0.key } ?? 0)) }
   }
 
   func unlink(_ member: any PersistentModel, from owner: any PersistentModel) {

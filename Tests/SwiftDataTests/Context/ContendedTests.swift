@@ -1,6 +1,15 @@
 import SwiftData
 import Testing
 
+@Model
+final class Hermit {
+  var age = 0
+  @Relationship(inverse: \Hermit.confidantOf) var confidant: Hermit?
+  var confidantOf: Hermit?
+
+  init() {}
+}
+
 @Suite("Two contexts that lead the same models to different places")
 struct ContendedTests {
   private let container: ModelContainer
@@ -80,6 +89,53 @@ struct ContendedTests {
     #expect(try pairs(mine) == stored)
     #expect(try pairs(theirs) == stored)
     #expect(stored[0] == "1 has 5")
+  }
+
+  enum Clearing: CaseIterable {
+    case citizen, passport, citizenLedElsewhere
+  }
+
+  @Test("Both sides of a one-to-one that is cleared know it when rows are read again", arguments: Clearing.allCases)
+  func cleared(_ clearing: Clearing) throws {
+    let (citizens, passports) = try sorted(mine)
+    _ = try pairs(mine)
+    let others = try sorted(theirs)
+    // After this nobody knows any more where the rows of others lead.
+    others.citizens[2].passport = nil
+    try theirs.save()
+    mine.processPendingChanges()
+    if clearing == .passport { passports[0].holder = nil } else { citizens[0].passport = nil }
+    if clearing == .citizenLedElsewhere {
+      others.citizens[0].passport = others.passports[1]
+      try theirs.save()
+      mine.processPendingChanges()
+    }
+    theirs.insert(Letter("of later"))
+    try theirs.save()
+    _ = try sorted(mine)
+    try mine.save()
+    #expect(citizens[0].passport == nil && passports[0].holder == nil)
+    #expect(passports[1].holder === (clearing == .citizenLedElsewhere ? nil : citizens[1]))
+    #expect(try pairs(mine) == pairs(container.freshContext()))
+  }
+
+  @Test("A model that leads to itself by a one-to-one, and then to nobody")
+  func clearedFromItself() throws {
+    let container = try makeContainer(Hermit.self)
+    let (mine, theirs) = (ModelContext(container), ModelContext(container))
+    let hermit = Hermit()
+    mine.insert(hermit)
+    hermit.confidant = hermit
+    try mine.save()
+    try theirs.only(Hermit.self).age = 80
+    try theirs.save()
+    mine.processPendingChanges()
+    hermit.confidant = nil
+    theirs.insert(Hermit())
+    try theirs.save()
+    _ = try mine.fetch(FetchDescriptor<Hermit>())
+    try mine.save()
+    #expect(hermit.confidant == nil && hermit.confidantOf == nil)
   }
 
   /// Two contexts of a library that has an author with two books, and another author.
