@@ -174,10 +174,11 @@ private func link<Model: PersistentModel, Value, Content>(
 private func linkObserved<Model: PersistentModel, Value, Content>(
   _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ graph: ObjectGraph?, _ begin: (Content) -> Content?
 ) {
-  // Observers may do anything, so what the storage holds is asked for after they heard.
+  // Observers may do anything, so what the storage holds is asked for after they heard. A copy would not say which links
+  // the other side does not know of.
   model._$withState { $0.observers }?.registrar.willSet(model, keyPath: keyPath)
   func link() -> Bool {
-    finishLink(model, index, (ModelRuntime.of(model).properties[index].slot(of: model) as? Content).flatMap(begin))
+    finishLink(model, index, (ModelRuntime.of(model).properties[index].storage(of: model) as? Content).flatMap(begin))
   }
   if graph?.alone(isSettling: false, link) ?? link() {
     _endMutation(of: model, keyPath)

@@ -204,6 +204,21 @@ struct ReinstatedTests {
   }
 }
 
+@Suite("An insertion that was rolled back")
+struct RolledBackInsertionTests {
+  @Test("It is linked on both sides again, from either of them", arguments: [false, true])
+  func linkedAgain(isLinkedBack: Bool) throws {
+    let stage = try TroupeFixture()
+    let other = Troupe("o")
+    stage.patron.troupes.append(other)
+    stage.context.rollback()
+    #expect(other.patrons.map(\.name) == ["p"])
+    if isLinkedBack { stage.patron.troupes.append(other) } else { other.patrons.append(stage.patron) }
+    #expect(other.patrons.count == 1 && stage.patron.troupes.count == 2)
+    try stage.expect(TroupeFixture.whole.filter { $0 != "p of t" } + ["o:  0 - p", "p of ot"])
+  }
+}
+
 @Suite("Members of unsaved models that others deleted")
 struct GoneMemberTests {
   @Test("They are no members any more, on neither side", arguments: [false, true])
