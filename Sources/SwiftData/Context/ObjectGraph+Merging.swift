@@ -94,6 +94,21 @@ extension ObjectGraph {
       let inverse = property.inverse(for: owner.model)
       for member in members { willHold(member) }
       property.merge(owner.model, with: members) { hasLeft($0, owner.model, inverse) }
+      if let inverse { try tellRemoved(members, property, owner.model, inverse) }
+    }
+  }
+
+  /// Tells members that pending changes removed. One of them may not have known of its owner then, because what others had
+  /// saved was not taken in yet.
+  private func tellRemoved(
+    _ stored: [any PersistentModel], _ property: any RelationshipProperty, _ owner: any PersistentModel,
+    _ inverse: any RelationshipProperty
+  ) throws {
+    let kept = Set(property.loadedTargets(of: owner).map(ObjectIdentifier.init))
+    for member in stored where !kept.contains(ObjectIdentifier(member)) {
+      if inverse.isToMany, !inverse.loadedTargets(of: member).contains(where: { $0 === owner }) { continue }
+      try inverse.prepareToUnlink(from: member)
+      inverse.unlink(owner, from: member)
     }
   }
 }

@@ -176,6 +176,21 @@ struct ContendedTests {
     #expect(author.books.isEmpty)
   }
 
+  @Test("A member that is removed before what others saved of it is taken in leaves on both sides")
+  func removedUnknown() throws {
+    let (mine, theirs) = try library()
+    let (author, book) = (try author("B", mine), try book("1", mine))
+    #expect(book.author?.name == "A")
+    try self.book("1", theirs).author = try self.author("B", theirs)
+    try theirs.save()
+    author.books.removeAll()
+    mine.processPendingChanges()
+    #expect(author.books.isEmpty && book.author == nil)
+    try mine.save()
+    #expect(try shelves(mine) == ["A: [\"2\"]", "B: []", "1 by nobody", "2 by A"])
+    #expect(try shelves(theirs) == shelves(mine))
+  }
+
   enum Way: CaseIterable {
     case appended, assigned, insertedBefore
   }
