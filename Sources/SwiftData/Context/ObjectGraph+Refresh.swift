@@ -32,8 +32,10 @@ extension ObjectGraph {
       }
       model._$load(reader)
       for (property, slot) in pending where !(property.relationship?.isToMany ?? false) {
-        // A rollback goes back to what the row has now.
-        record.replaceOriginal(property.index, with: property.slot(of: model))
+        // A rollback goes back to what the row has now, if it tells.
+        if reader.columns[property.index] >= 0, reader.rejected & _ModelState.bit(property.index) == 0 {
+          record.replaceOriginal(property.index, with: property.slot(of: model))
+        }
         property.restore(slot, to: model)
       }
     } else if isObserved, !isFault {

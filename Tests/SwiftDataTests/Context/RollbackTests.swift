@@ -168,4 +168,24 @@ struct RollbackTests {
     #expect(author.name == "theirs")
     #expect(author.books.map(\.isbn) == ["1", "2", "4"])
   }
+
+  @Test("goes back to what is stored though only a part of the row was read since")
+  func partlyRead() throws {
+    let context = try fill(anew: true)
+    let book = try context.all(Book.self, by: \.isbn)[0]
+    book.title = "changed"
+    book.author = nil
+    // After this, rows that somebody fetches have to be read again.
+    let other = ModelContext(context.container)
+    other.insert(Author(name: "C"))
+    try other.save()
+    var descriptor = FetchDescriptor<Book>()
+    descriptor.propertiesToFetch = [\.pages]
+    _ = try context.fetch(descriptor)
+    #expect(book.title == "changed")
+    context.rollback()
+    #expect(book.title == "One")
+    #expect(book.author?.name == "A")
+    expectClean(context)
+  }
 }
