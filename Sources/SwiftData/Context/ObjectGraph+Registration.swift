@@ -68,7 +68,11 @@ extension ObjectGraph {
       state.key = 0
       state.status = .plain
     }
-    for property in ModelRuntime.of(model).relationships { property.markOneSided(model) }
+    for property in ModelRuntime.of(model).relationships {
+      // Nothing can be read any more, and what is linked now is all that there is.
+      if !property.isLoaded(model) { property.fillWithDefault(model) }
+      property.markOneSided(model)
+    }
   }
 
   /// - Returns: whether the model is new to this context, so that what it leads to has to be looked at.

@@ -41,8 +41,10 @@ enum RelationshipLinks {
       if let old { inverse.unlink(model, from: old) }
       if let target { self.link(model, to: target, inverse, back: link.property, insteadOf: partners) }
     }
-    if let target { Mutation.willHold(target) }
-    return _ToOneContent(target: target)
+    guard let target else { return _ToOneContent(target: nil) }
+    Mutation.willHold(target)
+    let isHeard = link.inverse == nil || hears(target)
+    return _ToOneContent(target: target, key: isHeard ? 0 : _ToOneContent.oneSidedMark)
   }
 
   /// Reads what a change of a relationship has to know. A failure refuses the change, and is reported by the next save.
@@ -132,6 +134,11 @@ enum RelationshipLinks {
     }
   }
 
+  /// Whether a model takes links. One whose row is gone learns of them when a context takes it in again.
+  private static func hears(_ model: any PersistentModel) -> Bool {
+    model._$withState { $0.status != .gone }
+  }
+
   /// Tells the other sides that a to-many is about to change.
   ///
   /// - Returns: what its storage has to hold; nil when the change is refused.
@@ -170,8 +177,12 @@ enum RelationshipLinks {
         link(model, to: member, inverse, back: property, insteadOf: partners)
       }
     }
-    for member in members { Mutation.willHold(member) }
-    return _ToManyContent(members: members)
+    let new = _ToManyContent(members: members)
+    for member in members {
+      Mutation.willHold(member)
+      if inverse != nil, !hears(member) { new.state?.oneSided.insert(ObjectIdentifier(member)) }
+    }
+    return new
   }
 
   /// Registers what a registered model leads to, and a plain model that leads to a registered one.

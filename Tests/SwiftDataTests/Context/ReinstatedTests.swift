@@ -219,6 +219,25 @@ struct RolledBackInsertionTests {
   }
 }
 
+@Suite("A model that is inserted again after its deletion was saved")
+struct RevivedTests {
+  @Test("What is linked to it outside of any context is linked on both sides once it is inserted")
+  func linkedOutside() throws {
+    let stage = try TroupeFixture()
+    let (context, hall, players, patron) = (stage.context, stage.hall, stage.players, stage.patron)
+    for model in [hall, players[0], patron] as [any PersistentModel] { context.delete(model) }
+    try context.save()
+    let other = Troupe("o")
+    other.hall = hall
+    other.players = [players[0]]
+    other.patrons.append(patron)
+    context.insert(other)
+    #expect(hall.troupe === other && players[0].troupe === other)
+    // It has its last values as well.
+    try stage.expect(["t: b 1599 - p", "o: a 0 h p", "a of o", "b of t", "1599 of t", "h of o", "p of ot"])
+  }
+}
+
 @Suite("Members of unsaved models that others deleted")
 struct GoneMemberTests {
   @Test("They are no members any more, on neither side", arguments: [false, true])
