@@ -118,8 +118,11 @@ enum RelationshipLinks {
     _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
     back property: any RelationshipProperty, insteadOf partners: [any PersistentModel]
   ) {
+    let wasDeleted = other._$withState { $0.status == .deleted }
     bringBack(other, to: model)
     for partner in partners { property.unlink(other, from: partner) }
+    // What was deleted has kept its own side.
+    if wasDeleted, inverse.loadedTargets(of: other).contains(where: { $0 === model }) { return }
     inverse.link(model, to: other)
   }
 

@@ -180,6 +180,19 @@ struct ReinstatedTests {
     try stage.expect(["t: abc 1599 h p", "a of t", "b of t", "c of t", "1599 of t", "h of t", "p of t"])
   }
 
+  @Test("What is linked again to what it led to is a member once", arguments: [false, true])
+  func linkedAgain(isPatron: Bool) throws {
+    let stage = try TroupeFixture()
+    if isPatron {
+      stage.context.delete(stage.patron)
+      stage.troupe.patrons.append(stage.patron)
+    } else {
+      stage.context.delete(stage.troupe)
+      stage.patron.troupes.append(stage.troupe)
+    }
+    try stage.expect(TroupeFixture.whole)
+  }
+
   @Test func `What was deleted by itself, or taken by others, does not come back`() throws {
     let stage = try TroupeFixture()
     let (context, troupe) = (stage.context, stage.troupe)
