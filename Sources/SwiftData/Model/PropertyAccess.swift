@@ -142,7 +142,11 @@ public func _beginLink<Model: PersistentModel, Value>(
   to target: (any PersistentModel)?
 ) -> _ToOneContent? {
   let graph = model._$withState { $0.graph } ?? target?._$withState { $0.graph }
-  return link(model, keyPath, index, content, graph) { RelationshipLinks.begin(model, index, $0, to: target) }
+  return link(model, keyPath, index, content, graph) {
+    RelationshipLinks.begin(model, index, $0, to: target)
+  } finish: {
+    RelationshipLinks.finish(model, index, $0)
+  }
 }
 
 public func _beginLink<Model: PersistentModel, Value>(
@@ -150,50 +154,57 @@ public func _beginLink<Model: PersistentModel, Value>(
   to members: [any PersistentModel]
 ) -> _ToManyContent? {
   let graph = model._$withState { $0.graph } ?? members.lazy.compactMap { $0._$withState { $0.graph } }.first
-  return link(model, keyPath, index, content, graph) { RelationshipLinks.begin(model, index, $0, to: members) }
+  return link(model, keyPath, index, content, graph) {
+    RelationshipLinks.begin(model, index, $0, to: members)
+  } finish: {
+    RelationshipLinks.finish(model, index, $0)
+  }
 }
 
-/// - Parameter begin: Links the other sides, given what the storage holds.
+/// - Parameters:
+///   - begin: Links the other sides, given what the storage holds, and returns what it has to hold; nil when the change is
+///     refused.
+///   - finish: Puts that into the storage.
 /// - Returns: What the accessor has to put into the storage of a model that belongs to no context. Nil when the change is
 ///   refused, or done: nobody comes in between the two sides.
 @inline(__always)
 private func link<Model: PersistentModel, Value, Content>(
   _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ content: Content, _ graph: ObjectGraph?,
-  _ begin: (Content) -> Content?
+  _ begin: (Content) -> Content?, finish: (Content) -> Void
 ) -> Content? {
   if model._$withState({ $0.observers != nil }) {
-    linkObserved(model, keyPath, index, graph, begin)
+    linkObserved(model, keyPath, index, graph, begin, finish)
     return nil
   }
   guard let graph else { return begin(content) }
-  let isChanged = graph.alone(isSettling: false) { finishLink(model, index, begin(content)) }
+  let isChanged = graph.alone(isSettling: false) {
+    guard let new = begin(content) else { return false }
+    finish(new)
+    return true
+  }
   if isChanged { _endMutation(of: model, keyPath) }
   return nil
 }
 
 private func linkObserved<Model: PersistentModel, Value, Content>(
-  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ graph: ObjectGraph?, _ begin: (Content) -> Content?
+  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ graph: ObjectGraph?, _ begin: (Content) -> Content?,
+  _ finish: (Content) -> Void
 ) {
   // Observers may do anything, so what the storage holds is asked for after they heard. A copy would not say which links
   // the other side does not know of.
   model._$withState { $0.observers }?.registrar.willSet(model, keyPath: keyPath)
   func link() -> Bool {
-    finishLink(model, index, (ModelRuntime.of(model).properties[index].storage(of: model) as? Content).flatMap(begin))
+    guard let content = ModelRuntime.of(model).properties[index].storage(of: model) as? Content,
+      let new = begin(content)
+    else { return false }
+    finish(new)
+    return true
   }
   if graph?.alone(isSettling: false, link) ?? link() {
     _endMutation(of: model, keyPath)
   } else {
     model._$withState { $0.observers }?.registrar.didSet(model, keyPath: keyPath)
   }
-}
-
-/// - Parameter content: What the storage has to hold; nil when the change is refused.
-/// - Returns: Whether it is not.
-private func finishLink<Model: PersistentModel, Content>(_ model: Model, _ index: Int, _ content: Content?) -> Bool {
-  guard let content, let property = ModelRuntime.of(model).properties[index].relationship else { return false }
-  property.restore(content, to: model)
-  property.forEachLoadedTarget(of: model) { RelationshipLinks.register($0, with: model) }
-  return true
 }
 
 public func _registerLinked(_ target: any PersistentModel, with model: any PersistentModel) {

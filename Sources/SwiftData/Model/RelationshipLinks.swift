@@ -188,6 +188,18 @@ enum RelationshipLinks {
     return new
   }
 
+  /// Puts what `begin` returned into the storage.
+  static func finish(_ model: any PersistentModel, _ index: Int, _ content: _ToOneContent) {
+    ModelRuntime.of(model).link(at: index)?._withUnsafeGuaranteedRef { $0.property.put(content, in: model) }
+    if let target = content.target { register(target, with: model) }
+  }
+
+  static func finish(_ model: any PersistentModel, _ index: Int, _ content: _ToManyContent) {
+    guard let property = property(of: model, at: index) else { return }
+    property.put(content, in: model)
+    property.forEachLoadedTarget(of: model) { register($0, with: model) }
+  }
+
   /// Registers what a registered model leads to, and a plain model that leads to a registered one.
   static func register(_ target: any PersistentModel, with model: any PersistentModel) {
     let isRegistered = model._$withState { $0.graphIdentity != nil }

@@ -7,6 +7,9 @@ protocol RelationshipProperty: _ModelProperty {
   var isRequired: Bool { get }
   var destinationType: any PersistentModel.Type { get }
 
+  /// Puts content into the storage, which is that of a to-one or of a to-many.
+  func put(_ content: _ToOneContent, in model: any PersistentModel)
+  func put(_ content: _ToManyContent, in model: any PersistentModel)
   /// Calls `body` for the targets that are in memory, without asking the store.
   func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void)
   /// The target of a to-one that is in memory, or any of a to-many's.
@@ -86,6 +89,10 @@ struct MembershipChange {
 }
 
 extension RelationshipProperty {
+  // Each has one kind of storage.
+  func put(_ content: _ToOneContent, in model: any PersistentModel) {}
+  func put(_ content: _ToManyContent, in model: any PersistentModel) {}
+
   // A to-many has no key of a target, and only a to-many waits for members.
   func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?) {}
   func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool) {}

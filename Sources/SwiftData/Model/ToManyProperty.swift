@@ -69,6 +69,10 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     get(model)
   }
 
+  func put(_ content: _ToManyContent, in model: any PersistentModel) {
+    set(model, content)
+  }
+
   func forEachHeld(by slot: Any, _ body: (any PersistentModel) -> Void) {
     (slot as? _ToManyContent)?.state?.forEachHeld { body(self.model($0)) }
   }

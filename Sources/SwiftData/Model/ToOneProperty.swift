@@ -65,6 +65,10 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     set(model, _ToOneContent(target: value(in: backingData) as? Target))
   }
 
+  func put(_ content: _ToOneContent, in model: any PersistentModel) {
+    set(model, content)
+  }
+
   func forEachHeld(by slot: Any, _ body: (any PersistentModel) -> Void) {
     if let target = (slot as? _ToOneContent)?.target { body(target) }
   }
