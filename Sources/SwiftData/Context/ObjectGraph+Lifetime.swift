@@ -35,6 +35,8 @@ extension ObjectGraph {
     var successionCount = 0
     /// Whether the graph waits for a call of its isolation, or for the last of its models: see `ObjectGraph+Orphan.swift`.
     var isOrphan = false
+    /// How many models have gone away.
+    var burialCount = 0
     /// How often the graph was passed on.
     var passCount = 0
   }
@@ -82,15 +84,22 @@ extension ObjectGraph {
     lifetime.isOrphan = false
     // What keeps the graph may go now, but not before the end of this call.
     let keeper = lifetime.keeper
-    var isPassedOn = false
-    repeat {
+    untilNobodyGoes {
       lifetime.keeper = nil
-      if !lifetime.isOpen { isPassedOn = passOn() }
-      // The heirs may have gone away already.
-    } while isPassedOn && isUnsettled
-    noteInheritance()
-    checkInvariants()
+      if !lifetime.isOpen { passOn() }
+      noteInheritance()
+      checkInvariants()
+    }
     withExtendedLifetime(keeper) {}
+  }
+
+  /// Runs `body`, which looks at models and holds them meanwhile, again when it was the last to let go of one.
+  func untilNobodyGoes(_ body: () -> Void) {
+    var burialCount: Int
+    repeat {
+      burialCount = lifetime.burialCount
+      body()
+    } while isUnsettled && lifetime.burialCount != burialCount
   }
 
   /// Whether the graph waits for `settle`.
@@ -104,8 +113,7 @@ extension ObjectGraph {
     isInherited.store(lifetime.keeper != nil || lifetime.lastHeir != nil, ordering: .relaxed)
   }
 
-  /// - Returns: Whether there is an heir; otherwise the graph has ended.
-  private func passOn() -> Bool {
+  private func passOn() {
     lifetime.passCount &+= 1
     for model in registeredModels { empty(model) }
     let held = heldInside()
@@ -114,10 +122,8 @@ extension ObjectGraph {
       lifetime.heirCount += 1
     }
     if lifetime.heirCount == 0 { appointLastHeir() }
-    let hasHeir = hasHeirs
-    if !hasHeir { end() }
-    if hasHeir || isAwaitingDeaths { lifetime.keeper = self }
-    return hasHeir
+    if !hasHeirs { end() }
+    if hasHeirs || isAwaitingDeaths { lifetime.keeper = self }
   }
 
   /// Whether models are going away that are not buried.

@@ -13,7 +13,10 @@ extension ObjectGraph {
 
   /// Does what `settle` does, as far as it can be done while the isolation may be using models.
   func settleFromOutside() {
-    guard isUnsettled else { return }
+    if isUnsettled { untilNobodyGoes(becomeOrphan) }
+  }
+
+  private func becomeOrphan() {
     // Looking for who holds models takes too long for each of an orphan's that goes away.
     let canSettle = isAtHome || (lifetime.isOrphan ? !hasModels : !isHeldOutside)
     if canSettle { return settle() }

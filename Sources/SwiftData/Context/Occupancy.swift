@@ -262,6 +262,7 @@ extension ObjectGraph {
   }
 
   private func clear(_ remains: Remains) {
+    lifetime.burialCount &+= 1
     if remains.isMapped { remains.binding._withUnsafeGuaranteedRef { $0.map.bury(remains.key) } }
     remains.group?._withUnsafeGuaranteedRef { $0.dismiss() }
     if remains.heirdom != .none { heirDied(remains.heirdom) }
