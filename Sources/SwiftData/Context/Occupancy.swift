@@ -1,6 +1,6 @@
 import Foundation
 import Support
-import Synchronization
+import struct Synchronization.Atomic
 
 /// Who is inside a graph: the isolation that it belongs to, in one call after the other, and now and then another thread
 /// that has let go of one of the graph's models or of its context.
