@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Support
+
 import struct Synchronization.Atomic
 
 /// The models of one context, and what of them is not saved: all that a ``ModelContext`` is the door to.

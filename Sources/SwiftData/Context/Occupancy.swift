@@ -1,5 +1,6 @@
 import Foundation
 import Support
+
 import struct Synchronization.Atomic
 
 /// Who is inside a graph: the isolation that it belongs to, in one call after the other, and now and then another thread
@@ -15,7 +16,7 @@ import struct Synchronization.Atomic
 struct Occupancy: ~Copyable {
   /// The thread inside; zero when none is. One more while it clears away.
   private let holder = Atomic<UInt>(0)
-  /// How many of its calls are under way. Only it touches the count.
+  /// How many of its calls are under way. Only it touches the count, so that no operation on it has to be indivisible.
   private let depth = Atomic<Int>(0)
   /// The thread that was inside last, but to clear away.
   private let user = Atomic<UInt>(0)
@@ -56,7 +57,7 @@ struct Occupancy: ~Copyable {
   func enter() -> Bool {
     let current = Self.currentThread
     if holder.load(ordering: .relaxed) & ~1 == current {
-      depth.wrappingAdd(1, ordering: .relaxed)
+      depth.store(depth.load(ordering: .relaxed) + 1, ordering: .relaxed)
       return true
     }
     let other = take(for: current, as: current)
@@ -88,7 +89,9 @@ struct Occupancy: ~Copyable {
 
   /// - Returns: Whether somebody has left something that the current thread has to clear away.
   func leave() -> Bool {
-    guard depth.wrappingSubtract(1, ordering: .relaxed).newValue == 0, !isClearing else { return false }
+    let rest = depth.load(ordering: .relaxed) - 1
+    depth.store(rest, ordering: .relaxed)
+    guard rest == 0, !isClearing else { return false }
     // Whoever leaves something asks afterwards whether somebody is inside still; hence the order of these two.
     _ = holder.exchange(0, ordering: .sequentiallyConsistent)
     return hasLegacies.load(ordering: .sequentiallyConsistent)

@@ -6,11 +6,9 @@ enum Faulting {
   /// - Throws: Why the store could not be read. The property is as it was then.
   static func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
     // Held, because what reads values may be the last to let go of it.
-    guard let graph = model._$withState({ $0.graph }) else {
-      property.fillWithDefault(model)
-      return nil
-    }
-    return try graph.fulfill(model, property)
+    if let graph = model._$withState({ $0.graph }) { return try graph.fulfill(model, property) }
+    if !property.isLoaded(model) { property.fillWithDefault(model) }
+    return nil
   }
 
   /// What an accessor does about a property that is not there. It cannot throw: a failure is noted, so that the context's

@@ -100,11 +100,13 @@ final class IdentityMap {
       swift_unownedRelease(Slot.object(in: slots + Int(key & Self.mask)))
     }
 
-    /// Gives a place back that a model has.
+    /// Gives a place back that a model has, or that is reserved for one.
     func vacate(_ key: Int64) {
       let index = Int(key & Self.mask)
-      header.pointee.taken[index >> 6] &= ~Self.bit(index)
-      swift_unownedRelease(Slot.object(in: slots + index))
+      if isTaken(index) {
+        header.pointee.taken[index >> 6] &= ~Self.bit(index)
+        swift_unownedRelease(Slot.object(in: slots + index))
+      }
       endOne()
     }
 

@@ -177,13 +177,16 @@ private func link<Model: PersistentModel, Value, Content>(
     return nil
   }
   guard let graph else { return begin(content) }
-  let isChanged = graph.alone(isSettling: false) {
-    guard let new = begin(content) else { return false }
-    finish(new)
-    return true
-  }
-  if isChanged { _endMutation(of: model, keyPath) }
+  if graph.alone(isSettling: false, { change(content, begin, finish) }) { _endMutation(of: model, keyPath) }
   return nil
+}
+
+/// - Returns: Whether the change was not refused.
+@inline(__always)
+private func change<Content>(_ content: Content, _ begin: (Content) -> Content?, _ finish: (Content) -> Void) -> Bool {
+  guard let new = begin(content) else { return false }
+  finish(new)
+  return true
 }
 
 private func linkObserved<Model: PersistentModel, Value, Content>(
@@ -194,11 +197,8 @@ private func linkObserved<Model: PersistentModel, Value, Content>(
   // the other side does not know of.
   model._$withState { $0.observers }?.registrar.willSet(model, keyPath: keyPath)
   func link() -> Bool {
-    guard let content = ModelRuntime.of(model).properties[index].storage(of: model) as? Content,
-      let new = begin(content)
-    else { return false }
-    finish(new)
-    return true
+    let content = ModelRuntime.of(model).properties[index].storage(of: model) as? Content
+    return content.map { change($0, begin, finish) } ?? false
   }
   if graph?.alone(isSettling: false, link) ?? link() {
     _endMutation(of: model, keyPath)
