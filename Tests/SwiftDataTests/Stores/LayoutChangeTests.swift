@@ -101,6 +101,50 @@ struct LayoutChangeTests {
         == [.addColumn(table: "Item", renamed)])
   }
 
+  private func column(_ name: String, was original: String) -> Column {
+    var column = column(name)
+    column.originalName = original
+    return column
+  }
+
+  @Test func `Names are passed on from the last to the first`() throws {
+    let old = table([column("a"), column("b"), column("c")])
+    let new = table([column("b", was: "a"), column("c", was: "b"), column("d", was: "c")])
+    #expect(
+      try changes([old], [new])
+        == [("c", "d"), ("b", "c"), ("a", "b")].map { .renameColumn(table: "Item", from: $0.0, to: $0.1) })
+    #expect(try changes([new], [new]) == [], "a renaming is done once")
+  }
+
+  @Test func `Names that are exchanged, or passed on without a new one at the end, are no renamings`() throws {
+    let old = table([column("a"), column("b")])
+    #expect(try changes([old], [table([column("a", was: "b"), column("b", was: "a")])]) == [])
+    #expect(
+      try changes([old], [table([column("b", was: "a")])]) == [.dropColumn(table: "Item", column: "a")],
+      "b may have had its name for long")
+  }
+
+  @Test func `An index by a name that was passed on is made anew`() throws {
+    func index(_ name: String) -> Index { Index(name: "Item_\(name)", columns: [name], isUnique: true) }
+    let old = table([column("a"), column("b")], indexes: [index("a")])
+    let new = table([column("c", was: "a"), column("a", was: "b")], indexes: [index("a")])
+    #expect(
+      try changes([old], [new]) == [
+        .dropIndex("Item_a"), .renameColumn(table: "Item", from: "a", to: "c"),
+        .renameColumn(table: "Item", from: "b", to: "a"), .createIndex(table: "Item", index("a")),
+      ])
+  }
+
+  @Test func `Tables pass their names on as well`() throws {
+    var second = table([column("a")], "Second")
+    second.originalName = "First"
+    var third = table([column("b")], "Third")
+    third.originalName = "Second"
+    #expect(
+      try changes([table([column("a")], "First"), table([column("b")], "Second")], [second, third])
+        == [.renameTable(from: "Second", to: "Third"), .renameTable(from: "First", to: "Second")])
+  }
+
   @Test func `A reference that is gone makes the table be built anew without it`() throws {
     let new = table([column("a")], indexes: [Index(name: "Item_a", columns: ["a"], isUnique: false)])
     let old = table([column("a"), reference("owner_id")])

@@ -27,19 +27,12 @@ enum LayoutChange: Hashable {
   ) -> Result<[LayoutChange], Obstacles> {
     var comparison = Comparison()
     let oldTables = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
-    let newNames = Set(new.map(\.name))
-    var renamed: [String: TableDefinition] = [:]
-    for table in new where oldTables[table.name] == nil {
-      guard let name = table.originalName, !newNames.contains(name) else { continue }
-      renamed[table.name] = oldTables[name]
-    }
-    let kept = newNames.union(renamed.values.map(\.name))
-    for table in old where !kept.contains(table.name) { comparison.remove(table) }
+    let names = FormerNames(
+      old: Set(oldTables.keys), new: new.map { (name: $0.name, original: $0.originalName ?? $0.name) })
+    for table in old where !names.isKept(table.name) { comparison.remove(table) }
+    comparison.steps += names.renamings.map { .renameTable(from: $0.from, to: $0.to) }
     for table in new {
-      if let existing = oldTables[table.name] {
-        comparison.compare(existing, table)
-      } else if let existing = renamed[table.name] {
-        comparison.steps.append(.renameTable(from: existing.name, to: table.name))
+      if let existing = names.former(of: table.name).flatMap({ oldTables[$0] }) {
         comparison.compare(existing, table)
       } else {
         comparison.steps.append(.createTable(table))
@@ -118,26 +111,23 @@ enum LayoutChange: Hashable {
 
     mutating func compare(_ old: TableDefinition, _ new: TableDefinition) {
       compareDescriptions(old, new)
+      let oldColumns = Dictionary(old.columns.map { ($0.name, $0) }) { first, _ in first }
+      let names = FormerNames(
+        old: Set(oldColumns.keys), new: new.columns.map { (name: $0.name, original: $0.originalName) })
+      steps += names.renamings.map { .renameColumn(table: new.name, from: $0.from, to: $0.to) }
       var needsRebuilding = false
       let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)
-      let oldIndexes = Dictionary(old.indexes.map { ($0.name, $0) }) { first, _ in first }
-      let newIndexes = Dictionary(new.indexes.map { ($0.name, $0) }) { first, _ in first }
-      for index in old.indexes where newIndexes[index.name] != index { indexesToDrop.append(.dropIndex(index.name)) }
-      for index in new.indexes where oldIndexes[index.name] != index {
-        indexesToCreate.append(.createIndex(table: new.name, index))
+      // An index goes along with its columns, and keeps its name, which another one may want.
+      let indexes = old.indexes.map { index in
+        var index = index
+        index.columns = index.columns.map { names.present(of: $0) ?? $0 }
+        return index
       }
-      var key = old.compositePrimaryKey
-      var remaining = Dictionary(old.columns.map { ($0.name, $0) }) { first, _ in first }
+      indexesToDrop += Set(indexes).subtracting(new.indexes).map(\.name).sorted().map { .dropIndex($0) }
+      indexesToCreate += new.indexes.filter { !indexes.contains($0) }.map { .createIndex(table: new.name, $0) }
       for column in new.columns {
-        if let existing = remaining.removeValue(forKey: column.name) {
+        if let existing = names.former(of: column.name).flatMap({ oldColumns[$0] }) {
           needsRebuilding = check(existing, column, new.name) || needsRebuilding
-        } else if !column.originalName.isEmpty, column.originalName != column.name,
-          !new.columns.contains(where: { $0.name == column.originalName }),
-          let renamed = remaining.removeValue(forKey: column.originalName)
-        {
-          needsRebuilding = check(renamed, column, new.name) || needsRebuilding
-          steps.append(.renameColumn(table: new.name, from: renamed.name, to: column.name))
-          key = key.map { $0 == renamed.name ? column.name : $0 }
         } else if column.isNullable || column.defaultValue != nil {
           steps.append(.addColumn(table: new.name, column))
         } else {
@@ -147,6 +137,7 @@ enum LayoutChange: Hashable {
               message: "A new property needs a default value or an optional type, for the models that exist."))
         }
       }
+      let key = old.compositePrimaryKey.map { names.present(of: $0) ?? $0 }
       if key != new.compositePrimaryKey {
         // A renaming can change which side of a join table comes first.
         needsRebuilding = true
@@ -154,7 +145,7 @@ enum LayoutChange: Hashable {
           issues.append(.init(entity: new.name, message: "The table's key changed."))
         }
       }
-      let dropped = old.columns.filter { remaining[$0.name] != nil }
+      let dropped = old.columns.filter { !names.isKept($0.name) }
       // SQLite drops no column that a foreign key names.
       needsRebuilding = needsRebuilding || dropped.contains { $0.references != nil }
       if needsRebuilding {
@@ -192,6 +183,49 @@ enum LayoutChange: Hashable {
       return becameOptional
     }
   }
+}
+
+/// What tables, or the columns of one, were called before.
+private struct FormerNames {
+  /// In an order in which each new name is free when its turn comes.
+  private(set) var renamings: [(from: String, to: String)] = []
+  private var formerNames: [String: String] = [:]
+  private var presentNames: [String: String] = [:]
+
+  /// - Parameter new: The names of now, each with the one that it had before according to the schema. It says so for
+  ///   good, so it counts only where the present name is a new one, or has itself passed from something else to this:
+  ///   `a` became `b`, and `s` became `a`.
+  init(old: Set<String>, new: [(name: String, original: String)]) {
+    let originals = Dictionary(new.map { ($0.name, $0.original) }) { first, _ in first }
+    var taken: Set<String> = []
+    for (name, _) in new where !old.contains(name) {
+      var chain: [(from: String, to: String)] = []
+      var last = name
+      while let original = originals[last], original != last, old.contains(original), !taken.contains(original),
+        !chain.contains(where: { $0.from == original })
+      {
+        chain.append((from: original, to: last))
+        last = original
+      }
+      // What is at the chain's end has to be nobody's any more.
+      guard let end = chain.last, originals[end.from] == nil else { continue }
+      taken.formUnion(chain.map(\.from))
+      renamings += chain
+    }
+    for (from, to) in renamings { note(from, to) }
+    for (name, _) in new where old.contains(name) && formerNames[name] == nil && presentNames[name] == nil {
+      note(name, name)
+    }
+  }
+
+  private mutating func note(_ former: String, _ present: String) {
+    formerNames[present] = former
+    presentNames[former] = present
+  }
+
+  func former(of name: String) -> String? { formerNames[name] }
+  func present(of name: String) -> String? { presentNames[name] }
+  func isKept(_ name: String) -> Bool { presentNames[name] != nil }
 }
 
 extension TableDefinition.Column {
