@@ -94,7 +94,15 @@ final class ContainerCore: @unchecked Sendable {
     }
   }
 
-  func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox) {
+  /// Deletes all rows of all stores, and tells every context.
+  func erase() throws {
+    for (index, store) in stores.enumerated() {
+      try store.erase()
+      broadcast(ChangeNotice(unknown: Set(storeIndices.indices.filter { storeIndices[$0] == index })), from: nil)
+    }
+  }
+
+  func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox?) {
     let others = inboxes.withLock { $0.compactMap { $0.inbox === sender ? nil : $0.inbox } }
     for inbox in others { inbox.post(notice) }
   }

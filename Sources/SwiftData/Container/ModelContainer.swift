@@ -104,9 +104,11 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   /// Deletes the rows of all stores, and the files of external attributes.
   ///
-  /// Contexts of the container should be let go before: models they hold lose their rows.
+  /// Contexts learn of it as of any deletion by somebody else: models lose their rows, unsaved insertions stay.
+  ///
+  /// - Throws: ``StoreFailure``, or what a custom store throws. The stores before that one are empty then.
   public func erase() throws {
-    for store in core.stores { try store.erase() }
+    try core.erase()
   }
 
   /// Deletes the rows of all stores. What ``erase()`` throws is logged here.

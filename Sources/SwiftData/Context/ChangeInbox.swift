@@ -70,6 +70,7 @@ extension ChangeInbox.Changes {
     notice.inserted.visit { entity, _ in note(entity) }
     notice.updated.visit { entity, keys in merge(keys, into: \.updated, of: entity) }
     notice.deleted.visit { entity, keys in merge(keys, into: \.deleted, of: entity) }
+    for entity in notice.unknown { forgetKeys(of: entity) }
   }
 
   fileprivate mutating func merge(_ other: Self) {

@@ -1,8 +1,10 @@
-/// What one save changed.
+/// What one save changed, or another call that writes.
 struct ChangeNotice: Sendable {
   var inserted = KeysByEntity()
   var updated = KeysByEntity()
   var deleted = KeysByEntity()
+  /// Entities of which any rows may have been changed or deleted.
+  var unknown: Set<Int> = []
 }
 
 /// Keys of rows, by the position of their entity in the schema.

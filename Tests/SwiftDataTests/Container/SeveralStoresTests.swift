@@ -88,6 +88,25 @@ struct SeveralStoresTests {
     #expect(new.persistentModelID != identifier, "an identifier from before the erasure must not name another row")
   }
 
+  @Test func `Contexts learn that everything was erased`() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    let author = Author(name: "a")
+    context.insert(Book(isbn: "1", title: "t", author: author))
+    let soup = Recipe("soup")
+    context.insert(soup)
+    try context.save()
+    let pending = Author(name: "pending")
+    context.insert(pending)
+    author.name = "changed"
+    try container.erase()
+    #expect(try context.fetchCount(FetchDescriptor<Recipe>()) == 0)
+    #expect(soup.modelContext == nil)
+    #expect(author.modelContext == nil)
+    try context.save()
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Author>()).map(\.name) == ["pending"])
+  }
+
   @Test func `deleteAllData empties the stores`() throws {
     let container = try open()
     let context = ModelContext(container)
