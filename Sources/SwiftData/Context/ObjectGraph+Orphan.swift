@@ -2,24 +2,27 @@ import Dispatch
 import Foundation
 internal import ReferenceCounts
 
-// Who lets go of a context, or of the last heir, may be on another thread than the isolation that uses the models. To pass
-// the graph on would empty relationships that are being read there. So the graph becomes an *orphan* then, which keeps
-// itself: the next call of the isolation passes it on. Should none come, because nobody holds any of the models any more,
-// the graph ends; whether anybody does is found out by counting references, which changes nothing.
+// Who lets go of a context, or of the last heir, may be on another thread than those who use the models: it may have handed
+// them on before. To pass the graph on would empty relationships that are being read there. So the graph becomes an
+// *orphan* then, which keeps itself: the next call of the isolation passes it on. Should none come, because nobody holds
+// any of the models any more, the graph ends; whether anybody does is found out by counting references, which changes
+// nothing.
 extension ObjectGraph {
-  /// How long an orphan waits before it looks whether anybody holds its models; later, twice as long each time.
-  private static var firstWait: Double { 0.25 }
+  /// How long an orphan waits before it looks whether anybody holds its models, in seconds; later, twice as long each time.
+  private static var firstWait: Double { 0.02 }
   private static var longestWait: Double { 60 }
+  /// How many times as long as it looked it waits at least.
+  private static var leastShare: Double { 50 }
 
   /// Does what `settle` does, as far as it can be done while the isolation may be using models.
-  func settleFromOutside() {
-    if isUnsettled { untilNobodyGoes(becomeOrphan) }
+  ///
+  /// - Parameter hasEnded: Whether it is the context that somebody let go of.
+  func settleFromOutside(hasEnded: Bool = false) {
+    if isUnsettled { untilNobodyGoes { settleOrBecomeOrphan(hasEnded) } }
   }
 
-  private func becomeOrphan() {
-    // Looking for who holds models takes too long for each of an orphan's that goes away.
-    let canSettle = isAtHome || (lifetime.isOrphan ? !hasModels : !isHeldOutside)
-    if canSettle { return settle() }
+  private func settleOrBecomeOrphan(_ hasEnded: Bool) {
+    if canSettle(hasEnded) { return settle() }
     if lifetime.isOrphan { return }
     lifetime.isOrphan = true
     if isMain {
@@ -34,9 +37,23 @@ extension ObjectGraph {
     !inserted.isEmpty || maps.contains { !$0.isEmpty }
   }
 
-  /// Whether the current thread is that of the isolation, as far as that can be known.
-  private var isAtHome: Bool {
-    isMain ? Thread.isMainThread : occupancy.wasMine
+  /// Whether nobody can be reading what `settle` takes away.
+  private func canSettle(_ hasEnded: Bool) -> Bool {
+    if isMain, Thread.isMainThread { return true }
+    // Looking for who holds models takes too long for each of an orphan's that goes away.
+    if lifetime.isOrphan { return !hasModels }
+    if !isMain, occupancy.wasMine, !hasEnded || !hasLoadedRelationships { return true }
+    return !isHeldOutside
+  }
+
+  private var hasLoadedRelationships: Bool {
+    registeredModels.contains { model in
+      var isLoaded = false
+      for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] where !isLoaded {
+        rule.property.forEachLoadedTarget(of: model) { _ in isLoaded = true }
+      }
+      return isLoaded
+    }
   }
 
   private func waitForEnd(_ seconds: Double) {
@@ -48,12 +65,15 @@ extension ObjectGraph {
 
   private func endIfUnheld(afterWaiting seconds: Double) {
     var isWaiting = true
+    let start = DispatchTime.now().uptimeNanoseconds
     if occupancy.enterToClear() {
       if lifetime.isOrphan, !isHeldOutside { settle() }
       isWaiting = lifetime.isOrphan
       occupancy.leaveCleared()
     }
-    if isWaiting { waitForEnd(min(2 * seconds, Self.longestWait)) }
+    guard isWaiting else { return }
+    let duration = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+    waitForEnd(min(max(2 * seconds, Self.leastShare * duration), Self.longestWait))
   }
 
   /// Whether there are more references to the models than the graph itself has.

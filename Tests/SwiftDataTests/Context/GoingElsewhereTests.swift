@@ -224,7 +224,7 @@ struct GoingElsewhereTests {
         second.modelContext?.rollback()
         #expect(second.number == 1)
       }
-      #expect((graph == nil) as Bool)
+      try await Self.waitForEnd { graph }
     }
   }
 
@@ -255,6 +255,34 @@ struct GoingElsewhereTests {
         #expect(ghosts[5].number == (use == 2 ? 50 + round : 5))
       }
       try await Self.waitForEnd { graph }
+    }
+  }
+
+  @Test("A context goes away where it was used, after its models were handed to another thread")
+  func handedOn() throws {
+    let saving = ModelContext(container)
+    let saved = try Self.fetch(saving)
+    saved[0].haunting = [saved[1], saved[2]]
+    try saving.save()
+    for _ in 0..<300 {
+      let held = Held<[Ghost]>(nil)
+      let isHandedOn = DispatchSemaphore(value: 0)
+      let container = container
+      Thread.detachNewThread {
+        let context = ModelContext(container)
+        let ghosts = (try? Self.fetch(context)) ?? []
+        if ghosts.first?.haunting.count == 2, ghosts[1].haunted != nil { held.put(ghosts) }
+        isHandedOn.signal()
+        withExtendedLifetime(context) {}
+      }
+      isHandedOn.wait()
+      let ghosts = try #require(held.value)
+      held.drop()
+      var isWhole = true
+      for _ in 0..<300 {
+        isWhole = isWhole && ghosts[0].haunting.map(\.number) == [1, 2] && ghosts[1].haunted === ghosts[0]
+      }
+      #expect(isWhole)
     }
   }
 
