@@ -7,6 +7,8 @@ package struct DatabaseError: Error, CustomStringConvertible {
     case diskFull
     case readOnly
     case cannotOpen
+    /// The file was deleted, renamed or replaced while it was open.
+    case moved
     case uniqueViolation
     case foreignKeyViolation
     case notNullViolation

@@ -21,10 +21,13 @@ extension SQLiteConnection {
   func inTransaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
     if isInTransaction { return try inSavepoint(body) }
     try control(kind.rawValue)
-    if kind == .immediate { writingBegan() }
     transactions = TransactionState(depth: 1)
     defer { transactions = TransactionState() }
     do {
+      if kind == .immediate {
+        try checkPlace()
+        writingBegan()
+      }
       let result = try body()
       if let failure = transactions.failure { throw failure }
       try control("COMMIT")

@@ -75,6 +75,16 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     return version
   }
 
+  /// - Throws: `DatabaseError` when the path does not lead to the open file any more. A database in memory has none.
+  func checkPlace() throws {
+    guard let handle else { throw DatabaseError.closed }
+    var hasMoved: Int32 = 0
+    sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    guard hasMoved != 0 else { return }
+    throw DatabaseError(
+      reason: .moved, message: "the file was deleted, renamed or replaced while it was open; open the store again")
+  }
+
   /// Called when this connection has just become the only one that writes.
   func writingBegan() {
     if lastCommit == nil || lastCommit != currentVersion { writeGeneration += 1 }

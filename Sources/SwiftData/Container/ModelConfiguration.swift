@@ -135,10 +135,16 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
 
   /// Checks what can be told without opening the store.
   ///
-  /// - Throws: ``SwiftDataError/configurationFileNameTooLong`` when the file's name has more than 255 bytes, and
+  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the URL is not a file's,
+  ///   ``SwiftDataError/configurationFileNameTooLong`` when the file's name has more than 255 bytes, and
   ///   ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` when the name cannot be a file's.
   public func validate() throws {
     guard !isStoredInMemoryOnly else { return }
+    if let scheme = url.scheme, !url.isFileURL {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "\(url.absoluteString) is a URL of \(scheme), and a store is a file.",
+        hint: "Make the URL with URL(fileURLWithPath:).")
+    }
     let file = url.lastPathComponent
     if file.utf8.count > 255 || name.utf8.count > 255 {
       throw SwiftDataError.configurationFileNameTooLong.with(message: "\"\(name.prefix(40))…\" is too long a name.")

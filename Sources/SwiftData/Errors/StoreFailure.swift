@@ -8,6 +8,8 @@ public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringCon
   /// Why the database refused.
   public enum Reason: String, Hashable, Sendable {
     case busy, corrupt, notADatabase, diskFull, readOnly, cannotOpen, constraint, other
+    /// The store's file was deleted, renamed or replaced while it was open: what is saved now nobody would find.
+    case moved
   }
 
   enum Operation: String, Sendable {
@@ -43,6 +45,7 @@ public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringCon
       case .diskFull: .diskFull
       case .readOnly: .readOnly
       case .cannotOpen: .cannotOpen
+      case .moved: .moved
       case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation: .constraint
       case .tooComplex, .other: .other
       }

@@ -53,6 +53,16 @@ struct ConfigurationTests {
     }
   }
 
+  @Test(arguments: ["http://example.com/x.store", "ftp:x.store", "data:,x"])
+  func `A URL that is not a file's is refused`(text: String) throws {
+    let url = try #require(URL(string: text))
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url))
+    }
+    #expect(error == .loadIssueModelContainer)
+    #expect(error?.details?.message?.contains(text) == true)
+  }
+
   @Test(arguments: zip([ModelConfiguration.Durability.normal, .full], [Int64(1), 2]))
   func `Durability is that of the connections which save`(
     durability: ModelConfiguration.Durability, mode: Int64

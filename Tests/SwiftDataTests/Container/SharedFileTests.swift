@@ -37,6 +37,33 @@ struct SharedFileTests {
     }
   }
 
+  @Test(arguments: ["deleted", "renamed", "replaced"])
+  func `A save to a file that is not there any more is refused, and kept for later`(fate: String) throws {
+    let url = folder.file()
+    let context = ModelContext(try Self.open(url))
+    let entry = Entry("a", writer: 0)
+    context.insert(entry)
+    try context.save()
+    let elsewhere = url.appendingPathExtension("old")
+    if fate == "deleted" {
+      try FileManager.default.removeItem(at: url)
+    } else {
+      try FileManager.default.moveItem(at: url, to: elsewhere)
+    }
+    if fate == "replaced" { try Data("another".utf8).write(to: url) }
+    entry.writer = 1
+    context.insert(Entry("b", writer: 1))
+    let error = #expect(throws: StoreFailure.self) { try context.save() }
+    #expect(error?.reason == .moved)
+    #expect(context.changedModelsArray.count == 1)
+    #expect(context.insertedModelsArray.count == 1)
+    guard fate != "deleted" else { return }
+    if fate == "replaced" { try FileManager.default.removeItem(at: url) }
+    try FileManager.default.moveItem(at: elsewhere, to: url)
+    try context.save()
+    #expect(try ModelContext(Self.open(url)).fetch(FetchDescriptor<Entry>()).map(\.writer) == [1, 1])
+  }
+
   @Test func `What one container saved the other fetches, and the other way round`() throws {
     let contexts = try (0..<2).map { _ in ModelContext(try Self.open(folder.file())) }
     let first = Entry("a", writer: 0)

@@ -209,14 +209,37 @@ enum StoredJSON {
     return encoder
   }
 
-  /// - Throws: What the value's own encoding throws, and an error for a `Decimal` that is no number: Foundation writes it
-  ///   as a bare word that nobody can read, neither Foundation nor SQLite.
+  /// - Throws: What the value's own encoding throws, and an error for what could not be read again: a `Decimal` that is
+  ///   no number, which Foundation writes as a bare word, and a value that is nested too deep.
   static func encode(_ value: some Encodable, by encoder: JSONEncoder) throws -> Data {
     let data = try encoder.encode(value)
-    guard hasBareNaN(data) else { return data }
-    throw EncodingError.invalidValue(
-      value,
-      EncodingError.Context(codingPath: [], debugDescription: "A Decimal in it is NaN, which JSON does not have."))
+    func refuse(_ reason: String) throws -> Never {
+      throw EncodingError.invalidValue(value, EncodingError.Context(codingPath: [], debugDescription: reason))
+    }
+    if hasBareNaN(data) { try refuse("A Decimal in it is NaN, which JSON does not have.") }
+    if isTooDeep(data) { try refuse("It is nested more than \(depthLimit) levels deep.") }
+    return data
+  }
+
+  /// How deep Foundation reads.
+  private static let depthLimit = 512
+
+  private static func isTooDeep(_ data: Data) -> Bool {
+    guard data.count > 2 * depthLimit else { return false }
+    var depth = 0
+    var isInString = false
+    var isEscaped = false
+    return data.contains { byte in
+      switch byte {
+      case _ where isEscaped: isEscaped = false
+      case UInt8(ascii: "\""): isInString.toggle()
+      case _ where isInString: isEscaped = byte == UInt8(ascii: "\\")
+      case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      default: break
+      }
+      return depth > depthLimit
+    }
   }
 
   /// Whether there is an `N` outside of strings: none of JSON's own words has one.
