@@ -15,14 +15,12 @@ extension ObjectGraph {
   private static var leastShare: Double { 50 }
 
   /// Does what `settle` does, as far as it can be done while the isolation may be using models.
-  ///
-  /// - Parameter hasEnded: Whether it is the context that somebody let go of.
-  func settleFromOutside(hasEnded: Bool = false) {
-    if isUnsettled { untilNobodyGoes { settleOrBecomeOrphan(hasEnded) } }
+  func settleFromOutside() {
+    if isUnsettled { untilNobodyGoes(settleOrBecomeOrphan) }
   }
 
-  private func settleOrBecomeOrphan(_ hasEnded: Bool) {
-    if canSettle(hasEnded) { return settle() }
+  private func settleOrBecomeOrphan() {
+    if canSettle { return settle() }
     if lifetime.isOrphan { return }
     lifetime.isOrphan = true
     if isMain {
@@ -38,16 +36,16 @@ extension ObjectGraph {
   }
 
   /// Whether nobody can be reading what `settle` takes away.
-  private func canSettle(_ hasEnded: Bool) -> Bool {
+  private var canSettle: Bool {
     if isMain, Thread.isMainThread { return true }
     // Looking for who holds models takes too long for each of an orphan's that goes away.
     if lifetime.isOrphan { return !hasModels }
-    if !isMain, occupancy.wasMine, !hasEnded || !hasLoadedRelationships { return true }
+    if !isMain, occupancy.wasMine, !hasLoadedRelationships { return true }
     return !isHeldOutside
   }
 
   private var hasLoadedRelationships: Bool {
-    registeredModels.contains { model in
+    (registeredModels + inserted.models).contains { model in
       var isLoaded = false
       for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] where !isLoaded {
         rule.property.forEachLoadedTarget(of: model) { _ in isLoaded = true }

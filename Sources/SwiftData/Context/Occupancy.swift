@@ -231,7 +231,7 @@ extension ObjectGraph {
     } else if occupancy.enterToClear() {
       let graph = Unmanaged.passRetained(self)
       noteEnd()
-      settleFromOutside(hasEnded: true)
+      settleFromOutside()
       occupancy.leaveCleared()
       graph.release()
     } else {
