@@ -32,6 +32,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     package var meaning = ""
     /// The name of the column before a renaming; empty when it had no other.
     package var originalName = ""
+    /// The columns that have values only where this one is not null, if there are such.
+    package var presents: [String]?
     /// Whose values they are, in a table that several kinds of rows share; nil when they are those of all.
     package var owner: String?
 
@@ -67,6 +69,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   package var kinds: [String]?
   /// How each relationship of those kinds is kept, by "kind.relationship": links kept in one way are not found in another.
   package var relationships: [String: String]?
+  /// What those of them that were renamed were called before, as "kind.relationship".
+  package var relationshipOrigins: [String: String]?
   package var columns: [Column]
   /// Several columns that together are the primary key, for a table without an integer one of its own.
   package var compositePrimaryKey: [String]

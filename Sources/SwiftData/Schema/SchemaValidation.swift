@@ -42,7 +42,6 @@ private struct SchemaCheck {
       issues.append(issue(nil, "It inherits from \(superentity.name), which the schema lacks."))
     }
     checkNames(&issues)
-    checkOriginalNames(&issues)
     for property in entity.storedProperties {
       if let attribute = property as? Schema.Attribute { check(attribute, &issues) }
       if let relationship = property as? Schema.Relationship { check(relationship, &issues) }
@@ -67,19 +66,6 @@ private struct SchemaCheck {
               : "\(other) and \(property.name) differ in capital letters only, which columns do not tell apart."))
       }
       seen[property.name.lowercased()] = property.name
-    }
-  }
-
-  /// One property of an older store can become one property.
-  private func checkOriginalNames(_ issues: inout [SwiftDataError.Issue]) {
-    let renamed = { (property: any SchemaProperty) in property.originalName != property.name }
-    let inherited = entity.inheritedProperties.filter(renamed)
-    var seen = Dictionary(inherited.map { ($0.originalName, $0.name) }) { first, _ in first }
-    for property in entity.storedProperties.filter(renamed) {
-      if let other = seen[property.originalName] {
-        issues.append(issue(property.name, "\(other) has the originalName \(property.originalName) already."))
-      }
-      seen[property.originalName] = property.name
     }
   }
 

@@ -103,26 +103,6 @@ struct SchemaGrowthTests {
     #expect(items.map(\.total).sorted() == [0, 1])
   }
 
-  @Test func `Names that pass from one property to another take the values along`() throws {
-    let old = ModelContext(try ModelContainer(for: ThreeNames.Item.self, configurations: configuration))
-    for number in 1...2 {
-      old.insert(ThreeNames.Item(code: "code \(number)", title: "same title", spare: "same spare"))
-    }
-    try old.save()
-    for _ in 0..<2 {
-      let new = ModelContext(try ModelContainer(for: PassedNames.Item.self, configurations: configuration))
-      let items = try new.fetch(
-        FetchDescriptor<PassedNames.Item>(sortBy: [SortDescriptor(\.title, comparator: .lexical)]))
-      #expect(items.map(\.heading) == ["same title", "same title"])
-      #expect(items.map(\.title) == ["code 1", "code 2"])
-      #expect(items.map(\.code) == ["same spare", "same spare"])
-      // The constraint went along, and nothing of the old one is left.
-      new.insert(PassedNames.Item(heading: "same title", title: "code 2", code: "same spare"))
-      try new.save()
-      #expect(try new.fetchCount(FetchDescriptor<PassedNames.Item>()) == 2)
-    }
-  }
-
   @Test func `Renamed optional structs keep their values, those without any among them`() throws {
     let old = ModelContext(try ModelContainer(for: OptionalParts.Trip.self, configurations: configuration))
     let trip = OptionalParts.Trip()

@@ -81,37 +81,6 @@ enum RenamedParts {
   }
 }
 
-enum ThreeNames {
-  @Model
-  final class Item {
-    @Attribute(.unique) var code: String
-    var title: String
-    var spare: String
-
-    init(code: String, title: String, spare: String) {
-      self.code = code
-      self.title = title
-      self.spare = spare
-    }
-  }
-}
-
-/// Every name but the first goes to what had another.
-enum PassedNames {
-  @Model
-  final class Item {
-    @Attribute(originalName: "title") var heading: String
-    @Attribute(.unique, originalName: "code") var title: String
-    @Attribute(originalName: "spare") var code: String
-
-    init(heading: String, title: String, code: String) {
-      self.heading = heading
-      self.title = title
-      self.code = code
-    }
-  }
-}
-
 enum UniqueTitle {
   @Model
   final class Item {

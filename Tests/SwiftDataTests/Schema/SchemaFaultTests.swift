@@ -20,13 +20,6 @@ enum Faults {
     init() {}
   }
 
-  @Model final class Renamed {
-    @Attribute(originalName: "old") var first = ""
-    @Attribute(originalName: "old") var second = ""
-    @Attribute(originalName: "first") var third = ""
-    init() {}
-  }
-
   /// Nothing can store it.
   struct Opaque {
     var number = 0
@@ -92,12 +85,6 @@ struct SchemaFaultTests {
     let parent = Schema.Entity(
       "Parent", subentities: child, properties: Schema.Attribute(name: "name", valueType: Int.self))
     #expect(issues(Schema(parent)).map(\.entity) == ["Child"])
-  }
-
-  @Test func `Two properties that were one once`() throws {
-    let issues = issues(Schema([Faults.Renamed.self]))
-    #expect(issues.map(\.property) == ["second"])
-    #expect(issues.first?.message.contains("old") == true)
   }
 
   @Test func `A type that cannot be stored`() throws {

@@ -101,8 +101,8 @@ struct LayoutChangeTests {
         == [.addColumn(table: "Item", renamed)])
   }
 
-  private func column(_ name: String, was original: String) -> Column {
-    var column = column(name)
+  private func column(_ name: String, was original: String, isNullable: Bool = false) -> Column {
+    var column = column(name, isNullable: isNullable)
     column.originalName = original
     return column
   }
@@ -116,12 +116,50 @@ struct LayoutChangeTests {
     #expect(try changes([new], [new]) == [], "a renaming is done once")
   }
 
-  @Test func `Names that are exchanged, or passed on without a new one at the end, are no renamings`() throws {
+  @Test func `Names that are exchanged pass by a third one`() throws {
     let old = table([column("a"), column("b")])
-    #expect(try changes([old], [table([column("a", was: "b"), column("b", was: "a")])]) == [])
+    let new = table([column("a", was: "b"), column("b", was: "a")])
     #expect(
-      try changes([old], [table([column("b", was: "a")])]) == [.dropColumn(table: "Item", column: "a")],
-      "b may have had its name for long")
+      try changes([old], [new])
+        == [("b", "b_former_2"), ("a", "b"), ("b_former_2", "a")].map {
+          .renameColumn(table: "Item", from: $0.0, to: $0.1)
+        })
+    #expect(try changes([new], [new]) == [], "a renaming is done once")
+  }
+
+  @Test func `A name that something else has which is gone is free`() throws {
+    #expect(
+      try changes([table([column("a"), column("b")])], [table([column("b", was: "a")])]) == [
+        .renameColumn(table: "Item", from: "b", to: "b_former_2"), .renameColumn(table: "Item", from: "a", to: "b"),
+        .dropColumn(table: "Item", column: "b_former_2"),
+      ])
+    #expect(
+      try changes([table([column("a"), column("b", was: "a")])], [table([column("b", was: "a")])])
+        == [.dropColumn(table: "Item", column: "a")], "b has had its name for long")
+  }
+
+  @Test func `What was renamed twice is found by its first name, and by the one between`() throws {
+    let old = table([column("b", was: "a")])
+    for name in ["a", "b"] {
+      #expect(
+        try changes([old], [table([column("c", was: name)])]) == [.renameColumn(table: "Item", from: "b", to: "c")])
+    }
+  }
+
+  @Test func `A name is passed on though nothing of the store takes its place`() throws {
+    let added = column("a", was: "s", isNullable: true)
+    #expect(
+      try changes([table([column("a")])], [table([column("b", was: "a"), added])])
+        == [.renameColumn(table: "Item", from: "a", to: "b"), .addColumn(table: "Item", added)])
+  }
+
+  @Test func `Two that were one are an obstacle`() throws {
+    let new = table([column("b", was: "a"), column("c", was: "a", isNullable: true)])
+    #expect(issues([table([column("a")])], [new]).map(\.property) == ["c"])
+    #expect(
+      try changes([table([column("b", was: "a"), column("a")])], [new])
+        == [.renameColumn(table: "Item", from: "a", to: "c"), .rebuildTable(new)], "the store has both")
+    #expect(try changes([new], [new]) == [])
   }
 
   @Test func `An index by a name that was passed on is made anew`() throws {

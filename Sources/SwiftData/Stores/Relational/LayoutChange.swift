@@ -27,9 +27,8 @@ enum LayoutChange: Hashable {
   ) -> Result<[LayoutChange], Obstacles> {
     var comparison = Comparison()
     let oldTables = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
-    let names = FormerNames(
-      old: Set(oldTables.keys), new: new.map { (name: $0.name, original: $0.originalName ?? $0.name) })
-    for table in old where !names.isKept(table.name) { comparison.remove(table) }
+    let names = FormerNames(old: old.map(\.part), new: new.map(\.part), isDroppedBefore: true)
+    for table in old where names.present(of: table.name) == nil { comparison.remove(table) }
     comparison.steps += names.renamings.map { .renameTable(from: $0.from, to: $0.to) }
     for table in new {
       if let existing = names.former(of: table.name).flatMap({ oldTables[$0] }) {
@@ -97,12 +96,13 @@ enum LayoutChange: Hashable {
       for kind in Set(old.kinds ?? []).subtracting(new.kinds ?? []).sorted() {
         issues.append(.init(entity: kind, message: "The store has models of \(kind), and the schema none."))
       }
-      let links = old.relationships ?? [:]
+      let links = new.relationships ?? [:]
+      let names = FormerNames(old: old.relationshipParts, new: new.relationshipParts)
       for (relationship, link) in links.sorted(by: { $0.key < $1.key }) {
-        guard let newLink = new.relationships?[relationship], newLink != link else { continue }
-        let names = relationship.split(separator: ".").map(String.init)
-        issues.append(
-          .init(entity: names.first, property: names.last, message: "It was \(link), and is \(newLink) now."))
+        guard let former = names.former(of: relationship), let oldLink = old.relationships?[former], oldLink != link
+        else { continue }
+        let path = relationship.split(separator: ".").map(String.init)
+        issues.append(.init(entity: path.first, property: path.last, message: "It was \(oldLink), and is \(link) now."))
       }
       if Set(old.kinds ?? []) != Set(new.kinds ?? []) || old.relationships != new.relationships {
         steps.append(.describeTable(new.name))
@@ -112,15 +112,14 @@ enum LayoutChange: Hashable {
     mutating func compare(_ old: TableDefinition, _ new: TableDefinition) {
       compareDescriptions(old, new)
       let oldColumns = Dictionary(old.columns.map { ($0.name, $0) }) { first, _ in first }
-      let names = FormerNames(
-        old: Set(oldColumns.keys), new: new.columns.map { (name: $0.name, original: $0.originalName) })
+      let names = FormerNames(old: old.columns.map(\.part), new: new.columns.map(\.part))
       steps += names.renamings.map { .renameColumn(table: new.name, from: $0.from, to: $0.to) }
       var needsRebuilding = false
       let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)
       // An index goes along with its columns, and keeps its name, which another one may want.
       let indexes = old.indexes.map { index in
         var index = index
-        index.columns = index.columns.map { names.present(of: $0) ?? $0 }
+        index.columns = index.columns.map { names.present(of: $0) ?? "" }
         return index
       }
       indexesToDrop += Set(indexes).subtracting(new.indexes).map(\.name).sorted().map { .dropIndex($0) }
@@ -128,7 +127,17 @@ enum LayoutChange: Hashable {
       for column in new.columns {
         if let existing = names.former(of: column.name).flatMap({ oldColumns[$0] }) {
           needsRebuilding = check(existing, column, new.name) || needsRebuilding
+        } else if let other = names.rival(of: column, in: new) {
+          issues.append(
+            .init(
+              entity: new.name, property: column.name,
+              message: "It was \(column.originalName) originally, and so was \(other)."))
         } else if column.isNullable || column.defaultValue != nil {
+          var column = column
+          // Rows that have the fields of an optional struct have the struct.
+          if column.presents?.contains(where: { names.former(of: $0) != nil }) == true {
+            column.defaultValue = .integer(1)
+          }
           steps.append(.addColumn(table: new.name, column))
         } else {
           issues.append(
@@ -145,16 +154,16 @@ enum LayoutChange: Hashable {
           issues.append(.init(entity: new.name, message: "The table's key changed."))
         }
       }
-      let dropped = old.columns.filter { !names.isKept($0.name) }
       // SQLite drops no column that a foreign key names.
-      needsRebuilding = needsRebuilding || dropped.contains { $0.references != nil }
+      needsRebuilding =
+        needsRebuilding || old.columns.contains { names.present(of: $0.name) == nil && $0.references != nil }
       if needsRebuilding {
         // Columns that are gone, and indexes, go with the old table.
         steps.append(.rebuildTable(new))
         indexesToDrop.removeSubrange(firstDrop...)
         indexesToCreate.removeSubrange(firstCreation...)
       } else {
-        steps += dropped.map { .dropColumn(table: new.name, column: $0.name) }
+        steps += names.dropped.map { .dropColumn(table: new.name, column: $0) }
       }
     }
 
@@ -185,50 +194,35 @@ enum LayoutChange: Hashable {
   }
 }
 
-/// What tables, or the columns of one, were called before.
-private struct FormerNames {
-  /// In an order in which each new name is free when its turn comes.
-  private(set) var renamings: [(from: String, to: String)] = []
-  private var formerNames: [String: String] = [:]
-  private var presentNames: [String: String] = [:]
+extension FormerNames {
+  /// Another new name for what a column of the schema was; they cannot both be.
+  fileprivate func rival(of column: TableDefinition.Column, in table: TableDefinition) -> String? {
+    guard column.part.originalName != column.name else { return nil }
+    return table.columns.first { other in
+      other.name != column.name && other.originalName == column.originalName
+        && former(of: other.name).map { $0 != other.name } == true
+        && (column.owner == nil || other.owner == nil || column.owner == other.owner)
+    }?.name
+  }
+}
 
-  /// - Parameter new: The names of now, each with the one that it had before according to the schema. It says so for
-  ///   good, so it counts only where the present name is a new one, or has itself passed from something else to this:
-  ///   `a` became `b`, and `s` became `a`.
-  init(old: Set<String>, new: [(name: String, original: String)]) {
-    let originals = Dictionary(new.map { ($0.name, $0.original) }) { first, _ in first }
-    var taken: Set<String> = []
-    for (name, _) in new where !old.contains(name) {
-      var chain: [(from: String, to: String)] = []
-      var last = name
-      while let original = originals[last], original != last, old.contains(original), !taken.contains(original),
-        !chain.contains(where: { $0.from == original })
-      {
-        chain.append((from: original, to: last))
-        last = original
-      }
-      // What is at the chain's end has to be nobody's any more.
-      guard let end = chain.last, originals[end.from] == nil else { continue }
-      taken.formUnion(chain.map(\.from))
-      renamings += chain
-    }
-    for (from, to) in renamings { note(from, to) }
-    for (name, _) in new where old.contains(name) && formerNames[name] == nil && presentNames[name] == nil {
-      note(name, name)
-    }
+extension TableDefinition {
+  fileprivate var part: FormerNames.Part {
+    FormerNames.Part(name: name, originalName: originalName ?? name)
   }
 
-  private mutating func note(_ former: String, _ present: String) {
-    formerNames[present] = former
-    presentNames[former] = present
+  /// Relationships as "kind.relationship".
+  fileprivate var relationshipParts: [FormerNames.Part] {
+    (relationships ?? [:]).keys.sorted()
+      .map { FormerNames.Part(name: $0, originalName: relationshipOrigins?[$0] ?? $0) }
   }
-
-  func former(of name: String) -> String? { formerNames[name] }
-  func present(of name: String) -> String? { presentNames[name] }
-  func isKept(_ name: String) -> Bool { presentNames[name] != nil }
 }
 
 extension TableDefinition.Column {
+  fileprivate var part: FormerNames.Part {
+    FormerNames.Part(name: name, originalName: originalName.isEmpty ? name : originalName)
+  }
+
   fileprivate var described: String {
     meaning.isEmpty ? type.rawValue : meaning
   }

@@ -55,7 +55,13 @@ struct TableBuilder {
       table.relationships = [:]
       for layout in family {
         for property in layout.properties {
-          table.relationships?["\(layout.entity.name).\(property.name)"] = property.storage.linkDescription
+          let name = "\(layout.entity.name).\(property.name)"
+          table.relationships?[name] = property.storage.linkDescription
+          guard let relationship = layout.entity.relationship(named: property.name),
+            relationship.originalName != relationship.name
+          else { continue }
+          table.relationshipOrigins = table.relationshipOrigins ?? [:]
+          table.relationshipOrigins?[name] = "\(layout.entity.name).\(relationship.originalName)"
         }
       }
       return table
@@ -129,6 +135,7 @@ struct TableBuilder {
         field.coding, name: "\(name)_\(field.name)", originalName: "\(originalName)_\(field.name)",
         isNullable: isNullable || field.isOptional, default: nil, &columnNames)
     }
+    if hasPresence { columns[0].presents = columns.dropFirst().map(\.name) }
     let defaults = value.map { ValueCollector.values(of: $0, coding) } ?? []
     for (index, value) in defaults.enumerated() where columns.indices.contains(index) && value != .null {
       columns[index].defaultValue = value
@@ -189,14 +196,14 @@ struct TableBuilder {
   }
 
   /// Of two to-one relationships that are each other's inverse, one has the column: the one that must have a target, or
-  /// else the first by name. A relationship that is its own inverse has it on both ends.
+  /// else the first by its original name, so that a renaming leaves the column where it is. A relationship that is its own inverse has it on both ends.
   private func holdsReference(
     _ relationship: Schema.Relationship, _ entity: Schema.Entity, _ inverse: Schema.Relationship,
     _ other: Schema.Entity
   ) -> Bool {
     if relationship === inverse || (entity.name == other.name && relationship.name == inverse.name) { return true }
     if relationship.isOptional != inverse.isOptional { return !relationship.isOptional }
-    return (entity.name, relationship.name) < (other.name, inverse.name)
+    return (entity.name, relationship.originalName) < (other.name, inverse.originalName)
   }
 
   private mutating func join(

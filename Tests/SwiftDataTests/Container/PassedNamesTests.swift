@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("Opening a store whose properties have passed their names on")
+struct PassedNamesTests {
+  private let folder: TemporaryFolder
+  private var configuration: ModelConfiguration { ModelConfiguration(url: folder.file()) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func writeItems() throws {
+    let context = ModelContext(try ModelContainer(for: ThreeNames.Item.self, configurations: configuration))
+    for number in 1...2 {
+      context.insert(ThreeNames.Item(code: "code \(number)", title: "title", spare: "spare"))
+    }
+    try context.save()
+  }
+
+  @Test func `Values and constraints go along with the names`() throws {
+    try writeItems()
+    for _ in 0..<2 {
+      let context = ModelContext(try ModelContainer(for: PassedNames.Item.self, configurations: configuration))
+      let items = try context.fetch(
+        FetchDescriptor<PassedNames.Item>(sortBy: [SortDescriptor(\.title, comparator: .lexical)]))
+      #expect(items.map(\.heading) == ["title", "title"])
+      #expect(items.map(\.title) == ["code 1", "code 2"])
+      #expect(items.map(\.code) == ["spare", "spare"])
+      // The constraint went along, and nothing of the old one is left.
+      context.insert(PassedNames.Item(heading: "title", title: "code 2", code: "spare"))
+      try context.save()
+      #expect(try context.fetchCount(FetchDescriptor<PassedNames.Item>()) == 2)
+    }
+  }
+
+  @Test func `Names are exchanged once`() throws {
+    try writeItems()
+    for _ in 0..<3 {
+      let context = ModelContext(try ModelContainer(for: ExchangedNames.Item.self, configurations: configuration))
+      let items = try context.fetch(
+        FetchDescriptor<ExchangedNames.Item>(sortBy: [SortDescriptor(\.title, comparator: .lexical)]))
+      #expect(items.map(\.title) == ["code 1", "code 2"])
+      #expect(items.map(\.code) == ["title", "title"])
+      context.insert(ExchangedNames.Item(title: "code 2", code: "title", spare: "spare"))
+      try context.save()
+      #expect(try context.fetchCount(FetchDescriptor<ExchangedNames.Item>()) == 2)
+    }
+  }
+
+  private func writeKnots() throws {
+    let context = ModelContext(
+      try ModelContainer(for: Knots.Knot.self, Knots.Tag.self, configurations: configuration))
+    let knots = ["a", "b", "c"].map { Knots.Knot($0, style: Knots.Style(colour: "style \($0)")) }
+    for knot in knots { context.insert(knot) }
+    knots[0].other = Knots.Style(width: 5)
+    knots[0].next = knots[1]
+    knots[1].next = knots[2]
+    let tags = ["x", "y"].map(Knots.Tag.init)
+    knots[0].tags = [tags[1], tags[0]]
+    knots[1].tags = [tags[0]]
+    knots[2].best = tags[1]
+    try context.save()
+  }
+
+  @Test func `Structs, one-to-ones and a relationship of another kind pass their names on`() throws {
+    try writeKnots()
+    for _ in 0..<2 {
+      let context = ModelContext(
+        try ModelContainer(for: RenamedKnots.Knot.self, RenamedKnots.Tag.self, configurations: configuration))
+      let knots = try context.fetch(
+        FetchDescriptor<RenamedKnots.Knot>(sortBy: [SortDescriptor(\.name, comparator: .lexical)]))
+      #expect(knots.map { $0.look?.colour } == ["style a", "style b", "style c"])
+      #expect(knots.map { $0.style?.width } == [5, nil, nil])
+      #expect(knots.map { $0.style == nil } == [false, true, true])
+      #expect(knots.map { $0.successor?.name } == ["b", "c", nil])
+      #expect(knots.map { $0.predecessor?.name } == [nil, "a", "b"])
+      #expect(knots.map { $0.best.map(\.word) } == [["y", "x"], ["x"], []])
+      #expect(knots.map { $0.favourite?.word } == [nil, nil, "y"])
+    }
+  }
+
+  @Test func `A relationship that is renamed and kept in another way is refused`() throws {
+    try writeKnots()
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: OneOwner.Knot.self, OneOwner.Tag.self, configurations: configuration)
+    }
+    #expect(error?.details?.issues.map(\.property).sorted { ($0 ?? "") < ($1 ?? "") } == ["knot", "labels"])
+    let context = ModelContext(
+      try ModelContainer(for: Knots.Knot.self, Knots.Tag.self, configurations: configuration))
+    let knots = try context.fetch(
+      FetchDescriptor<Knots.Knot>(sortBy: [SortDescriptor(\.name, comparator: .lexical)]))
+    #expect(knots.map { $0.tags.map(\.word) } == [["y", "x"], ["x"], []])
+  }
+}
