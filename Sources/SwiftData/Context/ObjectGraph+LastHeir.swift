@@ -1,7 +1,7 @@
 internal import ReferenceCounts
 
-// When nobody holds the context, and every model that somebody holds has unsaved changes, one of these is the heir. The
-// others are held by the lists of unsaved changes until it has gone, or somebody takes a context again and saves; of the
+// When nobody holds the context, and every model that somebody holds has unsaved changes, or is what some lead to, one of
+// these is the heir. The others are held by the lists of unsaved changes until it has gone, or somebody takes a context again and saves; of the
 // heir these let go, and so does the storage of all that has unsaved changes, where a `StandIn` or a key is in its place.
 //
 // Should the heir go away while somebody holds another one, its unsaved changes are given to a new object for its row.
@@ -92,13 +92,27 @@ extension ObjectGraph {
 
   func appointLastHeir() {
     var places: [ObjectIdentifier: [Place]] = [:]
-    visitInside { place, target in places[ObjectIdentifier(target), default: []].append(place) }
-    for candidate in candidates() {
+    var targets: [any PersistentModel] = []
+    visitInside { place, target in
+      let isFirst = places[ObjectIdentifier(target)] == nil
+      places[ObjectIdentifier(target), default: []].append(place)
+      if isFirst, !hasChanges(target) { targets.append(target) }
+    }
+    func isAppointed(_ candidate: Unmanaged<AnyObject>, heldHere: Int) -> Bool {
       let standIn = StandIn(candidate)
       let places = places[standIn.identity] ?? []
       for place in places { place.change { place.property.loosening($0, standIn) } }
-      if isHeldOutside(candidate) { return appoint(candidate, standIn, places) }
+      if isHeldOutside(candidate, heldHere) {
+        appoint(candidate, standIn, places)
+        return true
+      }
       for place in places { place.change { place.property.tightening($0, standIn) } }
+      return false
+    }
+    if candidates().contains(where: { isAppointed($0, heldHere: 0) }) { return }
+    // What has no unsaved changes is in no list that would hold it meanwhile.
+    withExtendedLifetime(targets) {
+      _ = targets.map { Unmanaged<AnyObject>.passUnretained($0) }.contains { isAppointed($0, heldHere: 1) }
     }
   }
 
@@ -115,13 +129,13 @@ extension ObjectGraph {
     return Array(candidates[place...] + candidates[..<place])
   }
 
-  /// Whether somebody holds a model beside the lists of unsaved changes.
-  private func isHeldOutside(_ model: Unmanaged<AnyObject>) -> Bool {
+  /// Whether somebody holds a model beside the lists of unsaved changes, and as many times as it is held here.
+  private func isHeldOutside(_ model: Unmanaged<AnyObject>, _ heldHere: Int) -> Bool {
     let listCount = model._withUnsafeGuaranteedRef { object in
       guard let model = object as? any PersistentModel else { return 0 }
       return (inserted.contains(model) ? 1 : 0) + (changed.contains(model) ? 1 : 0) + (deleted.contains(model) ? 1 : 0)
     }
-    return swift_retainCount(model.toOpaque()) > listCount
+    return swift_retainCount(model.toOpaque()) > listCount + heldHere
   }
 
   private func appoint(_ candidate: Unmanaged<AnyObject>, _ standIn: StandIn, _ places: [Place]) {

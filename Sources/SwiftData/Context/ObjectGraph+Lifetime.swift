@@ -35,6 +35,8 @@ extension ObjectGraph {
     var successionCount = 0
     /// Whether the graph waits for a call of its isolation, or for the last of its models: see `ObjectGraph+Orphan.swift`.
     var isOrphan = false
+    /// Whether somebody will look who holds the models.
+    var isWatched = false
     /// How many models have gone away.
     var burialCount = 0
     /// How often the graph was passed on.
@@ -47,6 +49,8 @@ extension ObjectGraph {
   }
 
   func opened(_ context: ModelContext) {
+    // Passed on at once: an orphan that is left by one context after the other would be looked through each time.
+    if lifetime.isOrphan { alone {} }
     alone {
       lifetime.reference = UncountedReference(context)
       lifetime.isOpen = true
@@ -138,7 +142,7 @@ extension ObjectGraph {
     for rule in binding.relationshipRules where dirty & rule.bit == 0 { rule.property.release(model) }
   }
 
-  private func hasChanges(_ model: any PersistentModel) -> Bool {
+  func hasChanges(_ model: any PersistentModel) -> Bool {
     model._$withState { $0.change != nil || $0.status != .registered }
   }
 

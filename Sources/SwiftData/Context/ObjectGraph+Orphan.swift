@@ -26,7 +26,8 @@ extension ObjectGraph {
     if isMain {
       let reference = UncheckedReference(graph: self)
       DispatchQueue.main.async { reference.graph?.alone {} }
-    } else {
+    } else if !lifetime.isWatched {
+      lifetime.isWatched = true
       waitForEnd(Self.firstWait)
     }
   }
@@ -67,6 +68,7 @@ extension ObjectGraph {
     if occupancy.enterToClear() {
       if lifetime.isOrphan, !isHeldOutside { settle() }
       isWaiting = lifetime.isOrphan
+      lifetime.isWatched = isWaiting
       occupancy.leaveCleared()
     }
     guard isWaiting else { return }

@@ -177,7 +177,11 @@ private func link<Model: PersistentModel, Value, Content>(
     return nil
   }
   guard let graph else { return begin(content) }
-  if graph.alone(isSettling: false, { change(content, begin, finish) }) { _endMutation(of: model, keyPath) }
+  if graph.alone(isSettling: false, { change(content, begin, finish) }) {
+    _endMutation(of: model, keyPath)
+  } else {
+    graph.alone {}
+  }
   return nil
 }
 
@@ -204,6 +208,7 @@ private func linkObserved<Model: PersistentModel, Value, Content>(
     _endMutation(of: model, keyPath)
   } else {
     model._$withState { $0.observers }?.registrar.didSet(model, keyPath: keyPath)
+    graph?.alone {}
   }
 }
 

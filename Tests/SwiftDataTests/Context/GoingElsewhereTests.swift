@@ -286,6 +286,26 @@ struct GoingElsewhereTests {
     }
   }
 
+  @Test("Who holds models is found out once, however many contexts they give")
+  func manyContexts() throws {
+    let saving = ModelContext(container)
+    let saved = try Self.fetch(saving)
+    saved[0].haunting = [saved[1]]
+    try saving.save()
+    func fetch() throws -> [Ghost] {
+      let ghosts = try Self.fetch(ModelContext(container))
+      #expect(ghosts[0].haunting.count == 1)
+      #expect(ghosts[1].haunted === ghosts[0])
+      return ghosts
+    }
+    let ghosts = try fetch()
+    let graph = try #require(ghosts[0]._$withState { $0.graph })
+    let passCount = graph.lifetime.passCount
+    for ghost in ghosts[2...] { ghost.modelContext?.delete(ghost) }
+    #expect(graph.lifetime.passCount <= passCount + 1)
+    #expect(ghosts[0].modelContext?.deletedModelsArray.count == 4)
+  }
+
   @Test("A context that went away elsewhere before its models is gone with the last of them")
   func orphan() async throws {
     let saving = ModelContext(container)

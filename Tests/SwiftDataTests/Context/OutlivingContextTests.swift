@@ -390,6 +390,29 @@ struct OutlivingContextTests {
     }
   }
 
+  @Test("are kept whole though they have no changes, when what leads to them is not held")
+  func targetOfAChange() throws {
+    let container = try makeContainer(Knots.Knot.self, Knots.Tag.self)
+    let filling = ModelContext(container)
+    let knots = ["a", "b"].map { Knots.Knot($0, style: Knots.Style()) }
+    for knot in knots { filling.insert(knot) }
+    knots[1].tags = [Knots.Tag("x")]
+    try filling.save()
+    func change() throws -> Knots.Tag {
+      let context = ModelContext(container)
+      let knots = try context.fetch(FetchDescriptor<Knots.Knot>(sortBy: [SortDescriptor(\.name)]))
+      let tag = try #require(try context.fetch(FetchDescriptor<Knots.Tag>()).first)
+      knots[0].best = tag
+      return tag
+    }
+    let tag = try change()
+    #expect(tag.knots.map(\.name) == ["b"])
+    #expect(tag.modelContext?.hasChanges == true)
+    try tag.modelContext?.save()
+    let saved = try ModelContext(container).fetch(FetchDescriptor<Knots.Knot>(sortBy: [SortDescriptor(\.name)]))
+    #expect(saved.map { $0.best?.word } == ["x", nil])
+  }
+
   @Test("A context that goes away with unsaved changes keeps nothing")
   func droppedContext() throws {
     weak var inserted: Master?
