@@ -34,6 +34,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     package var originalName = ""
     /// The columns that have values only where this one is not null, if there are such.
     package var presents: [String]?
+    /// Whether the rows whose values they are have to have one, where others that share the table have none.
+    package var isRequired: Bool?
     /// Whose values they are, in a table that several kinds of rows share; nil when they are those of all.
     package var owner: String?
 
@@ -65,6 +67,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   package var name: String
   /// The name of the table before a renaming; nil when it had no other.
   package var originalName: String?
+  /// The name of the table when the links that it holds are told from their other side.
+  package var otherName: String?
   /// The kinds of rows that share the table; nil for a table of links, which has none.
   package var kinds: [String]?
   /// How each relationship of those kinds is kept, by "kind.relationship": links kept in one way are not found in another.

@@ -19,7 +19,43 @@ final class Chapters {
   init() {}
 }
 
+/// Of structs whose only field that is not optional is another that has none.
+@Model
+final class Luggage {
+  struct Mark: Codable, Equatable {
+    var text: String?
+  }
+
+  struct Label: Codable, Equatable {
+    var mark: Mark
+    var colour: String?
+  }
+
+  var number: Int
+  var label: Label?
+
+  init(_ number: Int, _ label: Label?) {
+    self.number = number
+    self.label = label
+  }
+}
+
 @Suite struct NestingTests {
+  @Test func `An optional struct is there though nothing in it has to be`() throws {
+    let container = try ModelContainer(
+      for: Luggage.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let labels = [
+      nil, Luggage.Label(mark: .init()), Luggage.Label(mark: .init(text: "x")), .init(mark: .init(), colour: "y"),
+    ]
+    for (number, label) in labels.enumerated() { context.insert(Luggage(number, label)) }
+    try context.save()
+    let found = try ModelContext(container).fetch(FetchDescriptor<Luggage>(sortBy: [SortDescriptor(\.number)]))
+    #expect(found.map(\.label) == labels)
+    let without = FetchDescriptor<Luggage>(predicate: #Predicate { $0.label == nil })
+    #expect(try ModelContext(container).fetch(without).map(\.number) == [0])
+  }
+
   @Test func `A value that is nested too deep to be read again is refused`() throws {
     let container = try ModelContainer(
       for: Chapters.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -82,6 +82,62 @@ struct PassedNamesTests {
     }
   }
 
+  @Test func `Links stay when their other side gets a name, and when it loses it`() throws {
+    do {
+      let context = ModelContext(
+        try ModelContainer(for: OneSided.Item.self, OneSided.Category.self, configurations: configuration))
+      let categories = ["x", "y"].map(OneSided.Category.init)
+      for name in ["a", "b"] {
+        let item = OneSided.Item(name)
+        context.insert(item)
+        item.categories = name == "a" ? [categories[1], categories[0]] : [categories[0]]
+      }
+      try context.save()
+    }
+    for _ in 0..<2 {
+      do {
+        let context = ModelContext(
+          try ModelContainer(for: TwoSided.Item.self, TwoSided.Category.self, configurations: configuration))
+        let items = try context.fetch(
+          FetchDescriptor<TwoSided.Item>(sortBy: [SortDescriptor(\.name, comparator: .lexical)]))
+        #expect(items.map { $0.categories.map(\.word) } == [["y", "x"], ["x"]])
+        let categories = try context.fetch(
+          FetchDescriptor<TwoSided.Category>(sortBy: [SortDescriptor(\.word, comparator: .lexical)]))
+        #expect(categories.map { $0.items.map(\.name).sorted() } == [["a", "b"], ["a"]])
+      }
+      let context = ModelContext(
+        try ModelContainer(for: OneSided.Item.self, OneSided.Category.self, configurations: configuration))
+      let items = try context.fetch(
+        FetchDescriptor<OneSided.Item>(sortBy: [SortDescriptor(\.name, comparator: .lexical)]))
+      #expect(items.map { $0.categories.map(\.word) } == [["y", "x"], ["x"]])
+    }
+  }
+
+  private func writeLines() throws {
+    let context = ModelContext(
+      try ModelContainer(for: StrictLine.Shape.self, StrictLine.Circle.self, configurations: configuration))
+    context.insert(StrictLine.Shape(nil))
+    context.insert(StrictLine.Circle(StrictLine.Line(width: 3)))
+    try context.save()
+  }
+
+  @Test func `A struct whose last required field became optional is nil where it was`() throws {
+    try writeLines()
+    let context = ModelContext(
+      try ModelContainer(for: LooseLine.Shape.self, LooseLine.Circle.self, configurations: configuration))
+    let shapes = try context.fetch(FetchDescriptor<LooseLine.Shape>())
+    #expect(Set(shapes.map { $0.line?.width }) == [nil, 3])
+    #expect(shapes.filter { $0.line == nil }.count == 1)
+  }
+
+  @Test func `What rows of a subclass would lack is refused`() throws {
+    try writeLines()
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: DemandingCircle.Shape.self, DemandingCircle.Circle.self, configurations: configuration)
+    }
+    #expect(Set(error?.details?.issues.map(\.property) ?? []) == ["note", "radius"])
+  }
+
   @Test func `A relationship that is renamed and kept in another way is refused`() throws {
     try writeKnots()
     let error = #expect(throws: SwiftDataError.self) {

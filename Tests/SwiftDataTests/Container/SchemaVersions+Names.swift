@@ -137,3 +137,120 @@ enum OneOwner {
     }
   }
 }
+
+enum OneSided {
+  @Model
+  final class Item {
+    var name: String
+    @Relationship(inverse: nil) var categories: [Category] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Category {
+    var word: String
+
+    init(_ word: String) {
+      self.word = word
+    }
+  }
+}
+
+enum TwoSided {
+  @Model
+  final class Item {
+    var name: String
+    var categories: [Category] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Category {
+    var word: String
+    @Relationship(inverse: \Item.categories) var items: [Item] = []
+
+    init(_ word: String) {
+      self.word = word
+    }
+  }
+}
+
+enum StrictLine {
+  struct Line: Codable, Equatable {
+    var width: Int
+    var colour: String?
+  }
+
+  @Model
+  class Shape {
+    var line: Line?
+
+    init(_ line: Line?) {
+      self.line = line
+    }
+  }
+
+  @Model
+  final class Circle: Shape {
+    var note: String?
+
+    override init(_ line: Line?) {
+      super.init(line)
+    }
+  }
+}
+
+enum LooseLine {
+  struct Line: Codable, Equatable {
+    var width: Int?
+    var colour: String?
+  }
+
+  @Model
+  class Shape {
+    var line: Line?
+
+    init(_ line: Line?) {
+      self.line = line
+    }
+  }
+
+  @Model
+  final class Circle: Shape {
+    var note: String?
+
+    override init(_ line: Line?) {
+      super.init(line)
+    }
+  }
+}
+
+/// A subclass has a property that its rows have no value for, and one that may be nil no more.
+enum DemandingCircle {
+  @Model
+  class Shape {
+    var line: StrictLine.Line?
+
+    init(_ line: StrictLine.Line?) {
+      self.line = line
+    }
+  }
+
+  @Model
+  final class Circle: Shape {
+    var note: String
+    var radius: Double
+
+    init(radius: Double) {
+      self.radius = radius
+      note = ""
+      super.init(nil)
+    }
+  }
+}

@@ -146,6 +146,24 @@ struct LayoutChangeTests {
     }
   }
 
+  @Test func `Original names that the schema tells no more change nothing`() throws {
+    let exchanged = table([column("a", was: "b"), column("b", was: "a")])
+    #expect(try changes([exchanged], [table([column("a"), column("b")])]) == [])
+    let added = column("a", isNullable: true)
+    #expect(
+      try changes([table([column("b", was: "a")])], [table([column("b"), added])])
+        == [.addColumn(table: "Item", added)])
+  }
+
+  @Test func `Capital letters and small ones are of one column`() throws {
+    let steps = try changes([table([column("userId")])], [table([column("userID")])])
+    #expect(
+      steps
+        == [("userId", "userID_former_2"), ("userID_former_2", "userID")].map {
+          .renameColumn(table: "Item", from: $0.0, to: $0.1)
+        })
+  }
+
   @Test func `A name is passed on though nothing of the store takes its place`() throws {
     let added = column("a", was: "s", isNullable: true)
     #expect(

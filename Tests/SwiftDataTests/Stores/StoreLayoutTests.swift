@@ -74,8 +74,8 @@ struct StoreLayoutTests {
         CREATE TABLE "Book_tags" (
           "book_id" INTEGER NOT NULL REFERENCES "Book"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
           "tag_id" INTEGER NOT NULL REFERENCES "Tag"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          "tags_position" INTEGER NOT NULL,
-          "books_position" INTEGER NOT NULL,
+          "tags_position" INTEGER NOT NULL DEFAULT 0,
+          "books_position" INTEGER NOT NULL DEFAULT 0,
           PRIMARY KEY ("book_id", "tag_id")
         ) WITHOUT ROWID;
         CREATE INDEX "Book_tags_tag_id" ON "Book_tags" ("tag_id");
@@ -124,7 +124,7 @@ struct StoreLayoutTests {
         CREATE TABLE "Resident_friends" (
           "owner_id" INTEGER NOT NULL REFERENCES "Resident"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
           "friends_id" INTEGER NOT NULL REFERENCES "Resident"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          "friends_position" INTEGER NOT NULL,
+          "friends_position" INTEGER NOT NULL DEFAULT 0,
           PRIMARY KEY ("owner_id", "friends_id")
         ) WITHOUT ROWID;
         CREATE INDEX "Resident_friends_friends_id" ON "Resident_friends" ("friends_id");

@@ -27,7 +27,7 @@ indirect enum ColumnCoding {
     }
     let type = unwrappedType(attribute.valueType)
     if let composite = attribute as? Schema.CompositeAttribute {
-      let hasPresence = attribute.isOptional && composite.properties.allSatisfy(\.isOptional)
+      let hasPresence = attribute.isOptional && !Self.isTold(by: composite.properties)
       var offset = hasPresence ? 1 : 0
       let fields = composite.properties.map { property in
         let coding = ColumnCoding(property)
@@ -43,6 +43,13 @@ indirect enum ColumnCoding {
       self = .rawRepresentable(primitive)
     } else {
       self = .json
+    }
+  }
+
+  /// Whether the columns of a composite's fields tell that there is one: of a field that it cannot do without there is.
+  private static func isTold(by fields: [Schema.Attribute]) -> Bool {
+    fields.contains { field in
+      !field.isOptional && ((field as? Schema.CompositeAttribute).map { isTold(by: $0.properties) } ?? true)
     }
   }
 

@@ -1,13 +1,17 @@
 /// Which tables of a store, or columns of one, or relationships, are which of a schema.
 ///
-/// A schema says of each what it was called originally, and says so for good; a store remembers what was said of those it
-/// has. So two are the same when the original names are, or when the one was originally called as the other is called now;
-/// and if none is, then the one that has the name. What has its name already is not looked for elsewhere.
+/// What a schema gives no original name is what has its name in the store. What it gives one keeps it for good, and a store
+/// remembers the original names of what it has: the two are the same if these are, or if one was called originally as the
+/// other is called in the store; and if nothing is, then what has its name.
 struct FormerNames {
   struct Part {
     var name: String
     /// Equal to `name` when it had no other.
     var originalName: String
+    /// What else it could be called for reasons that are not the schema's.
+    var otherName: String?
+
+    var isRenamed: Bool { originalName != name }
   }
 
   struct Renaming: Equatable {
@@ -27,21 +31,34 @@ struct FormerNames {
   init(old: [Part], new: [Part], isDroppedBefore: Bool = false) {
     let named = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
     let original = Dictionary(grouping: old, by: \.originalName)
-    match(new) { part in named[part.name].flatMap { $0.originalName == part.originalName ? [$0] : nil } ?? [] }
-    match(new) { original[$0.originalName] ?? [] }
-    match(new) { named[$0.originalName].map { [$0] } ?? [] }
-    match(new) { named[$0.name].map { [$0] } ?? [] }
+    match(new) { $0.isRenamed ? [] : [named[$0.name]] }
+    match(new) { part in [named[part.name].flatMap { $0.originalName == part.originalName ? $0 : nil }] }
+    match(new) { $0.isRenamed ? original[$0.originalName] ?? [] : [] }
+    match(new) { [named[$0.originalName]] }
+    match(new) { [named[$0.name]] }
+    if formerNames.count < new.count { matchLoosely(old, new) }
     dropped = old.map(\.name).filter { presentNames[$0] == nil }
     order(old.map(\.name), isDroppedBefore)
   }
 
   /// Gives each part that has no former name yet the first of some that no other has.
-  private mutating func match(_ new: [Part], _ candidates: (Part) -> [Part]) {
+  private mutating func match(_ new: [Part], _ candidates: (Part) -> [Part?]) {
     for part in new where formerNames[part.name] == nil {
-      guard let former = candidates(part).first(where: { presentNames[$0.name] == nil }) else { continue }
+      guard let former = candidates(part).lazy.compactMap({ $0 }).first(where: { presentNames[$0.name] == nil })
+      else { continue }
       formerNames[part.name] = former.name
       presentNames[former.name] = part.name
     }
+  }
+
+  private mutating func matchLoosely(_ old: [Part], _ new: [Part]) {
+    let other = Dictionary(grouping: old.filter { $0.otherName != nil }, by: \.otherName)
+    let named = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
+    match(new) { $0.otherName.map { [named[$0]] } ?? [] }
+    match(new) { other[$0.name] ?? [] }
+    // A database does not tell capital letters from small ones.
+    let lowercased = Dictionary(grouping: old) { $0.name.lowercased() }
+    match(new) { lowercased[$0.name.lowercased()] ?? [] }
   }
 
   private mutating func order(_ old: [String], _ isDroppedBefore: Bool) {
@@ -55,10 +72,7 @@ struct FormerNames {
       taken.insert(to.lowercased())
     }
     while let first = pending.first {
-      let isFree = { (renaming: Renaming) in
-        !taken.contains(renaming.to.lowercased()) || renaming.to.lowercased() == renaming.from.lowercased()
-      }
-      if let index = pending.firstIndex(where: isFree) {
+      if let index = pending.firstIndex(where: { !taken.contains($0.to.lowercased()) }) {
         let next = pending.remove(at: index)
         rename(next.from, next.to, &renamings)
         continue

@@ -8,6 +8,8 @@ enum LayoutChange: Hashable {
   /// Nothing but what is recorded of a table.
   case describeTable(String)
   case renameColumn(table: String, from: String, to: String)
+  /// Sets a column to 1 in rows that have a value in one of some others.
+  case markPresence(table: String, column: String, of: [String])
   case dropColumn(table: String, column: String)
   case createIndex(table: String, TableDefinition.Index)
   case dropIndex(String)
@@ -50,6 +52,11 @@ enum LayoutChange: Hashable {
       ["ALTER TABLE \(dialect.quoted(from)) RENAME TO \(dialect.quoted(to))"]
     case .renameColumn(let table, let from, let to):
       ["ALTER TABLE \(dialect.quoted(table)) RENAME COLUMN \(dialect.quoted(from)) TO \(dialect.quoted(to))"]
+    case .markPresence(let table, let column, let others):
+      [
+        "UPDATE \(dialect.quoted(table)) SET \(dialect.quoted(column)) = 1 WHERE "
+          + others.map { "\(dialect.quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
+      ]
     case .dropColumn(let table, let column): dialect.dropColumn(column, from: table)
     case .createIndex(let table, let index): [dialect.createIndex(index, on: table)]
     case .dropIndex(let name): [dialect.dropIndex(name)]
@@ -115,6 +122,7 @@ enum LayoutChange: Hashable {
       let names = FormerNames(old: old.columns.map(\.part), new: new.columns.map(\.part))
       steps += names.renamings.map { .renameColumn(table: new.name, from: $0.from, to: $0.to) }
       var needsRebuilding = false
+      var marks: [LayoutChange] = []
       let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)
       // An index goes along with its columns, and keeps its name, which another one may want.
       let indexes = old.indexes.map { index in
@@ -132,13 +140,10 @@ enum LayoutChange: Hashable {
             .init(
               entity: new.name, property: column.name,
               message: "It was \(column.originalName) originally, and so was \(other)."))
-        } else if column.isNullable || column.defaultValue != nil {
-          var column = column
-          // Rows that have the fields of an optional struct have the struct.
-          if column.presents?.contains(where: { names.former(of: $0) != nil }) == true {
-            column.defaultValue = .integer(1)
-          }
+        } else if column.defaultValue != nil || column.isNullable && !old.mayLack(column) {
           steps.append(.addColumn(table: new.name, column))
+          let fields = (column.presents ?? []).filter { names.former(of: $0) != nil }
+          if !fields.isEmpty { marks.append(.markPresence(table: new.name, column: column.name, of: fields)) }
         } else {
           issues.append(
             .init(
@@ -146,6 +151,7 @@ enum LayoutChange: Hashable {
               message: "A new property needs a default value or an optional type, for the models that exist."))
         }
       }
+      steps += marks
       let key = old.compositePrimaryKey.map { names.present(of: $0) ?? $0 }
       if key != new.compositePrimaryKey {
         // A renaming can change which side of a join table comes first.
@@ -178,7 +184,9 @@ enum LayoutChange: Hashable {
       if let owner = old.owner, let newOwner = new.owner, owner != newOwner {
         differences.append("it has the values of \(owner), and the schema wants those of \(newOwner) there")
       }
-      if old.isNullable && !new.isNullable { differences.append("it is optional no more") }
+      if old.isNullable && !new.isNullable || old.isRequired == false && new.isRequired == true {
+        differences.append("it is optional no more")
+      }
       let becameOptional = !old.isNullable && new.isNullable
       // What happens to a reference when its target goes depends on whether it may be empty.
       let isTargetAlike = old.references?.table == new.references?.table
@@ -208,7 +216,12 @@ extension FormerNames {
 
 extension TableDefinition {
   fileprivate var part: FormerNames.Part {
-    FormerNames.Part(name: name, originalName: originalName ?? name)
+    FormerNames.Part(name: name, originalName: originalName ?? name, otherName: otherName)
+  }
+
+  /// Whether rows of the table would have to have a value of a new column, and have none.
+  fileprivate func mayLack(_ column: Column) -> Bool {
+    column.isRequired == true && column.owner.map { kinds?.contains($0) == true } ?? true
   }
 
   /// Relationships as "kind.relationship".

@@ -96,14 +96,11 @@ struct TableBuilder {
       return PropertyLayout(name: property.name, index: property.index, storage: .ephemeral, isOptional: true)
     }
     let coding = ColumnCoding(attribute)
-    let added = columnsOf(
-      coding, name: attribute.name, originalName: attribute.originalName,
-      isNullable: attribute.isOptional || isShared, default: attribute.defaultValue, &columnNames)
-    columns += added.map { column in
-      var column = column
-      if isShared { column.owner = layout.entity.name }
-      return column
-    }
+    var added = columnsOf(
+      coding, name: attribute.name, originalName: attribute.originalName, isNullable: attribute.isOptional,
+      default: attribute.defaultValue, &columnNames)
+    if isShared { added = added.map { $0.shared(by: layout.entity) } }
+    columns += added
     return PropertyLayout(
       name: attribute.name, index: property.index,
       storage: .attribute(
@@ -171,9 +168,9 @@ struct TableBuilder {
     }
     let column = columnNames.claim(LayoutNames.toOne(relationship.name))
     let isNullable = relationship.isOptional || isShared
-    var definition = TableDefinition.Column(name: column, type: .integer, isNullable: isNullable)
+    var definition = TableDefinition.Column(name: column, type: .integer, isNullable: relationship.isOptional)
     definition.originalName = LayoutNames.toOne(relationship.originalName)
-    if isShared { definition.owner = layout.entity.name }
+    if isShared { definition = definition.shared(by: layout.entity) }
     // A reference that is left as it is when its target goes away cannot be one that the database checks.
     if let destination, inverse?.deleteRule != .noAction || inverse == nil {
       definition.references = .init(
@@ -244,6 +241,8 @@ struct TableBuilder {
     let columns = zip(current, original).enumerated().map { index, names in
       var column = TableDefinition.Column(name: names.0, type: .integer, isNullable: false)
       column.originalName = names.1
+      // Of links that were told from one side alone, the other has no order.
+      if index > 1 { column.defaultValue = .integer(0) }
       if index < 2 {
         column.references = .init(
           table: index == 0 ? ownerTable : memberTable, column: LayoutNames.primaryKey, onDelete: .cascade)
@@ -258,6 +257,7 @@ struct TableBuilder {
     let first = isOfOneEntity ? inverse.map { min($0.originalName, relationship.originalName) } : nil
     let originalTable = "\(owner.name)_\(first ?? relationship.originalName)"
     if originalTable != table { definition.originalName = originalTable }
+    if let inverse, !isSymmetric { definition.otherName = "\(relationship.destination)_\(inverse.originalName)" }
     joins[table] = definition
     joinOrder.append(table)
     let made = PropertyLayout.JoinTable(
@@ -276,6 +276,17 @@ struct TableBuilder {
       guard !indexes.contains(where: { $0.name == name }) else { continue }
       indexes.append(TableDefinition.Index(name: name, columns: columns, isUnique: isUnique))
     }
+  }
+}
+
+extension TableDefinition.Column {
+  /// The column of a table that rows of other entities share, which have nothing there.
+  fileprivate func shared(by entity: Schema.Entity) -> Self {
+    var column = self
+    column.owner = entity.name
+    column.isRequired = !isNullable
+    column.isNullable = true
+    return column
   }
 }
 
