@@ -217,8 +217,12 @@ public struct _ModelState: ~Copyable {
     observers.registrar.access(model, keyPath: keyPath)
   }
 
+  /// The first of the properties that share the last bit.
+  static let restIndex = 63
+  static let restBit = bit(restIndex)
+
   static func bit(_ index: Int) -> UInt64 {
-    1 << UInt64(min(index, 63))
+    1 << UInt64(min(index, restIndex))
   }
 
   func isDirty(_ index: Int) -> Bool {

@@ -231,7 +231,15 @@ final class SaveTransaction {
       subject = .model(update.model)
       let layout = layout(of: update.model)
       if update.dirty & layout.writtenProperties == 0 { continue }
-      if lastKind?.layout !== layout || lastKind?.dirty != update.dirty {
+      if update.dirty & _ModelState.restBit != 0, layout.properties.count > _ModelState.restIndex + 1 {
+        // Of those that share the last bit some may not be read, and have nothing to write.
+        let properties = layout.runtime.properties
+        shape = UpdateShape(layout, store.database.dialect) { index in
+          update.dirty & _ModelState.bit(index) != 0
+            && (index < _ModelState.restIndex || properties[index].isLoaded(update.model))
+        }
+        lastKind = nil
+      } else if lastKind?.layout !== layout || lastKind?.dirty != update.dirty {
         shape = store.shapes.update(layout, dirty: update.dirty)
         lastKind = (layout, update.dirty)
       }
