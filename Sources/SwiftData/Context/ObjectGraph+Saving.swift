@@ -269,8 +269,10 @@ extension ObjectGraph {
   }
 
   private func reread(_ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) {
-    // A row that was not read yet may have members that were, before this save.
-    for rule in binding.relationshipRules where rule.isToMany && model._$withState({ $0.dirty & rule.bit == 0 }) {
+    // A row that was not read yet may have members that were, before this save. The model may be of another class than
+    // who knows of its row thinks.
+    for rule in model._$withState({ $0.binding })?.relationshipRules ?? []
+    where rule.isToMany && model._$withState({ $0.dirty & rule.bit == 0 }) {
       rule.property.release(model)
     }
     do {

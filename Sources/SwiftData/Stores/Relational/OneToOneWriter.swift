@@ -111,18 +111,24 @@ struct OneToOneWriter {
   ) throws -> [RowKey] {
     let (table, column) = (dialect.quoted(side.table), dialect.quoted(side.column))
     let primaryKey = dialect.quoted(LayoutNames.primaryKey)
+    // The rows need not be of the entity that the table is looked at for.
+    let type = layout.layout(at: side.ordinal).typeColumn.map(dialect.quoted) ?? "NULL"
     var rows: [Int64] = []
+    var ordinals: [Int64: Int] = [:]
     try connection.forEachRow(
-      "SELECT \(primaryKey) FROM \(table) WHERE \(column) = ? AND \(primaryKey) <> ?",
+      "SELECT \(primaryKey), \(type) FROM \(table) WHERE \(column) = ? AND \(primaryKey) <> ?",
       [.integer(target), .integer(kept)]
-    ) { rows.append($0.integer(0)) }
+    ) { row in
+      rows.append(row.integer(0))
+      ordinals[row.integer(0)] = row.textIfPresent(1).flatMap(layout.layout(named:))?.ordinal
+    }
     if !rows.isEmpty { spare(&rows) }
     if rows.isEmpty { return [] }
     if side.isRequired { throw refusal(rows, side) }
     let losers = dialect.render(
       .isIn(.column(table: side.table, name: LayoutNames.primaryKey), rows.map { .integer($0) }))
     try connection.run("UPDATE \(table) SET \(column) = NULL WHERE \(losers.sql)", losers.parameters)
-    return rows.map { RowKey(key: $0, entity: side.ordinal) }
+    return rows.map { RowKey(key: $0, entity: ordinals[$0] ?? side.ordinal) }
   }
 
   private func refusal(_ rows: [Int64], _ side: Side) -> SwiftDataError {
