@@ -37,8 +37,7 @@ extension ObjectGraph {
   }
 
   func identifier(of row: RowKey) -> PersistentIdentifier {
-    let binding = bindingsByOrdinal[row.entity]
-    return PersistentIdentifier(store: binding.store, entity: binding.runtime.entityName, key: row.key)
+    bindingsByOrdinal[row.entity].identifier(of: row.key)
   }
 
   /// The models that a store's answer comes to with an overlay.
@@ -68,7 +67,11 @@ extension ObjectGraph {
     while true {
       if !allowsInMemoryEvaluation { try refuse(residue, descriptor, binding) }
       do {
-        return try body(PendingOverlay(self, binding, descriptor, residue: residue))
+        let overlay = PendingOverlay(self, binding, descriptor, residue: residue)
+        let answer = try body(overlay)
+        // Who is looked at in memory may be asked for what cannot be read, and answers with something else.
+        if overlay != nil { try throwAccessFailure() }
+        return answer
       } catch let refusal as DataStoreError {
         guard residue.take(refusal) else { throw refusal }
       }

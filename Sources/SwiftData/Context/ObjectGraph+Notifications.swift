@@ -16,9 +16,9 @@ extension ObjectGraph {
   private func identifiers(of changes: KeysByEntity) -> [PersistentIdentifier] {
     var identifiers: [PersistentIdentifier] = []
     changes.visit { entity, keys in
-      let (store, name) = (bindingsByOrdinal[entity].store, bindingsByOrdinal[entity].runtime.entityName)
+      let binding = bindingsByOrdinal[entity]
       identifiers.reserveCapacity(identifiers.count + keys.count)
-      for key in keys { identifiers.append(PersistentIdentifier(store: store, entity: name, key: key)) }
+      for key in keys { identifiers.append(binding.identifier(of: key)) }
     }
     return identifiers
   }

@@ -379,6 +379,21 @@ struct FailedReadTests {
     #expect(masters[0].beasts.count == 2)
   }
 
+  @Test("A predicate that is evaluated in memory selects nothing by what could not be read", arguments: 1...8)
+  func evaluation(call: Int) throws {
+    let context = ModelContext(container)
+    let medals = try context.fetch(FetchDescriptor<Medal>())
+    for medal in medals { medal.word += "!" }
+    faults.fail(call...call, with: .other)
+    try? context.delete(model: Medal.self, where: #Predicate { $0.masters.isEmpty })
+    _ = faults.stop()
+    #expect(context.deletedModelsArray.isEmpty)
+    // What could not be read may be told once more.
+    try? context.save()
+    try context.save()
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Medal>()) == 2)
+  }
+
   @Test("The limits on members are not checked against what could not be read")
   func limits() throws {
     let rules = try DatabaseInterception.$wrap.withValue(faults.wrap) { try makeRules() }

@@ -123,6 +123,9 @@ struct CustomStoreTests {
     #expect(String(decoding: data, as: UTF8.self).contains("isTemporary\":false"))
     let tag = try #require(context.model(for: identifier) as? Tag)
     #expect(["novel", "modern"].contains(tag.word))
+    #expect(tag.persistentModelID == identifier)
+    let isOneOfThem = FetchDescriptor<Tag>(predicate: #Predicate { $0.persistentModelID == identifier })
+    #expect(try ModelContext(container).fetch(isOneOfThem).map(\.word) == [tag.word])
     #expect(try context.fetch(FetchDescriptor<Tag>()).contains { $0 === tag })
   }
 

@@ -160,7 +160,7 @@ final class StatementRowReader: _RowReader {
       return nil
     }
     guard let data = data(columns[index]) else {
-      if let optional = type as? any OptionalValue.Type { return optional.none as? Value }
+      if isNull(columns[index]), let optional = type as? any OptionalValue.Type { return optional.none as? Value }
       reject(index)
       return nil
     }

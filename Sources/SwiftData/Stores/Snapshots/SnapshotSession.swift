@@ -169,6 +169,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     let (cached, generation) = try store.read {
       try $0.cachedSnapshots(for: missing.sorted(), editingState: editingState)
     }
+    if recentGeneration != generation { recent.removeAll() }
     recentGeneration = generation
     for snapshot in cached.values where missing.remove(snapshot.persistentIdentifier) != nil {
       found[snapshot.persistentIdentifier] = try remember(snapshot)
