@@ -1,3 +1,5 @@
+internal import ReferenceCounts
+
 extension ObjectGraph {
   func register(_ root: any PersistentModel) {
     if isSettled(root) { return }
@@ -129,9 +131,13 @@ extension ObjectGraph {
       "Ask for it again, or make a new model.")
   }
 
-  /// The record of a registered model's changes, made at the first of them.
-  func changeRecord(of model: any PersistentModel) -> ChangeRecord {
+  /// The record of a registered model's changes, made at the first of them; nil in the model's own `deinit`, as nobody can
+  /// hold it any more for a save.
+  func changeRecord(of model: any PersistentModel) -> ChangeRecord? {
     if let record = model._$withState({ $0.change }) { return record }
+    let object = Unmanaged<AnyObject>.passUnretained(model)
+    guard swift_tryRetain(object.toOpaque()) != nil else { return nil }
+    object.release()
     let record = ChangeRecord()
     willHold(model)
     model._$withState { $0.change = record }

@@ -18,7 +18,7 @@ enum Mutation {
       return model.aloneInDebugging {
         let isFirst = model._$withState { !$0.isDirty(index) || index >= 63 }
         if isFirst, let graph = model._$withState({ $0.graph }) {
-          graph.alone { graph.changeRecord(of: model).keep(index, original()) }
+          graph.alone { graph.changeRecord(of: model)?.keep(index, original()) }
         }
         return true
       }

@@ -34,6 +34,20 @@ import Testing
   }
 }
 
+/// A model that changes itself when it goes away.
+@Model final class Doorway {
+  var number: Int
+  var isOpen = true
+
+  init(_ number: Int) {
+    self.number = number
+  }
+
+  deinit {
+    isOpen = false
+  }
+}
+
 @Suite("Models that go away on another thread while their context is in use", .serialized)
 struct GoingElsewhereTests {
   private let container: ModelContainer
@@ -119,6 +133,25 @@ struct GoingElsewhereTests {
     successor = try Self.fetch(context)[0]
     #expect(context.registeredModel(for: identifier) as Ghost? == nil)
     expectSound(context)
+  }
+
+  @Test("What a model sets in its own deinit is nobody's change")
+  func ownEnd() throws {
+    let container = try makeContainer(Doorway.self)
+    let context = ModelContext(container)
+    for number in 0..<10 { context.insert(Doorway(number)) }
+    try context.save()
+    for _ in 0..<3 {
+      var doorways = try context.fetch(FetchDescriptor<Doorway>())
+      #expect(doorways.map(\.isOpen) == Array(repeating: true, count: 10))
+      doorways.removeLast(5)
+      #expect(!context.hasChanges)
+      doorways = []
+      #expect(!context.hasChanges)
+      expectSound(context)
+    }
+    try context.save()
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Doorway>()).map(\.isOpen).contains(false) == false)
   }
 
   @Test("Several objects of a row go away at a time, the last one first")
