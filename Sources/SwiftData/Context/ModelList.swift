@@ -44,6 +44,14 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
     }
   }
 
+  /// The same for the models that the list holds. The one that it does not may be going away on another thread.
+  func visitHeld(_ body: (any PersistentModel) -> Void) {
+    let (slots, loosePlace) = (slots, loosePlace)
+    for place in slots.indices where place != loosePlace {
+      if let slot = slots[place] { body(slot.model) }
+    }
+  }
+
   mutating func append(_ model: any PersistentModel) {
     Place.note(slots.count, in: model)
     Self.retain(model)

@@ -14,6 +14,10 @@ extension ObjectGraph {
     guard isAutosaveScheduled else { return }
     isAutosaveScheduled = false
     guard autosaveEnabled, hasChanges else { return }
+    if let accessFailure {
+      // What has changed since may come of what could not be read, and nobody has been told of that.
+      return Log.store.error("Autosave waits until a call of the context has thrown what failed: \(accessFailure)")
+    }
     do {
       try save()
     } catch {

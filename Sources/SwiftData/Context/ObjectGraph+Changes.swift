@@ -9,6 +9,7 @@ extension ObjectGraph {
   }
 
   func rollback() {
+    writing?.isDisturbed = true
     // What an observer changes meanwhile is a change of its own.
     for model in changed.removeAll() {
       guard let record = model._$withState({ $0.change }) else { continue }
@@ -68,12 +69,13 @@ extension ObjectGraph {
 
   /// Called after every change that a save would write.
   func didChange() {
-    if isInherited.load(ordering: .relaxed) { didChangeInherited() }
+    if hearsChanges.load(ordering: .relaxed) { tellOfChange() }
     scheduleAutosaveIfNeeded()
   }
 
-  private func didChangeInherited() {
+  private func tellOfChange() {
     alone {
+      writing?.isDisturbed = true
       guard let heir = lifetime.lastHeir else { return }
       lifetime.successionCount = 0
       heir.keepValues()

@@ -38,7 +38,12 @@ extension ObjectGraph {
       let targets = try targetsToTell(of: model, rule, binding)
       if targets.isEmpty { continue }
       // Only the row of a saved model is there to be led to.
-      if status == .registered, rule.deleteRule == .deny || rule.deleteRule == .noAction { continue }
+      if status == .registered, rule.deleteRule == .deny || rule.deleteRule == .noAction {
+        // They find the row gone when they read their members.
+        let inverse = rule.property.inverse(for: model)
+        for target in targets { inverse?.forgetAwaited(of: target) }
+        continue
+      }
       deletion.losers.append((rule, targets))
       if let inverse = rule.property.inverse(for: model) {
         for target in targets { try inverse.prepareToUnlink(from: target) }
@@ -235,6 +240,21 @@ extension ObjectGraph {
       }
     }
     return models
+  }
+
+  /// Makes models for those of the rows that the next save deletes which something leads to that denies it: it may have
+  /// come after the deletion.
+  func loadDeniedRows() throws {
+    for (ordinal, keys) in deletedRows.isEmpty ? [] : deletedRows.keys(where: { _ in true }) {
+      let binding = bindingsByOrdinal[ordinal]
+      var owners = Set<Int64>()
+      for rule in binding.relationshipRules where rule.deleteRule == .deny {
+        try binding.session.members(of: rule.property.name, in: binding.entity, owners: keys) { owner, member in
+          if !deletedRows.contains(member.key, of: bindingsByOrdinal[member.entity].map) { owners.insert(owner) }
+        }
+      }
+      if !owners.isEmpty { _ = try models(of: owners.map { RowKey(key: $0, entity: ordinal) }) }
+    }
   }
 
   /// Makes models for the rows that the next save deletes.

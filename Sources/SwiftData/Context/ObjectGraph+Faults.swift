@@ -141,12 +141,12 @@ extension ObjectGraph {
     _ target: any PersistentModel, from model: any PersistentModel, _ property: any RelationshipProperty
   ) -> Bool {
     guard let inverse = property.inverse(for: model) else { return false }
-    let (status, dirty, binding) = target._$withState { ($0.status, $0.dirty, $0.binding) }
+    let (status, isPending, binding) = target._$withState { ($0.status, $0.isPending(inverse.index), $0.binding) }
     if status == .deleted {
       let rule = binding?.relationshipRules.first { $0.property === inverse }?.deleteRule
       return !property.isRequired && (rule == .nullify || rule == .cascade)
     }
-    return !inverse.isToMany && dirty & _ModelState.bit(inverse.index) != 0
+    return !inverse.isToMany && isPending
       && !inverse.loadedTargets(of: target).contains { $0 === model }
   }
 
@@ -270,9 +270,13 @@ extension ObjectGraph {
   func pendingKeys(of binding: EntityBinding) -> Set<Int64> {
     guard !changed.isEmpty || !deleted.isEmpty || !deletedRows.isEmpty else { return [] }
     var keys = Set(deletedRows.rows(of: binding.map).keys)
-    for model in changed.models + deleted.models where model._$withState({ $0.binding?.map === binding.map }) {
-      keys.insert(model._$withState { $0.key })
+    func add(_ model: any PersistentModel) {
+      let (key, isIncluded) = model._$withState { ($0.key, $0.withBinding { $0.map === binding.map } ?? false) }
+      if isIncluded { keys.insert(key) }
     }
+    changed.visitHeld(add)
+    deleted.visitHeld(add)
+    if let heir = lifetime.lastHeir, heir.binding.map === binding.map { keys.insert(heir.key) }
     return keys
   }
 
@@ -344,7 +348,7 @@ extension ObjectGraph {
     let isFree = changed.isEmpty && deleted.isEmpty
     let inverse = isFree ? nil : property.inverse(for: owner)
     if hasHeirs, members.contains(where: isHeir) {
-      if !owner._$withState({ $0.isDirty(property.index) }) {
+      if !owner._$withState({ $0.isPending(property.index) }) {
         return isFree
           ? members
           : members.filter { member in (member as? any PersistentModel).map { !hasLeft($0, owner, inverse) } ?? false }
@@ -366,7 +370,9 @@ extension ObjectGraph {
   ) -> Bool {
     let (status, dirty) = member._$withState { ($0.status, $0.dirty) }
     if status == .deleted { return true }
-    guard dirty != 0, let inverse, !inverse.isToMany, dirty & _ModelState.bit(inverse.index) != 0 else { return false }
+    guard dirty != 0, let inverse, !inverse.isToMany, member._$withState({ $0.isPending(inverse.index) }) else {
+      return false
+    }
     return !inverse.loadedTargets(of: member).contains { $0 === owner }
   }
 
@@ -395,5 +401,6 @@ extension ObjectGraph {
   /// Keeps a failure for the next call that can throw.
   func note(_ failure: any Error) {
     accessFailure = accessFailure ?? failure
+    if let writing { writing.failure = writing.failure ?? failure }
   }
 }

@@ -1,8 +1,9 @@
 internal import ReferenceCounts
 
 // When nobody holds the context, and every model that somebody holds has unsaved changes, or is what some lead to, one of
-// these is the heir. The others are held by the lists of unsaved changes until it has gone, or somebody takes a context again and saves; of the
-// heir these let go, and so does the storage of all that has unsaved changes, where a `StandIn` or a key is in its place.
+// these is the heir. The others are held by the lists of unsaved changes until it has gone, or somebody takes a context
+// again and saves; of the heir these let go, and so does the storage of all that has unsaved changes, where a `StandIn` or
+// a key is in its place.
 //
 // Should the heir go away while somebody holds another one, its unsaved changes are given to a new object for its row.
 extension ObjectGraph {
@@ -72,10 +73,10 @@ extension ObjectGraph {
   /// Calls `body` for each place where unsaved changes hold a model.
   func visitInside(_ body: (Place, any PersistentModel) -> Void) {
     func visit(_ holder: any PersistentModel) {
-      let (dirty, status, record, binding) = holder._$withState { ($0.dirty, $0.status, $0.change, $0.binding) }
+      let (status, record, binding) = holder._$withState { ($0.status, $0.change, $0.binding) }
       for rule in binding?.relationshipRules ?? [] {
         let property = rule.property
-        if status == .inserted || dirty & rule.bit != 0 {
+        if status == .inserted || holder._$withState({ $0.isPending(property.index) }) {
           let place = Place(holder, property, isOriginal: false)
           property.forEachHeld(by: property.storage(of: holder)) { body(place, $0) }
         }
@@ -168,7 +169,7 @@ extension ObjectGraph {
     for place in places { place.change { place.property.tightening($0, heir.standIn) } }
     lifetime.lastHeir = nil
     lifetime.heirCount = 0
-    noteInheritance()
+    noteHearing()
   }
 
   func lastHeirDied() {

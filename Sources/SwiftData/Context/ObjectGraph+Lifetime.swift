@@ -73,7 +73,7 @@ extension ObjectGraph {
     lifetime.isOpen = lifetime.reference.object != nil
     if lifetime.isOpen || lifetime.keeper != nil { return }
     lifetime.keeper = self
-    noteInheritance()
+    noteHearing()
   }
 
   /// Carries the graph of a main context to the main queue, which is its isolation.
@@ -91,7 +91,7 @@ extension ObjectGraph {
     untilNobodyGoes {
       lifetime.keeper = nil
       if !lifetime.isOpen { passOn() }
-      noteInheritance()
+      noteHearing()
       checkInvariants()
     }
     withExtendedLifetime(keeper) {}
@@ -112,9 +112,9 @@ extension ObjectGraph {
     lifetime.keeper != nil && lifetime.heirCount == 0
   }
 
-  /// Has accessors know whether the graph is kept by anything but its context.
-  func noteInheritance() {
-    isInherited.store(lifetime.keeper != nil || lifetime.lastHeir != nil, ordering: .relaxed)
+  /// Has accessors know whether the graph is kept by anything but its context, or is being saved.
+  func noteHearing() {
+    hearsChanges.store(lifetime.keeper != nil || lifetime.lastHeir != nil || writing != nil, ordering: .relaxed)
   }
 
   private func passOn() {
@@ -137,9 +137,10 @@ extension ObjectGraph {
 
   /// Empties the relationships of a model that have no unsaved changes.
   private func empty(_ model: any PersistentModel) {
-    let (dirty, binding) = model._$withState { ($0.dirty, $0.binding) }
-    guard let binding else { return }
-    for rule in binding.relationshipRules where dirty & rule.bit == 0 { rule.property.release(model) }
+    guard let binding = model._$withState({ $0.binding }) else { return }
+    for rule in binding.relationshipRules where model._$withState({ !$0.isPending(rule.property.index) }) {
+      rule.property.release(model)
+    }
   }
 
   func hasChanges(_ model: any PersistentModel) -> Bool {

@@ -3,7 +3,9 @@ extension ObjectGraph {
   func refresh(_ model: any PersistentModel, _ reader: _RowReader) {
     reader.keepsOthers = true
     defer { reader.keepsOthers = false }
-    let (status, isFault, isPlain) = model._$withState { ($0.status, $0.isFault, $0.extrasReference == nil) }
+    let (status, isFault, isPlain, age) = model._$withState {
+      ($0.status, $0.isFault, $0.extrasReference == nil, $0.age)
+    }
     guard status == .registered || status == .deleted else { return }
     if isFault, isPlain {
       model._$load(reader)
@@ -19,41 +21,45 @@ extension ObjectGraph {
         state.damaged = reader.rejected
       }
     }
-    if !isFault { releaseRelationships(of: model, reader) }
+    // What lacks a part of its row may have relationships that came with the other part, from another state of the store.
+    if !isFault || age != 0 && age != reader.age { releaseRelationships(of: model, reader) }
+  }
+
+  /// Makes a model ask for all that it has not changed when it is touched.
+  func unload(_ model: any PersistentModel) {
+    guard model._$withState({ $0.status == .registered }) else { return }
+    load(model, emptyRow, isFault: false)
+    releaseRelationships(of: model, emptyRow)
+    model._$withState { $0.isFault = true }
   }
 
   /// Loads a row into a model that has values, changes or observers.
   private func load(_ model: any PersistentModel, _ reader: _RowReader, isFault: Bool) {
     let isObserved = model._$withState { $0.observers != nil }
     guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
-    if let record = model._$withState({ $0.change }) {
-      let pending = record.originals.map { index, _ in
-        (runtime.properties[index], runtime.properties[index].slot(of: model))
+    let before = isObserved && !isFault ? runtime.properties.map { $0.slot(of: model) } : []
+    let record = model._$withState { $0.change }
+    let pending = (record?.originals ?? []).map { index, _ in
+      (runtime.properties[index], runtime.properties[index].slot(of: model))
+    }
+    model._$load(reader)
+    for (property, slot) in pending where !(property.relationship?.isToMany ?? false) {
+      // A rollback goes back to what the row has now, if it tells.
+      if reader.columns[property.index] >= 0, reader.rejected & _ModelState.bit(property.index) == 0 {
+        record?.replaceOriginal(property.index, with: property.slot(of: model))
       }
-      model._$load(reader)
-      for (property, slot) in pending where !(property.relationship?.isToMany ?? false) {
-        // A rollback goes back to what the row has now, if it tells.
-        if reader.columns[property.index] >= 0, reader.rejected & _ModelState.bit(property.index) == 0 {
-          record.replaceOriginal(property.index, with: property.slot(of: model))
-        }
-        property.restore(slot, to: model)
-      }
-    } else if isObserved, !isFault {
-      let before = runtime.properties.map { $0.slot(of: model) }
-      model._$load(reader)
-      for property in runtime.properties where !property.isConstant {
-        if !property.isEqual(before[property.index], property.slot(of: model)) { property.noteChange(of: model) }
-      }
-    } else {
-      model._$load(reader)
+      property.restore(slot, to: model)
+    }
+    if before.isEmpty { return }
+    for property in runtime.properties where !property.isConstant {
+      if !property.isEqual(before[property.index], property.slot(of: model)) { property.noteChange(of: model) }
     }
   }
 
   /// Makes relationships that a row does not tell ask the store again.
   private func releaseRelationships(of model: any PersistentModel, _ reader: _RowReader) {
-    let dirty = model._$withState { $0.dirty }
     guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
-    for property in runtime.relationships where dirty & _ModelState.bit(property.index) == 0 {
+    for property in runtime.relationships where model._$withState({ !$0.isPending(property.index) }) {
       if property.isToMany {
         property.release(model)
       } else if !reader.isPartial, reader.columns[property.index] < 0,
@@ -72,6 +78,8 @@ extension ObjectGraph {
   ///
   /// - Throws: Why the rows could not be read. The next call takes in what this one could not.
   func processInbox() throws {
+    // What is being saved just now stays as it is until it is.
+    if writing != nil { return }
     let changes = inbox.take()
     if changes.isEmpty { return }
     let context = context
@@ -127,21 +135,31 @@ extension ObjectGraph {
   }
 
   private func refresh(_ keys: [Int64], _ binding: EntityBinding) throws {
-    try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in
-      if binding.map.model(row.key) != nil { _ = receive(row, reader, nil) }
+    try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in takeIn(row, reader, binding) }
+  }
+
+  /// Gives a registered model what its row has now. Of a value that cannot be read only who touches it has to know.
+  private func takeIn(_ row: RowKey, _ reader: _RowReader, _ binding: EntityBinding) {
+    guard binding.map.model(row.key) != nil else { return }
+    _ = receive(row, reader, nil)
+    if let failure = reader.failure {
+      Log.store.error("\(binding.entity.name) \(row.key), which another context saved, has a damaged value: \(failure)")
+      reader.forgetFailure()
     }
   }
 
   /// Reads all registered models of an entity anew; those without a row go away.
   private func refreshAll(of binding: EntityBinding) throws {
     let models = binding.map.models.filter { $0._$withState { $0.isOf(binding) } }
-    let keys = models.map { $0._$withState { $0.key } }.sorted()
+    let waiting = deletedRows.keys { $0 == binding.ordinal }.flatMap(\.keys)
+    let keys = (models.map { $0._$withState { $0.key } } + waiting).sorted()
     if keys.isEmpty { return }
     var found = Set<Int64>(minimumCapacity: keys.count)
     try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in
       found.insert(row.key)
-      if binding.map.model(row.key) != nil { _ = receive(row, reader, nil) }
+      takeIn(row, reader, binding)
     }
+    for key in waiting where !found.contains(key) { deletedRows.remove(key, of: binding.map) }
     for model in models where !found.contains(model._$withState { $0.key }) && model._$withState({ $0.isOf(binding) }) {
       forget(model)
     }
@@ -149,6 +167,8 @@ extension ObjectGraph {
 
   /// The row of `model` was deleted by somebody else.
   func forget(_ model: any PersistentModel) {
+    // Places where the last heir was held may be this model's, and the lists hold it no longer.
+    holdLastHeir()
     let status = model._$withState { $0.status }
     if status == .deleted { deleted.remove(model) }
     removeFromChanged(model)
@@ -163,7 +183,7 @@ extension ObjectGraph {
     visitSources(of: ordinals, where: mayBeUntold) { model, rule in
       let property = rule.property
       property.forgetAwaited(of: model)
-      if model._$withState({ $0.dirty & rule.bit != 0 }) { return property.dropGone(from: model) }
+      if model._$withState({ $0.isPending(property.index) }) { return property.dropGone(from: model) }
       guard property.loadedTargets(of: model).contains(where: { $0._$withState { $0.status == .gone } }) else { return }
       property.release(model)
       property.noteChange(of: model)
@@ -180,7 +200,7 @@ extension ObjectGraph {
     visitSources(of: ordinals, where: \.isToMany) { model, rule in
       let property = rule.property
       property.forgetAwaited(of: model)
-      guard property.isLoaded(model), model._$withState({ $0.dirty & rule.bit == 0 }) else { return }
+      guard property.isLoaded(model), model._$withState({ !$0.isPending(property.index) }) else { return }
       property.release(model)
       property.noteChange(of: model)
     }
@@ -190,7 +210,7 @@ extension ObjectGraph {
   private func releaseTargets(among ordinals: Set<Int>) {
     visitSources(of: ordinals, where: \.isKeptByTarget) { model, rule in
       let property = rule.property
-      guard model._$withState({ $0.dirty & rule.bit == 0 }),
+      guard model._$withState({ !$0.isPending(property.index) }),
         property.isLoaded(model) || property.unresolvedKey(of: model) != nil
       else { return }
       property.unload(model)

@@ -211,7 +211,10 @@ extension ObjectGraph {
           message: "The row of a changed \(identifier.entityName) was made a \(binding.entity.name).",
           hint: "The changes are not saved. Fetch the model again.", identifiers: [identifier]))
     }
+    let ordinal = model._$withState { $0.withBinding { $0.ordinal } }
     forget(model)
+    // What it leads to does not let go of it as long as that leads back.
+    if let ordinal { releaseLinks(to: [ordinal], includingMutual: true) }
   }
 
   /// Makes a model that is registered already one of those that came together last: they are walked together next.
@@ -265,10 +268,25 @@ extension ObjectGraph {
     let origin = _ModelOrigin(
       binding: binding, key: key, group: group, place: place, isFault: reader.isPartial, age: reader.age)
     let model = type.init(_$origin: origin, row: reader)
-    page.place(model, key, isNew: true)
+    if let other = page.place(model, key, isNew: true) {
+      return give(other, inPlaceOf: model, key, binding, page, reader, group, at: place)
+    }
     if reader.failure != nil { noteDamage(of: model, reader) }
     if !deletedRows.isEmpty { noteDeletion(of: model, key, binding) }
     return model
+  }
+
+  /// The model that was made for a row while another one was, by a look-up in the coding of one of its values.
+  private func give<Model: PersistentModel>(
+    _ other: any PersistentModel, inPlaceOf model: Model, _ key: Int64, _ binding: EntityBinding,
+    _ page: IdentityMap.Page, _ reader: _RowReader, _ group: FetchGroup?, at place: Int32?
+  ) -> Model {
+    model._$withState { $0.withdraw() }
+    page.endOne()
+    guard let other = other as? Model, update(other, binding, from: reader, group, at: place) else {
+      return make(Model.self, key, binding, binding.map.page(for: key), reader, group, at: place)
+    }
+    return other
   }
 
   /// Notes which values of a row could not be read.
@@ -288,7 +306,11 @@ extension ObjectGraph {
     let origin = _ModelOrigin(
       binding: binding, key: key, group: group, place: nil, isFault: true, age: 0)
     let model = type.init(_$origin: origin, row: emptyRow)
-    page.place(model, key, isNew: true)
+    if let other = page.place(model, key, isNew: true) as? Model {
+      model._$withState { $0.withdraw() }
+      page.endOne()
+      return other
+    }
     if !deletedRows.isEmpty { noteDeletion(of: model, key, binding) }
     return model
   }

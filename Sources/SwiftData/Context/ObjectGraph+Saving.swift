@@ -3,31 +3,44 @@ import Foundation
 extension ObjectGraph {
   /// Writes everything pending; see ``ModelContext/save()``.
   func save() throws {
+    // Held to the end: without a context, links to the last heir are only stood in for, which cannot be saved.
+    let context = context
+    defer { withExtendedLifetime(context) {} }
     try alone {
+      if let writing {
+        writing.isDisturbed = true
+        throw SavePlan.disturbance
+      }
       try processInbox()
       try throwAccessFailure()
     }
     guard hasChanges else { return }
     NotificationCenter.default.post(name: ModelContext.willSave, object: context)
-    postDidSave(try alone(write))
+    postDidSave(
+      try alone {
+        // Observers may have read something in vain, and set something by it.
+        try throwAccessFailure()
+        return try write()
+      })
   }
 
   private func write() throws -> ChangeNotice {
-    defer {
-      pendingIssues.removeAll()
-      checkInvariants()
-    }
+    defer { checkInvariants() }
     try SaveValidation(graph: self).run()
+    try throwAccessFailure()
     var notice = ChangeNotice()
     // What was written is done, whatever becomes of the rest.
     defer { core.broadcast(notice, from: inbox) }
     var writtenStores: [String] = []
     for (index, session) in sessions.enumerated() {
       do {
-        if session.keepsBothSides { try settleOtherSides(inSession: index) }
+        if session.keepsBothSides {
+          dropDismissed(inSession: index)
+          try settleOtherSides(inSession: index)
+        }
         let plan = plan(forSession: index)
         guard !plan.isEmpty else { continue }
-        let outcome = try session.save(plan)
+        let outcome = try carryOut(plan, by: session)
         writtenStores.append(session.storeName)
         complete(plan, outcome, &notice)
         if let failure = outcome.failure { throw failure }
@@ -36,6 +49,18 @@ extension ObjectGraph {
       }
     }
     return notice
+  }
+
+  private func carryOut(_ plan: SavePlan, by session: any StoreSession) throws -> SaveOutcome {
+    writing = plan
+    noteHearing()
+    defer {
+      writing = nil
+      noteHearing()
+      // It was thrown.
+      if plan.failure != nil { accessFailure = nil }
+    }
+    return try session.save(plan)
   }
 
   /// Adds to an error that some stores have written their part.
@@ -97,6 +122,18 @@ extension ObjectGraph {
       deletes: deleted.isEmpty ? [] : deleted.models.filter(belongs),
       deletedRows: deletedRows.isEmpty ? [] : deletedRows.keys { bindingsByOrdinal[$0].sessionIndex == index },
       memberships: memberships)
+  }
+
+  /// Has one-way relationships lead no more to what was deleted before it was ever saved, of which they were not told.
+  private func dropDismissed(inSession index: Int) {
+    for model in inserted.models + changedModels {
+      guard let binding = model._$withState({ $0.binding }), binding.sessionIndex == index else { continue }
+      for rule in binding.relationshipRules where rule.isOneWay {
+        for target in rule.property.loadedTargets(of: model) where target._$withState({ $0.status == .plain }) {
+          rule.property.replace(target, by: nil, in: model)
+        }
+      }
+    }
   }
 
   /// Makes the targets that to-ones led to when they were last saved count as changed where they lose a member that way,
@@ -272,7 +309,7 @@ extension ObjectGraph {
     // A row that was not read yet may have members that were, before this save. The model may be of another class than
     // who knows of its row thinks.
     for rule in model._$withState({ $0.binding })?.relationshipRules ?? []
-    where rule.isToMany && model._$withState({ $0.dirty & rule.bit == 0 }) {
+    where rule.isToMany && model._$withState({ !$0.isPending(rule.property.index) }) {
       rule.property.release(model)
     }
     do {
@@ -282,7 +319,7 @@ extension ObjectGraph {
       }
     } catch {
       // It is read again when it is touched.
-      model._$withState { $0.isFault = true }
+      unload(model)
       note(error)
     }
   }

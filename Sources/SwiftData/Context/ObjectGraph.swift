@@ -53,8 +53,10 @@ final class ObjectGraph {
   @exclusivity(unchecked) var lifetime = Lifetime()
   @exclusivity(unchecked) var notices = ObservationNotices()
   let occupancy = Occupancy()
-  /// Whether something keeps the graph beside its context. Asked for each change of a property.
-  let isInherited = Atomic<Bool>(false)
+  /// What is being saved just now.
+  @exclusivity(unchecked) var writing: SavePlan?
+  /// Whether somebody has to hear of changes: see `didChange`. Asked for each change of a property.
+  let hearsChanges = Atomic<Bool>(false)
 
   /// The queue of the executors over the context, once there is one.
   private let executorQueue = Mutex<DispatchQueue?>(nil)

@@ -33,7 +33,7 @@ struct Occupancy: ~Copyable {
     let graph: ObjectGraph
   }
 
-  private static var currentThread: UInt {
+  static var currentThread: UInt {
     #if canImport(Darwin)
       UInt(bitPattern: pthread_self())
     #else

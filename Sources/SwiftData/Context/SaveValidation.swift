@@ -2,9 +2,11 @@
 struct SaveValidation {
   let graph: ObjectGraph
 
-  /// - Throws: What is broken, or why the store could not be asked.
+  /// - Throws: What is broken or was refused since the last save, or why the store could not be asked. Then what was
+  ///   refused is kept for the next save.
   func run() throws {
-    var issues = graph.pendingIssues
+    var issues: [SwiftDataError.Issue] = []
+    try graph.loadDeniedRows()
     try graph.inserted.visit { _, model in try check(model, isInserted: true, &issues) }
     // Held where members are read: that may show that the row of a model is of another class by now, and the lists let go
     // of that model then.
@@ -15,7 +17,10 @@ struct SaveValidation {
       }
       try graph.deleted.visit { _, model in try checkDeletion(of: model, &issues) }
     }
+    // All is read: whoever is told of what is broken is told of what was refused as well.
+    issues = graph.pendingIssues + issues
     guard !issues.isEmpty else { return }
+    graph.pendingIssues.removeAll()
     throw SwiftDataError.modelValidationFailure.with(
       message: issues.count == 1 ? issues[0].message : "\(issues.count) rules of the schema are broken.",
       hint: "Change or delete the models named below and save again, or roll back.",
@@ -52,14 +57,15 @@ struct SaveValidation {
     of property: any RelationshipProperty, _ model: any PersistentModel, _ binding: EntityBinding,
     _ issues: inout [SwiftDataError.Issue]
   ) {
-    if let target = property.loadedTarget(of: model) {
+    let target = property.loadedTarget(of: model)
+    if let target, target._$withState({ $0.status != .plain }) {
       let (status, sessionIndex) = target._$withState { ($0.status, $0.withBinding { $0.sessionIndex }) }
       if status == .gone || status == .deleted {
         issues.append(issue(model, binding, property, "It refers to a deleted \(property.destinationType)."))
       } else if let sessionIndex, sessionIndex != binding.sessionIndex {
         issues.append(issue(model, binding, property, "A relationship cannot lead into another store."))
       }
-    } else if property.isRequired, property.unresolvedKey(of: model) == nil {
+    } else if property.isRequired, target != nil || property.unresolvedKey(of: model) == nil {
       issues.append(issue(model, binding, property, "A value is required, and there is none."))
     }
   }

@@ -36,7 +36,11 @@ enum Faulting {
   static func forgetFailure(_ model: any PersistentModel, _ index: Int) -> Bool {
     guard model._$withState({ $0.misread & _ModelState.bit(index) != 0 }) else { return true }
     guard model._$withState({ $0.graph })?.hasUnreportedFailure != true else { return false }
-    model._$withState { $0.misread &= ~_ModelState.bit(index) }
+    // From the last bit on nobody can tell which of several it was.
+    let others = ModelRuntime.of(model).properties.dropFirst(_ModelState.restIndex)
+    if index < _ModelState.restIndex || others.allSatisfy({ $0.isLoaded(model) }) {
+      model._$withState { $0.misread &= ~_ModelState.bit(index) }
+    }
     return true
   }
 

@@ -85,13 +85,18 @@ final class IdentityMap {
     }
 
     /// - Parameter isNew: Whether no other thread can know the model yet.
-    func place(_ model: any PersistentModel, _ key: Int64, isNew: Bool) {
+    /// - Returns: The model that has the place and does not go away: the other has none then.
+    func place(_ model: any PersistentModel, _ key: Int64, isNew: Bool) -> (any PersistentModel)? {
       let index = Int(key & Self.mask)
-      if isTaken(index) { displace(key) }
+      if isTaken(index) {
+        if let other = Slot.living(in: slots + index) { return other }
+        displace(key)
+      }
       (slots + index).initialize(to: Slot(model: model))
       let object = Slot.object(in: slots + index)
       _ = isNew ? swift_nonatomic_unownedRetain(object) : swift_unownedRetain(object)
       header.pointee.taken[index >> 6] |= Self.bit(index)
+      return nil
     }
 
     /// Takes the place from a model that is going away.
@@ -183,7 +188,9 @@ final class IdentityMap {
   func insert(_ model: any PersistentModel, _ key: Int64) {
     let page = page(for: key)
     page.reserve()
-    page.place(model, key, isNew: false)
+    if page.place(model, key, isNew: false) == nil { return }
+    page.endOne()
+    assertionFailure("a row has a model already")
   }
 
   /// Takes out the model with `key`, which leaves the context.

@@ -194,6 +194,12 @@ public struct _ModelState: ~Copyable {
     leaveGroup()
   }
 
+  /// Makes the model a plain object of which its context has never heard.
+  mutating func withdraw() {
+    status = .plain
+    leave(.plain)
+  }
+
   /// Whether nobody has to be told of a change.
   @inlinable public var isUntracked: Bool {
     status == .plain && extrasReference == nil
@@ -227,6 +233,11 @@ public struct _ModelState: ~Copyable {
 
   func isDirty(_ index: Int) -> Bool {
     dirty & Self.bit(index) != 0
+  }
+
+  /// Whether a property has an unsaved change, where `isDirty` may mean another one behind it as well.
+  func isPending(_ index: Int) -> Bool {
+    isDirty(index) && (index < Self.restIndex || change?.original(index) != nil)
   }
 }
 

@@ -16,7 +16,7 @@ enum Mutation {
       return true
     case .registered:
       return model.aloneInDebugging {
-        let isFirst = model._$withState { !$0.isDirty(index) || index >= 63 }
+        let isFirst = model._$withState { !$0.isDirty(index) || index >= _ModelState.restIndex }
         if isFirst, let graph = model._$withState({ $0.graph }) {
           graph.alone { graph.changeRecord(of: model)?.keep(index, original()) }
         }

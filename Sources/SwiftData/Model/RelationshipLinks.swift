@@ -102,15 +102,18 @@ enum RelationshipLinks {
   }
 
   /// Makes `model` the target of `other`, which is a to-one's for one model only.
+  ///
+  /// - Returns: false when who `other` leads to could not be read, which the next save reports.
   static func link(
     _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
     back property: any RelationshipProperty
-  ) {
+  ) -> Bool {
     var partners: [any PersistentModel] = []
     let isRead = attempt(other, inverse) {
       partners = try self.partners(of: other, inverse, back: property, except: model)
     }
     if isRead { link(model, to: other, inverse, back: property, insteadOf: partners) }
+    return isRead
   }
 
   /// - Parameter partners: Who a to-one of `other` leads to until now.

@@ -40,9 +40,18 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
   public mutating func read(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
     guard column >= 0, target == nil else { return reread(row, index) }
-    let key = row.integer(column) ?? 0
     // Below are marks, and no keys of rows.
-    if key >= 0 { self.key = key } else { row.reject(index) }
+    let key = row.integer(column)
+    if let key, key >= 0 { self.key = key } else { readNoKey(row, index, isNumber: key != nil) }
+  }
+
+  /// Reads that the row has nothing there; of what cannot be a key the storage learns nothing.
+  @usableFromInline
+  mutating func readNoKey(_ row: _RowReader, _ index: Int, isNumber: Bool) {
+    if isNumber { row.reject(index) }
+    if row.rejected & _ModelState.bit(index) != 0 { return }
+    target = nil
+    key = 0
   }
 
   /// Reads what may lead to the target that is there already.
@@ -53,8 +62,8 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
       if !row.keepsOthers { self = _ToOneSlot() }
       return
     }
-    let key = row.integer(column) ?? 0
-    if key < 0 { return row.reject(index) }
+    let key = row.integer(column)
+    guard let key, key >= 0 else { return readNoKey(row, index, isNumber: key != nil) }
     if let target, target._$withState({ $0.key == key }) { return }
     target = nil
     self.key = key

@@ -26,6 +26,12 @@ public class _RowReader {
   /// The properties with values that they cannot have, as `_ModelState.dirty` has them.
   @exclusivity(unchecked) final var rejected: UInt64 = 0
 
+  /// Gets ready for another row after one that had values that cannot be.
+  final func forgetFailure() {
+    failure = nil
+    rejected = 0
+  }
+
   // What reads numbers and text, taken apart for code that does not know the type. The row is lent for a call, and text
   // is copied before the next is read.
   @usableFromInline final let row: OpaquePointer?

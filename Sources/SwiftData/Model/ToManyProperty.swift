@@ -120,6 +120,8 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
       set(model, _ToManyContent(members: stored))
       return
     }
+    // What is made below holds what the stand-in stands for.
+    if pending.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
     // What the store has becomes the original that a save compares with and a rollback goes back to.
     model._$withState { $0.change }?.replaceOriginal(index, with: _ToManyContent(members: stored))
     let gone = Set(pending.removed.map(ObjectIdentifier.init) + pending.added.map(ObjectIdentifier.init))
@@ -132,23 +134,41 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     else { return }
     let (known, current) = (Set(before.map(ObjectIdentifier.init)), Set(members.map(ObjectIdentifier.init)))
     let now = Set(stored.map(ObjectIdentifier.init))
-    record.replaceOriginal(index, with: _ToManyContent(members: stored))
-    var merged = members.filter { member in
-      let identity = ObjectIdentifier(member)
-      return now.contains(identity) || !known.contains(identity)
-    }
-    merged += stored.filter { member in
+    func isNew(_ member: AnyObject) -> Bool {
       let identity = ObjectIdentifier(member)
       return !known.contains(identity) && !current.contains(identity) && !hasLeft(self.model(member))
+    }
+    record.replaceOriginal(index, with: _ToManyContent(members: stored))
+    let merged: [AnyObject]
+    if Self.keepsOrder(members, of: before, known) {
+      // Nobody here has moved a member, and whoever did elsewhere shall have done it.
+      merged =
+        stored.filter { current.contains(ObjectIdentifier($0)) || isNew($0) }
+        + members.filter { !known.contains(ObjectIdentifier($0)) && !now.contains(ObjectIdentifier($0)) }
+    } else {
+      merged =
+        members.filter { now.contains(ObjectIdentifier($0)) || !known.contains(ObjectIdentifier($0)) }
+        + stored.filter(isNew)
     }
     if merged.elementsEqual(members, by: ===) { return }
     set(model, _ToManyContent(members: merged))
     noteChange(of: model)
   }
 
+  /// Whether members come as they did before, and those that are new behind them.
+  private static func keepsOrder(
+    _ members: [AnyObject], of before: [AnyObject], _ known: Set<ObjectIdentifier>
+  ) -> Bool {
+    let current = Set(members.map(ObjectIdentifier.init))
+    let kept = before.filter { current.contains(ObjectIdentifier($0)) }
+    let added = members.filter { !known.contains(ObjectIdentifier($0)) }
+    return (kept + added).elementsEqual(members, by: ===)
+  }
+
   func dropGone(from model: any PersistentModel) {
     func isGone(_ member: AnyObject) -> Bool { self.model(member)._$withState { $0.status == .gone } }
     guard let state = get(model).state, (state.members ?? state.added).contains(where: isGone) else { return }
+    if state.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
     state.members?.removeAll(where: isGone)
     state.added.removeAll(where: isGone)
     noteChange(of: model)
@@ -194,7 +214,9 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     state.oneSided = []
     guard let inverse = inverse(for: model) else { return }
     for member in state.members ?? [] where oneSided.contains(ObjectIdentifier(member)) {
-      RelationshipLinks.link(model, to: self.model(member), inverse, back: self)
+      if RelationshipLinks.link(model, to: self.model(member), inverse, back: self) { continue }
+      // It does not know yet, and whoever sets the property again shall tell it.
+      get(model).state?.oneSided.insert(ObjectIdentifier(member))
     }
   }
 
@@ -289,14 +311,12 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
       let added = models(members)
       return MembershipChange(added: added, reordered: added, members: added)
     }
-    let identities = Set(before.map(ObjectIdentifier.init))
+    let known = Set(before.map(ObjectIdentifier.init))
     let current = Set(members.map(ObjectIdentifier.init))
-    let added = members.filter { !identities.contains(ObjectIdentifier($0)) }
+    let added = members.filter { !known.contains(ObjectIdentifier($0)) }
     let removed = before.filter { !current.contains(ObjectIdentifier($0)) }
-    let kept = before.filter { current.contains(ObjectIdentifier($0)) }
-    let appendedInOrder = (kept + added).elementsEqual(members) { $0 === $1 }
+    let reordered = Self.keepsOrder(members, of: before, known) ? added : members
     return MembershipChange(
-      added: models(added), removed: models(removed), reordered: models(appendedInOrder ? added : members),
-      members: models(members))
+      added: models(added), removed: models(removed), reordered: models(reordered), members: models(members))
   }
 }

@@ -143,7 +143,8 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     content.key = 0
     set(model, content)
     guard let target = content.target, let inverse = inverse(for: model) else { return }
-    RelationshipLinks.link(model, to: target, inverse, back: self)
+    // A target that was not told does not know yet, and whoever sets the property again shall tell it.
+    if !RelationshipLinks.link(model, to: target, inverse, back: self) { markOneSided(model) }
   }
 
   func markOneSided(_ model: any PersistentModel) {

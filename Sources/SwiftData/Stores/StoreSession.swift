@@ -200,6 +200,11 @@ final class SavePlan {
   /// both sides of a relationship gets none.
   let deletedRows: [(entity: Int, keys: [Int64])]
   let memberships: [Membership]
+  /// Whether code of the user, such as a value's own coding, has called back and changed the context while the plan was
+  /// carried out.
+  @exclusivity(unchecked) var isDisturbed = false
+  /// What such code has read in vain.
+  @exclusivity(unchecked) var failure: (any Error)?
 
   init(
     editingState: EditingState, inserts: [any PersistentModel], insertRuns: [Run], insertIndices: [Int32]?,
@@ -214,6 +219,19 @@ final class SavePlan {
     self.deletes = deletes
     self.deletedRows = deletedRows
     self.memberships = memberships
+  }
+
+  /// - Throws: A `SwiftDataError` when the plan does not say any more what the context has, or what came of something that
+  ///   could not be read. A store throws it before it commits anything.
+  func checkUndisturbed() throws {
+    if let failure { throw failure }
+    if isDisturbed { throw Self.disturbance }
+  }
+
+  static var disturbance: SwiftDataError {
+    SwiftDataError.modelValidationFailure.with(
+      message: "The context was changed or saved while it was being saved, by a value's own coding or by a store.",
+      hint: "Change the context before the save or after it.")
   }
 
   func index(ofInserted model: any PersistentModel) -> Int? {

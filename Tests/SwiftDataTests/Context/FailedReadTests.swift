@@ -310,6 +310,163 @@ struct FailedReadTests {
     #expect(try StoreFiles.texts("SELECT count FROM Master WHERE name = 'Anna'", at: folder.file()) == ["8"])
   }
 
+  @Test("An observer of the save that reads in vain ends it, and nothing that comes of that is saved")
+  func readByObserver() throws {
+    let context = ModelContext(container)
+    let bob = try master(1, context)
+    bob.name = "Bo"
+    #expect(bob.count == 41)
+    try StoreFiles.execute("UPDATE Master SET count = 'many' WHERE name = 'Ann'", at: folder.file())
+    let models = Held((ann: try master(0, context), bob: bob))
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: context, queue: nil
+    ) { _ in models.value?.bob.count = models.value?.ann.count ?? 0 }
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    NotificationCenter.default.removeObserver(observer)
+    #expect(error?.details?.property == "count")
+    let untouched = "SELECT name FROM Master WHERE count = 41 ORDER BY name"
+    #expect(try StoreFiles.texts(untouched, at: folder.file()) == ["Bob", "Cid"])
+  }
+
+  @Test("An autosave saves nothing that may come of a read in vain before a call has told of it")
+  @MainActor
+  func autosave() async throws {
+    try StoreFiles.execute("UPDATE Master SET count = 'many' WHERE name = 'Ann'", at: folder.file())
+    let context = container.mainContext
+    let (ann, bob) = (try master(0, context), try master(1, context))
+    bob.count = ann.count
+    for name in ["B", "Bo"] {
+      await MainQueue.turn()
+      bob.name = name
+    }
+    await MainQueue.turn()
+    let names = "SELECT name FROM Master WHERE count = 41 ORDER BY name"
+    #expect(try StoreFiles.texts(names, at: folder.file()) == ["Bob", "Cid"])
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.details?.property == "count")
+    bob.count = 42
+    await MainQueue.turn()
+    try context.save()
+    #expect(try StoreFiles.texts("SELECT name FROM Master WHERE count = 42", at: folder.file()) == ["Bo"])
+  }
+
+  @Test("A save that cannot read what it has to check still tells of what was refused when it can")
+  func refusedBefore() throws {
+    let container = try DatabaseInterception.$wrap.withValue(faults.wrap) {
+      try makeContainer(Kiosk.self, Purchase.self, Visit.self)
+    }
+    let (mine, other) = (ModelContext(container), ModelContext(container))
+    mine.insert(Kiosk("a"))
+    try mine.save()
+    try mine.delete(model: Kiosk.self)
+    let foreign = Purchase(1)
+    other.insert(foreign)
+    mine.insert(foreign)
+    faults.failAll()
+    #expect(throws: StoreFailure.self) { try mine.save() }
+    faults.stop()
+    let error = #expect(throws: SwiftDataError.self) { try mine.save() }
+    #expect(error?.details?.issues.map(\.entity) == ["Purchase"])
+    try mine.save()
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Kiosk>()) == 0)
+  }
+
+  @Test("What another context saved of a row with a damaged value is taken in but for that value")
+  func damagedNews() throws {
+    let context = ModelContext(container)
+    let master = try master(0, context)
+    #expect(master.count == 41)
+    let other = ModelContext(container)
+    try self.master(0, other).name = "Anna"
+    try StoreFiles.execute("UPDATE Master SET count = 'many' WHERE name = 'Ann'", at: folder.file())
+    try other.save()
+    #expect(try context.fetchCount(FetchDescriptor<Medal>()) == 2)
+    #expect(master.name == "Anna")
+    #expect(master.count == 41)
+    master.beasts[0].age = 3
+    try context.save()
+    #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Master>()) }
+    #expect(try StoreFiles.texts("SELECT count FROM Master WHERE name = 'Anna'", at: folder.file()) == ["many"])
+  }
+
+  @Test("A key that is none is no empty relationship")
+  func damagedKey() throws {
+    try StoreFiles.execute(
+      "PRAGMA foreign_keys = OFF; UPDATE Beast SET friend_id = 'a friend' WHERE name = 'Ann''s cat'", at: folder.file())
+    let context = ModelContext(container)
+    let cat = try #require(
+      try master(0, context).beasts.first { $0._$withState { $0.key } == 1 } ?? master(0, context).beasts.first)
+    for _ in 0..<2 {
+      #expect(cat.friend == nil)
+      let error = #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(error?.details?.property == "friend")
+    }
+    cat.age = 2
+    try context.save()
+    let friend = "SELECT friend_id FROM Beast WHERE name = 'Ann''s cat'"
+    #expect(try StoreFiles.texts(friend, at: folder.file()) == ["a friend"])
+    try StoreFiles.execute(
+      "UPDATE Beast SET friend_id = (SELECT _id FROM Beast WHERE name = 'Bob''s dog') WHERE name = 'Ann''s cat'",
+      at: folder.file())
+    #expect(cat.friend?.name == "Bob's dog")
+  }
+
+  @Test("A row that an upsert wrote is read again when that failed after the save", arguments: [false, true])
+  func rereadAfterUpsert(isObserved: Bool) throws {
+    let container = try DatabaseInterception.$wrap.withValue(faults.wrap) { try makeLibrary() }
+    var call = 0
+    var hasFailedAfterwards = false
+    while true {
+      let context = ModelContext(container)
+      let book = Book(isbn: "\(call)", title: "old", pages: 1)
+      context.insert(book)
+      try context.save()
+      context.insert(Book(isbn: "\(call)", title: "new", pages: 2))
+      if isObserved {
+        withObservationTracking {
+          _ = book.title
+        } onChange: {
+        }
+      }
+      faults.fail(call...call)
+      let isSaved = (try? context.save()) != nil
+      let hasFailed = faults.stop() > 0
+      if isSaved {
+        hasFailedAfterwards = hasFailedAfterwards || hasFailed
+        #expect(book.title == "new", "call \(call)")
+        #expect(book.pages == 2, "call \(call)")
+      }
+      if !hasFailed { break }
+      call += 1
+    }
+    #expect(hasFailedAfterwards)
+  }
+
+  @Test("A link of a model that is inserted again, whose other side cannot be read, is made when it is set again")
+  func linkOfReinserted() throws {
+    let container = try DatabaseInterception.$wrap.withValue(faults.wrap) { try makeRelations() }
+    let filling = ModelContext(container)
+    let first = Citizen("1")
+    filling.insert(first)
+    first.passport = Passport(1)
+    try filling.save()
+    let context = ModelContext(container)
+    let passport = try context.only(Passport.self)
+    let second = Citizen("2")
+    context.insert(second)
+    second.passport = passport
+    context.rollback()
+    faults.failAll()
+    context.insert(second)
+    #expect(faults.stop() > 0)
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    second.passport = passport
+    #expect(passport.holder === second)
+    #expect(try context.all(Citizen.self, by: \.name).map { $0.passport?.number } == [nil, 1])
+    try context.save()
+    #expect(try ModelContext(container).all(Citizen.self, by: \.name).map { $0.passport?.number } == [nil, 1])
+  }
+
   @Test("What another context saved is taken in later when it cannot be read now")
   func inbox() throws {
     let context = ModelContext(container)

@@ -1,5 +1,7 @@
-import SwiftData
+import Foundation
 import Testing
+
+@testable import SwiftData
 
 /// A value that lets a test see how it is decoded.
 struct Postmark: Codable {
@@ -82,6 +84,35 @@ struct LookUpTests {
     }
     #expect(met.values == ["packet 1 1", "packet 2 2", "packet 3 3"])
     #expect(others.map(\.mark.place) == ["place 1", "place 2", "place 3"])
+  }
+
+  @Test("A decoder that looks up the row that it decodes gets the object that the row has", arguments: [true, false])
+  func itself(isFetched: Bool) throws {
+    let context = ModelContext(container)
+    let twins = Gathered<Packet>()
+    let identifier = identifiers[0]
+    let waiting = Gathered<ModelContext>()
+    waiting.values = [context]
+    let look: @Sendable (any Decoder) -> Void = { _ in
+      if let twin = waiting.values.popLast()?.model(for: identifier) as? Packet { twins.values.append(twin) }
+    }
+    let first = try Postmark.$decoded.withValue(look) {
+      isFetched
+        ? try context.fetch(FetchDescriptor<Packet>(sortBy: [SortDescriptor(\.label)]))[0] : try packet(0, in: context)
+    }
+    #expect(first.mark.place == "place 0")
+    if !isFetched { _ = Postmark.$decoded.withValue(look) { first.mark } }
+    #expect(twins.values.allSatisfy { $0 === first })
+    for twin in twins.values { twin.label = "twin" }
+    first.mark.number = 100
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Packet>()) == 4)
+    let stored = try #require(ModelContext(container).model(for: identifier) as? Packet)
+    #expect(stored.mark.number == 100)
+    #expect(stored.label == (twins.values.isEmpty ? "packet 0" : "twin"))
+    #if DEBUG
+      #expect(context.graph.brokenInvariants() == [])
+    #endif
   }
 
   @Test("A decoder that is kept has no values once its row is gone", arguments: [true, false])

@@ -129,6 +129,27 @@ struct ObservationTests {
     #expect(born.count == 0)
   }
 
+  @Test("is told of what another context saved beside an unsaved change of the model")
+  func refreshBesideChange() throws {
+    let container = try makeLibrary()
+    let theirs = ModelContext(container)
+    theirs.insert(Author(name: "A", born: 1))
+    try theirs.save()
+    let mine = ModelContext(container)
+    let author = try mine.only(Author.self)
+    author.born = 2
+    let name = Observer { _ = author.name }
+    let born = Observer { _ = author.born }
+    let other = try theirs.only(Author.self)
+    (other.name, other.born) = ("B", 3)
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(author.name == "B")
+    #expect(author.born == 2)
+    #expect(name.count == 1)
+    #expect(born.count == 0)
+  }
+
   @Test("is let go with the models, and not kept by the context", arguments: [false, true])
   func lifetime(isContextHeld: Bool) throws {
     final class Token {}

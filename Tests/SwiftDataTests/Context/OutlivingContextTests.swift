@@ -390,6 +390,34 @@ struct OutlivingContextTests {
     }
   }
 
+  @Test("are gone with the last of them though members were read beside those that are not saved")
+  func readBesideAdded() throws {
+    weak var container: ModelContainer?
+    func change() throws -> Beast {
+      let made = try makeContainer(Master.self, Beast.self, Medal.self)
+      container = made
+      let context = ModelContext(made)
+      let masters = [Master("Ann"), Master("Bob")]
+      for master in masters { context.insert(master) }
+      masters[0].beasts = [Beast("cat"), Beast("dog")]
+      masters[1].beasts = [Beast("hen")]
+      try context.save()
+      let other = ModelContext(made)
+      let read = try other.fetch(FetchDescriptor<Master>(sortBy: [SortDescriptor(\.name)]))
+      let cat = try #require(read[0].beasts.first)
+      cat.master = read[1]
+      return cat
+    }
+    do {
+      let cat = try change()
+      #expect(cat.master?.beasts.map(\.name) == ["hen", "cat"])
+      #expect(cat.master?.beasts.last === cat)
+      #expect(cat.modelContext?.hasChanges == true)
+    }
+    for _ in 0..<500 where container != nil { usleep(10_000) }
+    #expect((container == nil) as Bool)
+  }
+
   @Test("are kept whole though they have no changes, when what leads to them is not held")
   func targetOfAChange() throws {
     let container = try makeContainer(Knots.Knot.self, Knots.Tag.self)

@@ -29,6 +29,31 @@ struct RefreshTests {
     #expect(!mine.hasChanges)
   }
 
+  @Test("reaches members that came with a part of their owner's row")
+  func prefetchedWithPart() throws {
+    let container = try makeRelations()
+    let theirs = ModelContext(container)
+    let list = Playlist("p")
+    list.tracks = [Track("a")]
+    theirs.insert(list)
+    let other = Track("b")
+    theirs.insert(other)
+    try theirs.save()
+    let mine = ModelContext(container)
+    var descriptor = FetchDescriptor<Playlist>()
+    descriptor.propertiesToFetch = [\.name]
+    descriptor.relationshipKeyPathsForPrefetching = [\.tracks]
+    let found = try #require(try mine.fetch(descriptor).first)
+    list.tracks.append(other)
+    try theirs.save()
+    mine.processPendingChanges()
+    _ = try mine.fetch(FetchDescriptor<Playlist>())
+    #expect(found.tracks.map(\.title) == ["a", "b"])
+    found.tracks = []
+    try mine.save()
+    #expect(try ModelContext(container).only(Playlist.self).tracks.isEmpty)
+  }
+
   @Test("leaves pending edits alone, and the last save wins property by property")
   func dirty() throws {
     let (mine, theirs, author, _) = try contexts()

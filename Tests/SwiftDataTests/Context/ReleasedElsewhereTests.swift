@@ -67,8 +67,8 @@ struct ReleasedElsewhereTests {
         }
       }
       await MainQueue.turn()
-      #expect(container == nil)
-      #expect(graph == nil)
+      #expect(await isGone(container))
+      #expect(await isGone(graph))
     }
   }
 
@@ -105,6 +105,51 @@ struct ReleasedElsewhereTests {
     }
   }
 
+  @Test("An autosave after the container and its main context have gone keeps all links", arguments: 0..<3)
+  @MainActor
+  func autosaveOfHeirs(use: Int) async throws {
+    let folder = try TemporaryFolder()
+    func open() throws -> ModelContainer {
+      try ModelContainer(
+        for: Master.self, Beast.self, Medal.self, configurations: ModelConfiguration(url: folder.file()))
+    }
+    do {
+      let filling = ModelContext(try open())
+      for name in ["Ann", "Bob"] {
+        let master = Master(name)
+        filling.insert(master)
+        master.beasts = [Beast("\(name)'s cat")]
+      }
+      try filling.save()
+    }
+    func change() throws -> Master {
+      let context = try open().mainContext
+      if use == 0 {
+        let master = Master("Cid")
+        master.beasts = [Beast("new")]
+        context.insert(master)
+        return master
+      }
+      let masters = try context.fetch(FetchDescriptor<Master>(sortBy: [SortDescriptor(\.name)]))
+      masters[0].beasts[0].master = masters[1]
+      if use == 2 {
+        let stray = Beast("stray")
+        context.insert(stray)
+        stray.friend = masters[0].beasts.first
+        stray.master = masters[1]
+      }
+      return masters[1]
+    }
+    let held = try change()
+    await MainQueue.turn()
+    await MainQueue.turn()
+    #expect(held.modelContext?.hasChanges == false)
+    let stored = try ModelContext(open()).fetch(FetchDescriptor<Beast>(sortBy: [SortDescriptor(\.name)]))
+    let expected = [["Ann", "Bob", "Cid"], ["Bob", "Bob"], ["Bob", "Bob", "Bob"]]
+    #expect(stored.map { $0.master?.name } == expected[use])
+    #expect(held.beasts.count == [1, 2, 3][use])
+  }
+
   @Test("A context goes away on another thread, and its models live on")
   func context() async throws {
     for round in 0..<40 {
@@ -125,7 +170,7 @@ struct ReleasedElsewhereTests {
         masters.removeLast()
         #expect(masters[0].medals.map(\.word) == ["brave"])
       }
-      #expect(graph == nil)
+      #expect(await isGone(graph))
     }
   }
 
@@ -149,8 +194,8 @@ struct ReleasedElsewhereTests {
       }
       #expect(graph != nil)
       await held.dropElsewhere()
-      #expect(graph == nil)
-      #expect(container == nil)
+      #expect(await isGone(graph))
+      #expect(await isGone(container))
     }
   }
 
@@ -171,8 +216,8 @@ struct ReleasedElsewhereTests {
         made.dropOnThread()
       }
       await MainQueue.turn()
-      #expect(graph == nil)
-      #expect(container == nil)
+      #expect(await isGone(graph))
+      #expect(await isGone(container))
     }
   }
 
@@ -197,14 +242,14 @@ struct ReleasedElsewhereTests {
         try masters[0].modelContext?.save()
       }
       await MainQueue.turn()
-      #expect(graph == nil)
+      #expect(await isGone(graph))
     }
   }
 }
 
 extension MainQueue {
   /// Lets the main queue do what was put there before.
-  fileprivate static func turn() async {
+  static func turn() async {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
   }
 }

@@ -45,6 +45,48 @@ struct RowDeletionTests {
     #expect(try context.all(Book.self, by: \.pages).map(\.pages) == [4, 5])
   }
 
+  @Test("is denied by what came to lead to a row after it", arguments: [false, true])
+  func deniedLater(isPartly: Bool) throws {
+    let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
+    let writer = container.freshContext()
+    for name in ["a", "b"] { writer.insert(Kiosk(name)) }
+    try writer.save()
+    let context = container.freshContext()
+    try context.delete(model: Kiosk.self)
+    let other = container.freshContext()
+    let kiosks = try other.all(Kiosk.self, by: \.name)
+    other.insert(Purchase(1, shop: kiosks[0]))
+    if !isPartly { other.insert(Purchase(2, shop: kiosks[1])) }
+    try other.save()
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.details?.issues.count == (isPartly ? 1 : 2))
+    #expect(error?.details?.issues.allSatisfy { $0.property == "orders" } == true)
+    let orders = try container.freshContext().all(Kiosk.self, by: \.name).map { $0.orders.map(\.number) }
+    #expect(orders == (isPartly ? [[1], []] : [[1], [2]]))
+    // With the purchases the kiosks may go.
+    try context.delete(model: Purchase.self)
+    try context.save()
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<Kiosk>()) == 0)
+  }
+
+  @Test("is over when the store was erased")
+  func erased() throws {
+    let container = try makeLibrary()
+    let context = container.freshContext()
+    for number in 0..<6 { context.insert(Book(isbn: "\(number)", title: "t", pages: number)) }
+    try context.save()
+    let other = container.freshContext()
+    try other.delete(model: Book.self)
+    #expect(other.hasChanges)
+    try container.erase()
+    other.processPendingChanges()
+    #expect(!other.hasChanges)
+    context.insert(Book(isbn: "new", title: "t", pages: 1))
+    try context.save()
+    try other.save()
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<Book>()) == 1)
+  }
+
   @Test("tells models in memory, of which somebody may hold one")
   func registered() throws {
     let container = try makeRelations()

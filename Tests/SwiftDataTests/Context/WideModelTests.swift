@@ -74,10 +74,29 @@ final class Ledgers {
   var p65: Int? = 65
   var p66: Int? = 66
   @Relationship(inverse: nil) var next: Ledgers?
+  @Relationship(inverse: \LedgerPage.ledger) var pages: [LedgerPage] = []
+  var shelf: LedgerShelf?
 
   init(_ name: String) {
     self.name = name
   }
+}
+
+@Model
+final class LedgerPage {
+  var number: Int
+  var ledger: Ledgers?
+
+  init(_ number: Int) {
+    self.number = number
+  }
+}
+
+@Model
+final class LedgerShelf {
+  @Relationship(deleteRule: .cascade, inverse: \Ledgers.shelf) var ledgers: [Ledgers] = []
+
+  init() {}
 }
 
 @Suite("Models with more than 63 properties")
@@ -85,11 +104,15 @@ struct WideModelTests {
   private let container: ModelContainer
 
   init() throws {
-    container = try makeContainer(Ledgers.self)
+    container = try makeContainer(Ledgers.self, LedgerPage.self, LedgerShelf.self)
     let context = ModelContext(container)
     let first = Ledgers("a")
     context.insert(first)
     first.next = Ledgers("b")
+    first.pages = [LedgerPage(1)]
+    let shelf = LedgerShelf()
+    context.insert(shelf)
+    first.shelf = shelf
     try context.save()
   }
 
@@ -123,5 +146,37 @@ struct WideModelTests {
     let saved = try first(ModelContext(container))
     #expect([saved.p63, saved.p64, saved.p65, saved.p66] == [63, 640, 65, nil])
     #expect(saved.next == nil)
+  }
+
+  @Test("A change of one leaves those behind it free to follow what others save")
+  func members() throws {
+    let context = ModelContext(container)
+    let found = try first(context)
+    #expect(found.pages.map(\.number) == [1])
+    found.p65 = 650
+    let other = ModelContext(container)
+    let page = LedgerPage(2)
+    other.insert(page)
+    page.ledger = try first(other)
+    try other.save()
+    context.processPendingChanges()
+    #expect(found.pages.map(\.number) == [1, 2])
+    #expect(try context.fetch(FetchDescriptor<LedgerPage>()).count == 2)
+    try context.save()
+    #expect(try first(ModelContext(container)).pages.map(\.number) == [1, 2])
+  }
+
+  @Test("A change of one takes no member from the owner that the row has")
+  func owner() throws {
+    let context = ModelContext(container)
+    let found = try first(context)
+    found.p65 = 650
+    let shelf = try context.only(LedgerShelf.self)
+    #expect(shelf.ledgers.first === found)
+    try context.save()
+    #expect(shelf.ledgers.first === found)
+    context.delete(shelf)
+    try context.save()
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Ledgers>()).map(\.name) == ["b"])
   }
 }

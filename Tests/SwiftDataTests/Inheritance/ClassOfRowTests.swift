@@ -1,6 +1,7 @@
 import Foundation
-import SwiftData
 import Testing
+
+@testable import SwiftData
 
 @Model class Animal {
   var name: String
@@ -84,6 +85,33 @@ struct ClassOfRowTests {
     let name = identifier.entityName
     return try JSONDecoder().decode(
       PersistentIdentifier.self, from: Data(text.replacingOccurrences(of: name, with: be).utf8))
+  }
+
+  @Test("Without a context, an object that leads to the last heir turns out to be of another class")
+  func holderOfTheLastHeir() throws {
+    func change() throws -> Keeper {
+      let context = ModelContext(container)
+      let (lou, tom) = (Keeper("Lou"), try #require(try context.fetch(FetchDescriptor<Cat>()).first))
+      context.insert(lou)
+      tom.keeper = lou
+      return lou
+    }
+    weak var graph: ObjectGraph?
+    do {
+      let lou = try change()
+      graph = lou._$withState { $0.graph }
+      #expect(lou.animals.map(\.name) == ["Tom"])
+      try StoreFiles.execute("UPDATE Animal SET _type = 'Dog' WHERE name = 'Tom'", at: folder.file())
+      let found = try #require(graph)
+      let binding = try #require(found.binding(for: Dog.self))
+      #expect(try found.alone { try found.read(cat.inNumbers.id.key, binding, nil) is Dog })
+      #expect(lou.animals.isEmpty)
+      lou.name = "Lu"
+      #expect(throws: SwiftDataError.self) { try lou.modelContext?.save() }
+      try lou.modelContext?.save()
+    }
+    #expect((graph == nil) as Bool)
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Keeper>()).map(\.name).sorted() == ["Kim", "Lu"])
   }
 
   @Test("A decoded identifier that names a sibling leads to no model, and makes none that a fetch meets")

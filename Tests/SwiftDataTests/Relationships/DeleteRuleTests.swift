@@ -1,5 +1,26 @@
+import Foundation
 import SwiftData
 import Testing
+
+@Model
+final class Mooring {
+  var name: String
+  @Relationship(inverse: \Barge.mooring) var barges: [Barge] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Barge {
+  var name: String
+  @Relationship(deleteRule: .noAction) var mooring: Mooring?
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
 
 @Suite("Delete rules")
 struct DeleteRuleTests {
@@ -126,6 +147,29 @@ struct DeleteRuleTests {
     let stored = try container.freshContext().only(Visit.self)
     #expect(stored.shop == nil)
     #expect(stored.day == 1)
+  }
+
+  @Test("An owner that is told nothing of a deletion makes no member of the row that is gone")
+  func untoldOwner() throws {
+    let container = try makeContainer(Mooring.self, Barge.self)
+    let filling = ModelContext(container)
+    for name in ["a", "b"] {
+      let mooring = Mooring(name)
+      filling.insert(mooring)
+      mooring.barges = [Barge(name)]
+    }
+    try filling.save()
+    let context = ModelContext(container)
+    let moorings = try context.all(Mooring.self, by: \.name)
+    // The keys of all members come along.
+    #expect(moorings[0].barges.count == 1)
+    let barge = try #require(try context.fetch(FetchDescriptor<Barge>(predicate: #Predicate { $0.name == "b" })).first)
+    context.delete(barge)
+    try context.save()
+    #expect(moorings[1].barges.isEmpty)
+    moorings[1].name = "c"
+    try context.save()
+    #expect(try ModelContext(container).all(Mooring.self, by: \.name).map { $0.barges.map(\.name) } == [["a"], []])
   }
 
   @Test("The target of a one-way relationship can go; the relationship loses it")

@@ -2,6 +2,26 @@ import Foundation
 import SwiftData
 import Testing
 
+@Model
+final class Porter {
+  var name: String
+  @Relationship(inverse: nil) var burden: Burden
+
+  init(_ name: String, _ burden: Burden) {
+    self.name = name
+    self.burden = burden
+  }
+}
+
+@Model
+final class Burden {
+  var label = ""
+
+  init(_ label: String) {
+    self.label = label
+  }
+}
+
 @Suite("Custom stores")
 struct CustomStoreTests {
   private let folder: TemporaryFolder
@@ -289,6 +309,57 @@ struct CustomStoreTests {
     #expect(tag.word == "a")
     try container.erase()
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Tag>()) == 0)
+  }
+
+  @Test("get no identifier of a target that was deleted before it was ever saved")
+  func dismissedTarget() throws {
+    func open() throws -> ModelContainer {
+      try ModelContainer(for: Playlist.self, Track.self, Porter.self, Burden.self, configurations: configuration)
+    }
+    let context = ModelContext(try open())
+    let list = Playlist("p")
+    context.insert(list)
+    let (kept, dropped) = (Track("kept"), Track("dropped"))
+    list.tracks = [dropped, kept]
+    list.favourite = dropped
+    context.delete(dropped)
+    try context.save()
+    #expect(list.favourite == nil)
+    #expect(list.tracks.map(\.title) == ["kept"])
+    let stored = try ModelContext(open()).only(Playlist.self)
+    #expect(stored.favourite == nil)
+    #expect(stored.tracks.map(\.title) == ["kept"])
+    let burden = Burden("light")
+    context.insert(Porter("Pat", burden))
+    context.delete(burden)
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.details?.issues.map(\.property) == ["burden"])
+  }
+
+  @Test("get no made-up identifier of a target that is not there any more")
+  func missingTarget() throws {
+    func open() throws -> ModelContainer {
+      try ModelContainer(for: Porter.self, Burden.self, configurations: configuration)
+    }
+    let filling = ModelContext(try open())
+    let porter = Porter("Pat", Burden("heavy"))
+    filling.insert(porter)
+    try filling.save()
+    let context = ModelContext(try open())
+    let held = try context.only(Porter.self)
+    let other = ModelContext(try open())
+    other.delete(try other.only(Burden.self))
+    try other.save()
+    #expect(held.burden.label == "")
+    held.name = "Pit"
+    try context.save()
+    let reading = ModelContext(try open())
+    let read = try reading.only(Porter.self)
+    #expect(read.name == "Pit")
+    #expect(read.burden.label == "")
+    read.name = "Pot"
+    try reading.save()
+    #expect(try ModelContext(open()).only(Porter.self).name == "Pot")
   }
 
   @Test("learn of contexts that come and go")

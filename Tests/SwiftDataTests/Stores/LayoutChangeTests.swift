@@ -180,6 +180,22 @@ struct LayoutChangeTests {
     #expect(try changes([new], [new]) == [])
   }
 
+  @Test func `What all models had and several subclasses have, and the reverse, is an obstacle`() throws {
+    func owned(_ name: String, _ owner: String) -> Column {
+      var column = column(name, was: "a", isNullable: true)
+      column.owner = owner
+      return column
+    }
+    let shared = table([column("a", isNullable: true)])
+    let one = table([owned("a", "Cat")])
+    let several = table([owned("a", "Cat"), owned("a_2", "Dog")])
+    #expect(try changes([shared], [one]) == [])
+    #expect(try changes([one], [shared]) == [])
+    #expect(issues([shared], [several]).map(\.entity) == ["Dog"])
+    #expect(issues([several], [shared]).map(\.entity) == ["Dog"])
+    #expect(issues([several], [shared]).map(\.property) == ["a"])
+  }
+
   @Test func `An index by a name that was passed on is made anew`() throws {
     func index(_ name: String) -> Index { Index(name: "Item_\(name)", columns: [name], isUnique: true) }
     let old = table([column("a"), column("b")], indexes: [index("a")])

@@ -140,6 +140,14 @@ enum LayoutChange: Hashable {
             .init(
               entity: new.name, property: column.name,
               message: "It was \(column.originalName) originally, and so was \(other)."))
+        } else if let shared = old.columns.first(where: { names.isSplit($0, column, in: new) }) {
+          issues.append(
+            .init(
+              entity: column.owner, property: column.part.originalName,
+              message: """
+                All models of \(new.name) had \(shared.part.originalName), and several classes that inherit from it have it \
+                now; only the values of one of them would stay.
+                """))
         } else if column.defaultValue != nil || column.isNullable && !old.mayLack(column) {
           steps.append(.addColumn(table: new.name, column))
           let fields = (column.presents ?? []).filter { names.former(of: $0) != nil }
@@ -152,6 +160,15 @@ enum LayoutChange: Hashable {
         }
       }
       steps += marks
+      for column in old.columns where new.columns.contains(where: { names.isMerged(column, $0, in: old) }) {
+        issues.append(
+          .init(
+            entity: column.owner, property: column.part.originalName,
+            message: """
+              Several classes had \(column.part.originalName), and all models of \(new.name) have it now; the values of \
+              this class would be lost.
+              """))
+      }
       let key = old.compositePrimaryKey.map { names.present(of: $0) ?? $0 }
       if key != new.compositePrimaryKey {
         // A renaming can change which side of a join table comes first.
@@ -203,6 +220,26 @@ enum LayoutChange: Hashable {
 }
 
 extension FormerNames {
+  /// Whether a column of all rows is one of some rows now, and a second one, of others, takes nothing from it.
+  fileprivate func isSplit(
+    _ old: TableDefinition.Column, _ new: TableDefinition.Column, in table: TableDefinition
+  ) -> Bool {
+    guard old.owner == nil, new.owner != nil, old.part.originalName == new.part.originalName,
+      let present = present(of: old.name), present != new.name
+    else { return false }
+    return table.columns.contains { $0.name == present && $0.owner != nil }
+  }
+
+  /// Whether a column of some rows is gone because what it had is a column of all rows now, which takes those of others.
+  fileprivate func isMerged(
+    _ old: TableDefinition.Column, _ new: TableDefinition.Column, in table: TableDefinition
+  ) -> Bool {
+    guard old.owner != nil, new.owner == nil, old.part.originalName == new.part.originalName,
+      present(of: old.name) == nil, let former = former(of: new.name)
+    else { return false }
+    return table.columns.contains { $0.name == former && $0.owner != nil }
+  }
+
   /// Another new name for what a column of the schema was; they cannot both be.
   fileprivate func rival(of column: TableDefinition.Column, in table: TableDefinition) -> String? {
     guard column.part.originalName != column.name else { return nil }

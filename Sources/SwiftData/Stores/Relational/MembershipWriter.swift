@@ -122,12 +122,21 @@ final class MembershipWriter {
       ON CONFLICT (\(dialect.quoted(join.owner)), \(dialect.quoted(join.member))) \
       DO UPDATE SET \(dialect.quoted(join.position)) = excluded.\(dialect.quoted(join.position))
       """
+    // What stood there before gets a place if somebody else has not removed it meanwhile.
+    let move = """
+      UPDATE \(table) SET \(dialect.quoted(join.position)) = ? \
+      WHERE \(dialect.quoted(join.owner)) = ? AND \(dialect.quoted(join.member)) = ?
+      """
+    let added = Set(membership.change.added.map { ObjectIdentifier($0) })
     for member in membership.change.reordered {
       guard let memberKey = keys.key(of: member) else { continue }
       let place = Value.integer(try sequences.nextPlace(of: join.table))
-      let values: [Value] =
-        [.integer(owner), .integer(memberKey), place] + (join.inversePosition == nil ? [] : [place])
-      try connection.run(sql, values)
+      if added.contains(ObjectIdentifier(member)) {
+        try connection.run(
+          sql, [.integer(owner), .integer(memberKey), place] + (join.inversePosition == nil ? [] : [place]))
+      } else {
+        try connection.run(move, [place, .integer(owner), .integer(memberKey)])
+      }
     }
   }
 }

@@ -64,7 +64,7 @@ struct OneToOneWriter {
       let side = Side(
         table: layout.table, column: column, ordinal: layout.ordinal, isRequired: relationship.isRequired)
       displaced += try displace(side, from: targetKey, except: key) { rivals in
-        let planned = plannedKeys(of: layout.table, _ModelState.bit(property.index))
+        let planned = plannedKeys(of: layout.table, property.index)
         rivals.removeAll(where: planned.contains)
       }
     }
@@ -140,9 +140,10 @@ struct OneToOneWriter {
   }
 
   /// The rows of a table that the plan writes a property of.
-  private func plannedKeys(of table: String, _ bit: UInt64) -> Set<Int64> {
+  private func plannedKeys(of table: String, _ index: Int) -> Set<Int64> {
     var planned = Set<Int64>()
-    for update in plan.updates where update.dirty & bit != 0 && layout.layout(of: update.model).table == table {
+    for update in plan.updates
+    where update.model._$withState({ $0.isPending(index) }) && layout.layout(of: update.model).table == table {
       planned.insert(update.model._$withState { $0.key })
     }
     for run in plan.insertRuns where layout.layout(at: run.entity).table == table {

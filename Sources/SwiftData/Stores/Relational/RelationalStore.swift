@@ -11,6 +11,7 @@ final class RelationalStore: Store {
   let shapes: StatementShapes
   let lastKeys = LastKeys()
   let predicates = PredicateCache()
+  let saveGuard = SaveGuard()
   /// Nil in memory, where large values stay in their rows.
   let files: ExternalFiles?
 
@@ -66,6 +67,7 @@ final class RelationalStore: Store {
   func read<Result>(
     preferring connection: Int? = nil, _ body: (any Connection) throws -> Result
   ) throws -> Result {
+    try saveGuard.check()
     do {
       return try database.readStatement(preferring: connection, body)
     } catch let error as DatabaseError {
@@ -74,6 +76,7 @@ final class RelationalStore: Store {
   }
 
   func erase() throws {
+    try saveGuard.check()
     do {
       let obsoleteFiles = try database.write { connection in
         let sequences = KeySequences(connection, database.dialect, shapes, lastKeys)

@@ -39,13 +39,14 @@ final class SaveTransaction {
   }
 
   static func run(_ plan: SavePlan, in store: RelationalStore) throws -> SaveOutcome {
+    try store.saveGuard.check()
     var transaction: SaveTransaction?
     do {
       try store.database.write { connection in
         let begun = SaveTransaction(store: store, plan: plan, connection: connection)
         transaction = begun
         defer { begun.writer.end() }
-        try begun.write()
+        try store.saveGuard.saving(begun.write)
       }
     } catch {
       guard let transaction else { throw SaveTransaction.failure(error, store) }
@@ -92,6 +93,12 @@ final class SaveTransaction {
 
   private func layout(of model: any PersistentModel) -> EntityLayout {
     layout.layout(of: model)
+  }
+
+  /// Called after each time that values were asked for what they have in columns.
+  private func checkUndisturbed() throws {
+    try plan.checkUndisturbed()
+    try store.saveGuard.checkUnused()
   }
 
   // MARK: Deletions
@@ -265,6 +272,7 @@ final class SaveTransaction {
     let statement = try writer.begin(shape, layout, on: connection)
     model._$store(writer)
     if let failure = writer.failure { throw failure }
+    try checkUndisturbed()
     statement.bind(key, at: shape.keyParameter)
     _ = try statement.step()
   }
@@ -303,7 +311,9 @@ final class SaveTransaction {
       }
     }
     if keys.inserted[index] != 0 { return }
-    if let existing = try resolver.existingRow(of: model, layout, keys: keys) {
+    let existing = try resolver.existingRow(of: model, layout, keys: keys)
+    try checkUndisturbed()
+    if let existing {
       keys.merge(index, into: existing)
       resolver.remember(existing)
     } else {
@@ -366,6 +376,7 @@ final class SaveTransaction {
       }
       model._$store(writer)
       if let failure = writer.failure { throw failure }
+      try checkUndisturbed()
       _ = try statement.step()
     }
   }

@@ -36,7 +36,9 @@ public struct DefaultSnapshot: DataStoreSnapshot {
           failure = failure ?? Self.failure(shape, property, error)
         }
       case .toOne:
-        values[property.name] = .target((value as? any PersistentModel)?.anyIdentifier)
+        // What stands in for a target that is not there any more has no identifier.
+        let target = (value as? any PersistentModel).flatMap { $0._$withState { $0.isHollow } ? nil : $0 }
+        values[property.name] = .target(target?.anyIdentifier)
       case .toMany:
         values[property.name] = .members((value as? [any PersistentModel] ?? []).map(\.anyIdentifier))
       case .ephemeral:
