@@ -179,6 +179,21 @@ struct InheritedUniquenessTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Savings>()) == 2)
   }
 
+  @Test("A code that an insertion takes away from a row, or that the row does not take, is free in the same save")
+  func freeCodes() throws {
+    let context = ModelContext(container)
+    context.insert(Savings(1, owner: "Fay", code: "s9", rate: 0, goal: "first"))
+    context.insert(Savings(30, owner: "Gus", code: "s1", rate: 0, goal: "second"))
+    context.insert(Savings(2, owner: "Hal", code: "s2", rate: 0, goal: "third"))
+    context.insert(Savings(3, owner: "Ida", code: "s2", rate: 0, goal: "fourth"))
+    try context.save()
+    let fresh = container.freshContext()
+    #expect(
+      try fresh.all(Account.self, by: \.number).map { "\($0.number) \(type(of: $0)) \($0.owner)" }
+        == ["1 Savings Fay", "2 Account Hal", "3 Savings Ida", "30 Savings Gus"])
+    #expect(try fresh.all(Savings.self, by: \.goal).map(\.code) == ["s9", "s2", "s1"])
+  }
+
   @Test("A relationship that cannot lead to what the row is makes the save fail, and nothing is written")
   func narrowReference() throws {
     let context = ModelContext(container)

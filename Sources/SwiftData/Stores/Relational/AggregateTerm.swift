@@ -121,7 +121,8 @@ struct CellReader {
 }
 
 extension Statement {
-  fileprivate func value(_ column: Int32) -> Value {
+  /// The value of a column, as it is there.
+  func value(_ column: Int32) -> Value {
     switch type(of: column) {
     case .null: .null
     case .integer: .integer(integer(column))

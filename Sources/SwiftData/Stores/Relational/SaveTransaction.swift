@@ -5,14 +5,16 @@ import Relational
 ///
 /// Deletions come first and updates next, so that the unique values they give up are free. Then every inserted model
 /// gets its key, a new one or that of the row that has its unique values already, and only then rows are written that
-/// may refer to each other. Foreign keys are checked at the commit.
+/// may refer to each other. An update that leads to an inserted model comes later: once that one has its key, and, when
+/// unique values are made of the reference, before models of the same table are looked up. Foreign keys are checked at
+/// the commit.
 final class SaveTransaction {
-  private let store: RelationalStore
-  private let plan: SavePlan
-  private let connection: any Connection
-  private let sequences: KeySequences
-  private let writer: StatementRowWriter
-  private let keys: SaveKeys
+  let store: RelationalStore
+  let plan: SavePlan
+  let connection: any Connection
+  let sequences: KeySequences
+  let writer: StatementRowWriter
+  let keys: SaveKeys
 
   // Exclusivity is unchecked below, because each access is over before other code runs.
 
@@ -20,9 +22,9 @@ final class SaveTransaction {
   @exclusivity(unchecked) private var displaced: [RowKey] = []
   @exclusivity(unchecked) private var obsoleteFiles: [String] = []
   /// What is being written, for the error.
-  @exclusivity(unchecked) private var subject = Subject.none
+  @exclusivity(unchecked) var subject = Subject.none
 
-  private enum Subject {
+  enum Subject {
     case none
     case model(any PersistentModel)
     /// The position among the plan's insertions.
@@ -60,19 +62,20 @@ final class SaveTransaction {
       affected: transaction.displaced)
   }
 
-  private var layout: StoreLayout { store.layout }
-  private var dialect: any Dialect { store.database.dialect }
+  var layout: StoreLayout { store.layout }
+  var dialect: any Dialect { store.database.dialect }
 
   private func write() throws {
     try deleteRows()
-    let (ready, waiting) = splitUpdates()
-    try updateRows(ready)
-    try assignKeys()
+    let updates = splitUpdates()
+    try park(updates.constrained)
+    try updateRows(updates.ready)
+    try assignKeys(updates.constrained)
     let positions = MembershipWriter(
       layout: layout, connection: connection, dialect: dialect, sequences: sequences, keys: keys)
     positions.plan(plan.memberships)
     // Upserts come last: what an inserted model says of a row counts more than a pending change of the row's own model.
-    try updateRows(waiting)
+    try updateRows(updates.waiting)
     try insertRows(positions)
     displaced = try OneToOneWriter(
       layout: layout, plan: plan, keys: keys, connection: connection, dialect: dialect, store: store.identifier
@@ -91,12 +94,12 @@ final class SaveTransaction {
     }
   }
 
-  private func layout(of model: any PersistentModel) -> EntityLayout {
+  func layout(of model: any PersistentModel) -> EntityLayout {
     layout.layout(of: model)
   }
 
   /// Called after each time that values were asked for what they have in columns.
-  private func checkUndisturbed() throws {
+  func checkUndisturbed() throws {
     try plan.checkUndisturbed()
     try store.saveGuard.checkUnused()
   }
@@ -150,7 +153,7 @@ final class SaveTransaction {
   }
 
   /// Notes the files that the row names now, because the save is about to make them obsolete.
-  private func collectFiles(of layout: EntityLayout, _ key: Int64, properties: Set<Int>) throws {
+  func collectFiles(of layout: EntityLayout, _ key: Int64, properties: Set<Int>) throws {
     guard store.files != nil else { return }
     let condition = "\(dialect.quoted(LayoutNames.primaryKey)) = ?"
     for property in layout.properties where properties.contains(property.index) {
@@ -160,195 +163,7 @@ final class SaveTransaction {
     }
   }
 
-  // MARK: Updates
-
-  /// References to models inserted by this save have to wait for their keys; everything else is written before, so that
-  /// the unique values that it gives up are free.
-  private func splitUpdates() -> (ready: [SavePlan.Update], waiting: [SavePlan.Update]) {
-    guard !plan.inserts.isEmpty else { return (plan.updates, []) }
-    var ready: [SavePlan.Update] = []
-    var waiting: [SavePlan.Update] = []
-    for update in plan.updates {
-      var late: UInt64 = 0
-      let layout = layout(of: update.model)
-      if update.dirty & layout.writtenProperties == 0 { continue }
-      for property in layout.runtime.relationships where !property.isToMany {
-        let bit = update.dirty & _ModelState.bit(property.index)
-        if bit != 0, property.loadedTargets(of: update.model).contains(where: { $0._$withState { $0.key } <= 0 }) {
-          late |= bit
-        }
-      }
-      ready.append(SavePlan.Update(model: update.model, dirty: update.dirty & ~late))
-      if late != 0 { waiting.append(SavePlan.Update(model: update.model, dirty: late)) }
-    }
-    return (ready, waiting)
-  }
-
-  /// Writes updates. One that asks for a unique value which another is about to give up is tried again after it; those
-  /// that wait for each other give up their values first.
-  private func updateRows(_ updates: [SavePlan.Update]) throws {
-    var remaining = updates
-    var isParked = false
-    while !remaining.isEmpty {
-      var refused: [SavePlan.Update] = []
-      var failure: (model: any PersistentModel, error: DatabaseError)?
-      try updateRows(remaining) { update, error in
-        refused.append(update)
-        if failure == nil { failure = (update.model, error) }
-      }
-      if let failure, refused.count == remaining.count {
-        guard !isParked, refused.count > 1 else {
-          subject = .model(failure.model)
-          throw failure.error
-        }
-        try park(refused)
-        isParked = true
-      }
-      remaining = refused
-    }
-  }
-
-  /// Puts something in place of the unique values of rows that no model can have, and no two rows have alike.
-  private func park(_ updates: [SavePlan.Update]) throws {
-    for update in updates {
-      let layout = layout(of: update.model)
-      let key = update.model._$withState { $0.key }
-      let columns = Set(layout.entity.allUniquenessConstraints.joined()).filter { path in
-        path.split(separator: ".").first.flatMap { layout.property(named: String($0)) }.map {
-          update.dirty & _ModelState.bit($0.index) != 0 && !$0.isReference
-        } ?? false
-      }.compactMap { layout.column(path: $0) }.sorted()
-      guard !columns.isEmpty else { continue }
-      let assignments = columns.map { "\(dialect.quoted($0)) = ?" }.joined(separator: ", ")
-      let mark = Value.blob(Data("swiftdata_parked_\(key)".utf8))
-      try connection.run(
-        """
-        UPDATE \(dialect.quoted(layout.table)) SET \(assignments) \
-        WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?
-        """, columns.map { _ in mark } + [.integer(key)])
-    }
-  }
-
-  private func updateRows(
-    _ updates: [SavePlan.Update], refuse: (SavePlan.Update, DatabaseError) -> Void
-  ) throws {
-    var lastKind: (layout: EntityLayout, dirty: UInt64)?
-    var shape: UpdateShape?
-    for update in updates {
-      subject = .model(update.model)
-      let layout = layout(of: update.model)
-      if update.dirty & layout.writtenProperties == 0 { continue }
-      if update.dirty & _ModelState.restBit != 0, layout.properties.count > _ModelState.restIndex + 1 {
-        // Of those that share the last bit some may not be read, and have nothing to write.
-        let properties = layout.runtime.properties
-        shape = UpdateShape(layout, store.database.dialect) { index in
-          update.dirty & _ModelState.bit(index) != 0
-            && (index < _ModelState.restIndex || properties[index].isLoaded(update.model))
-        }
-        lastKind = nil
-      } else if lastKind?.layout !== layout || lastKind?.dirty != update.dirty {
-        shape = store.shapes.update(layout, dirty: update.dirty)
-        lastKind = (layout, update.dirty)
-      }
-      guard let shape, !shape.isEmpty else { continue }
-      let key = update.model._$withState { $0.key }
-      do {
-        try self.update(update.model, key, layout, shape)
-      } catch let error as DatabaseError where error.reason == .uniqueViolation {
-        refuse(update, error)
-        continue
-      }
-      if connection.changeCount == 0 {
-        throw SwiftDataError.modelValidationFailure.with(
-          entity: layout.entity.name,
-          message: "A changed model was deleted from the store by somebody else.",
-          hint: "Roll back, or insert a new model with the same values.", identifiers: [update.model.anyIdentifier])
-      }
-    }
-  }
-
-  private func update(_ model: any PersistentModel, _ key: Int64, _ layout: EntityLayout, _ shape: UpdateShape) throws {
-    if shape.hasExternal { try collectFiles(of: layout, key, properties: shape.properties) }
-    let statement = try writer.begin(shape, layout, on: connection)
-    model._$store(writer)
-    if let failure = writer.failure { throw failure }
-    try checkUndisturbed()
-    statement.bind(key, at: shape.keyParameter)
-    _ = try statement.step()
-  }
-
   // MARK: Insertions
-
-  private func assignKeys() throws {
-    var resolver = UniqueRows(shapes: store.shapes, connection: connection)
-    for run in plan.insertRuns {
-      subject = .inserted(run.start)
-      let layout = layout.layout(at: run.entity)
-      if store.shapes.constraints(of: layout).isEmpty {
-        let sequence = try sequences.sequence(of: layout.table)
-        for index in run.positions where keys.inserted[index] == 0 { keys.assign(try sequence.next(), to: index) }
-      } else {
-        for index in run.positions where keys.inserted[index] == 0 { try assignKey(index, &resolver, depth: 0) }
-      }
-    }
-    try refuseNarrowReferences()
-  }
-
-  private func assignKey(_ index: Int, _ resolver: inout UniqueRows, depth: Int) throws {
-    let model = plan.inserts[index]
-    subject = .inserted(index)
-    let layout = layout(of: model)
-    let constraints = store.shapes.constraints(of: layout)
-    if constraints.isEmpty {
-      keys.assign(try sequences.next(of: layout.table), to: index)
-      return
-    }
-    // A constraint over a to-one needs the key of the target first. A cycle of such constraints ends at its start.
-    for property in layout.runtime.relationships where resolver.isConstrained(property.index, in: layout) {
-      for target in property.loadedTargets(of: model) where depth < 16 {
-        guard let other = plan.index(ofInserted: target), keys.inserted[other] == 0 else { continue }
-        try assignKey(other, &resolver, depth: depth + 1)
-      }
-    }
-    if keys.inserted[index] != 0 { return }
-    let existing = try resolver.existingRow(of: model, layout, keys: keys)
-    try checkUndisturbed()
-    if let existing {
-      keys.merge(index, into: existing)
-      resolver.remember(existing)
-    } else {
-      let key = try sequences.next(of: layout.table)
-      keys.assign(key, to: index)
-      resolver.remember(RowKey(key: key, entity: layout.ordinal))
-    }
-  }
-
-  /// Refuses relationships to an inserted model that became a row of an entity which they cannot lead to: one that the
-  /// model's own inherits from, or another that does.
-  private func refuseNarrowReferences() throws {
-    var narrowed: [ObjectIdentifier: EntityLayout] = [:]
-    for (index, row) in keys.merged {
-      let layout = self.layout.layout(at: row.entity)
-      let model = plan.inserts[index]
-      if !layout.entity.isKind(of: self.layout(of: model).entity) { narrowed[ObjectIdentifier(model)] = layout }
-    }
-    guard !narrowed.isEmpty else { return }
-    for model in plan.inserts + plan.updates.map(\.model) {
-      for property in layout(of: model).runtime.relationships {
-        for target in property.loadedTargets(of: model) {
-          guard let row = narrowed[ObjectIdentifier(target)], !property.accepts(row.runtime.type) else { continue }
-          throw SwiftDataError.modelValidationFailure.with(
-            entity: layout(of: model).entity.name, property: property.name,
-            message: """
-              It leads to a new \(layout(of: target).entity.name) whose unique values a saved \(row.entity.name) has, \
-              which it cannot lead to.
-              """,
-            hint: "Fetch the model that has the values, or give the new one others.",
-            identifiers: [model.anyIdentifier, target.anyIdentifier])
-        }
-      }
-    }
-  }
 
   private func insertRows(_ positions: MembershipWriter) throws {
     for run in plan.insertRuns {
@@ -392,11 +207,7 @@ final class SaveTransaction {
         which stays what it is and takes no values of properties that it lacks.
         """)
     }
-    let shape = UpdateShape(layout, dialect) { index in
-      guard index < count else { return false }
-      guard let property = layout.runtime.properties[index].relationship else { return true }
-      return !property.loadedTargets(of: model).isEmpty
-    }
+    let shape = UpdateShape(layout, dialect) { layout.isMerged($0, of: model, common: count) }
     guard !shape.isEmpty else { return }
     try update(model, row.key, layout, shape)
   }

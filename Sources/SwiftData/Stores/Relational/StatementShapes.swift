@@ -106,6 +106,8 @@ final class DeleteShape: Sendable {
 /// A combination of values that no two rows of an entity may have, and the statement that finds the row that has it.
 final class UniqueConstraint: Sendable {
   let sql: String
+  /// What selects the values of a row.
+  let valuesSQL: String
   /// The property and the column among its own, in the order of the constraint.
   let columns: [(property: Int, offset: Int32)]
 
@@ -127,7 +129,12 @@ final class UniqueConstraint: Sendable {
     self.columns = columns
     let condition = names.map { "\(dialect.quoted($0)) = ?" }.joined(separator: " AND ")
     let row = ([LayoutNames.primaryKey] + (layout.typeColumn.map { [$0] } ?? [])).map(dialect.quoted)
-    sql = "SELECT \(row.joined(separator: ", ")) FROM \(dialect.quoted(layout.table)) WHERE \(condition)"
+    let table = dialect.quoted(layout.table)
+    sql = "SELECT \(row.joined(separator: ", ")) FROM \(table) WHERE \(condition)"
+    valuesSQL = """
+      SELECT \(names.map(dialect.quoted).joined(separator: ", ")) FROM \(table) \
+      WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?
+      """
   }
 
   /// The row that the statement stands at.
@@ -156,6 +163,7 @@ final class StatementShapes: Sendable {
     var updates: [Updates: UpdateShape] = [:]
     var deletes: [Int: DeleteShape] = [:]
     var constraints: [Int: [UniqueConstraint]] = [:]
+    var constrainedReferences: [Int: Set<Int>] = [:]
     var lastKeys: [String: String] = [:]
   }
 
@@ -198,6 +206,15 @@ final class StatementShapes: Sendable {
     let constraints = layout.entity.allUniquenessConstraints.compactMap { UniqueConstraint($0, layout, dialect) }
     known.withLock { $0.constraints[layout.ordinal] = constraints }
     return constraints
+  }
+
+  /// The to-ones that are part of the unique values of an entity's rows.
+  func constrainedReferences(of layout: EntityLayout) -> Set<Int> {
+    if let references = known.withLock({ $0.constrainedReferences[layout.ordinal] }) { return references }
+    let properties = constraints(of: layout).flatMap { $0.columns.map(\.property) }
+    let references = Set(properties.filter { layout.properties[$0].isReference })
+    known.withLock { $0.constrainedReferences[layout.ordinal] = references }
+    return references
   }
 
   /// What selects the last key of a table: of the rows there are, but for keys that no row of ours can have, and of those

@@ -1,9 +1,15 @@
-import Foundation
 import Relational
 
-/// Finds the row that has the unique values of a model already, in the store or earlier in the same save.
+/// Finds the row that has the unique values of an inserted model already, in the store or earlier in the same save.
+///
+/// Inserted models come one after the other, as if each were saved before the next: a row that one of them became has
+/// that one's values from then on, and the values that it had are free. Of two models that claim one row, the first by
+/// values that the second gives up, both are kept so, in either order. Rows are written in the same order.
 struct UniqueRows {
   let shapes: StatementShapes
+  let layout: StoreLayout
+  let plan: SavePlan
+  let keys: SaveKeys
   let connection: any Connection
 
   private struct Combination: Hashable {
@@ -12,50 +18,167 @@ struct UniqueRows {
     let values: [Value]
   }
 
-  private var seen: [Combination: RowKey] = [:]
-  private var pending: [Combination] = []
+  /// A constraint of a row, whose table the statement tells.
+  private struct Place: Hashable {
+    let constraint: String
+    let key: Int64
+  }
 
-  init(shapes: StatementShapes, connection: any Connection) {
+  private struct Holder {
+    let row: RowKey
+    /// The position of the inserted model that the row is made for; nil for a row of the store.
+    let maker: Int?
+  }
+
+  /// The model asked for last, with its values by constraint.
+  private struct Candidate {
+    let index: Int
+    let layout: EntityLayout
+    let constraints: [UniqueConstraint]
+    let values: [[Value]]
+    let holder: Holder?
+  }
+
+  /// What this save gives to rows.
+  private var seen: [Combination: Holder] = [:]
+  /// What the rows have now that inserted models became, where that can be something else than before.
+  private var current: [Place: [Value]] = [:]
+  private var candidate: Candidate?
+
+  init(
+    shapes: StatementShapes, layout: StoreLayout, plan: SavePlan, keys: SaveKeys, connection: any Connection
+  ) {
     self.shapes = shapes
+    self.layout = layout
+    self.plan = plan
+    self.keys = keys
     self.connection = connection
   }
 
-  func isConstrained(_ property: Int, in layout: EntityLayout) -> Bool {
-    shapes.constraints(of: layout).contains { $0.columns.contains { $0.property == property } }
+  /// The row that an inserted model stands for by one of its constraints, which may be of another entity of the same
+  /// table; the first constraint that finds one counts.
+  mutating func existingRow(of index: Int, _ layout: EntityLayout) throws -> RowKey? {
+    let constraints = shapes.constraints(of: layout)
+    let values = try collect(plan.inserts[index], layout, constraints, common: layout.properties.count)
+    var holder: Holder?
+    for (constraint, values) in zip(constraints, values) where holder == nil {
+      holder = try self.holder(of: values, constraint, layout)
+    }
+    candidate = Candidate(index: index, layout: layout, constraints: constraints, values: values, holder: holder)
+    return holder?.row
   }
 
-  /// The row that the model stands for by one of its constraints, which may be of another entity of the same table; the
-  /// first constraint that finds one counts.
-  mutating func existingRow(
-    of model: any PersistentModel, _ layout: EntityLayout, keys: SaveKeys
-  ) throws -> RowKey? {
-    let all = shapes.constraints(of: layout)
+  /// Notes that the model asked for last gets a row of its own.
+  mutating func add(_ row: RowKey) {
+    guard let candidate else { return }
+    let holder = Holder(row: row, maker: candidate.index)
+    for (constraint, values) in zip(candidate.constraints, candidate.values) { note(values, constraint, holder) }
+  }
+
+  /// Notes that the model asked for last became the row that was found.
+  mutating func merge() throws {
+    guard let candidate, let holder = candidate.holder else { return }
+    let row = holder.row
+    let isOfSameEntity = row.entity == candidate.layout.ordinal
+    if isOfSameEntity, candidate.constraints.count == 1 {
+      // It was found by all unique values that the row has.
+      note(candidate.values[0], candidate.constraints[0], holder)
+      return
+    }
+    let model = plan.inserts[candidate.index]
+    let rowLayout = layout.layout(at: row.entity)
+    let count = layout.commonPropertyCount(candidate.layout, row)
+    let constraints = shapes.constraints(of: rowLayout)
+    let merged =
+      isOfSameEntity ? candidate.values : try collect(model, candidate.layout, constraints, common: count)
+    try noteFirstValues(of: holder, rowLayout, constraints)
+    for (constraint, taken) in zip(constraints, merged) {
+      let isTaken = constraint.columns.map { candidate.layout.isMerged($0.property, of: model, common: count) }
+      guard isTaken.contains(true) else { continue }
+      let place = Place(constraint: constraint.sql, key: row.key)
+      let before = current[place]
+      var values = taken
+      if isTaken.contains(false) {
+        let kept = try before ?? storedValues(of: row.key, constraint)
+        for index in values.indices where !isTaken[index] { values[index] = kept[index] }
+      }
+      if let before {
+        let combination = Combination(constraint: constraint.sql, values: before)
+        if seen[combination]?.row == row { seen[combination] = nil }
+      }
+      current[place] = values
+      note(values, constraint, holder)
+    }
+  }
+
+  /// Who has a combination of values now.
+  private func holder(of values: [Value], _ constraint: UniqueConstraint, _ layout: EntityLayout) throws -> Holder? {
+    // Nothing is the same as a value that is not there.
+    if values.contains(.null) { return nil }
+    if let holder = seen[Combination(constraint: constraint.sql, values: values)] { return holder }
+    var found: RowKey?
+    try connection.forEachRow(constraint.sql, values) { found = try constraint.row($0, layout) }
+    guard let found else { return nil }
+    // What the row has now would have been seen.
+    if !current.isEmpty, current[Place(constraint: constraint.sql, key: found.key)] != nil { return nil }
+    return Holder(row: found, maker: nil)
+  }
+
+  private mutating func note(_ values: [Value], _ constraint: UniqueConstraint, _ holder: Holder) {
+    if values.contains(.null) { return }
+    seen[Combination(constraint: constraint.sql, values: values)] = holder
+  }
+
+  /// Notes what a row that this save makes has before others become it.
+  private mutating func noteFirstValues(
+    of holder: Holder, _ layout: EntityLayout, _ constraints: [UniqueConstraint]
+  ) throws {
+    guard let maker = holder.maker else { return }
+    let places = constraints.map { Place(constraint: $0.sql, key: holder.row.key) }
+    if places.allSatisfy({ current[$0] != nil }) { return }
+    let values = try collect(plan.inserts[maker], layout, constraints, common: layout.properties.count)
+    for (place, values) in zip(places, values) where current[place] == nil { current[place] = values }
+  }
+
+  /// The values of a model by constraint; null for those that it lacks, and for models that have no key yet.
+  ///
+  /// - Parameter count: How many of the model's properties the constraints may be about.
+  private func collect(
+    _ model: any PersistentModel, _ layout: EntityLayout, _ constraints: [UniqueConstraint], common count: Int
+  ) throws -> [[Value]] {
+    var properties = Set<Int>()
+    for constraint in constraints {
+      for column in constraint.columns where column.property < count { properties.insert(column.property) }
+    }
     let collector = ValueCollector(
-      layout, properties: Set(all.flatMap { $0.columns.map(\.property) }), keys: { keys.key(of: $0) })
+      layout, properties: properties, keys: { [keys] in keys.key(of: $0).flatMap { $0 > 0 ? $0 : nil } })
     model._$store(collector)
     if let failure = collector.failure { throw failure }
-    pending = []
-    var found: RowKey?
-    for constraint in all {
-      let values = constraint.columns.map { collector.values[ValueCollector.column($0.property) + $0.offset] ?? .null }
-      // Nothing is the same as a value that is not there.
-      if values.contains(.null) { continue }
-      let combination = Combination(constraint: constraint.sql, values: values)
-      pending.append(combination)
-      if found != nil { continue }
-      if let row = seen[combination] {
-        found = row
-      } else {
-        try connection.forEachRow(constraint.sql, values) { found = try constraint.row($0, layout) }
+    return constraints.map { constraint in
+      constraint.columns.map { column in
+        collector.values[ValueCollector.column(column.property) + column.offset] ?? .null
       }
     }
-    return found
   }
 
-  /// Notes the row that the model asked for last became.
-  mutating func remember(_ row: RowKey) {
-    for combination in pending { seen[combination] = row }
-    pending = []
+  private func storedValues(of key: Int64, _ constraint: UniqueConstraint) throws -> [Value] {
+    var values = [Value](repeating: .null, count: constraint.columns.count)
+    try connection.forEachRow(constraint.valuesSQL, [.integer(key)]) { row in
+      for index in values.indices { values[index] = row.value(Int32(index)) }
+    }
+    return values
+  }
+}
+
+extension EntityLayout {
+  /// Whether a row that was there takes a property of an inserted model: a to-one that the model leaves empty stays as
+  /// it is in the row.
+  ///
+  /// - Parameter count: How many properties the row's entity has in common with the model's.
+  func isMerged(_ index: Int, of model: any PersistentModel, common count: Int) -> Bool {
+    guard index < count else { return false }
+    guard let property = runtime.properties[index].relationship else { return true }
+    return !property.loadedTargets(of: model).isEmpty
   }
 }
 

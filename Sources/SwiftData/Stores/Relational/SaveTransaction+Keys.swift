@@ -1,0 +1,135 @@
+import Relational
+
+extension SaveTransaction {
+  /// Gives every inserted model its key: a new one, or that of the row that has its unique values.
+  ///
+  /// - Parameter constrained: Updates that lead to inserted models by references that unique values are made of. They
+  ///   are written before models of their table are looked up, so that those find what the rows will have.
+  func assignKeys(_ constrained: [SavePlan.Update]) throws {
+    var resolver = UniqueRows(
+      shapes: store.shapes, layout: layout, plan: plan, keys: keys, connection: connection)
+    var updates = Dictionary(grouping: constrained) { layout(of: $0.model).table }
+    for group in runsInOrder() {
+      if let table = group.table, let led = updates.removeValue(forKey: table) { try lead(led, &resolver) }
+      for run in group.runs { try assignKeys(run, &resolver) }
+    }
+    // Nothing is inserted into the tables of the others.
+    try updateRows(constrained.filter { updates[layout(of: $0.model).table] != nil })
+    try refuseNarrowReferences()
+  }
+
+  /// The inserted models, each table's in their own order. A table comes after those that references lead to which are
+  /// part of its unique values, unless these lead back to it. Without any such reference the order is the plan's.
+  private func runsInOrder() -> [(table: String?, runs: [SavePlan.Run])] {
+    let shapes = store.shapes
+    let roots = Set(plan.insertRuns.map(\.entity)).map { layout.layout(at: $0).root }
+    let isFree = roots.allSatisfy { $0.family.allSatisfy { shapes.constrainedReferences(of: $0).isEmpty } }
+    if isFree { return [(table: nil, runs: plan.insertRuns)] }
+    var order: [String] = []
+    var visited = Set<String>()
+    func visit(_ root: EntityLayout) {
+      guard visited.insert(root.table).inserted else { return }
+      for entity in root.family {
+        for reference in shapes.constrainedReferences(of: entity).sorted() {
+          guard let name = entity.properties[reference].destination, let target = layout.layout(named: name) else {
+            continue
+          }
+          visit(target.root)
+        }
+      }
+      order.append(root.table)
+    }
+    for run in plan.insertRuns { visit(layout.layout(at: run.entity).root) }
+    let runs = Dictionary(grouping: plan.insertRuns) { layout.layout(at: $0.entity).table }
+    var groups: [(table: String?, runs: [SavePlan.Run])] = []
+    for table in order {
+      if let runs = runs[table] { groups.append((table: table, runs: runs)) }
+    }
+    return groups
+  }
+
+  /// Writes updates that lead to inserted models. Where tables wait for each other, those get their keys now.
+  private func lead(_ updates: [SavePlan.Update], _ resolver: inout UniqueRows) throws {
+    for update in updates {
+      for property in layout(of: update.model).runtime.relationships
+      where !property.isToMany && update.dirty & _ModelState.bit(property.index) != 0 {
+        for target in property.loadedTargets(of: update.model) {
+          guard let index = plan.index(ofInserted: target), keys.inserted[index] == 0 else { continue }
+          try assignKey(index, &resolver, depth: 1)
+        }
+      }
+    }
+    try updateRows(updates)
+  }
+
+  private func assignKeys(_ run: SavePlan.Run, _ resolver: inout UniqueRows) throws {
+    subject = .inserted(run.start)
+    let layout = layout.layout(at: run.entity)
+    if store.shapes.constraints(of: layout).isEmpty {
+      let sequence = try sequences.sequence(of: layout.table)
+      for index in run.positions where keys.inserted[index] == 0 { keys.assign(try sequence.next(), to: index) }
+    } else {
+      for index in run.positions where keys.inserted[index] == 0 { try assignKey(index, &resolver, depth: 0) }
+    }
+  }
+
+  private func assignKey(_ index: Int, _ resolver: inout UniqueRows, depth: Int) throws {
+    let model = plan.inserts[index]
+    subject = .inserted(index)
+    let layout = layout(of: model)
+    let constraints = store.shapes.constraints(of: layout)
+    if constraints.isEmpty {
+      keys.assign(try sequences.next(of: layout.table), to: index)
+      return
+    }
+    // A constraint over a to-one needs the key of the target first. A cycle of such constraints ends at its start.
+    let references = store.shapes.constrainedReferences(of: layout)
+    if !references.isEmpty, depth < 16 {
+      for property in layout.runtime.relationships where references.contains(property.index) {
+        for target in property.loadedTargets(of: model) {
+          guard let other = plan.index(ofInserted: target), keys.inserted[other] == 0 else { continue }
+          try assignKey(other, &resolver, depth: depth + 1)
+        }
+      }
+      subject = .inserted(index)
+    }
+    if keys.inserted[index] != 0 { return }
+    let existing = try resolver.existingRow(of: index, layout)
+    try checkUndisturbed()
+    if let existing {
+      keys.merge(index, into: existing)
+      try resolver.merge()
+    } else {
+      let key = try sequences.next(of: layout.table)
+      keys.assign(key, to: index)
+      resolver.add(RowKey(key: key, entity: layout.ordinal))
+    }
+  }
+
+  /// Refuses relationships to an inserted model that became a row of an entity which they cannot lead to: one that the
+  /// model's own inherits from, or another that does.
+  private func refuseNarrowReferences() throws {
+    var narrowed: [ObjectIdentifier: EntityLayout] = [:]
+    for (index, row) in keys.merged {
+      let layout = self.layout.layout(at: row.entity)
+      let model = plan.inserts[index]
+      if !layout.entity.isKind(of: self.layout(of: model).entity) { narrowed[ObjectIdentifier(model)] = layout }
+    }
+    guard !narrowed.isEmpty else { return }
+    for model in plan.inserts + plan.updates.map(\.model) {
+      for property in layout(of: model).runtime.relationships {
+        for target in property.loadedTargets(of: model) {
+          guard let row = narrowed[ObjectIdentifier(target)], !property.accepts(row.runtime.type) else { continue }
+          throw SwiftDataError.modelValidationFailure.with(
+            entity: layout(of: model).entity.name, property: property.name,
+            message: """
+              It leads to a new \(layout(of: target).entity.name) whose unique values a saved \(row.entity.name) has, \
+              which it cannot lead to.
+              """,
+            hint: "Fetch the model that has the values, or give the new one others.",
+            identifiers: [model.anyIdentifier, target.anyIdentifier])
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Model
+final class Subscriber {
+  @Attribute(.unique) var email: String
+  @Attribute(.unique) var nick: String?
+  var note: String
+
+  init(_ email: String, _ nick: String?, _ note: String) {
+    self.email = email
+    self.nick = nick
+    self.note = note
+  }
+}
+
+@Model
+final class Drawer {
+  @Attribute(.unique) var title: String
+  var colour: String
+  @Relationship(inverse: \Sheet.drawer) var sheets: [Sheet] = []
+
+  init(_ title: String, colour: String = "") {
+    self.title = title
+    self.colour = colour
+  }
+}
+
+@Model
+final class Sheet {
+  #Unique<Sheet>([\.drawer, \.name])
+  @Attribute(.unique) var code: String?
+  var name: String
+  var note: String
+  var drawer: Drawer?
+
+  init(_ name: String, _ note: String, in drawer: Drawer? = nil, code: String? = nil) {
+    self.name = name
+    self.note = note
+    self.drawer = drawer
+    self.code = code
+  }
+}
+
+@Model
+final class Twig {
+  #Unique<Twig>([\.parent, \.name])
+  var name: String
+  var note: String
+  var parent: Twig?
+  @Relationship(inverse: \Twig.parent) var twigs: [Twig] = []
+
+  init(_ name: String, _ note: String, of parent: Twig? = nil) {
+    self.name = name
+    self.note = note
+    self.parent = parent
+  }
+}
+
+@Suite("Which row an insertion becomes when unique values come and go in one save")
+struct UpsertOrderTests {
+  private let container: ModelContainer
+  private let context: ModelContext
+
+  init() throws {
+    container = try makeContainer(Subscriber.self, Drawer.self, Sheet.self, Twig.self)
+    context = ModelContext(container)
+  }
+
+  private func subscribers() throws -> [String] {
+    try container.freshContext().all(Subscriber.self, by: \.email).map {
+      "\($0.email) \($0.nick ?? "-") \($0.note)"
+    }
+  }
+
+  private func sheets() throws -> [String] {
+    try container.freshContext().all(Sheet.self, by: \.note).map {
+      "\($0.drawer?.title ?? "-") \($0.name) \($0.note)"
+    }
+  }
+
+  // MARK: Insertions that give up what others take
+
+  @Test("A value that one insertion takes from a row is free for another, in either order", arguments: [true, false])
+  func givenUp(isFirst: Bool) throws {
+    let row = Subscriber("e1", "n1", "old")
+    context.insert(row)
+    try context.save()
+    let (renamed, other) = (Subscriber("e1", "n2", "B"), Subscriber("e9", "n1", "C"))
+    for model in isFirst ? [renamed, other] : [other, renamed] { context.insert(model) }
+    try context.save()
+    #expect(try subscribers() == ["e1 n2 B", "e9 n1 C"])
+    // Saved one after the other, the first would become the row too.
+    #expect(row.note == (isFirst ? "B" : "C"))
+    #expect((isFirst ? renamed : other).modelContext == nil)
+    #expect((isFirst ? other : renamed).modelContext === context)
+  }
+
+  @Test("No value at all gives up the one that was there", arguments: [true, false])
+  func givenUpForNothing(isSaved: Bool) throws {
+    context.insert(Subscriber("e1", "n1", "A"))
+    if isSaved { try context.save() }
+    context.insert(Subscriber("e1", nil, "B"))
+    context.insert(Subscriber("e9", "n1", "C"))
+    try context.save()
+    #expect(try subscribers() == ["e1 - B", "e9 n1 C"])
+  }
+
+  @Test("A value that an insertion of the same save had and gave up is free", arguments: ["n1", "n2"])
+  func givenUpByInserted(nick: String) throws {
+    context.insert(Subscriber("e1", "n1", "A"))
+    context.insert(Subscriber("e1", "n2", "B"))
+    context.insert(Subscriber("e3", nick, "C"))
+    try context.save()
+    #expect(try subscribers() == (nick == "n1" ? ["e1 n2 B", "e3 n1 C"] : ["e3 n2 C"]))
+  }
+
+  @Test("A row goes from one insertion to the next with all that it has by then")
+  func chain() throws {
+    context.insert(Subscriber("e1", "n1", "old"))
+    try context.save()
+    for (email, nick, note) in [("e1", "n2", "A"), ("e3", "n2", "B"), ("e1", "n1", "C"), ("e3", "n4", "D")] {
+      context.insert(Subscriber(email, nick, note))
+    }
+    try context.save()
+    #expect(try subscribers() == ["e1 n1 C", "e3 n4 D"])
+  }
+
+  @Test("A to-one that an insertion leaves empty stays a part of the row's unique values")
+  func keptReference() throws {
+    let drawer = Drawer("a")
+    context.insert(Sheet("x", "old", in: drawer, code: "k"))
+    try context.save()
+    context.insert(Sheet("y", "B", code: "k"))
+    context.insert(Sheet("y", "C", in: drawer, code: "c"))
+    context.insert(Sheet("x", "D", in: drawer, code: "d"))
+    try context.save()
+    #expect(try sheets() == ["a y C", "a x D"])
+  }
+
+  @Test("The later of two insertions counts, though a unique value of a third leads to it")
+  func awaitedTarget() throws {
+    let sheet = Sheet("x", "new")
+    context.insert(sheet)
+    context.insert(Drawer("a", colour: "red"))
+    let later = Drawer("a", colour: "blue")
+    context.insert(later)
+    sheet.drawer = later
+    try context.save()
+    #expect(try container.freshContext().only(Drawer.self).colour == "blue")
+    #expect(try sheets() == ["a x new"])
+  }
+
+  // MARK: Updates that lead to insertions
+
+  @Test("What an update gives up for an inserted target is free for an insertion", arguments: [true, false])
+  func movedAway(isTargetFirst: Bool) throws {
+    let first = Drawer("a")
+    let old = Sheet("x", "old", in: first)
+    context.insert(old)
+    try context.save()
+    let second = Drawer("b")
+    if isTargetFirst { context.insert(second) }
+    let new = Sheet("x", "new", in: first)
+    context.insert(new)
+    if !isTargetFirst { context.insert(second) }
+    old.drawer = second
+    try context.save()
+    #expect(try sheets() == ["a x new", "b x old"])
+    #expect(old.drawer === second)
+    #expect(new.modelContext === context)
+  }
+
+  @Test("What an update gives up for an inserted target is free for another update")
+  func movedAwayForUpdate() throws {
+    let first = Drawer("a")
+    let (old, other) = (Sheet("x", "old", in: first), Sheet("y", "other", in: first))
+    context.insert(old)
+    context.insert(other)
+    try context.save()
+    let second = Drawer("b")
+    context.insert(second)
+    old.drawer = second
+    other.name = "x"
+    try context.save()
+    #expect(try sheets() == ["b x old", "a x other"])
+  }
+
+  @Test("An update that leads to an inserted target may take what another row has beside its old one")
+  func renamedAndMoved() throws {
+    let first = Drawer("a")
+    let (old, other) = (Sheet("x", "old", in: first), Sheet("y", "other", in: first))
+    context.insert(old)
+    context.insert(other)
+    try context.save()
+    let second = Drawer("b")
+    context.insert(second)
+    old.drawer = second
+    old.name = "y"
+    try context.save()
+    #expect(try sheets() == ["b y old", "a y other"])
+  }
+
+  @Test("An insertion with the values that an update takes from an inserted target becomes its row")
+  func movedInto() throws {
+    let old = Sheet("x", "old", in: Drawer("a"))
+    context.insert(old)
+    try context.save()
+    let second = Drawer("b")
+    context.insert(second)
+    old.drawer = second
+    context.insert(Sheet("x", "new", in: second))
+    try context.save()
+    #expect(try sheets() == ["b x new"])
+    #expect(old.note == "new")
+    #expect(old.drawer === second)
+  }
+
+  @Test("An inserted target that becomes a row gives that row's key to the update")
+  func mergedTarget() throws {
+    let first = Drawer("a")
+    let old = Sheet("x", "old", in: first)
+    context.insert(old)
+    context.insert(Sheet("x", "other", in: Drawer("b")))
+    try context.save()
+    old.drawer = Drawer("b", colour: "blue")
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    old.name = "y"
+    try context.save()
+    #expect(try sheets() == ["b y old", "b x other"])
+  }
+
+  @Test("Saved models exchange the targets that their unique values are made of")
+  func exchanged() throws {
+    let (first, second) = (Drawer("a"), Drawer("b"))
+    let sheets = [Sheet("x", "1", in: first), Sheet("x", "2", in: second)]
+    for sheet in sheets { context.insert(sheet) }
+    try context.save()
+    sheets[0].drawer = second
+    sheets[1].drawer = first
+    try context.save()
+    #expect(try self.sheets() == ["b x 1", "a x 2"])
+  }
+
+  @Test("An inserted model takes the place of the one that moves below it")
+  func displacedBelow() throws {
+    let root = Twig("root", "0")
+    let old = Twig("x", "2", of: root)
+    context.insert(old)
+    try context.save()
+    let group = Twig("x", "1", of: root)
+    context.insert(group)
+    old.parent = group
+    try context.save()
+    let twigs = try container.freshContext().all(Twig.self, by: \.note)
+    #expect(twigs.map(\.name) == ["root", "x", "x"])
+    #expect(twigs.map { $0.parent?.note } == [nil, "0", "1"])
+  }
+
+  @Test("Models that lead to themselves are not taken for one another")
+  func ownParents() throws {
+    let twigs = [Twig("x", "1"), Twig("x", "2")]
+    for twig in twigs {
+      context.insert(twig)
+      twig.parent = twig
+    }
+    try context.save()
+    #expect(try container.freshContext().all(Twig.self, by: \.note).map { $0.parent?.note } == ["1", "2"])
+  }
+}
