@@ -38,6 +38,9 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     package var isRequired: Bool?
     /// Whose values they are, in a table that several kinds of rows share; nil when they are those of all.
     package var owner: String?
+    /// Whether a text in the column can stand for a file that has the value; nil where none ever can, and where a store
+    /// does not say.
+    package var namesFiles: Bool?
 
     package init(
       name: String, type: ColumnType, isNullable: Bool, isPrimaryKey: Bool = false, defaultValue: Value? = nil,

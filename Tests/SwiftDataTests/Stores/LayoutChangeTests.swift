@@ -33,6 +33,40 @@ struct LayoutChangeTests {
     return error?.issues ?? []
   }
 
+  private func data(_ namesFiles: Bool?, _ name: String = "a", isNullable: Bool = true) -> Column {
+    var column = Column(name: name, type: .blob, isNullable: isNullable)
+    column.originalName = "a"
+    column.namesFiles = namesFiles
+    return column
+  }
+
+  @Test func `Files are taken in where a column named some, and where nobody knows`() throws {
+    let inline = data(false)
+    for old in [true, nil] as [Bool?] {
+      let expected = LayoutChange.takeInFiles(table: "Item", inline, isKnown: old != nil)
+      #expect(try changes([table([data(old)])], [table([inline])]) == [expected])
+    }
+    #expect(try changes([table([inline])], [table([inline])]) == [])
+    #expect(try changes([table([data(true)])], [table([data(true)])]) == [])
+  }
+
+  @Test func `That a column names files from now on is recorded`() throws {
+    for old in [false, nil] as [Bool?] {
+      #expect(
+        try changes([table([data(old)])], [table([data(true)])]) == [.noteFiles(table: "Item", column: "a")])
+    }
+  }
+
+  @Test func `Files are taken in after a renaming, and before the table is built anew`() throws {
+    let inline = data(false, "b")
+    let new = table([inline])
+    #expect(
+      try changes([table([data(true, isNullable: false)])], [new]) == [
+        .renameColumn(table: "Item", from: "a", to: "b"), .takeInFiles(table: "Item", inline, isKnown: true),
+        .rebuildTable(new),
+      ])
+  }
+
   @Test func `Equal layouts need nothing, in whatever order`() throws {
     let first = table([column("a"), column("b")])
     let second = table([column("c")], "Other")

@@ -308,4 +308,45 @@ struct UnreliableStoreTests {
     #expect(author.name == "Anna")
     #expect(author.books.map(\.isbn) == ["1", "2", "3"])
   }
+
+  @Test(
+    "What another context saved is taken in but for what cannot be read", arguments: [false, true], Keys.allCases)
+  func damagedNews(isWhole: Bool, keys: Keys) throws {
+    let (container, ledger) = try library(keys)
+    let (context, other) = (ModelContext(container), ModelContext(container))
+    let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)]))
+    let author = try #require(books[0].author)
+    #expect(books[1].author === author)
+    for book in try other.fetch(FetchDescriptor<Book>()) { book.pages += 10 }
+    try other.save()
+    let (first, owner) = (books[0].persistentModelID, author.persistentModelID)
+    let stranger = try PersistentIdentifier.identifier(for: "another", entityName: "Author", primaryKey: 1)
+    let sound = try #require(ledger.edit { $0.snapshots[first] })
+    let tag = try #require(ledger.edit { pages in pages.snapshots.values.first { $0.isOf("Tag") } })
+    let damaged =
+      isWhole
+      ? tag.copy(persistentIdentifier: first, remappedIdentifiers: nil)
+      : sound.copy(persistentIdentifier: first, remappedIdentifiers: [owner: stranger])
+    ledger.edit { $0.snapshots[first] = damaged }
+    for _ in 0..<2 { try context.save() }
+    #expect(try context.fetchCount(FetchDescriptor<Tag>()) == 2)
+    #expect(books.map(\.pages) == [isWhole ? 1 : 11, 12])
+    #expect(books[0].author === author)
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.fetch(FetchDescriptor<Book>()) }
+    let fresh = ModelContext(container)
+    let book = try #require(fresh.model(for: first) as? Book)
+    for _ in 0..<2 {
+      #expect(book.author?.name == nil)
+      #expect(throws: SwiftDataError.modelValidationFailure) { try fresh.save() }
+    }
+    ledger.edit { $0.snapshots[first] = sound }
+    #expect(book.author?.name == "Ann")
+    #expect(book.title == "One")
+    #expect(book.pages == 11)
+    try fresh.save()
+  }
+}
+
+extension DefaultSnapshot {
+  fileprivate func isOf(_ entity: String) -> Bool { persistentIdentifier.entityName == entity }
 }

@@ -72,6 +72,15 @@ indirect enum ColumnCoding {
     }
   }
 
+  /// Whether values lie in files if the attribute asks for that.
+  var allowsFiles: Bool {
+    switch self {
+    case .primitive(let type): type == Data.self
+    case .transformable: true
+    case .rawRepresentable, .json, .composite: false
+    }
+  }
+
   /// What tells the meaning of a column's values apart from another of the same type.
   var meaning: String {
     switch self {

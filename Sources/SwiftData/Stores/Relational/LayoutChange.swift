@@ -10,6 +10,11 @@ enum LayoutChange: Hashable {
   case renameColumn(table: String, from: String, to: String)
   /// Sets a column to 1 in rows that have a value in one of some others.
   case markPresence(table: String, column: String, of: [String])
+  /// Nothing but what is recorded: from now on a column names files.
+  case noteFiles(table: String, column: String)
+  /// Puts what files have into the rows that name them, where a column names files no more. Whether it did is known, or
+  /// a store of an earlier release does not say.
+  case takeInFiles(table: String, TableDefinition.Column, isKnown: Bool)
   case dropColumn(table: String, column: String)
   case createIndex(table: String, TableDefinition.Index)
   case dropIndex(String)
@@ -47,7 +52,8 @@ enum LayoutChange: Hashable {
     switch self {
     case .createTable(let table): dialect.createTable(table)
     case .addColumn(let table, let column): [dialect.addColumn(column, to: table)]
-    case .describeTable: []
+    // What is in files, no statement can tell.
+    case .describeTable, .noteFiles, .takeInFiles: []
     case .renameTable(let from, let to):
       ["ALTER TABLE \(dialect.quoted(from)) RENAME TO \(dialect.quoted(to))"]
     case .renameColumn(let table, let from, let to):
@@ -69,6 +75,14 @@ enum LayoutChange: Hashable {
   /// their delete rules.
   var suspendsForeignKeys: Bool {
     if case .rebuildTable = self { true } else { false }
+  }
+
+  /// Whether the step is about where values lie, and the models are what they were.
+  var concernsFilesOnly: Bool {
+    switch self {
+    case .noteFiles, .takeInFiles: true
+    default: false
+    }
   }
 
   private static func rebuild(_ table: TableDefinition, _ dialect: any Dialect) -> [String] {
@@ -122,7 +136,7 @@ enum LayoutChange: Hashable {
       let names = FormerNames(old: old.columns.map(\.part), new: new.columns.map(\.part))
       steps += names.renamings.map { .renameColumn(table: new.name, from: $0.from, to: $0.to) }
       var needsRebuilding = false
-      var marks: [LayoutChange] = []
+      var fillings: [LayoutChange] = []
       let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)
       // An index goes along with its columns, and keeps its name, which another one may want.
       let indexes = old.indexes.map { index in
@@ -135,6 +149,7 @@ enum LayoutChange: Hashable {
       for column in new.columns {
         if let existing = names.former(of: column.name).flatMap({ oldColumns[$0] }) {
           needsRebuilding = check(existing, column, new.name) || needsRebuilding
+          if let change = compareFiles(existing, column, new.name) { fillings.append(change) }
         } else if let other = names.rival(of: column, in: new) {
           issues.append(
             .init(
@@ -151,7 +166,7 @@ enum LayoutChange: Hashable {
         } else if column.defaultValue != nil || column.isNullable && !old.mayLack(column) {
           steps.append(.addColumn(table: new.name, column))
           let fields = (column.presents ?? []).filter { names.former(of: $0) != nil }
-          if !fields.isEmpty { marks.append(.markPresence(table: new.name, column: column.name, of: fields)) }
+          if !fields.isEmpty { fillings.append(.markPresence(table: new.name, column: column.name, of: fields)) }
         } else {
           issues.append(
             .init(
@@ -159,7 +174,7 @@ enum LayoutChange: Hashable {
               message: "A new property needs a default value or an optional type, for the models that exist."))
         }
       }
-      steps += marks
+      steps += fillings
       for column in old.columns where new.columns.contains(where: { names.isMerged(column, $0, in: old) }) {
         issues.append(
           .init(
@@ -188,6 +203,15 @@ enum LayoutChange: Hashable {
       } else {
         steps += names.dropped.map { .dropColumn(table: new.name, column: $0) }
       }
+    }
+
+    private func compareFiles(
+      _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ table: String
+    ) -> LayoutChange? {
+      guard let namesFiles = new.namesFiles, old.namesFiles != namesFiles else { return nil }
+      return namesFiles
+        ? .noteFiles(table: table, column: new.name)
+        : .takeInFiles(table: table, new, isKnown: old.namesFiles != nil)
     }
 
     /// - Returns: whether the column became optional, which takes a new table.

@@ -16,27 +16,30 @@ struct StoreOpening {
 
   /// - Returns: The identifier of the store.
   func run() throws -> String {
-    let found = try database.read { try StoreMetadata(reading: $0) }
-    if let found {
-      try Self.check(found)
-      if isCurrent(found) {
-        try removeOrphans()
-        return found.storeIdentifier
-      }
+    let (found, isReady) = try database.read { connection -> (StoreMetadata?, Bool) in
+      guard let metadata = try StoreMetadata(reading: connection) else { return (nil, false) }
+      try Self.check(metadata)
+      return (metadata, try self.isReady(metadata, connection))
+    }
+    if let found, isReady {
+      try removeOrphans()
+      return found.storeIdentifier
     }
     guard allowsSave else {
       throw Self.refusal(
         "The store does not have the schema of the container, and it is read-only.",
         "Open it once with allowsSave: true.")
     }
-    guard found != nil else { return try write() }
+    guard found != nil else { return try write().identifier }
     // A table that is made anew must not take along the rows that refer to it, and inside a transaction it is too late
     // to say so.
-    return try database.withoutTransaction { connection in
+    let written = try database.withoutTransaction { connection -> Written in
       try connection.execute("PRAGMA foreign_keys = OFF")
       defer { try? connection.execute("PRAGMA foreign_keys = ON") }
       return try write()
     }
+    files?.retire(written.obsoleteFiles, database)
+    return written.identifier
   }
 
   /// Refuses what is no store of ours, or one of a later release, before anything about the file is changed.
@@ -50,20 +53,45 @@ struct StoreOpening {
   }
 
   /// Whether nothing has to be done. Neither the order of tables nor the defaults of old columns matter.
-  private func isCurrent(_ metadata: StoreMetadata) -> Bool {
-    guard case .success(let changes) = LayoutChange.changes(from: metadata.layout, to: layout.tables) else {
-      return false
+  private func isReady(_ metadata: StoreMetadata, _ connection: any Connection) throws -> Bool {
+    guard case .success(let changes) = self.changes(from: metadata) else { return false }
+    if allowsSave { return changes.isEmpty }
+    return try changes.allSatisfy { change in
+      switch change {
+      // Whoever only reads does without.
+      case .noteFiles: true
+      case .takeInFiles(let table, let column, _): try fileNames(in: column, of: table, connection).isEmpty
+      default: false
+      }
     }
-    return changes.isEmpty
+  }
+
+  private func changes(from metadata: StoreMetadata) -> Result<[LayoutChange], LayoutChange.Obstacles> {
+    LayoutChange.changes(from: metadata.layout, to: layout.tables).map { changes in
+      changes.contains(where: isIdle) ? changes.filter { !isIdle($0) } : changes
+    }
+  }
+
+  /// Whether a step looks for the names of files in a store that says nothing of any, and there are none.
+  private func isIdle(_ change: LayoutChange) -> Bool {
+    guard case .takeInFiles(table: _, _, isKnown: false) = change else { return false }
+    return files?.names().isEmpty ?? true
+  }
+
+  private struct Written {
+    var identifier: String
+    /// The files that no row names any more.
+    var obsoleteFiles: [String] = []
   }
 
   /// Creates or changes the tables. Somebody else may be doing the same, so what to do is decided under the lock.
-  private func write() throws -> String {
-    try database.write { connection in
-      guard let metadata = try StoreMetadata(reading: connection) else { return try create(connection) }
+  private func write() throws -> Written {
+    try database.write { connection -> Written in
+      guard let metadata = try StoreMetadata(reading: connection) else {
+        return Written(identifier: try create(connection))
+      }
       try Self.check(metadata)
-      if !isCurrent(metadata) { try change(metadata, connection) }
-      return metadata.storeIdentifier
+      return Written(identifier: metadata.storeIdentifier, obsoleteFiles: try change(metadata, connection))
     }
   }
 
@@ -88,19 +116,25 @@ struct StoreOpening {
     return metadata.storeIdentifier
   }
 
-  private func change(_ metadata: StoreMetadata, _ connection: any Connection) throws {
+  /// - Returns: The files that no row names any more once the transaction is over.
+  private func change(_ metadata: StoreMetadata, _ connection: any Connection) throws -> [String] {
     let changes: [LayoutChange]
-    switch LayoutChange.changes(from: metadata.layout, to: layout.tables) {
+    switch self.changes(from: metadata) {
     case .success(let found):
+      if found.isEmpty { return [] }
       changes = found
-      try refuseStagesWithCode()
+      if !changes.allSatisfy(\.concernsFilesOnly) { try refuseStagesWithCode() }
     case .failure(let obstacles):
       throw SwiftDataError.loadIssueModelContainer.with(
         message: "The store was written with another schema, which cannot be taken up silently.",
         hint: "Give new properties a default value or an optional type, or migrate the store. It was not changed.",
         issues: obstacles.issues)
     }
+    var obsoleteFiles: [String] = []
     for change in changes {
+      if case .takeInFiles(let table, let column, _) = change {
+        obsoleteFiles += try takeInFiles(of: column, in: table, connection)
+      }
       for sql in change.statements(database.dialect) { try connection.execute(sql) }
     }
     var updated = metadata
@@ -108,6 +142,55 @@ struct StoreOpening {
     updated.schemaVersion = schema.version.description
     updated.schemaHash = schema.versionHash
     try updated.write(to: connection)
+    return obsoleteFiles
+  }
+
+  /// The rows that have the names of files in a column, by their keys.
+  private func fileNames(
+    in column: TableDefinition.Column, of table: String, _ connection: any Connection
+  ) throws -> [(key: Int64, name: String)] {
+    let (key, value) = (database.dialect.quoted(LayoutNames.primaryKey), database.dialect.quoted(column.name))
+    var names: [(key: Int64, name: String)] = []
+    try connection.forEachRow(
+      "SELECT \(key), \(value) FROM \(database.dialect.quoted(table)) WHERE typeof(\(value)) = 'text'"
+    ) { names.append(($0.integer(0), $0.text(1))) }
+    return names
+  }
+
+  /// Puts what files have into the rows that name them: SQL would compare the names.
+  ///
+  /// - Returns: The files.
+  private func takeInFiles(
+    of column: TableDefinition.Column, in table: String, _ connection: any Connection
+  ) throws -> [String] {
+    let names = try fileNames(in: column, of: table, connection)
+    guard let files, !names.isEmpty else { return [] }
+    let dialect = database.dialect
+    let (quotedTable, value) = (dialect.quoted(table), dialect.quoted(column.name))
+    let update = try connection.statement(
+      "UPDATE \(quotedTable) SET \(value) = ? WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?")
+    // The last value would stay with the statement.
+    defer { update.clear() }
+    for (key, name) in names {
+      let data: Data
+      do {
+        data = try files.read(name)
+      } catch {
+        throw SwiftDataError.loadIssueModelContainer.with(
+          message: "A property asks for external storage no more, and a value of it cannot be read from its file.",
+          hint: "Restore the file, or give the property .externalStorage again. The store was not changed.",
+          underlying: error,
+          issues: [
+            .init(
+              entity: column.owner ?? table, property: column.name,
+              message: "The file \(name) of row \(key) cannot be read.")
+          ])
+      }
+      update.bind([.blob(data), .integer(key)])
+      _ = try update.step()
+      update.reset()
+    }
+    return names.map(\.name)
   }
 
   /// Migration with code is not there yet, and leaving the code out would leave the models half migrated.

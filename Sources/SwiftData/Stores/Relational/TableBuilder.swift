@@ -99,12 +99,13 @@ struct TableBuilder {
     var added = columnsOf(
       coding, name: attribute.name, originalName: attribute.originalName, isNullable: attribute.isOptional,
       default: attribute.defaultValue, &columnNames)
+    let isExternal = attribute.options.contains(.externalStorage)
+    if coding.allowsFiles { added[0].namesFiles = isExternal }
     if isShared { added = added.map { $0.shared(by: layout.entity) } }
     columns += added
     return PropertyLayout(
       name: attribute.name, index: property.index,
-      storage: .attribute(
-        coding, columns: added.map(\.name), isExternal: attribute.options.contains(.externalStorage)),
+      storage: .attribute(coding, columns: added.map(\.name), isExternal: isExternal),
       isOptional: attribute.isOptional)
   }
 

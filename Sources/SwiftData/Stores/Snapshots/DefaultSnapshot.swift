@@ -9,6 +9,8 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   private(set) var values: [String: SnapshotValue]
   /// What kept a value from being taken; whoever saves the snapshot throws it.
   private(set) var failure: SwiftDataError?
+  /// Why there is no value for some properties, though the store's own snapshot has something there.
+  private(set) var unreadable: [String: any Error] = [:]
 
   private init(_ persistentIdentifier: PersistentIdentifier, _ values: [String: SnapshotValue]) {
     self.persistentIdentifier = persistentIdentifier
@@ -88,16 +90,31 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     decoder.userInfo[Reading.shape] = shape
     let reading = try decoder.decode(Reading.self, from: StoredJSON.makeEncoder().encode(snapshot))
     self.init(snapshot.persistentIdentifier, reading.values)
+    unreadable = reading.unreadable
+  }
+
+  /// What there is of a snapshot when nothing of it can be read.
+  init(unreadable identifier: PersistentIdentifier, _ shape: SnapshotShape, _ error: any Error) {
+    self.init(identifier, [:])
+    for name in shape.names { unreadable[name] = error }
   }
 
   private struct Reading: Decodable {
     // There is a key for every name: the initializer is failable by the protocol that it meets.
     static let shape = CodingUserInfoKey(rawValue: "shape").unsafelyUnwrapped
-    let values: [String: SnapshotValue]
+    private(set) var values: [String: SnapshotValue] = [:]
+    private(set) var unreadable: [String: any Error] = [:]
 
     init(from decoder: any Decoder) throws {
       guard let shape = decoder.userInfo[Self.shape] as? SnapshotShape else { throw SnapshotValue.Mismatch() }
-      values = try DefaultSnapshot.values(of: shape, in: decoder.container(keyedBy: DataStoreSnapshotCodingKey.self))
+      let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+      for property in shape.properties {
+        do {
+          values[property.name] = try DefaultSnapshot.value(of: property, in: container)
+        } catch {
+          unreadable[property.name] = error
+        }
+      }
     }
   }
 
@@ -105,23 +122,28 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     of shape: SnapshotShape, in container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
   ) throws -> [String: SnapshotValue] {
     var values: [String: SnapshotValue] = [:]
-    for property in shape.properties {
-      let key = DataStoreSnapshotCodingKey.modeledProperty(property.name)
-      guard container.contains(key) else { continue }
-      switch property.kind {
-      case .attribute(let attribute):
-        let type = attribute.transformer == nil ? attribute.valueType as? any Codable.Type : Data?.self
-        guard let type else { continue }
-        values[property.name] = .value(try container.decode(type, forKey: key))
-      case .toOne:
-        values[property.name] = .target(try container.decode(PersistentIdentifier?.self, forKey: key))
-      case .toMany:
-        values[property.name] = .members(try container.decode([PersistentIdentifier].self, forKey: key))
-      case .ephemeral:
-        break
-      }
-    }
+    for property in shape.properties { values[property.name] = try value(of: property, in: container) }
     return values
+  }
+
+  /// Nil for what is not there, or not kept.
+  private static func value(
+    of property: SnapshotShape.Property, in container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
+  ) throws -> SnapshotValue? {
+    let key = DataStoreSnapshotCodingKey.modeledProperty(property.name)
+    guard container.contains(key) else { return nil }
+    switch property.kind {
+    case .attribute(let attribute):
+      let type = attribute.transformer == nil ? attribute.valueType as? any Codable.Type : Data?.self
+      guard let type else { return nil }
+      return .value(try container.decode(type, forKey: key))
+    case .toOne:
+      return .target(try container.decode(PersistentIdentifier?.self, forKey: key))
+    case .toMany:
+      return .members(try container.decode([PersistentIdentifier].self, forKey: key))
+    case .ephemeral:
+      return nil
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {

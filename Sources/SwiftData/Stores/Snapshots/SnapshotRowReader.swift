@@ -39,7 +39,10 @@ final class SnapshotRowReader: _RowReader {
     rejected = 0
     for (index, property) in shape.properties.enumerated() {
       places[index] = -1
-      guard let value = snapshot.values[property.name] else { continue }
+      guard let value = snapshot.values[property.name] else {
+        if let error = snapshot.unreadable[property.name] { reject(index, error) }
+        continue
+      }
       do {
         switch property.kind {
         case .attribute(let attribute):
@@ -54,6 +57,14 @@ final class SnapshotRowReader: _RowReader {
       } catch {
         reject(index, error)
       }
+    }
+  }
+
+  /// Whether no model can be made of the row, because nothing stands in for a constant that cannot be read.
+  var lacksConstant: Bool {
+    shape.properties.contains { place in
+      place.property.isConstant && place.property.needsSpecimen
+        && rejected & _ModelState.bit(place.property.index) != 0
     }
   }
 

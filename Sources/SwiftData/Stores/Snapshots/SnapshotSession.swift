@@ -123,6 +123,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     let snapshots = try snapshots(for: owners.flatMap { identifiers($0, entity) }, type)
     var members: [(owner: Int64, identifiers: [PersistentIdentifier])] = []
     for (identifier, snapshot) in snapshots {
+      if let error = snapshot.unreadable[relationship] { throw refusal(of: identifier, error) }
       switch snapshot.values[relationship] {
       case .members(let identifiers): members.append((try number(of: identifier), identifiers))
       case .target(let target?): members.append((try number(of: identifier), [target]))
@@ -196,22 +197,32 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     }
   }
 
+  /// Keeps a snapshot at hand, unless a part of it cannot be read: the store is asked for that again.
   @discardableResult
   private func remember(_ snapshot: Custom.Snapshot) throws -> DefaultSnapshot {
     let row = try rowKey(snapshot.persistentIdentifier)
     guard let type = schema.entities[row.entity].modelType else { throw foreign(snapshot.persistentIdentifier) }
+    let identifier = snapshot.persistentIdentifier
+    let shape = SnapshotShape.of(type)
+    let known: DefaultSnapshot
     do {
-      let known = try DefaultSnapshot(reading: snapshot, SnapshotShape.of(type))
-      recent[known.persistentIdentifier] = known
-      return known
+      known = try DefaultSnapshot(reading: snapshot, shape)
     } catch {
-      throw SwiftDataError.modelValidationFailure.with(
-        entity: schema.entities[row.entity].name,
-        message: "The store \(store.name) gave a snapshot with values that its model cannot have.",
-        underlying: error, identifiers: [snapshot.persistentIdentifier])
+      known = DefaultSnapshot(unreadable: identifier, shape, refusal(of: identifier, error))
     }
+    recent[identifier] = known.unreadable.isEmpty ? known : nil
+    return known
   }
 
+  private func refusal(of identifier: PersistentIdentifier, _ error: any Error) -> SwiftDataError {
+    if let error = error as? SwiftDataError { return error }
+    return SwiftDataError.modelValidationFailure.with(
+      entity: identifier.entityName,
+      message: "The store \(store.name) gave a snapshot with values that its model cannot have.",
+      underlying: error, identifiers: [identifier])
+  }
+
+  /// Hands over a row, and throws afterwards what could not be read of it, unless `receive` forgot it.
   private func hand(
     _ snapshot: DefaultSnapshot, of type: any PersistentModel.Type, to receive: (RowKey, _RowReader) throws -> Void
   ) throws {
@@ -227,7 +238,8 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     readers[row.entity] = nil
     defer { readers[row.entity] = reader }
     reader.begin(snapshot) { try rowKey($0).key }
-    if let failure = reader.failure { throw failure }
+    if reader.failure != nil { recent[snapshot.persistentIdentifier] = nil }
+    if let failure = reader.failure, reader.lacksConstant { throw failure }
     try receive(row, reader)
     if let failure = reader.failure { throw failure }
   }
@@ -329,7 +341,8 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     }
     for snapshot in result.snapshotsToReregister.values {
       _ = attempt {
-        try remember(snapshot)
+        let known = try remember(snapshot)
+        if let error = known.unreadable.first?.value { throw refusal(of: known.persistentIdentifier, error) }
         outcome.affected.append(try rowKey(snapshot.persistentIdentifier))
       }
     }
