@@ -3,8 +3,8 @@ import Foundation
 #if !canImport(Darwin)
   /// Turns archives into the objects that they hold, and objects into archives, for classes that it names.
   ///
-  /// Subclasses extend ``allowedTopLevelClasses``. An archive of another class gives `nil`, and so does data that is no
-  /// archive.
+  /// Subclasses extend ``allowedTopLevelClasses``. An archive of another class, or with an object of another class in
+  /// it, gives `nil`, and so does data that is no archive.
   open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// The classes that the object at the top of an archive may have.
     open class var allowedTopLevelClasses: [AnyClass] {
@@ -26,8 +26,11 @@ import Foundation
 
     /// The object in the archive `value`.
     open override func transformedValue(_ value: Any?) -> Any? {
-      guard let data = value as? Data else { return nil }
-      return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: Self.allowedTopLevelClasses, from: data)
+      let classes = Self.allowedTopLevelClasses
+      guard let data = value as? Data, let archive = KeyedArchive(data), archive.canBeOpened(allowing: classes) else {
+        return nil
+      }
+      return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
     }
 
     /// An archive of the object `value`; `nil` when reading it back would be refused.

@@ -20,6 +20,102 @@ private final class OneWay: ValueTransformer {
 
 final class LookedUpByClass: ValueTransformer {}
 
+final class Stranger: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+
+  override init() {}
+  init?(coder: NSCoder) {}
+  func encode(with coder: NSCoder) {}
+}
+
+final class Careless: NSObject, NSCoding {
+  override init() {}
+  init?(coder: NSCoder) {}
+  func encode(with coder: NSCoder) {}
+}
+
+private final class StrangersAllowed: NSSecureUnarchiveFromDataTransformer {
+  override class var allowedTopLevelClasses: [AnyClass] {
+    super.allowedTopLevelClasses + [Stranger.self, Careless.self]
+  }
+}
+
+/// An archive in XML of objects that are numbered from 1 on; the first is the one at the top.
+struct WrittenArchive: Sendable {
+  enum Object: Sendable {
+    case text(String)
+    /// A class.
+    case named(String)
+    case list([Int], class: Int)
+    case table(keys: [Int], values: [Int], class: Int)
+    case address(relative: Int, class: Int)
+  }
+
+  let objects: [Object]
+
+  init(_ objects: [Object]) {
+    self.objects = objects
+  }
+
+  var data: Data {
+    Data(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key><integer>100000</integer>
+      <key>$top</key><dict><key>root</key>\(Self.reference(1))</dict>
+      <key>$objects</key><array><string>$null</string>\(objects.map(Self.xml).joined())</array>
+      </dict></plist>
+      """.utf8)
+  }
+
+  private static func reference(_ number: Int) -> String {
+    "<dict><key>CF$UID</key><integer>\(number)</integer></dict>"
+  }
+
+  private static func references(_ numbers: [Int]) -> String {
+    "<array>\(numbers.map(reference).joined())</array>"
+  }
+
+  private static func xml(_ object: Object) -> String {
+    switch object {
+    case .text(let text):
+      "<string>\(text)</string>"
+    case .named(let name):
+      "<dict><key>$classname</key><string>\(name)</string></dict>"
+    case .list(let members, let type):
+      "<dict><key>NS.objects</key>\(references(members))<key>$class</key>\(reference(type))</dict>"
+    case .table(let keys, let values, let type):
+      "<dict><key>NS.keys</key>\(references(keys))<key>NS.objects</key>\(references(values))"
+        + "<key>$class</key>\(reference(type))</dict>"
+    case .address(let relative, let type):
+      "<dict><key>NS.relative</key>\(reference(relative))<key>$class</key>\(reference(type))</dict>"
+    }
+  }
+
+  static let damaged: [WrittenArchive] = [
+    // A list that contains itself, at once or by way of another.
+    WrittenArchive([.list([1], class: 2), .named("NSArray")]),
+    WrittenArchive([.list([2], class: 3), .list([1], class: 3), .named("NSArray")]),
+    deep,
+    // References to nothing, and to a class that is none.
+    WrittenArchive([.list([9], class: 2), .named("NSArray")]),
+    WrittenArchive([.list([], class: 9)]),
+    WrittenArchive([.list([], class: 2), .text("NSArray")]),
+    WrittenArchive([.list([], class: 2), .named("No.Such")]),
+    // A dictionary with fewer values than keys.
+    WrittenArchive([.table(keys: [3], values: [], class: 2), .named("NSDictionary"), .text("a")]),
+    // An address whose text is a list.
+    WrittenArchive([.address(relative: 3, class: 2), .named("NSURL"), .list([], class: 4), .named("NSArray")]),
+  ]
+
+  private static var deep: WrittenArchive {
+    var objects: [Object] = [.list([3], class: 2), .named("NSArray")]
+    for next in 4...2_000 { objects.append(.list([next], class: 2)) }
+    return WrittenArchive(objects + [.text("end")])
+  }
+}
+
 @Suite("Value transformers")
 struct ValueTransformerTests {
   @Test("A registered transformer is found under its name as the same instance")
@@ -95,6 +191,64 @@ struct ValueTransformerTests {
     #expect(transformer.transformedValue(Data([1, 2, 3])) == nil)
     #expect(transformer.reverseTransformedValue(NSObject()) == nil)
     #expect(transformer.reverseTransformedValue("text") is Data)
+  }
+
+  @Test("Archives of all that is allowed come back, in one another and shared")
+  func archivesOfEverything() throws {
+    let transformer = try #require(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
+    let base = try #require(NSURL(string: "https://example.org/a/"))
+    let shared = NSUUID()
+    let everything: NSDictionary = [
+      "list": ["ä€😀", 7, 2.5, true, NSNull()] as NSArray, "set": NSSet(array: ["x", "y"]), "empty": NSArray(),
+      "date": NSDate(timeIntervalSinceReferenceDate: 9), "data": NSData(data: Data(repeating: 5, count: 300)),
+      "address": base, "first": shared, "second": shared, "long": String(repeating: "long ", count: 100),
+    ]
+    let data = try #require(transformer.reverseTransformedValue(everything) as? Data)
+    let read = try #require(transformer.transformedValue(data) as? NSDictionary)
+    #expect(read.count == 9)
+    #expect((read.object(forKey: "list") as? NSArray)?.count == 5)
+    #expect((read.object(forKey: "list") as? NSArray)?.firstObject as? String == "ä€😀")
+    #expect((read.object(forKey: "set") as? NSSet)?.count == 2)
+    #expect((read.object(forKey: "long") as? String)?.count == 500)
+    #expect(read.object(forKey: "address") != nil && read.object(forKey: "second") != nil)
+    let nested = (0..<400).reduce(NSArray()) { list, _ in NSArray(object: list) }
+    let deep = try #require(transformer.reverseTransformedValue(nested) as? Data)
+    #expect(transformer.transformedValue(deep) != nil)
+  }
+
+  @Test("An archive with an object of a class that is not allowed gives nil")
+  func archivesOfOtherClasses() throws {
+    let stranger = try NSKeyedArchiver.archivedData(withRootObject: Stranger(), requiringSecureCoding: true)
+    #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(stranger) == nil)
+    let list = NSArray(object: Stranger())
+    let within = try NSKeyedArchiver.archivedData(withRootObject: list, requiringSecureCoding: true)
+    #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(within) == nil)
+    #expect(StrangersAllowed().transformedValue(stranger) is Stranger)
+    #expect((StrangersAllowed().transformedValue(within) as? NSArray)?.firstObject is Stranger)
+    let insecure = try NSKeyedArchiver.archivedData(withRootObject: Careless(), requiringSecureCoding: false)
+    #expect(StrangersAllowed().transformedValue(insecure) == nil)
+  }
+
+  @Test("An archive in XML holds what went into it")
+  func archivesInXML() {
+    let data = WrittenArchive([.list([2, 2], class: 3), .text("a"), .named("NSArray")]).data
+    #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(data) as? [String] == ["a", "a"])
+  }
+
+  @Test("Archives that cannot be opened give nil", arguments: WrittenArchive.damaged)
+  func damagedArchives(archive: WrittenArchive) throws {
+    #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(archive.data) == nil)
+    let list = try PropertyListSerialization.propertyList(from: archive.data, options: [], format: nil)
+    let binary = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+    #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(binary) == nil)
+  }
+
+  @Test("An archive of which a part is missing or changed stops nothing")
+  func cutArchives() throws {
+    let transformer = NSSecureUnarchiveFromDataTransformer()
+    let data = try #require(transformer.reverseTransformedValue(["a": [1, 2]] as NSDictionary) as? Data)
+    for count in 0..<data.count { _ = transformer.transformedValue(data.prefix(count)) }
+    #expect(transformer.transformedValue(data.prefix(data.count / 2)) == nil)
   }
 
   @Test("Threads may register and look up at the same time")

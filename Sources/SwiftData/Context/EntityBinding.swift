@@ -87,6 +87,11 @@ final class EntityBinding {
   /// Whether rows of several entities share their keys with those of this one.
   let isPolymorphic: Bool
 
+  /// Whether the entity has a name or inherits from the one that has.
+  func isKind(ofEntity name: InternedString) -> Bool {
+    runtime.entityName == name || isPolymorphic && entity.superentities.contains { $0.name == name.string }
+  }
+
   /// The identifier of a row.
   func identifier(of key: Int64) -> PersistentIdentifier {
     if key >= RowIdentity.firstText, let text = session.text(for: key) {

@@ -11,7 +11,7 @@ extension ObjectGraph {
     try prepareToRead(descriptor)
     let binding = try requireBinding(for: T.self)
     let reachesPending = descriptor.includePendingChanges && hasPending(query.visitedTypes)
-    let overlay = PendingOverlay(self, binding, descriptor, residue: FetchResidue())
+    let overlay = try PendingOverlay(self, binding, descriptor, residue: FetchResidue())
     if overlay == nil, !reachesPending, let rows = try binding.session.fetchAggregates(query) {
       return rows
     }

@@ -67,7 +67,7 @@ extension ObjectGraph {
     while true {
       if !allowsInMemoryEvaluation { try refuse(residue, descriptor, binding) }
       do {
-        let overlay = PendingOverlay(self, binding, descriptor, residue: residue)
+        let overlay = try PendingOverlay(self, binding, descriptor, residue: residue)
         let answer = try body(overlay)
         // Who is looked at in memory may be asked for what cannot be read, and answers with something else.
         if overlay != nil { try throwAccessFailure() }
@@ -146,7 +146,12 @@ extension ObjectGraph {
   /// The model with an identifier when it is registered.
   func registered(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
     if isTemporary(identifier.id) {
-      return inserted.models.first { $0._$withState { $0.key } == identifier.id.key }
+      // One that was decoded may have the number of a model of another entity.
+      return inserted.models.first {
+        $0._$withState { state in
+          state.key == identifier.id.key && state.withBinding { $0.isKind(ofEntity: identifier.id.entity) } == true
+        }
+      }
     }
     return place(of: identifier).flatMap { registered($0.key, $0.binding) }
   }

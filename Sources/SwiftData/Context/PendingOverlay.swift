@@ -16,15 +16,18 @@ struct PendingOverlay<Model: PersistentModel> {
   /// Nil when the store's answer is the whole answer.
   ///
   /// - Parameter residue: What of the descriptor the store does not do.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that would have to be evaluated in memory and is
+  ///   nested too deep for that.
   init?(
     _ graph: ObjectGraph, _ binding: EntityBinding, _ descriptor: FetchDescriptor<Model>, residue: FetchResidue
-  ) {
+  ) throws {
     self.residue = residue
     includesPending = descriptor.includePendingChanges && graph.hasChanges
     guard includesPending || !residue.isEmpty else { return nil }
     self.descriptor = descriptor
     predicate = descriptor.predicate.map(CheckedPredicate.init)
     guard includesPending else {
+      if residue.filters { try predicate?.checkDepth() }
       inserted = []
       changed = []
       restriction = FetchRestriction(residue: residue, limit: .none)
@@ -44,6 +47,7 @@ struct PendingOverlay<Model: PersistentModel> {
     if inserted.isEmpty, changed.isEmpty, deletedCount == 0, !reachesOthers, !sortsByOthers, residue.isEmpty {
       return nil
     }
+    try predicate?.checkDepth()
     restriction.ignoresPredicate = reachesOthers
     if reachesOthers || sortsByOthers || !residue.isEmpty {
       restriction.limit = .none

@@ -7,10 +7,11 @@ enum PredicateInspection {
     visitedTypes(predicate.expression, inputs: [predicate.variable.key])
   }
 
+  /// - Parameter depth: How many nodes the node is in. Of one that is in very many nothing is sure.
   static func visitedTypes(
-    _ node: any PredicateExpression, inputs: Set<PredicateExpressions.VariableID>
+    _ node: any PredicateExpression, inputs: Set<PredicateExpressions.VariableID>, depth: Int = 0
   ) -> [any PersistentModel.Type]? {
-    guard let node = node as? any SQLTranslatable else { return nil }
+    guard depth < TranslationContext.depthLimit, let node = node as? any SQLTranslatable else { return nil }
     if let evaluation = node as? any EvaluationNode {
       guard let (body, variables) = evaluation.body else { return nil }
       var inner = inputs
@@ -18,7 +19,7 @@ enum PredicateInspection {
         guard let value = value as? any VariableNode, inputs.contains(value.key) else { return nil }
         inner.insert(variable)
       }
-      return visitedTypes(body, inputs: inner)
+      return visitedTypes(body, inputs: inner, depth: depth + 1)
     }
     var visited: [any PersistentModel.Type] = []
     if let step = node as? any KeyPathNode {
@@ -26,7 +27,7 @@ enum PredicateInspection {
       visited = types
     }
     for operand in node.operands {
-      guard let types = visitedTypes(operand, inputs: inputs) else { return nil }
+      guard let types = visitedTypes(operand, inputs: inputs, depth: depth + 1) else { return nil }
       visited += types
     }
     return visited

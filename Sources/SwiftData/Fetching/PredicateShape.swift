@@ -28,6 +28,8 @@ struct PredicateShape {
   private var variables: [PredicateExpressions.VariableID] = []
   /// Whether the SQL may depend on something else.
   private var isOpen = false
+  /// How many nodes are being read, each inside the one before.
+  private var depth = 0
 
   /// Nil for a predicate whose SQL depends on the values that it captures, such as how many there are.
   init?<Model: PersistentModel>(of predicate: Predicate<Model>, entity: Int) {
@@ -38,10 +40,12 @@ struct PredicateShape {
   }
 
   mutating func read<Node: PredicateExpression>(_ node: Node) {
-    guard !isOpen, let node = node as? any SQLTranslatable else {
+    guard !isOpen, depth < TranslationContext.depthLimit, let node = node as? any SQLTranslatable else {
       isOpen = true
       return
     }
+    depth += 1
+    defer { depth -= 1 }
     key.words.append(UInt(bitPattern: ObjectIdentifier(Node.self)))
     node.describe(to: &self)
   }

@@ -45,7 +45,7 @@ enum TemporaryKey {
     var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     withUnsafeMutableBytes(of: &bytes) { buffer in
       buffer.storeBytes(of: processTag.bigEndian, as: UInt64.self)
-      buffer.storeBytes(of: (-key).bigEndian, toByteOffset: 8, as: Int64.self)
+      buffer.storeBytes(of: key.magnitude.bigEndian, toByteOffset: 8, as: UInt64.self)
     }
     return "t\(UUID(uuid: bytes).uuidString)"
   }

@@ -33,6 +33,40 @@ struct ExactSumTests {
     #expect(sum([.greatestFiniteMagnitude, .greatestFiniteMagnitude]) == .infinity)
   }
 
+  @Test("are infinite only if what comes out is too large, in any order")
+  func largest() {
+    let largest = Double.greatestFiniteMagnitude
+    for numbers in [[largest, largest, -largest], [largest, -largest, largest], [-largest, largest, largest]] {
+      #expect(sum(numbers) == largest)
+      #expect(sum(numbers.map { -$0 }) == -largest)
+    }
+    #expect(sum([largest, 1, -largest]) == 1)
+    #expect(sum([1e-300, largest, largest, -largest, -largest]) == 1e-300)
+    #expect(sum([0x1p1000, 0x1p1000, -0x1p1001, 3]) == 3)
+    #expect(sum([0x1p960, -0x1p959, -0x1p959, 1e-300]) == 1e-300)
+    #expect(sum([-largest, -largest, 5]) == -.infinity)
+    // Half-way to infinity, and a little less.
+    #expect(sum([largest, 0x1p970]) == .infinity)
+    #expect(sum([largest, 0x1p970, -1e-300]) == largest)
+    #expect(sum([largest, 0x1p970, -0x1p-1074]) == largest)
+    #expect(sum([largest, 0x1p969]) == largest)
+  }
+
+  @Test("give means that are finite where the numbers are")
+  func means() {
+    func mean(_ numbers: [Double]) -> Double {
+      var sum = ExactSum()
+      for number in numbers { sum.add(number) }
+      return sum.mean(of: numbers.count)
+    }
+    for count in 1...40 {
+      #expect(mean(Array(repeating: .greatestFiniteMagnitude, count: count)) <= .greatestFiniteMagnitude)
+    }
+    #expect(mean([.greatestFiniteMagnitude, .greatestFiniteMagnitude]) == .greatestFiniteMagnitude)
+    #expect(mean([1, 2]) == 1.5)
+    #expect(mean([1, .infinity]) == .infinity)
+  }
+
   @Test("do not depend on the order of the numbers")
   func order() {
     var dice = Dice(seed: 3)

@@ -112,6 +112,40 @@ struct IdentifierTests {
     #expect(try other.only(Tag.self) === found)
   }
 
+  /// An identifier that was decoded from another's text with the name of another entity in it.
+  private func renamed(_ identifier: PersistentIdentifier, _ entity: String) throws -> PersistentIdentifier {
+    let text = String(decoding: try JSONEncoder().encode(identifier), as: UTF8.self)
+    let changed = text.replacingOccurrences(
+      of: #""entityName":"\#(identifier.entityName)""#, with: #""entityName":"\#(entity)""#)
+    #expect(changed != text)
+    return try JSONDecoder().decode(PersistentIdentifier.self, from: Data(changed.utf8))
+  }
+
+  @Test("of unsaved models lead nowhere once they name another entity")
+  func otherEntity() throws {
+    let context = ModelContext(try makeLibrary())
+    let tag = Tag("a")
+    context.insert(tag)
+    let decoded = try renamed(tag.persistentModelID, "Book")
+    #expect(decoded.isTemporary)
+    let found = try #require(context.model(for: decoded) as? Book)
+    #expect(found.title == "")
+    #expect((context.registeredModel(for: decoded) as Tag?) == nil)
+    #expect((context.registeredModel(for: tag.persistentModelID) as Tag?) === tag)
+  }
+
+  @Test("of unsaved models lead to them also by the name of an entity that theirs inherits from")
+  func baseEntity() throws {
+    let context = ModelContext(try makeTrips())
+    let trip = Trip(destination: "Rome")
+    let business = BusinessTrip(destination: "Oslo", purpose: "talks")
+    context.insert(trip)
+    context.insert(business)
+    #expect(try context.model(for: renamed(business.persistentModelID, "Trip")) === business)
+    #expect(try context.model(for: renamed(trip.persistentModelID, "BusinessTrip")) !== trip)
+    #expect(try context.model(for: renamed(business.persistentModelID, "HolidayTrip")) !== business)
+  }
+
   @Test("of no row give a model that is safe to read")
   func noRow() throws {
     let container = try makeLibrary()

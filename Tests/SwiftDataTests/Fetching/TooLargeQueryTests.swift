@@ -136,6 +136,52 @@ struct TooLargeQueryTests {
     try check(predicate, isInMemory: true)
   }
 
+  /// Expects that a predicate is refused with a message that says why, whether or not there are models.
+  private func expectTooDeep(_ predicate: Predicate<Glyph>, limit: Int) throws {
+    let descriptor = FetchDescriptor(predicate: predicate)
+    for context in [context, try makeContainer(Glyph.self).freshContext()] {
+      context.autosaveEnabled = false
+      let error = #expect(throws: SwiftDataError.self) { try context.fetch(descriptor) }
+      #expect(error == .unsupportedPredicate)
+      #expect(error?.details?.message?.contains("nested more than \(limit) levels deep") == true)
+      #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchCount(descriptor) }
+      #expect(throws: SwiftDataError.unsupportedPredicate) {
+        try context.fetchAggregates(.sum(of: \.size), matching: descriptor)
+      }
+      context.insert(Glyph(.a, 99))
+      #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(descriptor) }
+      context.rollback()
+    }
+  }
+
+  @Test("Predicates that are nested too deep to be evaluated are refused")
+  func tooDeepPredicates() throws {
+    let isSmall = #Predicate<Glyph> { $0.size < 20 }
+    try expectTooDeep((0..<3_100).reduce(isSmall) { nested, _ in Predicate(any: [nested, isSmall]) }, limit: 3_000)
+  }
+
+  @Test("Predicates in one another that say nothing else count as well")
+  func tooDeepWrappings() throws {
+    let isSmall = #Predicate<Glyph> { $0.size < 20 }
+    try expectTooDeep((0..<3_100).reduce(isSmall) { nested, _ in Predicate(all: [nested]) }, limit: 3_000)
+  }
+
+  @Test("Predicates whose values are looked at first are refused earlier")
+  func tooDeepReckoning() throws {
+    let isLow = #Predicate<Glyph> { $0.letter.rank + 1 < 3 }
+    try expectTooDeep((0..<1_100).reduce(isLow) { nested, _ in Predicate(any: [nested, isLow]) }, limit: 1_000)
+  }
+
+  @Test("Conditions that are nested too deep to be evaluated are refused")
+  func tooDeepConditions() throws {
+    let predicate = Predicate<Glyph> { glyph in
+      let size = AnyNode(Build.build_KeyPath(root: glyph, keyPath: \.size))
+      let isLess = AnyNode(Build.build_Comparison(lhs: size, rhs: Build.build_Arg(20.0), op: .lessThan))
+      return (0..<3_100).reduce(isLess) { nested, _ in AnyNode(Build.build_Conjunction(lhs: isLess, rhs: nested)) }
+    }
+    try expectTooDeep(predicate, limit: 3_000)
+  }
+
   @Test("More captured values than a statement takes are looked up in memory")
   func capturedValues() throws {
     let some = try context.fetch(FetchDescriptor<Glyph>()).prefix(9).map(\.code)

@@ -83,6 +83,48 @@ struct DamagedRowTests {
     #expect(try StoreFiles.texts(count, at: folder.file()) == ["1"], "the row must keep what it has")
   }
 
+  @Test(arguments: [
+    ("count = 'many'", "count"), ("count = x'00'", "count"), ("wide = 'many'", "wide"), ("wide = x'0102'", "wide"),
+    ("wide = x'0000000000000001'", "wide"), ("amount = 'much'", "amount"), ("amount = x'00'", "amount"),
+    ("optionalAmount = 'much'", "optionalAmount"), ("price = 'dear'", "price"), ("price = x'00'", "price"),
+    ("made = 'long ago'", "made"),
+  ])
+  func `Adding up one throws, naming entity and property`(assignment: String, property: String) throws {
+    try damage(assignment)
+    let context = ModelContext(try open())
+    let error = #expect(throws: SwiftDataError.self) {
+      _ = try context.fetchAggregates(
+        .sum(of: \Ledger.count), .sum(of: \Ledger.wide), .sum(of: \Ledger.amount),
+        .average(of: \Ledger.optionalAmount), .sum(of: \Ledger.price), .average(of: \Ledger.made))
+    }
+    #expect(error == .modelValidationFailure)
+    #expect(error?.details?.entity == "Ledger")
+    #expect(error?.details?.property == property)
+    if property == "price" {
+      #expect(throws: SwiftDataError.modelValidationFailure) { try context.fetchAverage(of: \Ledger.price) }
+    } else {
+      #expect(try context.fetchSum(of: \Ledger.price) == 0)
+    }
+  }
+
+  @Test func `What is no number, and what only fits an unsigned integer, is added up`() throws {
+    try damage("amount = 'NaN', wide = x'FFFFFFFFFFFFFFFF'")
+    let context = ModelContext(try open())
+    #expect(try context.fetchSum(of: \Ledger.amount).isNaN)
+    #expect(try context.fetchSum(of: \Ledger.wide) == .max)
+  }
+
+  @Test(arguments: ["-9223372036854775808", "-5", "0", "9223372036854775807"])
+  func `A group by a key that no model can have throws, naming the entity`(key: String) throws {
+    try damage("_id = \(key)")
+    let context = ModelContext(try open())
+    let error = #expect(throws: SwiftDataError.self) {
+      _ = try context.fetchGroups(by: \Ledger.persistentModelID, computing: .count)
+    }
+    #expect(error == .modelValidationFailure)
+    #expect(error?.details?.entity == "Ledger")
+  }
+
   private func condition(_ assignment: String) -> String {
     assignment.replacingOccurrences(of: " = ", with: " IS ")
   }

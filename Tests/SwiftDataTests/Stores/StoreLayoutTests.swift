@@ -41,6 +41,44 @@ final class Resident {
   }
 }
 
+struct WharfYard: Codable {
+  var name = ""
+  var size = 0
+}
+
+/// Has indexes that are named like each other, like a table and like an index of another one.
+@Model
+final class Wharf {
+  #Index<Wharf>([\.gate], [\.yard.name], [\.gate], [\.keeper])
+  #Unique<Wharf>([\.left_part, \.side], [\.left, \.part_side], [\.left, \.part_side])
+  var gate = 0
+  var yard = WharfYard()
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  var left_part = 0
+  var side = 0
+  var left = 0
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  var part_side = 0
+  var keeper: Wharf_gate?
+
+  init() {}
+}
+
+@Model
+final class Wharf_gate {
+  @Relationship(inverse: \Wharf.keeper) var wharves: [Wharf] = []
+
+  init() {}
+}
+
+@Model
+final class Wharf_yard {
+  #Index<Wharf_yard>([\.name])
+  var name = ""
+
+  init() {}
+}
+
 @Suite("The layout of stores")
 struct StoreLayoutTests {
   private func schema(of types: any PersistentModel.Type...) -> String {
@@ -99,6 +137,32 @@ struct StoreLayoutTests {
   @Test func `The order in which models are listed changes nothing`() {
     #expect(schema(of: Vehicle.self, Truck.self) == schema(of: Truck.self, Vehicle.self))
     #expect(schema(of: Author.self, Book.self, Tag.self) == schema(of: Tag.self, Book.self, Author.self))
+  }
+
+  @Test func `No index is named like another or like a table`() throws {
+    let schema = Schema([Wharf.self, Wharf_gate.self, Wharf_yard.self])
+    let tables = StoreLayout(schema: schema, entities: Array(schema.entities.indices)).tables
+    #expect(tables.map(\.name) == ["Wharf", "Wharf_gate", "Wharf_yard"])
+    let indexes = tables.flatMap(\.indexes)
+    #expect(
+      indexes.map(\.name) == [
+        "Wharf_keeper_id", "Wharf_left_part_side_unique", "Wharf_left_part_side_unique_2", "Wharf_gate_2",
+        "Wharf_yard_name", "Wharf_yard_name_2",
+      ])
+    #expect(
+      indexes.map(\.columns) == [
+        ["keeper_id", "keeper_position"], ["left_part", "side"], ["left", "part_side"], ["gate"], ["yard_name"],
+        ["name"],
+      ])
+    let context = try makeContainer(Wharf.self, Wharf_gate.self, Wharf_yard.self).freshContext()
+    for number in 0..<2 {
+      let wharf = Wharf()
+      wharf.left_part = number
+      wharf.left = number
+      context.insert(wharf)
+    }
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Wharf>()) == 2)
   }
 
   @Test func `Structs have columns of their own, and constraints reach into them`() {

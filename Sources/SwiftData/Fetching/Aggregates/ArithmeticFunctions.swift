@@ -17,6 +17,13 @@ enum ArithmeticFunctions {
     var description: String { Self.message }
   }
 
+  /// Thrown by a sum or a mean over what is no value of its type.
+  struct Unreadable: Error, CustomStringConvertible {
+    /// How the failed statement is recognised.
+    static let message = "a value cannot be added up"
+    var description: String { Self.message }
+  }
+
   static let all: [AggregateFunction] = Outcome.allCases.flatMap { outcome in
     _Arithmetic.Kind.allCases.map { arithmetic in
       AggregateFunction(name: name(outcome, arithmetic)) { makeAccumulator(outcome, arithmetic) }
@@ -50,6 +57,7 @@ private final class IntegerAccumulator: Accumulator {
   private var sum: Int128 = 0
   private var count = 0
   private var hasOverflown = false
+  private var isReadable = true
 
   init(_ outcome: ArithmeticFunctions.Outcome, isUnsigned: Bool) {
     self.outcome = outcome
@@ -59,15 +67,25 @@ private final class IntegerAccumulator: Accumulator {
   func add(_ value: Value) {
     switch value {
     case .integer(let integer): sum += Int128(integer)
-    case .blob(let bytes): sum += Int128(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    case .blob(let bytes):
+      if let wide = wideInteger(bytes) { sum += Int128(wide) } else { isReadable = false }
     case .null: return
     // An integer that overflows in SQL goes on as a real.
-    case .real, .text: hasOverflown = true
+    case .real: hasOverflown = true
+    case .text: isReadable = false
     }
     count += 1
   }
 
+  /// What `UInt64` keeps as bytes.
+  private func wideInteger(_ bytes: Data) -> UInt64? {
+    guard isUnsigned, bytes.count == 8 else { return nil }
+    let wide = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return wide > UInt64(Int64.max) ? wide : nil
+  }
+
   func result() throws -> Value {
+    if !isReadable { throw ArithmeticFunctions.Unreadable() }
     if hasOverflown { throw ArithmeticFunctions.Overflow() }
     if outcome == .average { return count == 0 ? .null : .real(Double(sum) / Double(count)) }
     if let narrow = Int64(exactly: sum) { return .integer(narrow) }
@@ -80,6 +98,7 @@ private final class RealAccumulator: Accumulator {
   private let outcome: ArithmeticFunctions.Outcome
   private var sum = ExactSum()
   private var count = 0
+  private var isReadable = true
 
   init(_ outcome: ArithmeticFunctions.Outcome) {
     self.outcome = outcome
@@ -89,16 +108,18 @@ private final class RealAccumulator: Accumulator {
     switch value {
     case .real(let real): sum.add(real)
     case .integer(let integer): sum.add(Double(integer))
-    case .text: sum.add(.nan)
-    case .null, .blob: return
+    case .text(StatementRowWriter.notANumber): sum.add(.nan)
+    case .text, .blob: isReadable = false
+    case .null: return
     }
     count += 1
   }
 
-  func result() -> Value {
-    switch outcome {
+  func result() throws -> Value {
+    if !isReadable { throw ArithmeticFunctions.Unreadable() }
+    return switch outcome {
     case .sum: SingleValueWriter.value(of: sum.total)
-    case .average: count == 0 ? .null : SingleValueWriter.value(of: sum.total / Double(count))
+    case .average: count == 0 ? .null : SingleValueWriter.value(of: sum.mean(of: count))
     }
   }
 }
@@ -107,19 +128,25 @@ private final class DecimalAccumulator: Accumulator {
   private let outcome: ArithmeticFunctions.Outcome
   private var sum = Decimal.zero
   private var count = 0
+  private var isReadable = true
 
   init(_ outcome: ArithmeticFunctions.Outcome) {
     self.outcome = outcome
   }
 
   func add(_ value: Value) {
-    guard case .text(let text) = value, let decimal = DecimalText.decode(text) else { return }
+    if value == .null { return }
+    guard case .text(let text) = value, let decimal = DecimalText.decode(text) else {
+      isReadable = false
+      return
+    }
     sum += decimal
     count += 1
   }
 
-  func result() -> Value {
-    switch outcome {
+  func result() throws -> Value {
+    if !isReadable { throw ArithmeticFunctions.Unreadable() }
+    return switch outcome {
     case .sum: SingleValueWriter.value(of: sum)
     case .average: count == 0 ? .null : SingleValueWriter.value(of: sum / Decimal(count))
     }

@@ -7,15 +7,49 @@ import FoundationSupplements
 
 /// Finds what would stop the process while a predicate or an expression is evaluated in memory.
 enum EvaluationCheck {
-  /// Whether there is anything to look for.
-  static func isNeeded(for node: any PredicateExpression) -> Bool {
-    if let node = node as? any TrappingNode, node.mayTrap { return true }
-    if let node = node as? any EvaluationNode {
-      guard let (body, _) = node.body, !isNeeded(for: body) else { return true }
+  enum Need {
+    case nothing
+    /// There may be values to look for.
+    case check
+    /// It must not be evaluated, because it is nested deeper than the limit.
+    case refusal(limit: Int)
+  }
+
+  /// How deep a predicate may be nested. Evaluating goes deeper into the stack with each level, of which a captured
+  /// predicate is one and each node within it another.
+  static let depthLimit = 3000
+  /// The same where values are looked at first, which takes several times as much of the stack.
+  static let checkedDepthLimit = 1000
+
+  /// What has to be done before a predicate or an expression is evaluated.
+  static func need(of root: any PredicateExpression) -> Need {
+    var isChecked = false
+    var depth = 0
+    var rest: [(node: any PredicateExpression, level: Int)] = [(root, 1)]
+    while let (node, level) = rest.popLast() {
+      depth = max(depth, level)
+      if depth > depthLimit { return .refusal(limit: depthLimit) }
+      if let node = node as? any TrappingNode, node.mayTrap { isChecked = true }
+      if let node = node as? any EvaluationNode {
+        if let (body, _) = node.body {
+          // The body takes the place of its evaluation, unless it is nothing else than another one.
+          rest.append((body, body is any EvaluationNode ? level + 1 : level))
+        } else {
+          isChecked = true
+        }
+      }
+      // Nothing is known of nodes that others wrote.
+      guard let node = node as? any SQLTranslatable else { continue }
+      for operand in node.operands { rest.append((operand, level + 1)) }
     }
-    // Nothing is known of nodes that others wrote.
-    guard let node = node as? any SQLTranslatable else { return false }
-    return node.operands.contains { isNeeded(for: $0) }
+    if isChecked, depth > checkedDepthLimit { return .refusal(limit: checkedDepthLimit) }
+    return isChecked ? .check : .nothing
+  }
+
+  static func tooDeep(_ limit: Int) -> SwiftDataError {
+    SwiftDataError.unsupportedPredicate.with(
+      message: "The predicate is nested more than \(limit) levels deep, and cannot be evaluated in memory.",
+      hint: "Combine conditions side by side, as Predicate(all:) and Predicate(any:) do with a list of predicates.")
   }
 
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` for values with which the evaluation would stop the process, and
@@ -53,18 +87,26 @@ struct EvaluationTrap: Error, CustomStringConvertible {
 /// A predicate as it is evaluated in memory.
 struct CheckedPredicate<each Input> {
   private let predicate: Predicate<repeat each Input>
-  private let mayTrap: Bool
+  private let need: EvaluationCheck.Need
 
   init(_ predicate: Predicate<repeat each Input>) {
     self.predicate = predicate
-    mayTrap = EvaluationCheck.isNeeded(for: predicate.expression)
+    need = EvaluationCheck.need(of: predicate.expression)
   }
 
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for values with which the evaluation would stop the process,
-  ///   Foundation's `PredicateError` for others for which it has no result.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep.
+  func checkDepth() throws {
+    if case .refusal(let limit) = need { throw EvaluationCheck.tooDeep(limit) }
+  }
+
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for values with which the evaluation would stop the process, and
+  ///   for a predicate that is nested too deep; Foundation's `PredicateError` for others for which it has no result.
   func evaluate(_ input: repeat each Input) throws -> Bool {
-    if mayTrap {
+    switch need {
+    case .nothing: break
+    case .check:
       try EvaluationCheck.run(predicate.expression, PredicateBindings(repeat (each predicate.variable, each input)))
+    case .refusal(let limit): throw EvaluationCheck.tooDeep(limit)
     }
     return try predicate.evaluate(repeat each input)
   }
@@ -73,17 +115,20 @@ struct CheckedPredicate<each Input> {
 /// An expression as it is evaluated in memory.
 struct CheckedExpression<each Input, Output> {
   private let expression: Foundation.Expression<repeat each Input, Output>
-  private let mayTrap: Bool
+  private let need: EvaluationCheck.Need
 
   init(_ expression: Foundation.Expression<repeat each Input, Output>) {
     self.expression = expression
-    mayTrap = EvaluationCheck.isNeeded(for: expression.expression)
+    need = EvaluationCheck.need(of: expression.expression)
   }
 
   /// - Throws: What ``CheckedPredicate/evaluate(_:)`` throws.
   func evaluate(_ input: repeat each Input) throws -> Output {
-    if mayTrap {
+    switch need {
+    case .nothing: break
+    case .check:
       try EvaluationCheck.run(expression.expression, PredicateBindings(repeat (each expression.variable, each input)))
+    case .refusal(let limit): throw EvaluationCheck.tooDeep(limit)
     }
     return try expression.evaluate(repeat each input)
   }

@@ -16,6 +16,8 @@ final class TranslationContext {
   private var depth = 0
   private var capturedTestCount = 0
   private let collector = ValueCollector()
+  /// Far deeper than a statement can be, and far from the end of a thread's stack.
+  static let depthLimit = 400
   /// The first part of the predicate that has no translation.
   private(set) var untranslated: Untranslatable?
 
@@ -26,8 +28,7 @@ final class TranslationContext {
   }
 
   func translate(_ node: some PredicateExpression) throws -> Term {
-    // Far deeper than a statement can be, and far from the end of a thread's stack.
-    guard depth < 400 else { throw Untranslatable("it is nested too deep") }
+    guard depth < Self.depthLimit else { throw Untranslatable("it is nested too deep") }
     depth += 1
     defer { depth -= 1 }
     guard let translatable = node as? any SQLTranslatable else {

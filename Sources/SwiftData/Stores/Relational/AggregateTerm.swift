@@ -107,7 +107,9 @@ struct CellReader {
       guard let entity = layout.root.family.first(where: { $0.entity.name == name }) else {
         throw unreadable(.text(name), "model of \(layout.entity.name)")
       }
-      return PersistentIdentifier(store: store, entity: entity.runtime.entityName, key: statement.integer(key))
+      let number = statement.integer(key)
+      guard RowIdentity.isNumber(number) else { throw entity.foreignKey(number) }
+      return PersistentIdentifier(store: store, entity: entity.runtime.entityName, key: number)
     }
   }
 

@@ -66,7 +66,20 @@ struct TableBuilder {
       }
       return table
     }
-    return described + joinOrder.compactMap { joins[$0] }
+    return named(described + joinOrder.compactMap { joins[$0] })
+  }
+
+  /// Tables whose indexes have names that no other index and no table has: all of them share one set of names. Where
+  /// two would be alike, which underscores in names can bring about, the first keeps its own.
+  private func named(_ tables: [TableDefinition]) -> [TableDefinition] {
+    var names = self.names
+    var tables = tables
+    for table in tables.indices {
+      for index in tables[table].indexes.indices {
+        tables[table].indexes[index].name = names.claim(tables[table].indexes[index].name)
+      }
+    }
+    return tables
   }
 
   private func resolved(_ property: PropertyLayout, in layout: EntityLayout) -> PropertyLayout.Storage {
@@ -275,7 +288,11 @@ struct TableBuilder {
       let columns = paths.compactMap { layout.column(path: $0) }
       guard columns.count == paths.count, !columns.isEmpty else { continue }
       let name = "\(layout.table)_\(columns.joined(separator: "_"))\(isUnique ? "_unique" : "")"
-      guard !indexes.contains(where: { $0.name == name }) else { continue }
+      let isKnown = indexes.contains {
+        // The index of a to-one orders those with the same target besides.
+        $0.isUnique == isUnique && ($0.columns == columns || $0.name == name && $0.columns.starts(with: columns))
+      }
+      if isKnown { continue }
       indexes.append(TableDefinition.Index(name: name, columns: columns, isUnique: isUnique))
     }
   }

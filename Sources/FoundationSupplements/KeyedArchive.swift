@@ -1,0 +1,174 @@
+import Foundation
+
+#if !canImport(Darwin)
+  /// What an archive says of the objects in it, found out without making any of them.
+  ///
+  /// `NSKeyedUnarchiver` stops the process where an archive has an object of a class that is there but not allowed, or
+  /// that is not made for secure coding, and goes round for ever where an object contains itself. So an archive is read
+  /// first as the property list that it is. One in XML is turned into a binary one for that, where an object is
+  /// referred to by a plain number.
+  struct KeyedArchive {
+    /// How many objects may be in one another.
+    static let depthLimit = 512
+
+    private let list: BinaryPropertyList
+    /// Where in the list each object of the archive is.
+    private let objects: [Int]
+    /// The objects that the archive was asked to hold, by their numbers.
+    private let roots: [Int]
+
+    /// - Returns: nil for data that is no archive.
+    init?(_ data: Data) {
+      guard let list = BinaryPropertyList(data) ?? Self.converted(data),
+        case .table(let archive)? = list.object(at: list.top), let objects = archive["$objects"],
+        case .list(let positions)? = list.object(at: objects), let top = archive["$top"],
+        let roots = Self.references(in: [top], list)
+      else { return nil }
+      self.list = list
+      self.objects = positions
+      self.roots = roots
+    }
+
+    private static func converted(_ data: Data) -> BinaryPropertyList? {
+      guard let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil),
+        let binary = try? PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+      else { return nil }
+      return BinaryPropertyList(binary)
+    }
+
+    /// An object that is being looked at.
+    private struct Step {
+      /// Nil for what holds the roots.
+      var object: Int?
+      var rest: [Int]
+      /// How many objects are in one another below it.
+      var height = 0
+    }
+
+    /// Whether an unarchiver gets through, and has found objects of the given classes only.
+    func canBeOpened(allowing classes: [AnyClass]) -> Bool {
+      let allowed = Set(classes.map { ObjectIdentifier($0) })
+      // Zero for those that are on the way to where we are.
+      var heights: [Int: Int] = [:]
+      var path = [Step(object: nil, rest: roots)]
+      while var step = path.popLast() {
+        let height: Int
+        if let next = step.rest.popLast() {
+          path.append(step)
+          guard let known = heights[next] else {
+            guard path.count <= Self.depthLimit, let rest = parts(of: next, allowed) else { return false }
+            heights[next] = 0
+            path.append(Step(object: next, rest: rest))
+            continue
+          }
+          guard known > 0 else { return false }
+          height = known
+        } else {
+          guard let object = step.object else { return true }
+          height = step.height + 1
+          heights[object] = height
+        }
+        let outer = path.count - 1
+        guard outer + height <= Self.depthLimit else { return false }
+        path[outer].height = max(path[outer].height, height)
+      }
+      return true
+    }
+
+    /// The objects that making one of them takes; nil for one that must not be made.
+    private func parts(of object: Int, _ allowed: Set<ObjectIdentifier>) -> [Int]? {
+      guard objects.indices.contains(object), let content = list.object(at: objects[object]) else { return nil }
+      guard case .table(var values) = content, let position = values.removeValue(forKey: "$class"),
+        case .reference(let number)? = list.object(at: position)
+      else { return [] }
+      guard let type = self.type(at: number), Self.isKind(type, of: allowed), Self.isSecure(type),
+        isComplete(values, for: type)
+      else { return nil }
+      return Self.references(in: Array(values.values), list)
+    }
+
+    /// Whether an object has what its class, one of Foundation's own, does not ask before it uses it.
+    private func isComplete(_ values: [String: Int], for type: AnyClass) -> Bool {
+      if let keysPosition = values["NS.keys"] {
+        guard case .list(let keys)? = list.object(at: keysPosition), let membersPosition = values["NS.objects"],
+          case .list(let members)? = list.object(at: membersPosition), keys.count == members.count,
+          (keys + members).allSatisfy({ isPresent($0) })
+        else { return false }
+      }
+      if let position = values["NS.uuidbytes"] {
+        guard case .data(count: 16)? = list.object(at: position) else { return false }
+      }
+      guard Self.isKind(type, of: [ObjectIdentifier(NSURL.self)]) else { return true }
+      // These are asked for by their classes, whatever else is allowed.
+      return isAbsent(values["NS.base"], unless: NSURL.self) && isAbsent(values["NS.relative"], unless: NSString.self)
+    }
+
+    /// Whether there is an object at a position of the list that refers to one.
+    private func isPresent(_ position: Int) -> Bool {
+      guard case .reference(let number)? = list.object(at: position), objects.indices.contains(number) else {
+        return false
+      }
+      if case .text("$null")? = list.object(at: objects[number]) { return false }
+      return true
+    }
+
+    /// Whether no object of another class is at a position of the list. Values without a class are never refused.
+    private func isAbsent(_ position: Int?, unless expected: AnyClass) -> Bool {
+      guard let position, case .reference(let object)? = list.object(at: position), objects.indices.contains(object),
+        case .table(let values)? = list.object(at: objects[object]), let classPosition = values["$class"],
+        case .reference(let description)? = list.object(at: classPosition)
+      else { return true }
+      return type(at: description).map { Self.isKind($0, of: [ObjectIdentifier(expected)]) } ?? false
+    }
+
+    /// The class that an object of the archive describes, as the unarchiver finds it; nil when there is none.
+    private func type(at object: Int) -> AnyClass? {
+      guard objects.indices.contains(object), case .table(let description)? = list.object(at: objects[object]) else {
+        return nil
+      }
+      if let position = description["$classname"], case .text(let name)? = list.object(at: position),
+        let found = NSKeyedUnarchiver.class(forClassName: name) ?? NSClassFromString(name)
+      {
+        return found
+      }
+      guard let hintsPosition = description["$classhints"], case .list(let hints)? = list.object(at: hintsPosition)
+      else { return nil }
+      for hint in hints {
+        guard case .text(let name)? = list.object(at: hint) else { return nil }
+        if let found = NSClassFromString(name) { return found }
+      }
+      return nil
+    }
+
+    private static func isKind(_ type: AnyClass, of allowed: Set<ObjectIdentifier>) -> Bool {
+      var ancestor: AnyClass? = type
+      while let candidate = ancestor {
+        if allowed.contains(ObjectIdentifier(candidate)) { return true }
+        ancestor = _getSuperclass(candidate)
+      }
+      return false
+    }
+
+    private static func isSecure(_ type: AnyClass) -> Bool {
+      let made: AnyClass = (type as? NSObject.Type)?.classForKeyedUnarchiver() ?? type
+      return (made as? any NSSecureCoding.Type)?.supportsSecureCoding ?? false
+    }
+
+    /// The objects that are referred to somewhere in parts of the list, by their numbers.
+    private static func references(in positions: [Int], _ list: BinaryPropertyList) -> [Int]? {
+      var seen = Set(positions)
+      var rest = positions
+      var found: [Int] = []
+      while let position = rest.popLast() {
+        guard let object = list.object(at: position) else { return nil }
+        switch object {
+        case .reference(let number): found.append(number)
+        case .list(let inner): rest += inner.filter { seen.insert($0).inserted }
+        case .table(let inner): rest += inner.values.filter { seen.insert($0).inserted }
+        case .text, .data, .other: break
+        }
+      }
+      return found
+    }
+  }
+#endif
