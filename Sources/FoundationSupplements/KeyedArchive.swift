@@ -45,9 +45,32 @@ import Foundation
       var height = 0
     }
 
-    /// Whether an unarchiver gets through, and has found objects of the given classes only.
+    /// Whether an unarchiver gets through, and has found objects of the given classes only, but for what objects of other
+    /// classes than Foundation's collections have in them.
     func canBeOpened(allowing classes: [AnyClass]) -> Bool {
+      areOf(classes) && isSound()
+    }
+
+    private func areOf(_ classes: [AnyClass]) -> Bool {
       let allowed = Set(classes.map { ObjectIdentifier($0) })
+      let collections = Set([NSArray.self, NSDictionary.self, NSSet.self].map { ObjectIdentifier($0) })
+      var seen = Set(roots)
+      var rest = roots
+      while let object = rest.popLast() {
+        guard objects.indices.contains(object), let content = list.object(at: objects[object]) else { return false }
+        guard case .table(var values) = content, let position = values.removeValue(forKey: "$class"),
+          case .reference(let number)? = list.object(at: position)
+        else { continue }
+        guard let type = self.type(at: number), Self.isKind(type, of: allowed) else { return false }
+        guard Self.isKind(type, of: collections) else { continue }
+        guard let members = Self.references(in: Array(values.values), list) else { return false }
+        for member in members where seen.insert(member).inserted { rest.append(member) }
+      }
+      return true
+    }
+
+    /// Whether every object can be made, and none is in itself.
+    private func isSound() -> Bool {
       // Zero for those that are on the way to where we are.
       var heights: [Int: Int] = [:]
       var path = [Step(object: nil, rest: roots)]
@@ -56,7 +79,7 @@ import Foundation
         if let next = step.rest.popLast() {
           path.append(step)
           guard let known = heights[next] else {
-            guard path.count <= Self.depthLimit, let rest = parts(of: next, allowed) else { return false }
+            guard path.count <= Self.depthLimit, let rest = parts(of: next) else { return false }
             heights[next] = 0
             path.append(Step(object: next, rest: rest))
             continue
@@ -76,14 +99,12 @@ import Foundation
     }
 
     /// The objects that making one of them takes; nil for one that must not be made.
-    private func parts(of object: Int, _ allowed: Set<ObjectIdentifier>) -> [Int]? {
+    private func parts(of object: Int) -> [Int]? {
       guard objects.indices.contains(object), let content = list.object(at: objects[object]) else { return nil }
       guard case .table(var values) = content, let position = values.removeValue(forKey: "$class"),
         case .reference(let number)? = list.object(at: position)
       else { return [] }
-      guard let type = self.type(at: number), Self.isKind(type, of: allowed), Self.isSecure(type),
-        isComplete(values, for: type)
-      else { return nil }
+      guard let type = self.type(at: number), Self.isSecure(type), isComplete(values, for: type) else { return nil }
       return Self.references(in: Array(values.values), list)
     }
 

@@ -97,7 +97,7 @@ struct WrittenArchive: Sendable {
     // A list that contains itself, at once or by way of another.
     WrittenArchive([.list([1], class: 2), .named("NSArray")]),
     WrittenArchive([.list([2], class: 3), .list([1], class: 3), .named("NSArray")]),
-    deep,
+    nested(2_000),
     // References to nothing, and to a class that is none.
     WrittenArchive([.list([9], class: 2), .named("NSArray")]),
     WrittenArchive([.list([], class: 9)]),
@@ -109,11 +109,38 @@ struct WrittenArchive: Sendable {
     WrittenArchive([.address(relative: 3, class: 2), .named("NSURL"), .list([], class: 4), .named("NSArray")]),
   ]
 
-  private static var deep: WrittenArchive {
+  /// A list in a list, and so on.
+  static func nested(_ count: Int) -> WrittenArchive {
     var objects: [Object] = [.list([3], class: 2), .named("NSArray")]
-    for next in 4...2_000 { objects.append(.list([next], class: 2)) }
+    for next in 4...(count + 2) { objects.append(.list([next], class: 2)) }
     return WrittenArchive(objects + [.text("end")])
   }
+}
+
+/// Has objects of Foundation's in it.
+final class Palette: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+
+  let names: [String]
+  private let odd: NSUUID?
+
+  init(_ names: [String] = [], odd: NSUUID? = nil) {
+    self.names = names
+    self.odd = odd
+  }
+
+  init?(coder: NSCoder) {
+    names = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "names") as? [String] ?? []
+    odd = nil
+  }
+
+  func encode(with coder: NSCoder) {
+    if let odd { coder.encode(odd, forKey: "names") } else { coder.encode(names as NSArray, forKey: "names") }
+  }
+}
+
+final class PaletteTransformer: NSSecureUnarchiveFromDataTransformer {
+  override class var allowedTopLevelClasses: [AnyClass] { [Palette.self] }
 }
 
 @Suite("Value transformers")
@@ -211,9 +238,8 @@ struct ValueTransformerTests {
     #expect((read.object(forKey: "set") as? NSSet)?.count == 2)
     #expect((read.object(forKey: "long") as? String)?.count == 500)
     #expect(read.object(forKey: "address") != nil && read.object(forKey: "second") != nil)
-    let nested = (0..<400).reduce(NSArray()) { list, _ in NSArray(object: list) }
-    let deep = try #require(transformer.reverseTransformedValue(nested) as? Data)
-    #expect(transformer.transformedValue(deep) != nil)
+    let deep = try #require(transformer.transformedValue(WrittenArchive.nested(400).data) as? NSArray)
+    #expect((deep.firstObject as? NSArray)?.count == 1)
   }
 
   @Test("An archive with an object of a class that is not allowed gives nil")
@@ -227,6 +253,17 @@ struct ValueTransformerTests {
     #expect((StrangersAllowed().transformedValue(within) as? NSArray)?.firstObject is Stranger)
     let insecure = try NSKeyedArchiver.archivedData(withRootObject: Careless(), requiringSecureCoding: false)
     #expect(StrangersAllowed().transformedValue(insecure) == nil)
+  }
+
+  @Test("Objects of a subclass's own classes hold what they like, and what does not fit is no end of the process")
+  func ownClasses() throws {
+    let palette = Palette(["red", "green"])
+    let data = try #require(PaletteTransformer().reverseTransformedValue(palette) as? Data)
+    #expect((PaletteTransformer().transformedValue(data) as? Palette)?.names == ["red", "green"])
+    // What the default transformer would not read it does not write.
+    #expect(NSSecureUnarchiveFromDataTransformer().reverseTransformedValue(NSArray(object: palette)) == nil)
+    let odd = try NSKeyedArchiver.archivedData(withRootObject: Palette(odd: NSUUID()), requiringSecureCoding: true)
+    #expect((PaletteTransformer().transformedValue(odd) as? Palette)?.names == [])
   }
 
   @Test("An archive in XML holds what went into it")

@@ -45,6 +45,7 @@ extension ObjectGraph {
     deletedRows.removeAll()
     for model in inserted.removeAll() { dismiss(model) }
     hasMergedBesideDeletions = false
+    hasDismissed = false
     pendingIssues.removeAll()
     accessFailure = nil
     checkInvariants()

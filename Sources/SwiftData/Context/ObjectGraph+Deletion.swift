@@ -84,13 +84,17 @@ extension ObjectGraph {
       destination.relationshipRules.first(where: { $0.property === inverse })?.minimum == 0,
       let key = property.unresolvedKey(of: model)
     else { return try property.targets(of: model) }
-    return target(key, property, destination).map { [$0] } ?? []
+    guard let target = target(key, property, destination) else { return [] }
+    // So that the last values have it.
+    property.resolve(model, to: target)
+    return [target]
   }
 
   private func mark(_ model: any PersistentModel, _ status: _ModelState.Status) {
     if status == .inserted {
       inserted.remove(model)
       dismiss(model)
+      hasDismissed = true
     } else {
       willHold(model)
       model._$withState { $0.status = .deleted }
@@ -153,19 +157,21 @@ extension ObjectGraph {
           continue
         }
         guard let inverse, !inverse.loadedTargets(of: target).contains(where: { $0 === model }) else { continue }
-        // Its other side was left alone.
-        if rule.deleteRule == .deny || rule.deleteRule == .noAction { continue }
-        if inverse.isToMany || !leadsElsewhere(target, inverse) {
-          inverse.link(model, to: target)
-        } else {
+        if !inverse.isToMany, leadsElsewhere(target, inverse, than: model) {
           property.unlink(target, from: model)
+        } else if rule.deleteRule != .deny, rule.deleteRule != .noAction {
+          // Of those two the other side was left alone.
+          inverse.link(model, to: target)
         }
       }
     }
   }
 
-  private func leadsElsewhere(_ model: any PersistentModel, _ property: any RelationshipProperty) -> Bool {
-    property.loadedTarget(of: model) != nil || property.unresolvedKey(of: model) != nil
+  private func leadsElsewhere(
+    _ model: any PersistentModel, _ property: any RelationshipProperty, than target: any PersistentModel
+  ) -> Bool {
+    if property.loadedTarget(of: model) != nil { return true }
+    return property.unresolvedKey(of: model).map { key in target._$withState { $0.key } != key } ?? false
   }
 
   private func rules(of model: any PersistentModel) -> [EntityBinding.RelationshipRule] {

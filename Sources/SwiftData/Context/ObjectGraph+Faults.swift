@@ -141,11 +141,8 @@ extension ObjectGraph {
     _ target: any PersistentModel, from model: any PersistentModel, _ property: any RelationshipProperty
   ) -> Bool {
     guard let inverse = property.inverse(for: model) else { return false }
-    let (status, isPending, binding) = target._$withState { ($0.status, $0.isPending(inverse.index), $0.binding) }
-    if status == .deleted {
-      let rule = binding?.relationshipRules.first { $0.property === inverse }?.deleteRule
-      return !property.isRequired && (rule == .nullify || rule == .cascade)
-    }
+    let (status, isPending) = target._$withState { ($0.status, $0.isPending(inverse.index)) }
+    if status == .deleted { return !property.isRequired && isTold(target, inverse) }
     return !inverse.isToMany && isPending
       && !inverse.loadedTargets(of: target).contains { $0 === model }
   }
@@ -369,11 +366,18 @@ extension ObjectGraph {
     _ member: any PersistentModel, _ owner: any PersistentModel, _ inverse: (any RelationshipProperty)?
   ) -> Bool {
     let (status, dirty) = member._$withState { ($0.status, $0.dirty) }
-    if status == .deleted { return true }
+    if status == .deleted { return isTold(member, inverse) }
     guard dirty != 0, let inverse, !inverse.isToMany, member._$withState({ $0.isPending(inverse.index) }) else {
       return false
     }
     return !inverse.loadedTargets(of: member).contains { $0 === owner }
+  }
+
+  /// Whether what leads to a model is told of its deletion.
+  private func isTold(_ model: any PersistentModel, _ inverse: (any RelationshipProperty)?) -> Bool {
+    let rules = model._$withState { $0.binding }?.relationshipRules
+    let rule = rules?.first { $0.property === inverse }?.deleteRule
+    return rule == .nullify || rule == .cascade
   }
 
   private func has(_ model: any PersistentModel, _ property: any RelationshipProperty) -> Bool {

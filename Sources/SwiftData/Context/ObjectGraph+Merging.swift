@@ -13,7 +13,14 @@ extension ObjectGraph {
   func mergePending(_ changes: ChangeInbox.Changes) throws {
     if changed.isEmpty { return }
     let touched = Set(changes.entities.keys.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
-    for (binding, property, owners) in pendingMembers(touched) { try mergeMembers(of: property, binding, owners) }
+    for (binding, property, owners) in pendingMembers(touched) {
+      do {
+        try mergeMembers(of: property, binding, owners)
+      } catch let error as SwiftDataError where error == .modelValidationFailure {
+        // Members that are damaged in the store stay as they are here until somebody touches or saves them.
+        Log.store.error("\(property.name) of \(binding.entity.name), which others changed, cannot be read: \(error)")
+      }
+    }
     try tellTargets()
   }
 

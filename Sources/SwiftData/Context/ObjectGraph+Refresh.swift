@@ -135,7 +135,29 @@ extension ObjectGraph {
   }
 
   private func refresh(_ keys: [Int64], _ binding: EntityBinding) throws {
-    try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in takeIn(row, reader, binding) }
+    try takeInRows(keys, binding) { _ in }
+  }
+
+  /// - Parameter note: Called with the key of each row that there is.
+  private func takeInRows(_ keys: [Int64], _ binding: EntityBinding, _ note: (Int64) -> Void) throws {
+    func take(_ row: RowKey, _ reader: _RowReader) {
+      note(row.key)
+      takeIn(row, reader, binding)
+    }
+    do {
+      return try binding.session.rows(of: binding.rootEntity, keys: keys, receive: take)
+    } catch let error as SwiftDataError where error == .modelValidationFailure {
+      // One of the rows is so damaged that nothing of it can be taken in, which shall not keep the others from it.
+      Log.store.error("Rows of \(binding.entity.name) that another context saved are damaged: \(error)")
+    }
+    for key in keys {
+      do {
+        try binding.session.row(of: binding.rootEntity, key: key, receive: take)
+      } catch let error as SwiftDataError where error == .modelValidationFailure {
+        note(key)
+        if let model = binding.map.model(key) { unload(model) }
+      }
+    }
   }
 
   /// Gives a registered model what its row has now. Of a value that cannot be read only who touches it has to know.
@@ -155,10 +177,7 @@ extension ObjectGraph {
     let keys = (models.map { $0._$withState { $0.key } } + waiting).sorted()
     if keys.isEmpty { return }
     var found = Set<Int64>(minimumCapacity: keys.count)
-    try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in
-      found.insert(row.key)
-      takeIn(row, reader, binding)
-    }
+    try takeInRows(keys, binding) { found.insert($0) }
     for key in waiting where !found.contains(key) { deletedRows.remove(key, of: binding.map) }
     for model in models where !found.contains(model._$withState { $0.key }) && model._$withState({ $0.isOf(binding) }) {
       forget(model)

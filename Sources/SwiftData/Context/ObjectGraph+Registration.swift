@@ -73,7 +73,18 @@ extension ObjectGraph {
     for property in ModelRuntime.of(model).relationships {
       // Nothing can be read any more, and what is linked now is all that there is.
       if !property.isLoaded(model) { property.fillWithDefault(model) }
+      dropTaken(from: property, model)
       property.markOneSided(model)
+    }
+  }
+
+  /// Gives up targets that lead to somebody else by now.
+  private func dropTaken(from property: any RelationshipProperty, _ model: any PersistentModel) {
+    guard let inverse = property.inverse(for: model), !inverse.isToMany else { return }
+    for target in property.loadedTargets(of: model) where target._$withState({ $0.belongs(to: self) }) {
+      // Where it leads when that cannot be read is found out, and reported, when it is linked.
+      let holder = try? inverse.targets(of: target).first
+      if let holder, holder !== model { property.replace(target, by: nil, in: model) }
     }
   }
 

@@ -26,6 +26,7 @@ extension ObjectGraph {
 
   private func write() throws -> ChangeNotice {
     defer { checkInvariants() }
+    dropDeleted()
     try SaveValidation(graph: self).run()
     try throwAccessFailure()
     var notice = ChangeNotice()
@@ -34,10 +35,7 @@ extension ObjectGraph {
     var writtenStores: [String] = []
     for (index, session) in sessions.enumerated() {
       do {
-        if session.keepsBothSides {
-          dropDismissed(inSession: index)
-          try settleOtherSides(inSession: index)
-        }
+        if session.keepsBothSides { try settleOtherSides(inSession: index) }
         let plan = plan(forSession: index)
         guard !plan.isEmpty else { continue }
         let outcome = try carryOut(plan, by: session)
@@ -57,10 +55,19 @@ extension ObjectGraph {
     defer {
       writing = nil
       noteHearing()
-      // It was thrown.
-      if plan.failure != nil { accessFailure = nil }
     }
-    return try session.save(plan)
+    do {
+      var outcome = try session.save(plan)
+      if let failure = plan.failure {
+        accessFailure = nil
+        outcome.failure = failure
+      }
+      return outcome
+    } catch {
+      guard let failure = plan.failure else { throw error }
+      accessFailure = nil
+      throw failure
+    }
   }
 
   /// Adds to an error that some stores have written their part.
@@ -84,6 +91,8 @@ extension ObjectGraph {
   func throwAccessFailure() throws {
     guard let failure = accessFailure else { return }
     accessFailure = nil
+    // It has waited for this.
+    scheduleAutosaveIfNeeded()
     throw failure
   }
 
@@ -124,14 +133,17 @@ extension ObjectGraph {
       memberships: memberships)
   }
 
-  /// Has one-way relationships lead no more to what was deleted before it was ever saved, of which they were not told.
-  private func dropDismissed(inSession index: Int) {
+  /// Takes what is deleted out of relationships that were not told of it and are about to be saved.
+  private func dropDeleted() {
+    if deleted.isEmpty, !hasDismissed { return }
+    func isDeleted(_ model: any PersistentModel) -> Bool {
+      model._$withState { $0.status == .plain || $0.status == .deleted }
+    }
     for model in inserted.models + changedModels {
-      guard let binding = model._$withState({ $0.binding }), binding.sessionIndex == index else { continue }
-      for rule in binding.relationshipRules where rule.isOneWay {
-        for target in rule.property.loadedTargets(of: model) where target._$withState({ $0.status == .plain }) {
-          rule.property.replace(target, by: nil, in: model)
-        }
+      for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] {
+        let property = rule.property
+        guard rule.isToMany || rule.isOneWay && !property.isRequired else { continue }
+        for target in property.loadedTargets(of: model) where isDeleted(target) { property.unlink(target, from: model) }
       }
     }
   }
@@ -182,6 +194,7 @@ extension ObjectGraph {
     }
     releaseLinks(to: notice.deleted.entities, includingMutual: hasMergedBesideDeletions)
     hasMergedBesideDeletions = false
+    hasDismissed = false
     for update in plan.updates {
       let (key, ordinal) = update.model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
       removeFromChanged(update.model)

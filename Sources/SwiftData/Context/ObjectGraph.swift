@@ -34,6 +34,8 @@ final class ObjectGraph {
   @exclusivity(unchecked) var deletedRows = DeletedRows()
   /// Whether others saved something since the first pending deletion, which may lead to what is deleted.
   var hasMergedBesideDeletions = false
+  /// Whether something was deleted that was not saved yet.
+  var hasDismissed = false
   @exclusivity(unchecked) var changed = ModelList<RecordPlace>()
   /// What was refused by a call that cannot throw; the next save reports it.
   @exclusivity(unchecked) var pendingIssues: [SwiftDataError.Issue] = []

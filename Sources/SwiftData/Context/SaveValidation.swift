@@ -92,7 +92,7 @@ struct SaveValidation {
       let property = rule.property
       let inverse = property.inverse(for: model)
       let remaining = try property.targets(of: model).filter { target in
-        try target._$withState { $0.status } != .deleted
+        try target._$withState { $0.status == .inserted || $0.status == .registered }
           && inverse?.targets(of: target).contains { $0 === model } ?? true
       }
       guard !remaining.isEmpty else { continue }

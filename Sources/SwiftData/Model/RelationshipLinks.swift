@@ -155,7 +155,7 @@ enum RelationshipLinks {
     let targets = value.compactMap { localized($0, for: model) }
     // What cannot be linked is no reason to give up the members that are there.
     if targets.count < value.count { return nil }
-    let members = unique(targets)
+    var members = unique(targets)
     if content.state?.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
     // The other side of what an initializer set does not know of it.
     let oneSided = content.state?.oneSided ?? []
@@ -177,6 +177,7 @@ enum RelationshipLinks {
       }
     }
     guard isRead, Mutation.begin(model, index, original: property.slot(of: model)) else { return nil }
+    members = withoutDeleted(members, before: old, of: model)
     if let inverse {
       for member in leaving { inverse.unlink(model, from: member) }
       for (member, partners) in joining {
@@ -189,6 +190,19 @@ enum RelationshipLinks {
       if inverse != nil, !hears(member) { new.state?.oneSided.insert(ObjectIdentifier(member)) }
     }
     return new
+  }
+
+  /// Leaves out what the relationship was not told to be deleted, and which the array has that somebody read and changed:
+  /// that does not bring it back.
+  private static func withoutDeleted(
+    _ members: [any PersistentModel], before old: [any PersistentModel], of model: any PersistentModel
+  ) -> [any PersistentModel] {
+    guard model._$withState({ $0.graphIdentity != nil }) else { return members }
+    func isDeleted(_ member: any PersistentModel) -> Bool {
+      member._$withState { $0.status == .deleted || $0.status == .plain }
+    }
+    let gone = Set(old.filter(isDeleted).map { ObjectIdentifier($0) })
+    return gone.isEmpty ? members : members.filter { !gone.contains(ObjectIdentifier($0)) }
   }
 
   /// Puts what `begin` returned into the storage.

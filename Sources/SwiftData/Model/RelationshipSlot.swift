@@ -48,10 +48,12 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
   /// Reads that the row has nothing there; of what cannot be a key the storage learns nothing.
   @usableFromInline
   mutating func readNoKey(_ row: _RowReader, _ index: Int, isNumber: Bool) {
-    if isNumber { row.reject(index) }
-    if row.rejected & _ModelState.bit(index) != 0 { return }
-    target = nil
-    key = 0
+    if isNumber {
+      row.reject(index)
+    } else if row.isNull(row.columns[index]) {
+      target = nil
+      key = 0
+    }
   }
 
   /// Reads what may lead to the target that is there already.

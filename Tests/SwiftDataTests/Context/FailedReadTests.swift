@@ -350,6 +350,22 @@ struct FailedReadTests {
     #expect(try StoreFiles.texts("SELECT name FROM Master WHERE count = 42", at: folder.file()) == ["Bo"])
   }
 
+  @Test("An autosave that waited for a failure to be thrown comes after that")
+  @MainActor
+  func autosaveAfterwards() async throws {
+    try StoreFiles.execute("UPDATE Master SET count = 'many' WHERE name = 'Ann'", at: folder.file())
+    let context = container.mainContext
+    let (ann, bob) = (try master(0, context), try master(1, context))
+    bob.name = "Bo"
+    _ = ann.count
+    await MainQueue.turn()
+    #expect(context.hasChanges)
+    #expect(throws: SwiftDataError.self) { try context.fetchCount(FetchDescriptor<Beast>()) }
+    await MainQueue.turn()
+    #expect(!context.hasChanges)
+    #expect(try StoreFiles.texts("SELECT name FROM Master WHERE name = 'Bo'", at: folder.file()) == ["Bo"])
+  }
+
   @Test("A save that cannot read what it has to check still tells of what was refused when it can")
   func refusedBefore() throws {
     let container = try DatabaseInterception.$wrap.withValue(faults.wrap) {

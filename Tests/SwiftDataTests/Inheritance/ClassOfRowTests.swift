@@ -114,6 +114,22 @@ struct ClassOfRowTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Keeper>()).map(\.name).sorted() == ["Kim", "Lu"])
   }
 
+  @Test("A row of no class keeps a context from nothing else that others saved")
+  func unknownClass() throws {
+    let context = ModelContext(container)
+    let (tom, rex) = (try context.fetch(FetchDescriptor<Cat>())[0], try context.fetch(FetchDescriptor<Dog>())[0])
+    let other = ModelContext(container)
+    for animal in try other.fetch(FetchDescriptor<Animal>()) { animal.name += "!" }
+    try other.save()
+    try StoreFiles.execute("UPDATE Animal SET _type = 'Nothing' WHERE name = 'Tom!'", at: folder.file())
+    for _ in 0..<2 { #expect(try context.fetchCount(FetchDescriptor<Keeper>()) == 1) }
+    #expect(rex.name == "Rex!")
+    rex.owner = "Bob"
+    try context.save()
+    _ = tom.name
+    #expect(throws: SwiftDataError.self) { try context.save() }
+  }
+
   @Test("A decoded identifier that names a sibling leads to no model, and makes none that a fetch meets")
   func sibling() throws {
     let context = ModelContext(container)

@@ -66,7 +66,9 @@ private final class IntegerAccumulator: Accumulator {
 
   func add(_ value: Value) {
     switch value {
-    case .integer(let integer): sum += Int128(integer)
+    case .integer(let integer):
+      if isUnsigned, integer < 0 { isReadable = false }
+      sum += Int128(integer)
     case .blob(let bytes):
       if let wide = wideInteger(bytes) { sum += Int128(wide) } else { isReadable = false }
     case .null: return

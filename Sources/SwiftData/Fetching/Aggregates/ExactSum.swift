@@ -73,17 +73,14 @@ extension ExactSum {
     }
 
     /// Adds a sum times a power of two. Of parts that have no such multiple the largest stays as the least number there
-    /// is if it is all that there is: it decides which of two numbers is nearer.
+    /// is: it decides which of two numbers is nearer.
     mutating func add(_ other: Parts, scaledBy scale: Double) {
-      var isFirst = true
       for part in other.parts.reversed() where part != 0 {
         let scaled = part * scale
         guard scaled / scale == part else {
-          if isFirst { add(part < 0 ? -.leastNonzeroMagnitude : .leastNonzeroMagnitude) }
-          return
+          return add(part < 0 ? -.leastNonzeroMagnitude : .leastNonzeroMagnitude)
         }
         add(scaled)
-        isFirst = false
       }
     }
 

@@ -1,0 +1,179 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Suite("Members and owners that are deleted while relationships are changed")
+struct DeletedMemberTests {
+  private let container: ModelContainer
+  private let context: ModelContext
+  private let list: Playlist
+
+  init() throws {
+    container = try makeRelations()
+    context = ModelContext(container)
+    list = Playlist("p")
+    context.insert(list)
+    list.tracks = ["a", "b"].map(Track.init)
+    try context.save()
+  }
+
+  private func stored() throws -> [String] {
+    let context = ModelContext(container)
+    return try context.only(Playlist.self).tracks.map(\.title) + ["of"]
+      + context.all(Track.self, by: \.title).map(\.title)
+  }
+
+  enum Edit: CaseIterable {
+    case appending, removingOthers, sorting, assigning
+  }
+
+  private func edit(_ edit: Edit) {
+    switch edit {
+    case .appending: list.tracks.append(Track("c"))
+    case .removingOthers: list.tracks.removeAll { $0.title == "b" }
+    case .sorting: list.tracks.sort { $0.title > $1.title }
+    case .assigning: list.tracks = list.tracks
+    }
+  }
+
+  @Test("A change of a one-way relationship brings no deleted member back", arguments: Edit.allCases)
+  func editing(_ edit: Edit) throws {
+    let track = list.tracks[0]
+    context.delete(track)
+    self.edit(edit)
+    #expect(track.isDeleted)
+    try context.save()
+    let expected = [.appending: ["b", "c", "of", "b", "c"], .removingOthers: ["of", "b"]][edit] ?? ["b", "of", "b"]
+    #expect(try stored() == expected)
+    #expect(list.tracks.map(\.title) == Array(expected.prefix { $0 != "of" }))
+  }
+
+  @Test("A change of a one-way relationship brings no member back that was never saved")
+  func editingUnsaved() throws {
+    let new = Track("new")
+    list.tracks.append(new)
+    context.delete(new)
+    list.tracks.append(Track("c"))
+    #expect(new.modelContext == nil)
+    try context.save()
+    #expect(try stored() == ["a", "b", "c", "of", "a", "b", "c"])
+  }
+
+  @Test("A rollback brings back what was deleted and left out")
+  func rollback() throws {
+    let track = list.tracks[0]
+    context.delete(track)
+    list.tracks.append(Track("c"))
+    context.rollback()
+    #expect(list.tracks.map(\.title) == ["a", "b"])
+    #expect(!track.isDeleted)
+    try context.save()
+    #expect(try stored() == ["a", "b", "of", "a", "b"])
+  }
+
+  @Test("A link that was not saved does not keep its target from being deleted", arguments: [false, true])
+  func unsavedLink(isNew: Bool) throws {
+    let track = Track("c")
+    context.insert(track)
+    try context.save()
+    let owner = isNew ? Playlist("q") : list
+    context.insert(owner)
+    owner.tracks.append(track)
+    owner.favourite = track
+    context.delete(track)
+    try context.save()
+    #expect(owner.favourite == nil)
+    #expect(owner.tracks.map(\.title) == (isNew ? [] : ["a", "b"]))
+    let read = try #require(ModelContext(container).model(for: owner.persistentModelID) as? Playlist)
+    #expect(read.favourite == nil)
+    #expect(read.tracks.map(\.title) == (isNew ? [] : ["a", "b"]))
+  }
+
+  @Test("A deletion that is taken back leaves no trace in a list that was read meanwhile")
+  func readMeanwhile() throws {
+    let context = ModelContext(container)
+    let track = try context.all(Track.self, by: \.title)[0]
+    let list = try context.only(Playlist.self)
+    context.delete(track)
+    #expect(list.tracks.count == 2)
+    context.insert(track)
+    #expect(list.tracks.map(\.title) == ["a", "b"])
+    try context.save()
+    #expect(try stored() == ["a", "b", "of", "a", "b"])
+  }
+
+  @Test("A target that was never saved and is deleted denies nothing")
+  func deniedByUnsaved() throws {
+    let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
+    let context = ModelContext(container)
+    let shop = Kiosk("s")
+    context.insert(shop)
+    try context.save()
+    shop.orders.append(Purchase(1))
+    context.delete(shop)
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    for order in shop.orders { context.delete(order) }
+    try context.save()
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Kiosk>()) == 0)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Purchase>()) == 0)
+  }
+
+  @Test("An owner that denies its deletion and is taken back has not kept who moved away")
+  func movedFromDenying() throws {
+    let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
+    let context = ModelContext(container)
+    let (shop, other) = (Kiosk("a"), Kiosk("b"))
+    for kiosk in [shop, other] { context.insert(kiosk) }
+    let (moved, kept) = (Purchase(1, shop: shop), Purchase(2, shop: shop))
+    try context.save()
+    #expect(shop.orders.count == 2)
+    context.delete(shop)
+    moved.shop = other
+    context.insert(shop)
+    #expect(shop.orders.map(\.number) == [2])
+    #expect(other.orders.map(\.number) == [1])
+    #expect(kept.shop === shop)
+    try context.save()
+    let stored = try ModelContext(container).all(Kiosk.self, by: \.name)
+    #expect(stored.map { $0.orders.map(\.number) } == [[2], [1]])
+  }
+
+  @Test("An owner that is inserted again after its deletion takes nobody from another", arguments: [false, true])
+  func revivedOwner(isSaved: Bool) throws {
+    let (first, other) = (Citizen("a"), Citizen("b"))
+    for citizen in [first, other] { context.insert(citizen) }
+    let (taken, free) = (Letter("taken", from: first), Letter("free", from: first))
+    try context.save()
+    #expect(first.sent.count == 2)
+    context.delete(first)
+    try context.save()
+    taken.sender = other
+    if isSaved { try context.save() }
+    context.insert(first)
+    try context.save()
+    #expect(taken.sender === other)
+    #expect(free.sender === first)
+    #expect(other.sent.map(\.text) == ["taken"])
+    #expect(first.sent.map(\.text) == ["free"])
+    let stored = try ModelContext(container).all(Letter.self, by: \.text)
+    #expect(stored.map { $0.sender?.name } == ["a", "b"])
+  }
+
+  @Test("A deleted model keeps where it led, read or not, and leads there again", arguments: [false, true])
+  func lastTarget(isRead: Bool) throws {
+    let sender = Citizen("a")
+    context.insert(sender)
+    context.insert(Letter("l", from: sender))
+    try context.save()
+    let reading = ModelContext(container)
+    let citizen = try reading.only(Citizen.self)
+    let letter = try reading.only(Letter.self)
+    if isRead { #expect(letter.sender === citizen) }
+    reading.delete(letter)
+    try reading.save()
+    #expect(letter.sender === citizen)
+    reading.insert(letter)
+    try reading.save()
+    #expect(try ModelContext(container).only(Letter.self).sender?.name == "a")
+  }
+}
