@@ -75,10 +75,13 @@ struct SchemaGrowthTests {
       old.insert(item)
     }
     try old.save()
+    let places = "SELECT name FROM swiftdata_sequences WHERE name IN ('Item_fans', 'Owner_favourites')"
+    #expect(try StoreFiles.texts(places, at: folder.file()).count == 1)
     let shrunk = ModelContext(
       try ModelContainer(for: Shrunk.Item.self, Shrunk.Owner.self, configurations: configuration))
     #expect(try shrunk.fetch(FetchDescriptor<Shrunk.Item>()).map(\.title).sorted() == ["a", "b"])
     #expect(try shrunk.fetch(FetchDescriptor<Shrunk.Owner>()).map(\.name) == ["o"])
+    #expect(try StoreFiles.texts(places, at: folder.file()) == [])
     shrunk.insert(Shrunk.Item(title: "c"))
     try shrunk.save()
     #expect(try grown().fetchCount(FetchDescriptor<Grown.Item>()) == 3)
@@ -138,6 +141,11 @@ struct SchemaGrowthTests {
     #expect(songs.map { $0.holder?.word } == ["c", nil])
     let label = try #require(songs.first?.tags.last)
     #expect(label.tunes.map(\.title) == ["1", "2"])
+    songs[0].tags.append(RenamedLinks.Label(word: "d"))
+    try new.save()
+    let later = new.container.freshContext()
+    let song = try #require(try later.all(RenamedLinks.Song.self, by: \.title).first)
+    #expect(song.tags.map(\.word) == ["c", "a", "b", "d"])
   }
 
   private func writeCar() throws {

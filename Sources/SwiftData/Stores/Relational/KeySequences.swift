@@ -85,4 +85,17 @@ final class KeySequences {
         """, [.text(table), .integer(last)])
     }
   }
+
+  /// Gives a table that is renamed what is written down of it.
+  static func rename(_ table: String, to name: String, _ connection: any Connection, _ dialect: any Dialect) throws {
+    // What is there by the new name is left from a table that is gone.
+    try remove(name, connection, dialect)
+    try connection.run(
+      "UPDATE \(dialect.quoted(LayoutNames.sequences)) SET name = ? WHERE name = ?", [.text(name), .text(table)])
+  }
+
+  /// Forgets what is written down of a table that is dropped.
+  static func remove(_ table: String, _ connection: any Connection, _ dialect: any Dialect) throws {
+    try connection.run("DELETE FROM \(dialect.quoted(LayoutNames.sequences)) WHERE name = ?", [.text(table)])
+  }
 }

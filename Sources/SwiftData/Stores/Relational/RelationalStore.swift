@@ -82,15 +82,30 @@ final class RelationalStore: Store {
         let sequences = KeySequences(connection, database.dialect, shapes, lastKeys)
         for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
         try sequences.finish()
+        let obsoleteFiles = try fileNames(connection)
         for table in layout.tables.reversed() {
           try connection.execute("DELETE FROM \(database.dialect.quoted(table.name))")
         }
-        return files?.names() ?? []
+        return obsoleteFiles
       }
       files?.retire(obsoleteFiles, database)
     } catch let error as DatabaseError {
       throw StoreErrors.writing(configuration, error)
     }
+  }
+
+  /// The files that rows name. The folder may have others: those of tables that somebody with a larger schema added.
+  private func fileNames(_ connection: any Connection) throws -> [String] {
+    if files == nil { return [] }
+    // Entities that share a table have columns in common.
+    let queries = layout.all.reduce(into: Set<String>()) { queries, entity in
+      for column in entity.externalColumns {
+        queries.insert(DeleteShape.fileQuery(column, of: entity, where: "1 = 1", database.dialect))
+      }
+    }
+    var names: [String] = []
+    for query in queries { try connection.forEachRow(query) { names.append($0.text(0)) } }
+    return names
   }
 }
 

@@ -22,7 +22,7 @@ struct StoreOpening {
       return (metadata, try self.isReady(metadata, connection))
     }
     if let found, isReady {
-      try removeOrphans()
+      try removeOrphans(found)
       return found.storeIdentifier
     }
     guard allowsSave else {
@@ -30,7 +30,8 @@ struct StoreOpening {
         "The store does not have the schema of the container, and it is read-only.",
         "Open it once with allowsSave: true.")
     }
-    guard found != nil else { return try write().identifier }
+    // Somebody else may have created the store since; then it is to be made ready as any other.
+    guard found != nil else { return try createIfMissing() ?? run() }
     // A table that is made anew must not take along the rows that refer to it, and inside a transaction it is too late
     // to say so.
     let written = try database.withoutTransaction { connection -> Written in
@@ -84,6 +85,14 @@ struct StoreOpening {
     var obsoleteFiles: [String] = []
   }
 
+  /// - Returns: The identifier of the new store; nil when there is one already.
+  private func createIfMissing() throws -> String? {
+    try database.write { connection -> String? in
+      if try StoreMetadata(reading: connection) != nil { return nil }
+      return try create(connection)
+    }
+  }
+
   /// Creates or changes the tables. Somebody else may be doing the same, so what to do is decided under the lock.
   private func write() throws -> Written {
     try database.write { connection -> Written in
@@ -132,8 +141,14 @@ struct StoreOpening {
     }
     var obsoleteFiles: [String] = []
     for change in changes {
-      if case .takeInFiles(let table, let column, _) = change {
+      switch change {
+      case .takeInFiles(let table, let column, _):
         obsoleteFiles += try takeInFiles(of: column, in: table, connection)
+      case .renameTable(let from, let to):
+        try KeySequences.rename(from, to: to, connection, database.dialect)
+      case .dropTable(let table):
+        try KeySequences.remove(table, connection, database.dialect)
+      default: break
       }
       for sql in change.statements(database.dialect) { try connection.execute(sql) }
     }
@@ -202,7 +217,8 @@ struct StoreOpening {
     }
   }
 
-  private func removeOrphans() throws {
+  /// - Parameter found: What the store said of itself when it was found ready.
+  private func removeOrphans(_ found: StoreMetadata) throws {
     guard allowsSave, let files, FileManager.default.fileExists(atPath: files.folder.path) else { return }
     let columns = layout.all.flatMap { entity in
       entity.properties.compactMap { property -> (table: String, column: String)? in
@@ -213,7 +229,12 @@ struct StoreOpening {
         return (entity.table, columns[0])
       }
     }
-    files.retire(try database.write { try files.orphans($0, database.dialect, columns) }, database)
+    let orphans = try database.write { connection -> [String] in
+      // Somebody may have given the store other tables since, which name files that these columns do not.
+      guard let metadata = try StoreMetadata(reading: connection), metadata.layout == found.layout else { return [] }
+      return try files.orphans(connection, database.dialect, columns)
+    }
+    files.retire(orphans, database)
   }
 
   private static func refusal(_ message: String, _ hint: String) -> SwiftDataError {

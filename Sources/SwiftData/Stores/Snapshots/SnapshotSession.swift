@@ -322,10 +322,10 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       inserted: try plan.inserts.map(snapshot), updated: try plan.updates.map { try snapshot($0.model) },
       deleted: try plan.deletes.map(snapshot), editingState: editingState)
     try plan.checkUndisturbed()
-    let result = try store.change { try $0.save(request) }
+    let (result, generation) = try store.change { try $0.save(request) }
     // It is saved now, whatever the answer is worth: saving it again would save it twice.
     recent.removeAll()
-    recentGeneration = store.currentGeneration
+    recentGeneration = generation
     var outcome = SaveOutcome(keys: [])
     if plan.isDisturbed { outcome.failure = SavePlan.disturbance }
     func attempt<Result>(_ body: () throws -> Result) -> Result? {

@@ -42,7 +42,7 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   }
 
   func erase() throws {
-    try change { try $0.erase() }
+    _ = try change { try $0.erase() }
   }
 
   /// Asks the store. What is returned along with the answer tells whether it is as old as another one.
@@ -52,13 +52,14 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     return (try body(custom), generation)
   }
 
-  func change<Answer>(_ body: (Custom) throws -> Answer) throws -> Answer {
+  /// Asks the store to change something. What is returned along with the answer is the generation that the change made.
+  func change<Answer>(_ body: (Custom) throws -> Answer) throws -> (answer: Answer, generation: Int) {
     lock.lock()
-    defer {
-      generation += 1
-      lock.unlock()
-    }
-    return try body(custom)
+    defer { lock.unlock() }
+    let result = Result { try body(custom) }
+    // Whatever came of it: a change that failed may have been made in part.
+    generation += 1
+    return (try result.get(), generation)
   }
 
   var currentGeneration: Int {
