@@ -17,8 +17,9 @@ extension ConnectionPool {
   }
 
   private static func openFile(_ path: String, _ configuration: SQLiteConfiguration) throws -> ConnectionPool {
-    // SQLite takes names that begin so for something else than a file.
-    let name = path.hasPrefix("file:") || path.hasPrefix(":") ? "./\(path)" : path
+    // SQLite takes some names that do not begin at the root for something else than a file. And readers are opened
+    // later, when the program may have another directory.
+    let name = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
     let deadline = ContinuousClock.now + .seconds(configuration.busyTimeout)
     while true {
       do {
@@ -27,11 +28,6 @@ extension ConnectionPool {
         // Two that switch a new file to the write-ahead log at a time get in each other's way, and SQLite tells one of
         // them without waiting.
         usleep(5000)
-      } catch let error as DatabaseError
-        where configuration.isReadOnly && [.cannotOpen, .readOnly].contains(error.reason) && !hasLog(name)
-      {
-        // Where nothing can be written, not even the shared memory that readers of a log need, nothing changes either.
-        return try ConnectionPool(path: immutableAddress(of: name), configuration: configuration)
       }
     }
   }
@@ -77,18 +73,8 @@ extension ConnectionPool {
     return ![.typeRegular, .typeDirectory, .typeSymbolicLink].contains(type)
   }
 
-  private static func hasLog(_ path: String) -> Bool {
-    size(path + "-wal") > 0
-  }
-
   private static func size(_ path: String) -> Int64 {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
-  }
-
-  /// The address under which SQLite opens a file that it may take for unchanging.
-  private static func immutableAddress(of path: String) -> String {
-    let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
-    return "file:\(path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)?immutable=1"
   }
 }

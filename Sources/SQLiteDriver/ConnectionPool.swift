@@ -73,6 +73,13 @@ final class ConnectionPool: Sendable {
       return loan
     }
 
+    /// Closes a reader that is lent, in whose place another one is about to be opened.
+    mutating func discard(_ reader: Held, lentTo thread: pthread_t) {
+      endLoan(of: reader, to: thread)
+      readers.removeAll { Held.passUnretained($0).toOpaque() == reader.toOpaque() }
+      openingCount += 1
+    }
+
     /// Closes the readers, of which none may be lent.
     mutating func closeReaders() {
       idleReaders = []
@@ -90,8 +97,13 @@ final class ConnectionPool: Sendable {
   }
 
   init(path: String?, configuration: SQLiteConfiguration) throws {
-    writer = try OpenConnection(path: path, configuration: configuration, isReader: configuration.isReadOnly)
-    openReader = { try OpenConnection(path: path, configuration: configuration, isReader: true) }
+    let writer = try OpenConnection.open(
+      path: path, configuration: configuration, isReader: configuration.isReadOnly)
+    self.writer = writer
+    let place = writer.place
+    openReader = {
+      try OpenConnection.open(path: path, configuration: configuration, isReader: true, place: place)
+    }
     maximumReaderCount = path == nil ? 0 : max(1, configuration.maximumReaderCount)
   }
 
@@ -117,6 +129,11 @@ final class ConnectionPool: Sendable {
       case .joined(let connection):
         return try connection._withUnsafeGuaranteedRef { try $0.lend(body) }
       case .lent(let reader):
+        if reader._withUnsafeGuaranteedRef({ $0.isOutdated }) {
+          state.withLock { $0.discard(reader, lentTo: thread) }
+          access = .opening
+          continue
+        }
         defer { giveBack(reader, from: thread) }
         return try reader._withUnsafeGuaranteedRef { try $0.lend(body) }
       case .opening:

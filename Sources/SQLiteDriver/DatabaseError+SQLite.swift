@@ -25,6 +25,11 @@ extension DatabaseError {
   static var closed: DatabaseError {
     DatabaseError(reason: .other, message: "the database is closed")
   }
+
+  static var moved: DatabaseError {
+    DatabaseError(
+      reason: .moved, message: "the file was deleted, renamed or replaced while it was open; open the store again")
+  }
 }
 
 extension DatabaseError.Reason {

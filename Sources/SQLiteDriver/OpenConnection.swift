@@ -6,25 +6,54 @@ final class OpenConnection: Sendable {
   private let connection: SQLiteConnection
   /// Held because SQLite calls it for as long as the connection is open.
   private let backoff: BusyBackoff
+  /// The file, where it is read without locks.
+  private let unlockedFile: UnlockedFile?
 
-  /// Opens the file at `path`, or memory of its own where that is nil.
-  init(path: String?, configuration: SQLiteConfiguration, isReader: Bool) throws {
+  /// Opens the file at `path`, or memory of its own where that is nil. A file that is only read is read without locks
+  /// where nothing else can be done.
+  ///
+  /// - Parameter place: Where the file is of which this is another connection.
+  static func open(
+    path: String?, configuration: SQLiteConfiguration, isReader: Bool, place: FilePlace? = nil
+  ) throws -> OpenConnection {
+    do {
+      return try OpenConnection(path, configuration, isReader: isReader, place, unlockedFile: nil)
+    } catch let error as DatabaseError {
+      // Another file may be anything; what is wrong with it does not matter.
+      try place?.check()
+      guard configuration.isReadOnly, [.cannotOpen, .readOnly].contains(error.reason), let path,
+        let file = UnlockedFile(path: path)
+      else { throw error }
+      return try OpenConnection(path, configuration, isReader: isReader, place, unlockedFile: file)
+    }
+  }
+
+  private init(
+    _ path: String?, _ configuration: SQLiteConfiguration, isReader: Bool, _ place: FilePlace?,
+    unlockedFile: UnlockedFile?
+  ) throws {
     // The pool hands a connection to one thread at a time, so that SQLite's own mutex would only take time.
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
     flags |= isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     backoff = BusyBackoff(timeout: configuration.busyTimeout)
     var handle: OpaquePointer?
-    let code = sqlite3_open_v2(path ?? ":memory:", &handle, flags, nil)
+    let code = sqlite3_open_v2(unlockedFile?.address ?? path ?? ":memory:", &handle, flags, nil)
     // Without memory SQLite makes no connection, and otherwise one even for an error, to be closed.
     guard let handle else { throw DatabaseError(code: code, connection: nil) }
+    let connection: SQLiteConnection
     do {
       guard code == SQLITE_OK else { throw DatabaseError(code: code, connection: handle) }
       try configuration.setUp(handle, isFile: path != nil, isReader: isReader, backoff)
+      connection = SQLiteConnection(
+        handle: handle, statementObserver: configuration.statementObserver,
+        place: try place ?? path.map { try FilePlace(path: $0) })
+      try connection.checkPlace()
     } catch {
       sqlite3_close_v2(handle)
       throw error
     }
-    connection = SQLiteConnection(handle: handle, statementObserver: configuration.statementObserver)
+    self.connection = connection
+    self.unlockedFile = unlockedFile
   }
 
   deinit {
@@ -33,9 +62,26 @@ final class OpenConnection: Sendable {
 
   var serial: Int { connection.serial }
 
+  /// Where the file was when it was opened; nil in memory.
+  var place: FilePlace? { connection.place }
+
+  /// Whether somebody else has changed a file that is read without locks, so that the connection is of no use any more.
+  var isOutdated: Bool { unlockedFile?.isOutdated ?? false }
+
   /// Lends the connection. One thread at a time may have it.
-  func lend<Result>(_ body: (SQLiteConnection) throws -> Result) rethrows -> Result {
-    try connection.lend(body)
+  ///
+  /// - Throws: What `body` throws, and `DatabaseError` when a file that is read without locks changed meanwhile.
+  func lend<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+    guard let unlockedFile else { return try connection.lend(body) }
+    do {
+      let result = try connection.lend(body)
+      try unlockedFile.check()
+      return result
+    } catch {
+      // It may have been the change that made the file look damaged.
+      try unlockedFile.check()
+      throw error
+    }
   }
 
   /// Closes the connection, which must not be lent.

@@ -12,6 +12,8 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   /// Nil once the connection is closed.
   private var handle: OpaquePointer?
   let statementObserver: (@Sendable (String) -> Void)?
+  /// Where the database's file was when it was opened; nil in memory.
+  let place: FilePlace?
   package let serial = nextSerial.wrappingAdd(1, ordering: .relaxed).newValue
   private static let nextSerial = Atomic<Int>(0)
   // Unchecked, because no access to these lasts into a call that comes back here: the cache calls SQLite alone, and
@@ -23,9 +25,10 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   /// The state that this connection left with its last commit.
   @exclusivity(unchecked) private var lastCommit: UInt32?
 
-  init(handle: OpaquePointer, statementObserver: (@Sendable (String) -> Void)?) {
+  init(handle: OpaquePointer, statementObserver: (@Sendable (String) -> Void)?, place: FilePlace? = nil) {
     self.handle = handle
     self.statementObserver = statementObserver
+    self.place = place
   }
 
   /// Whether a transaction is open.
@@ -80,9 +83,9 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     guard let handle else { throw DatabaseError.closed }
     var hasMoved: Int32 = 0
     sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-    guard hasMoved != 0 else { return }
-    throw DatabaseError(
-      reason: .moved, message: "the file was deleted, renamed or replaced while it was open; open the store again")
+    guard hasMoved == 0 else { throw DatabaseError.moved }
+    // SQLite looks at the file that a link led to, and the link may lead elsewhere now.
+    try place?.check()
   }
 
   /// Called when this connection has just become the only one that writes.

@@ -132,6 +132,30 @@ import Testing
     #expect(new?.reason == .cannotOpen)
   }
 
+  /// Where a link leads elsewhere after a database was opened by it.
+  @Test(arguments: [false, true])
+  func `What reads is of the file that was opened, or refused`(hasReader: Bool) throws {
+    let manager = FileManager.default
+    for (value, name) in ["a.store", "b.store"].enumerated() {
+      let database = try folder.database(name)
+      try database.execute("CREATE TABLE t (a); INSERT INTO t VALUES (\(value))")
+      try database.close()
+    }
+    try manager.createSymbolicLink(atPath: folder.file(), withDestinationPath: "a.store")
+    let database = try folder.database()
+    if hasReader { #expect(try database.integer("SELECT a FROM t") == 0) }
+    try manager.removeItem(atPath: folder.file())
+    try manager.createSymbolicLink(atPath: folder.file(), withDestinationPath: "b.store")
+    if hasReader {
+      #expect(try database.integer("SELECT a FROM t") == 0)
+    } else {
+      let error = #expect(throws: DatabaseError.self) { try database.integer("SELECT a FROM t") }
+      #expect(error?.reason == .moved)
+    }
+    let error = #expect(throws: DatabaseError.self) { try database.execute("DELETE FROM t") }
+    #expect(error?.reason == .moved)
+  }
+
   @Test func `A connection that reads cannot write`() throws {
     let database = try folder.database()
     let error = #expect(throws: DatabaseError.self) { try database.read { try $0.execute("CREATE TABLE t (a)") } }

@@ -45,13 +45,13 @@ final class ContainerCore: @unchecked Sendable {
   }
 
   private static func check(_ configurations: [any DataStoreConfiguration], _ schema: Schema) throws {
-    var urls = Set<URL>()
+    var files = Set<String>()
     var names = Set<String>()
     for configuration in configurations {
       try configuration.validate()
-      let file = (configuration as? ModelConfiguration)?.url.standardizedFileURL
-      guard file.map({ urls.insert($0).inserted }) ?? true, names.insert(configuration.name).inserted else {
-        let place = file.map { " or lie in \($0.path)" } ?? ""
+      let file = (configuration as? ModelConfiguration)?.url.withoutLinks.path
+      guard file.map({ files.insert($0).inserted }) ?? true, names.insert(configuration.name).inserted else {
+        let place = file.map { " or lie in \($0)" } ?? ""
         throw SwiftDataError.duplicateConfiguration.with(
           message: "Two configurations are called \"\(configuration.name)\"\(place).",
           hint: "Give each a name and a file of its own.")

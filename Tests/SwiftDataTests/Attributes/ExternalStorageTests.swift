@@ -212,6 +212,22 @@ struct ExternalStorageTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Photo>()).map(\.image) == [Self.bytes(1)])
   }
 
+  @Test func `A store that is opened by a link has the files of the store where that leads`() throws {
+    let elsewhere = try TemporaryFolder()
+    let link = elsewhere.file("link.store")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file())
+    context.insert(Photo("a", Self.bytes(1, 200_000), code: 1))
+    try context.save()
+    let linked = ModelContext(try ModelContainer(for: Photo.self, configurations: ModelConfiguration(url: link)))
+    linked.autosaveEnabled = false
+    #expect(try linked.fetch(FetchDescriptor<Photo>()).map(\.image) == [Self.bytes(1, 200_000)])
+    linked.insert(Photo("b", Self.bytes(2, 200_000), code: 2))
+    try linked.save()
+    let photos = try ModelContext(container).fetch(FetchDescriptor<Photo>(sortBy: [SortDescriptor(\.code)]))
+    #expect(photos.map(\.image) == [Self.bytes(1, 200_000), Self.bytes(2, 200_000)])
+    #expect(try files().count == 2)
+  }
+
   @Test func `Stores side by side keep their files apart`() throws {
     let names = ["same.store", "same.sqlite", "same", "same.store.store"]
     for (index, name) in names.enumerated() {

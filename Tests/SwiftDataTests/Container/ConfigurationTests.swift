@@ -97,6 +97,16 @@ struct ConfigurationTests {
     #expect(try StoreFiles.contents(of: folder.url).isEmpty)
   }
 
+  @Test(arguments: [true, false])
+  func `A file and a link to it are one file, whether it is there yet or not`(exists: Bool) throws {
+    try FileManager.default.createSymbolicLink(atPath: url("link.store").path, withDestinationPath: "x.store")
+    if exists { try Data().write(to: url("x.store")) }
+    let pair = ["x", "link"].map { ModelConfiguration($0, url: url("\($0).store")) }
+    #expect(throws: SwiftDataError.duplicateConfiguration) {
+      try ModelContainer(for: Schema([First.Item.self]), configurations: pair)
+    }
+  }
+
   @Test func `A configuration with a model that the container lacks is refused`() {
     let configuration = ModelConfiguration(schema: Schema([Gone.Other.self]), url: url("x.store"))
     #expect(throws: SwiftDataError.configurationSchemaNotFoundInContainerSchema) {

@@ -1,4 +1,6 @@
 import Foundation
+import Relational
+import SQLiteDriver
 import SwiftData
 import Testing
 
@@ -85,5 +87,76 @@ struct ReadOnlyTests {
         #expect(error?.details?.hint?.contains("writ") == true)
       }
     }
+  }
+
+  @Test func `What somebody else saves in a folder without permission to write is seen`() async throws {
+    await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
+      let url = URL(fileURLWithPath: path).appendingPathComponent("test.store")
+      try ReadOnlyTests.becomeReader(of: url)
+      let container = try ModelContainer(
+        for: Grown.Item.self, configurations: ModelConfiguration(url: url, allowsSave: false))
+      #expect(try ReadOnlyTests.titles(container) == ["a"])
+
+      try ReadOnlyTests.becomeWriter(of: url)
+      try ReadOnlyTests.insert(
+        "b", ModelContainer(for: Grown.Item.self, configurations: ModelConfiguration(url: url)))
+      try ReadOnlyTests.becomeReader(of: url)
+      #expect(try ReadOnlyTests.titles(container) == ["a", "b"])
+
+      // With a log that is there while it is read.
+      try ReadOnlyTests.becomeWriter(of: url)
+      let writable = try ModelContainer(for: Grown.Item.self, configurations: ModelConfiguration(url: url))
+      try ReadOnlyTests.insert("c", writable)
+      try ReadOnlyTests.becomeReader(of: url)
+      #expect(try ReadOnlyTests.titles(container) == ["a", "b", "c"])
+      try ReadOnlyTests.becomeWriter(of: url)
+      withExtendedLifetime(writable) {}
+    }
+  }
+
+  @Test func `A read without locks fails when somebody else writes to the file meanwhile`() async throws {
+    await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
+      let url = URL(fileURLWithPath: path).appendingPathComponent("test.store")
+      try ReadOnlyTests.becomeReader(of: url)
+      let database = try SQLiteDatabase(
+        configuration: SQLiteConfiguration(location: .file(url.path), isReadOnly: true))
+      let error = #expect(throws: DatabaseError.self) {
+        try database.read { connection in
+          _ = try connection.tables()
+          try ReadOnlyTests.becomeWriter(of: url)
+          try StoreFiles.execute("CREATE TABLE later (a)", at: url)
+          try ReadOnlyTests.becomeReader(of: url)
+        }
+      }
+      #expect(error?.reason == .busy)
+      #expect(try database.read { try $0.tables() }["later"] != nil)
+      try ReadOnlyTests.becomeWriter(of: url)
+    }
+  }
+
+  /// Takes the permission to write from this process; root has to become somebody else for it.
+  private static func becomeReader(of store: URL) throws {
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store.path)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o555], ofItemAtPath: store.deletingLastPathComponent().path)
+    if getuid() == 0 { #expect(seteuid(65534) == 0) }
+  }
+
+  private static func becomeWriter(of store: URL) throws {
+    if getuid() == 0 { #expect(seteuid(0) == 0) }
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: store.deletingLastPathComponent().path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: store.path)
+  }
+
+  private static func insert(_ title: String, _ container: ModelContainer) throws {
+    let context = ModelContext(container)
+    context.autosaveEnabled = false
+    context.insert(Grown.Item(title: title))
+    try context.save()
+  }
+
+  private static func titles(_ container: ModelContainer) throws -> [String] {
+    try ModelContext(container).fetch(FetchDescriptor<Grown.Item>()).map(\.title).sorted()
   }
 }

@@ -64,6 +64,20 @@ struct SharedFileTests {
     #expect(try ModelContext(Self.open(url)).fetch(FetchDescriptor<Entry>()).map(\.writer) == [1, 1])
   }
 
+  @Test func `A save to a store whose link leads elsewhere now is refused`() throws {
+    let link = folder.file("link.store")
+    for name in ["a.store", "b.store"] { try Self.write(1, by: 0, to: folder.file(name)) }
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file("a.store"))
+    let context = ModelContext(try Self.open(link))
+    context.autosaveEnabled = false
+    context.insert(Entry("kept", writer: 1))
+    try FileManager.default.removeItem(at: link)
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file("b.store"))
+    let error = #expect(throws: StoreFailure.self) { try context.save() }
+    #expect(error?.reason == .moved)
+    #expect(context.insertedModelsArray.count == 1)
+  }
+
   @Test func `What one container saved the other fetches, and the other way round`() throws {
     let contexts = try (0..<2).map { _ in ModelContext(try Self.open(folder.file())) }
     let first = Entry("a", writer: 0)

@@ -23,7 +23,9 @@ final class ExternalFiles: Sendable {
     var hasLastingParents = false
   }
 
+  /// - Parameter store: The store, or a link to it. Its folder exists.
   init(store: URL) {
+    let store = store.withoutLinks
     // With its extension, because a store with another one may lie beside this one.
     let name = store.lastPathComponent
     folder = store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT/_EXTERNAL_DATA")

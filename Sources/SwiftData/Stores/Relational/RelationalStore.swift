@@ -21,7 +21,6 @@ final class RelationalStore: Store {
     self.configuration = configuration
     let layout = StoreLayout(schema: schema, entities: entities)
     self.layout = layout
-    files = configuration.isStoredInMemoryOnly ? nil : ExternalFiles(store: configuration.url)
     do {
       if !configuration.isStoredInMemoryOnly, configuration.isInDefaultFolder {
         try FileManager.default.createDirectory(
@@ -35,6 +34,8 @@ final class RelationalStore: Store {
           functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
           collations: TextCollations.all, statementObserver: StatementObservation.observer,
           inspection: StoreOpening.inspect))
+      // Now that there is a file, links to it lead somewhere.
+      files = configuration.isStoredInMemoryOnly ? nil : ExternalFiles(store: configuration.url)
       let database = DatabaseInterception.wrap?(opened) ?? opened
       self.database = database
       shapes = StatementShapes(database.dialect)
