@@ -101,7 +101,7 @@ struct ConfigurationTests {
   func `A file and a link to it are one file, whether it is there yet or not`(exists: Bool) throws {
     try FileManager.default.createSymbolicLink(atPath: url("link.store").path, withDestinationPath: "x.store")
     if exists { try Data().write(to: url("x.store")) }
-    let pair = ["x", "link"].map { ModelConfiguration($0, url: url("\($0).store")) }
+    let pair = ["x", "link"].map { (name: String) in ModelConfiguration(name, url: url("\(name).store")) }
     #expect(throws: SwiftDataError.duplicateConfiguration) {
       try ModelContainer(for: Schema([First.Item.self]), configurations: pair)
     }
