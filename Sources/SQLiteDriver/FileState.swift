@@ -37,7 +37,7 @@ struct FileState: Equatable, Sendable {
 
 /// A path and the file that it led to when that was opened.
 struct FilePlace: Sendable {
-  private let path: String
+  let path: String
   private let identity: FileIdentity
 
   init(path: String) throws {

@@ -47,7 +47,7 @@ final class OpenConnection: Sendable {
       connection = SQLiteConnection(
         handle: handle, statementObserver: configuration.statementObserver,
         place: try place ?? path.map { try FilePlace(path: $0) })
-      try connection.checkPlace()
+      try connection.place?.check()
     } catch {
       sqlite3_close_v2(handle)
       throw error

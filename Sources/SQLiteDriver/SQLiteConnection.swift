@@ -14,6 +14,8 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   let statementObserver: (@Sendable (String) -> Void)?
   /// Where the database's file was when it was opened; nil in memory.
   let place: FilePlace?
+  /// Whether a link is on the way to the file.
+  private let isReachedByLink: Bool
   package let serial = nextSerial.wrappingAdd(1, ordering: .relaxed).newValue
   private static let nextSerial = Atomic<Int>(0)
   // Unchecked, because no access to these lasts into a call that comes back here: the cache calls SQLite alone, and
@@ -29,6 +31,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     self.handle = handle
     self.statementObserver = statementObserver
     self.place = place
+    isReachedByLink = place.map { sqlite3_db_filename(handle, "main").map { String(cString: $0) } != $0.path } ?? false
   }
 
   /// Whether a transaction is open.
@@ -85,7 +88,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     guard hasMoved == 0 else { throw DatabaseError.moved }
     // SQLite looks at the file that a link led to, and the link may lead elsewhere now.
-    try place?.check()
+    if isReachedByLink { try place?.check() }
   }
 
   /// Called when this connection has just become the only one that writes.

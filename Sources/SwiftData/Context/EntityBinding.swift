@@ -37,6 +37,8 @@ final class EntityBinding {
     /// Whether it is a to-one whose target's row tells where it leads.
     let isKeptByTarget: Bool
     let isOneWay: Bool
+    /// Whether it goes on leading to what is deleted until the save. Set as soon as all bindings are there.
+    @exclusivity(unchecked) var mayHoldDeleted = false
     /// The mark of the property among the changed ones.
     let bit: UInt64
     let deleteRule: Schema.Relationship.DeleteRule

@@ -18,6 +18,8 @@ extension ObjectGraph {
       // What has changed since may come of what could not be read, and nobody has been told of that.
       return Log.store.error("Autosave waits until a call of the context has thrown what failed: \(accessFailure)")
     }
+    isAutosaving = true
+    defer { isAutosaving = false }
     do {
       try save()
     } catch {

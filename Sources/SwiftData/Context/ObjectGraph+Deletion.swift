@@ -251,7 +251,10 @@ extension ObjectGraph {
   /// Makes models for those of the rows that the next save deletes which something leads to that denies it: it may have
   /// come after the deletion.
   func loadDeniedRows() throws {
-    for (ordinal, keys) in deletedRows.isEmpty ? [] : deletedRows.keys(where: { _ in true }) {
+    if deletedRows.isEmpty { return }
+    let denying = Set(
+      bindingsByOrdinal.filter { $0.relationshipRules.contains { $0.deleteRule == .deny } }.map(\.ordinal))
+    for (ordinal, keys) in denying.isEmpty ? [] : deletedRows.keys(where: denying.contains) {
       let binding = bindingsByOrdinal[ordinal]
       var owners = Set<Int64>()
       for rule in binding.relationshipRules where rule.deleteRule == .deny {

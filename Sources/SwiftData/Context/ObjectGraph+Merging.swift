@@ -17,11 +17,22 @@ extension ObjectGraph {
       do {
         try mergeMembers(of: property, binding, owners)
       } catch let error as SwiftDataError where error == .modelValidationFailure {
-        // Members that are damaged in the store stay as they are here until somebody touches or saves them.
+        // The members of one of them are damaged in the store. They stay as they are here.
         Log.store.error("\(property.name) of \(binding.entity.name), which others changed, cannot be read: \(error)")
+        for owner in owners { try mergeUndamaged(property, binding, owner) }
       }
     }
     try tellTargets()
+  }
+
+  private func mergeUndamaged(
+    _ property: any RelationshipProperty, _ binding: EntityBinding, _ owner: Pending
+  ) throws {
+    do {
+      try mergeMembers(of: property, binding, [owner])
+    } catch let error as SwiftDataError where error == .modelValidationFailure {
+      Log.store.error("The members of \(binding.entity.name) \(owner.key) are not merged.")
+    }
   }
 
   /// The to-many relationships with pending changes whose members others may have changed.

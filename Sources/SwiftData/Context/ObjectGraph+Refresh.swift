@@ -198,7 +198,7 @@ extension ObjectGraph {
   ///
   /// - Parameter includingMutual: Whether also relationships with an inverse may not have been told.
   func releaseLinks(to ordinals: Set<Int>, includingMutual: Bool = false) {
-    func mayBeUntold(_ rule: EntityBinding.RelationshipRule) -> Bool { includingMutual || rule.isOneWay }
+    func mayBeUntold(_ rule: EntityBinding.RelationshipRule) -> Bool { includingMutual || rule.mayHoldDeleted }
     visitSources(of: ordinals, where: mayBeUntold) { model, rule in
       let property = rule.property
       property.forgetAwaited(of: model)

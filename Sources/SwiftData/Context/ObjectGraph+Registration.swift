@@ -81,11 +81,15 @@ extension ObjectGraph {
   /// Gives up targets that lead to somebody else by now.
   private func dropTaken(from property: any RelationshipProperty, _ model: any PersistentModel) {
     guard let inverse = property.inverse(for: model), !inverse.isToMany else { return }
-    for target in property.loadedTargets(of: model) where target._$withState({ $0.belongs(to: self) }) {
+    func isTaken(_ target: any PersistentModel) -> Bool {
+      guard target._$withState({ $0.belongs(to: self) }) else { return false }
       // Where it leads when that cannot be read is found out, and reported, when it is linked.
       let holder = try? inverse.targets(of: target).first
-      if let holder, holder !== model { property.replace(target, by: nil, in: model) }
+      return holder.map { $0 !== model } ?? false
     }
+    let targets = property.loadedTargets(of: model)
+    let kept = targets.filter { !isTaken($0) }
+    if kept.count < targets.count { property.fill(model, with: kept) }
   }
 
   /// - Returns: whether the model is new to this context, so that what it leads to has to be looked at.

@@ -26,7 +26,6 @@ extension ObjectGraph {
 
   private func write() throws -> ChangeNotice {
     defer { checkInvariants() }
-    dropDeleted()
     try SaveValidation(graph: self).run()
     try throwAccessFailure()
     var notice = ChangeNotice()
@@ -35,7 +34,10 @@ extension ObjectGraph {
     var writtenStores: [String] = []
     for (index, session) in sessions.enumerated() {
       do {
-        if session.keepsBothSides { try settleOtherSides(inSession: index) }
+        if session.keepsBothSides {
+          dropDismissed(inSession: index)
+          try settleOtherSides(inSession: index)
+        }
         let plan = plan(forSession: index)
         guard !plan.isEmpty else { continue }
         let outcome = try carryOut(plan, by: session)
@@ -59,13 +61,13 @@ extension ObjectGraph {
     do {
       var outcome = try session.save(plan)
       if let failure = plan.failure {
-        accessFailure = nil
+        if !isAutosaving { accessFailure = nil }
         outcome.failure = failure
       }
       return outcome
     } catch {
       guard let failure = plan.failure else { throw error }
-      accessFailure = nil
+      if !isAutosaving { accessFailure = nil }
       throw failure
     }
   }
@@ -90,8 +92,9 @@ extension ObjectGraph {
 
   func throwAccessFailure() throws {
     guard let failure = accessFailure else { return }
+    // Nobody hears of what an autosave throws, and it goes on waiting.
+    if isAutosaving { throw failure }
     accessFailure = nil
-    // It has waited for this.
     scheduleAutosaveIfNeeded()
     throw failure
   }
@@ -133,17 +136,15 @@ extension ObjectGraph {
       memberships: memberships)
   }
 
-  /// Takes what is deleted out of relationships that were not told of it and are about to be saved.
-  private func dropDeleted() {
-    if deleted.isEmpty, !hasDismissed { return }
-    func isDeleted(_ model: any PersistentModel) -> Bool {
-      model._$withState { $0.status == .plain || $0.status == .deleted }
-    }
+  /// Has one-way relationships lead no more to what was deleted before it was ever saved: a snapshot would name it.
+  private func dropDismissed(inSession index: Int) {
+    if !hasDismissed { return }
     for model in inserted.models + changedModels {
-      for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] {
-        let property = rule.property
-        guard rule.isToMany || rule.isOneWay && !property.isRequired else { continue }
-        for target in property.loadedTargets(of: model) where isDeleted(target) { property.unlink(target, from: model) }
+      guard let binding = model._$withState({ $0.binding }), binding.sessionIndex == index else { continue }
+      for rule in binding.relationshipRules where rule.isOneWay {
+        for target in rule.property.loadedTargets(of: model) where target._$withState({ $0.status == .plain }) {
+          rule.property.replace(target, by: nil, in: model)
+        }
       }
     }
   }
@@ -261,14 +262,18 @@ extension ObjectGraph {
       let property = rule.property
       if rule.isToMany { property.settle(model) }
       if let dirty, dirty & rule.bit == 0 { continue }
-      if rule.isOneWay, property.loadedTargets(of: model).contains(where: { $0._$withState { $0.status == .plain } }) {
-        // Deleted before it was ever saved, of which only an inverse is told.
+      if rule.isOneWay, property.loadedTargets(of: model).contains(where: isDeleted) {
+        // Only an inverse is told of that.
         property.release(model)
       } else if dirty != nil, rule.isKeptByTarget, property.isLoaded(model), property.loadedTarget(of: model) == nil {
         // That it leads nowhere is in nobody's row, and somebody else may lead here.
         property.unload(model)
       }
     }
+  }
+
+  private func isDeleted(_ model: any PersistentModel) -> Bool {
+    model._$withState { $0.status == .plain || $0.status == .gone }
   }
 
   private func hasToMany(_ model: any PersistentModel) -> Bool {

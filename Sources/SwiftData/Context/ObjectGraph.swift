@@ -51,6 +51,7 @@ final class ObjectGraph {
 
   let inbox = ChangeInbox()
   @exclusivity(unchecked) var isAutosaveScheduled = false
+  @exclusivity(unchecked) var isAutosaving = false
 
   @exclusivity(unchecked) var lifetime = Lifetime()
   @exclusivity(unchecked) var notices = ObservationNotices()
@@ -72,7 +73,10 @@ final class ObjectGraph {
     let state = EditingState()
     editingState = state
     (sessions, bindingsByOrdinal, bindings) = Self.open(container, state)
-    for binding in bindingsByOrdinal { binding.attach(to: self) }
+    for binding in bindingsByOrdinal {
+      binding.attach(to: self)
+      for rule in binding.relationshipRules { rule.mayHoldDeleted = mayHoldDeleted(rule, binding) }
+    }
     container.attach(inbox)
     if isMain { listen() }
   }
@@ -121,6 +125,14 @@ final class ObjectGraph {
       byType[ObjectIdentifier(type)] = binding
     }
     return (sessions, ordered, byType)
+  }
+
+  /// Whether a relationship is not told when what it leads to is deleted.
+  private func mayHoldDeleted(_ rule: EntityBinding.RelationshipRule, _ binding: EntityBinding) -> Bool {
+    guard let inverse = binding.runtime.inverse(of: rule.property) else { return true }
+    let rules = self.binding(for: rule.property.destinationType)?.relationshipRules
+    let back = rules?.first { $0.property === inverse }?.deleteRule
+    return rule.isToMany && (back == .deny || back == .noAction)
   }
 
   func binding(for type: any PersistentModel.Type) -> EntityBinding? {

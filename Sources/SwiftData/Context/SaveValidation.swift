@@ -44,7 +44,7 @@ struct SaveValidation {
         try rule._withUnsafeGuaranteedRef { rule in
           if dirty & rule.bit == 0 { return }
           if !rule.isToMany {
-            checkTarget(of: rule.property, model, binding, &issues)
+            checkTarget(of: rule.property, isOneWay: rule.isOneWay, model, binding, &issues)
           } else if rule.isCounted {
             try checkCount(of: rule, model, binding, &issues)
           }
@@ -54,12 +54,14 @@ struct SaveValidation {
   }
 
   private func checkTarget(
-    of property: any RelationshipProperty, _ model: any PersistentModel, _ binding: EntityBinding,
+    of property: any RelationshipProperty, isOneWay: Bool, _ model: any PersistentModel, _ binding: EntityBinding,
     _ issues: inout [SwiftDataError.Issue]
   ) {
     let target = property.loadedTarget(of: model)
     if let target, target._$withState({ $0.status != .plain }) {
       let (status, sessionIndex) = target._$withState { ($0.status, $0.withBinding { $0.sessionIndex }) }
+      // Where nobody tells it, a relationship goes on leading there until the save, and is saved as leading nowhere.
+      if status == .deleted, isOneWay, !property.isRequired { return }
       if status == .gone || status == .deleted {
         issues.append(issue(model, binding, property, "It refers to a deleted \(property.destinationType)."))
       } else if let sessionIndex, sessionIndex != binding.sessionIndex {

@@ -155,7 +155,7 @@ enum RelationshipLinks {
     let targets = value.compactMap { localized($0, for: model) }
     // What cannot be linked is no reason to give up the members that are there.
     if targets.count < value.count { return nil }
-    var members = unique(targets)
+    let members = unique(targets)
     if content.state?.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
     // The other side of what an initializer set does not know of it.
     let oneSided = content.state?.oneSided ?? []
@@ -177,7 +177,6 @@ enum RelationshipLinks {
       }
     }
     guard isRead, Mutation.begin(model, index, original: property.slot(of: model)) else { return nil }
-    members = withoutDeleted(members, before: old, of: model)
     if let inverse {
       for member in leaving { inverse.unlink(model, from: member) }
       for (member, partners) in joining {
@@ -185,6 +184,7 @@ enum RelationshipLinks {
       }
     }
     let new = _ToManyContent(members: members)
+    new.state?.deleted = deleted(among: old, of: model)
     for member in members {
       Mutation.willHold(member)
       if inverse != nil, !hears(member) { new.state?.oneSided.insert(ObjectIdentifier(member)) }
@@ -192,17 +192,16 @@ enum RelationshipLinks {
     return new
   }
 
-  /// Leaves out what the relationship was not told to be deleted, and which the array has that somebody read and changed:
-  /// that does not bring it back.
-  private static func withoutDeleted(
-    _ members: [any PersistentModel], before old: [any PersistentModel], of model: any PersistentModel
-  ) -> [any PersistentModel] {
-    guard model._$withState({ $0.graphIdentity != nil }) else { return members }
+  /// What is deleted and was in a relationship before it changed: an array that somebody read and changed has it still,
+  /// which does not bring it back.
+  private static func deleted(
+    among old: [any PersistentModel], of model: any PersistentModel
+  ) -> Set<ObjectIdentifier> {
+    guard model._$withState({ $0.graphIdentity != nil }) else { return [] }
     func isDeleted(_ member: any PersistentModel) -> Bool {
-      member._$withState { $0.status == .deleted || $0.status == .plain }
+      member._$withState { $0.status != .registered && $0.status != .inserted }
     }
-    let gone = Set(old.filter(isDeleted).map { ObjectIdentifier($0) })
-    return gone.isEmpty ? members : members.filter { !gone.contains(ObjectIdentifier($0)) }
+    return Set(old.filter(isDeleted).map { ObjectIdentifier($0) })
   }
 
   /// Puts what `begin` returned into the storage.
@@ -214,7 +213,11 @@ enum RelationshipLinks {
   static func finish(_ model: any PersistentModel, _ index: Int, _ content: _ToManyContent) {
     guard let property = property(of: model, at: index) else { return }
     property.put(content, in: model)
-    property.forEachLoadedTarget(of: model) { register($0, with: model) }
+    let deleted = content.state?.deleted ?? []
+    property.forEachLoadedTarget(of: model) { target in
+      if deleted.isEmpty || !deleted.contains(ObjectIdentifier(target)) { register(target, with: model) }
+    }
+    if !deleted.isEmpty { content.state?.deleted = [] }
   }
 
   /// Registers what a registered model leads to, and a plain model that leads to a registered one.

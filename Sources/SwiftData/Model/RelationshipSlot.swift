@@ -265,6 +265,9 @@ final class ToManyState {
   /// Members that do not know of their owner: an initializer set them, out of sight of the other side.
   @exclusivity(unchecked) var oneSided: Set<ObjectIdentifier> = []
 
+  /// Members that are deleted and were there before, while the relationship is being set.
+  @exclusivity(unchecked) var deleted: Set<ObjectIdentifier> = []
+
   init(members: [AnyObject]?) {
     lists = Lists(members: members)
   }

@@ -140,7 +140,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     }
     record.replaceOriginal(index, with: _ToManyContent(members: stored))
     let merged: [AnyObject]
-    if Self.keepsOrder(members, of: before, known) {
+    if Self.keepsOrder(members, of: before, known, current) {
       // Nobody here has moved a member, and whoever did elsewhere shall have done it.
       merged =
         stored.filter { current.contains(ObjectIdentifier($0)) || isNew($0) }
@@ -156,13 +156,19 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
   }
 
   /// Whether members come as they did before, and those that are new behind them.
+  ///
+  /// - Parameters:
+  ///   - known: Those that there were before.
+  ///   - current: Those that there are.
   private static func keepsOrder(
-    _ members: [AnyObject], of before: [AnyObject], _ known: Set<ObjectIdentifier>
+    _ members: [AnyObject], of before: [AnyObject], _ known: Set<ObjectIdentifier>, _ current: Set<ObjectIdentifier>
   ) -> Bool {
-    let current = Set(members.map(ObjectIdentifier.init))
-    let kept = before.filter { current.contains(ObjectIdentifier($0)) }
-    let added = members.filter { !known.contains(ObjectIdentifier($0)) }
-    return (kept + added).elementsEqual(members, by: ===)
+    var place = 0
+    for member in before where current.contains(ObjectIdentifier(member)) {
+      guard place < members.count, members[place] === member else { return false }
+      place += 1
+    }
+    return members[place...].allSatisfy { !known.contains(ObjectIdentifier($0)) }
   }
 
   func dropGone(from model: any PersistentModel) {
@@ -315,7 +321,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     let current = Set(members.map(ObjectIdentifier.init))
     let added = members.filter { !known.contains(ObjectIdentifier($0)) }
     let removed = before.filter { !current.contains(ObjectIdentifier($0)) }
-    let reordered = Self.keepsOrder(members, of: before, known) ? added : members
+    let reordered = Self.keepsOrder(members, of: before, known, current) ? added : members
     return MembershipChange(
       added: models(added), removed: models(removed), reordered: models(reordered), members: models(members))
   }

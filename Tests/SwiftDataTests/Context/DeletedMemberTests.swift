@@ -2,6 +2,26 @@ import Foundation
 import SwiftData
 import Testing
 
+@Model
+final class Emblem {
+  var name: String
+  @Relationship(deleteRule: .deny, inverse: \Shield.emblems) var shields: [Shield] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Shield {
+  var name: String
+  var emblems: [Emblem] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
 @Suite("Members and owners that are deleted while relationships are changed")
 struct DeletedMemberTests {
   private let container: ModelContainer
@@ -175,5 +195,61 @@ struct DeletedMemberTests {
     reading.insert(letter)
     try reading.save()
     #expect(try ModelContext(container).only(Letter.self).sender?.name == "a")
+  }
+
+  @Test("A list that has what denies its deletion goes on denying it when it is changed", arguments: [false, true])
+  func deniedBesideChange(isEdited: Bool) throws {
+    let container = try makeContainer(Emblem.self, Shield.self)
+    let context = ModelContext(container)
+    let (shield, emblem) = (Shield("s"), Emblem("e"))
+    context.insert(shield)
+    shield.emblems = [emblem]
+    try context.save()
+    #expect(shield.emblems.count == 1)
+    shield.name = "t"
+    if isEdited { shield.emblems.append(Emblem("f")) }
+    context.delete(emblem)
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    context.insert(emblem)
+    try context.save()
+    let stored = try ModelContext(container).only(Shield.self)
+    #expect(stored.emblems.map(\.name) == (isEdited ? ["e", "f"] : ["e"]))
+  }
+
+  @Test("A save that fails leaves what is deleted where it was, for its being taken back")
+  func takenBackAfterFailure() throws {
+    let other = ModelContext(container)
+    let foreign = Track("foreign")
+    other.insert(foreign)
+    list.name = "q"
+    list.tracks.append(Track("c"))
+    let track = list.tracks[0]
+    context.delete(track)
+    context.insert(foreign)
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    context.insert(track)
+    try context.save()
+    #expect(list.tracks.map(\.title) == ["a", "b", "c"])
+    #expect(try stored() == ["a", "b", "c", "of", "a", "b", "c"])
+  }
+
+  @Test("An owner that is not told loses the member with the save, read before or after", arguments: [false, true])
+  func untold(isReadBefore: Bool) throws {
+    let container = try makeContainer(Mooring.self, Barge.self)
+    let filling = ModelContext(container)
+    let mooring = Mooring("m")
+    filling.insert(mooring)
+    mooring.barges = [Barge("a")]
+    try filling.save()
+    let context = ModelContext(container)
+    let read = try context.only(Mooring.self)
+    if isReadBefore { #expect(read.barges.count == 1) }
+    context.delete(try context.only(Barge.self))
+    #expect(read.barges.count == 1)
+    try context.save()
+    #expect(read.barges.isEmpty)
+    read.barges.append(Barge("n"))
+    try context.save()
+    #expect(try ModelContext(container).all(Barge.self, by: \.name).map(\.name) == ["n"])
   }
 }

@@ -366,6 +366,29 @@ struct FailedReadTests {
     #expect(try StoreFiles.texts("SELECT name FROM Master WHERE name = 'Bo'", at: folder.file()) == ["Bo"])
   }
 
+  @Test("An autosave whose observer reads in vain waits for a call as well, and is not tried over and over")
+  @MainActor
+  func autosaveWithObserver() async throws {
+    try StoreFiles.execute("UPDATE Master SET count = 'many' WHERE name = 'Ann'", at: folder.file())
+    let context = container.mainContext
+    let (ann, bob) = (Held(try master(0, context)), try master(1, context))
+    let posts = Held(0)
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: context, queue: nil
+    ) { _ in
+      posts.put((posts.value ?? 0) + 1)
+      _ = ann.value?.count
+    }
+    bob.name = "Bo"
+    for _ in 0..<4 { await MainQueue.turn() }
+    NotificationCenter.default.removeObserver(observer)
+    #expect(posts.value == 1)
+    #expect(context.hasChanges)
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    try context.save()
+    #expect(try StoreFiles.texts("SELECT name FROM Master WHERE name = 'Bo'", at: folder.file()) == ["Bo"])
+  }
+
   @Test("A save that cannot read what it has to check still tells of what was refused when it can")
   func refusedBefore() throws {
     let container = try DatabaseInterception.$wrap.withValue(faults.wrap) {

@@ -127,11 +127,12 @@ final class MembershipWriter {
       UPDATE \(table) SET \(dialect.quoted(join.position)) = ? \
       WHERE \(dialect.quoted(join.owner)) = ? AND \(dialect.quoted(join.member)) = ?
       """
-    let added = Set(membership.change.added.map { ObjectIdentifier($0) })
+    let isAllNew = membership.change.added.count == membership.change.reordered.count
+    let added = isAllNew ? [] : Set(membership.change.added.map { ObjectIdentifier($0) })
     for member in membership.change.reordered {
       guard let memberKey = keys.key(of: member) else { continue }
       let place = Value.integer(try sequences.nextPlace(of: join.table))
-      if added.contains(ObjectIdentifier(member)) {
+      if isAllNew || added.contains(ObjectIdentifier(member)) {
         try connection.run(
           sql, [.integer(owner), .integer(memberKey), place] + (join.inversePosition == nil ? [] : [place]))
       } else {

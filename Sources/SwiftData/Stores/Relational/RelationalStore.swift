@@ -9,6 +9,8 @@ final class RelationalStore: Store {
   let database: any Database
   let identifier: InternedString
   let shapes: StatementShapes
+  /// Whether to-ones are part of unique values anywhere.
+  let hasConstrainedReferences: Bool
   let lastKeys = LastKeys()
   let predicates = PredicateCache()
   let saveGuard = SaveGuard()
@@ -38,7 +40,9 @@ final class RelationalStore: Store {
       files = configuration.isStoredInMemoryOnly ? nil : ExternalFiles(store: configuration.url)
       let database = DatabaseInterception.wrap?(opened) ?? opened
       self.database = database
-      shapes = StatementShapes(database.dialect)
+      let shapes = StatementShapes(database.dialect)
+      self.shapes = shapes
+      hasConstrainedReferences = layout.all.contains { !shapes.constrainedReferences(of: $0).isEmpty }
       identifier = InternedString(
         try StoreOpening(
           database: database, layout: layout, schema: schema, files: files,

@@ -7,7 +7,7 @@ import Synchronization
 final class SaveGuard: @unchecked Sendable {
   /// The thread that saves; zero when none does.
   private let thread = Atomic<UInt>(0)
-  private var refusal: SwiftDataError?
+  @exclusivity(unchecked) private var refusal: SwiftDataError?
 
   private var isMine: Bool { thread.load(ordering: .relaxed) == Occupancy.currentThread }
 

@@ -36,8 +36,7 @@ final class SaveKeys {
   /// The key of a model's row; nil for a model that this save does not insert and that has none.
   func key(of model: any PersistentModel) -> Int64? {
     if let index = plan.index(ofInserted: model) { return inserted[index] }
-    let key = model._$withState { $0.key }
-    return key > 0 ? key : nil
+    return model._$withState { $0.status == .registered && $0.key > 0 ? $0.key : nil }
   }
 
   /// The key of a row that this save adds; nil for models whose row is there already.

@@ -8,9 +8,13 @@ extension SaveTransaction {
   func assignKeys(_ constrained: [SavePlan.Update]) throws {
     var resolver = UniqueRows(
       shapes: store.shapes, layout: layout, plan: plan, keys: keys, connection: connection)
+    if !store.hasConstrainedReferences {
+      for run in plan.insertRuns { try assignKeys(run, &resolver) }
+      return try refuseNarrowReferences()
+    }
     var updates = Dictionary(grouping: constrained) { layout(of: $0.model).table }
     for group in runsInOrder() {
-      if let table = group.table, let led = updates.removeValue(forKey: table) { try lead(led, &resolver) }
+      if let led = updates.removeValue(forKey: group.table) { try lead(led, &resolver) }
       for run in group.runs { try assignKeys(run, &resolver) }
     }
     // Nothing is inserted into the tables of the others.
@@ -19,18 +23,14 @@ extension SaveTransaction {
   }
 
   /// The inserted models, each table's in their own order. A table comes after those that references lead to which are
-  /// part of its unique values, unless these lead back to it. Without any such reference the order is the plan's.
-  private func runsInOrder() -> [(table: String?, runs: [SavePlan.Run])] {
-    let shapes = store.shapes
-    let roots = Set(plan.insertRuns.map(\.entity)).map { layout.layout(at: $0).root }
-    let isFree = roots.allSatisfy { $0.family.allSatisfy { shapes.constrainedReferences(of: $0).isEmpty } }
-    if isFree { return [(table: nil, runs: plan.insertRuns)] }
+  /// part of its unique values, unless these lead back to it.
+  private func runsInOrder() -> [(table: String, runs: [SavePlan.Run])] {
     var order: [String] = []
     var visited = Set<String>()
     func visit(_ root: EntityLayout) {
       guard visited.insert(root.table).inserted else { return }
       for entity in root.family {
-        for reference in shapes.constrainedReferences(of: entity).sorted() {
+        for reference in store.shapes.constrainedReferences(of: entity).sorted() {
           guard let name = entity.properties[reference].destination, let target = layout.layout(named: name) else {
             continue
           }
@@ -41,7 +41,7 @@ extension SaveTransaction {
     }
     for run in plan.insertRuns { visit(layout.layout(at: run.entity).root) }
     let runs = Dictionary(grouping: plan.insertRuns) { layout.layout(at: $0.entity).table }
-    var groups: [(table: String?, runs: [SavePlan.Run])] = []
+    var groups: [(table: String, runs: [SavePlan.Run])] = []
     for table in order {
       if let runs = runs[table] { groups.append((table: table, runs: runs)) }
     }
@@ -83,7 +83,7 @@ extension SaveTransaction {
       return
     }
     // A constraint over a to-one needs the key of the target first. A cycle of such constraints ends at its start.
-    let references = store.shapes.constrainedReferences(of: layout)
+    let references = store.hasConstrainedReferences ? store.shapes.constrainedReferences(of: layout) : []
     if !references.isEmpty, depth < 16 {
       for property in layout.runtime.relationships where references.contains(property.index) {
         for target in property.loadedTargets(of: model) {

@@ -38,15 +38,18 @@ public struct DefaultSnapshot: DataStoreSnapshot {
           failure = failure ?? Self.failure(shape, property, error)
         }
       case .toOne:
-        // What stands in for a target that is not there any more has no identifier.
-        let target = (value as? any PersistentModel).flatMap { $0._$withState { $0.isHollow } ? nil : $0 }
-        values[property.name] = .target(target?.anyIdentifier)
+        values[property.name] = .target((value as? any PersistentModel).flatMap(Self.identifier))
       case .toMany:
-        values[property.name] = .members((value as? [any PersistentModel] ?? []).map(\.anyIdentifier))
+        values[property.name] = .members((value as? [any PersistentModel] ?? []).compactMap(Self.identifier))
       case .ephemeral:
         break
       }
     }
+  }
+
+  /// The identifier of a target, unless it is deleted, or only stands in for one that is not there any more.
+  private static func identifier(of target: any PersistentModel) -> PersistentIdentifier? {
+    target._$withState { $0.status == .deleted || $0.isHollow } ? nil : target.anyIdentifier
   }
 
   private static func failure(
