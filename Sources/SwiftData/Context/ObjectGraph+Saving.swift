@@ -15,13 +15,21 @@ extension ObjectGraph {
       try throwAccessFailure()
     }
     guard hasChanges else { return }
-    NotificationCenter.default.post(name: ModelContext.willSave, object: context)
-    postDidSave(
-      try alone {
-        // Observers may have read something in vain, and set something by it.
-        try throwAccessFailure()
-        return try write()
-      })
+    post { NotificationCenter.default.post(name: ModelContext.willSave, object: context) }
+    let notice = try alone {
+      // Observers may have read something in vain, and set something by it.
+      try throwAccessFailure()
+      return try write()
+    }
+    post { postDidSave(notice) }
+  }
+
+  /// Lets observers run, who are told of what they ask for themselves.
+  private func post(_ body: () -> Void) {
+    let wasAutosaving = isAutosaving
+    isAutosaving = false
+    defer { isAutosaving = wasAutosaving }
+    body()
   }
 
   private func write() throws -> ChangeNotice {
@@ -48,6 +56,7 @@ extension ObjectGraph {
         throw writtenStores.isEmpty ? error : Self.tell(error, ofStores: writtenStores)
       }
     }
+    hasDismissed = false
     return notice
   }
 
@@ -144,6 +153,7 @@ extension ObjectGraph {
       for rule in binding.relationshipRules where rule.isOneWay {
         for target in rule.property.loadedTargets(of: model) where target._$withState({ $0.status == .plain }) {
           rule.property.replace(target, by: nil, in: model)
+          rule.property.noteChange(of: model)
         }
       }
     }
@@ -195,7 +205,6 @@ extension ObjectGraph {
     }
     releaseLinks(to: notice.deleted.entities, includingMutual: hasMergedBesideDeletions)
     hasMergedBesideDeletions = false
-    hasDismissed = false
     for update in plan.updates {
       let (key, ordinal) = update.model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
       removeFromChanged(update.model)
@@ -265,6 +274,7 @@ extension ObjectGraph {
       if rule.isOneWay, property.loadedTargets(of: model).contains(where: isDeleted) {
         // Only an inverse is told of that.
         property.release(model)
+        property.noteChange(of: model)
       } else if dirty != nil, rule.isKeptByTarget, property.isLoaded(model), property.loadedTarget(of: model) == nil {
         // That it leads nowhere is in nobody's row, and somebody else may lead here.
         property.unload(model)

@@ -77,7 +77,8 @@ struct SaveValidation {
     _ issues: inout [SwiftDataError.Issue]
   ) throws {
     let property = rule.property
-    let count = try property.targets(of: model).count
+    // What is deleted may be there until the save is done.
+    let count = try property.targets(of: model).count(where: isKept)
     if count < rule.minimum {
       issues.append(
         issue(model, binding, property, "Too few items in \(property.name): \(count), at least \(rule.minimum)."))
@@ -88,14 +89,17 @@ struct SaveValidation {
     }
   }
 
+  private func isKept(_ model: any PersistentModel) -> Bool {
+    model._$withState { $0.status == .inserted || $0.status == .registered }
+  }
+
   private func checkDeletion(of model: any PersistentModel, _ issues: inout [SwiftDataError.Issue]) throws {
     guard let binding = model._$withState({ $0.binding }) else { return }
     for rule in binding.relationshipRules where rule.deleteRule == .deny {
       let property = rule.property
       let inverse = property.inverse(for: model)
       let remaining = try property.targets(of: model).filter { target in
-        try target._$withState { $0.status == .inserted || $0.status == .registered }
-          && inverse?.targets(of: target).contains { $0 === model } ?? true
+        try isKept(target) && inverse?.targets(of: target).contains { $0 === model } ?? true
       }
       guard !remaining.isEmpty else { continue }
       issues.append(

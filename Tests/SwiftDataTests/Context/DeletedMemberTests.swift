@@ -22,6 +22,26 @@ final class Shield {
   }
 }
 
+@Model
+final class Rack {
+  @Attribute(.unique) var name: String
+  @Relationship(minimumModelCount: 1, maximumModelCount: 2, inverse: nil) var parts: [RackPart] = []
+  @Relationship(inverse: nil) var best: RackPart?
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class RackPart {
+  var name: String
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
 @Suite("Members and owners that are deleted while relationships are changed")
 struct DeletedMemberTests {
   private let container: ModelContainer
@@ -251,5 +271,46 @@ struct DeletedMemberTests {
     read.barges.append(Barge("n"))
     try context.save()
     #expect(try ModelContext(container).all(Barge.self, by: \.name).map(\.name) == ["n"])
+  }
+
+  @Test("Limits on members do not count what is deleted")
+  func limits() throws {
+    let container = try makeContainer(Rack.self, RackPart.self)
+    let context = ModelContext(container)
+    let rack = Rack("r")
+    context.insert(rack)
+    rack.parts = ["a", "b"].map(RackPart.init)
+    try context.save()
+    context.delete(rack.parts[0])
+    rack.parts.append(RackPart("c"))
+    try context.save()
+    #expect(try ModelContext(container).only(Rack.self).parts.map(\.name) == ["b", "c"])
+    let last = rack.parts[1]
+    rack.parts = [last]
+    context.delete(last)
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+  }
+
+  @Test("An upsert that leads to what is deleted leaves the row's link", arguments: [false, true])
+  func upsert(isSaved: Bool) throws {
+    let container = try makeContainer(Rack.self, RackPart.self)
+    let context = ModelContext(container)
+    let rack = Rack("r")
+    context.insert(rack)
+    rack.parts = [RackPart("a")]
+    rack.best = rack.parts[0]
+    try context.save()
+    let part = RackPart("b")
+    context.insert(part)
+    if isSaved { try context.save() }
+    let second = ModelContext(container)
+    let new = Rack("r")
+    let target = isSaved ? try #require(second.model(for: part.persistentModelID) as? RackPart) : RackPart("c")
+    new.best = target
+    new.parts = try second.fetch(FetchDescriptor<RackPart>(predicate: #Predicate { $0.name == "a" }))
+    second.insert(new)
+    second.delete(target)
+    try second.save()
+    #expect(try ModelContext(container).only(Rack.self).best?.name == "a")
   }
 }
