@@ -67,7 +67,8 @@ let package = Package(
     .testTarget(
       name: "FoundationSupplementsTests", dependencies: ["FoundationSupplements"], swiftSettings: strict),
     .testTarget(name: "RelationalTests", dependencies: ["Relational"], swiftSettings: strict),
-    .testTarget(name: "SQLiteDriverTests", dependencies: ["Relational", "SQLiteDriver"], swiftSettings: strict),
+    .testTarget(
+      name: "SQLiteDriverTests", dependencies: ["Relational", "SQLiteDriver", "Support"], swiftSettings: strict),
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
@@ -91,7 +92,8 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
-      name: "FaultyDriver", dependencies: ["Relational"], path: "Tests/Helpers/FaultyDriver", swiftSettings: strict
+      name: "FaultyDriver", dependencies: ["Relational", "Support"], path: "Tests/Helpers/FaultyDriver",
+      swiftSettings: strict
     ),
     .target(
       name: "KillTestModels", dependencies: ["SwiftData"], path: "Tests/Helpers/KillTestModels", swiftSettings: strict

@@ -45,8 +45,8 @@ import Foundation
       var height = 0
     }
 
-    /// Whether an unarchiver gets through, and has found objects of the given classes only, but for what objects of other
-    /// classes than Foundation's collections have in them.
+    /// Whether an unarchiver gets through, and has found objects of the given classes only, but for what objects of
+    /// other classes than Foundation's collections have in them.
     func canBeOpened(allowing classes: [AnyClass]) -> Bool {
       areOf(classes) && isSound()
     }

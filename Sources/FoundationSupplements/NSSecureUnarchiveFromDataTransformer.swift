@@ -3,9 +3,9 @@ import Foundation
 #if !canImport(Darwin)
   /// Turns archives into the objects that they hold, and objects into archives, for classes that it names.
   ///
-  /// Subclasses extend ``allowedTopLevelClasses``. An archive of another class gives `nil`, and so does one with an object of
-  /// another class in an array, a dictionary or a set, one with a class that is not made for secure coding, and data that
-  /// is no archive. What objects of a subclass's own classes hold is up to their `init(coder:)`.
+  /// Subclasses extend ``allowedTopLevelClasses``. An archive of another class gives `nil`, and so does one with an
+  /// object of another class in an array, a dictionary or a set, one with a class that is not made for secure coding,
+  /// and data that is no archive. What objects of a subclass's own classes hold is up to their `init(coder:)`.
   open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// The classes that the object at the top of an archive may have.
     open class var allowedTopLevelClasses: [AnyClass] {

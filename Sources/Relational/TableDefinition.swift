@@ -74,7 +74,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   package var otherName: String?
   /// The kinds of rows that share the table; nil for a table of links, which has none.
   package var kinds: [String]?
-  /// How each relationship of those kinds is kept, by "kind.relationship": links kept in one way are not found in another.
+  /// How each relationship of those kinds is kept, by "kind.relationship": links kept in one way are not found in
+  /// another.
   package var relationships: [String: String]?
   /// What those of them that were renamed were called before, as "kind.relationship".
   package var relationshipOrigins: [String: String]?

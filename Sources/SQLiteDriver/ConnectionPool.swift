@@ -5,8 +5,8 @@ import Support
 
 /// The connections of one database, each handed to one caller at a time, who uses it on a thread of its own.
 ///
-/// A file has one connection that writes and several that read; memory has one for everything. A caller keeps its thread:
-/// to change it would take longer than to read a row.
+/// A file has one connection that writes and several that read; memory has one for everything. A caller keeps its
+/// thread: to change it would take longer than to read a row.
 final class ConnectionPool: Sendable {
   private let writer: OpenConnection
   private let writerTurn = DispatchSemaphore(value: 1)

@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 import SQLiteDriver
-import Synchronization
+import Support
 import Testing
 
 @Suite struct ConcurrencyTests {

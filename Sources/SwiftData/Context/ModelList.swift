@@ -1,5 +1,5 @@
-/// Models in the order in which they came, each of which can leave at once: it remembers its place. The list holds them,
-/// because nobody else may, but for one that it was told to let go of.
+/// Models in the order in which they came, each of which can leave at once: it remembers its place. The list holds
+/// them, because nobody else may, but for one that it was told to let go of.
 struct ModelList<Place: ModelPlace>: ~Copyable {
   private struct Slot {
     /// Retained by hand, apart from the one at `loosePlace`.

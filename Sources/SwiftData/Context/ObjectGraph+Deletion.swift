@@ -1,8 +1,8 @@
 import Foundation
 
 extension ObjectGraph {
-  /// Deletes a model and what goes with it. When something that this concerns cannot be read nothing is deleted, and the
-  /// next save reports it.
+  /// Deletes a model and what goes with it. When something that this concerns cannot be read nothing is deleted, and
+  /// the next save reports it.
   func delete(cascadingFrom root: any PersistentModel) {
     do {
       guard let deletion = try deletion(of: root) else { return }
@@ -70,8 +70,8 @@ extension ObjectGraph {
     for (rule, targets) in deletion.losers { unlink(deletion.model, from: targets, rule.property) }
   }
 
-  /// The targets that the deletion of a model concerns. One that is not in memory and has the model among the members of
-  /// a to-many is left alone: it finds the model gone when its members are read.
+  /// The targets that the deletion of a model concerns. One that is not in memory and has the model among the members
+  /// of a to-many is left alone: it finds the model gone when its members are read.
   private func targetsToTell(
     of model: any PersistentModel, _ rule: EntityBinding.RelationshipRule, _ binding: EntityBinding
   ) throws -> [any PersistentModel] {
@@ -106,7 +106,7 @@ extension ObjectGraph {
     _ model: any PersistentModel, from targets: [any PersistentModel], _ property: any RelationshipProperty
   ) {
     guard let inverse = property.inverse(for: model) else { return }
-    for target in targets where target._$withState({ $0.status == .registered || $0.status == .inserted }) {
+    for target in targets where target._$withState({ $0.isLive }) {
       inverse.unlink(model, from: target)
     }
   }
@@ -151,8 +151,7 @@ extension ObjectGraph {
         targets = [target]
       }
       for target in targets {
-        let (status, isMine) = target._$withState { ($0.status, $0.belongs(to: self)) }
-        guard status == .inserted || status == .registered, isMine else {
+        guard target._$withState({ $0.isLive && $0.belongs(to: self) }) else {
           property.unlink(target, from: model)
           continue
         }

@@ -149,8 +149,8 @@ extension ObjectGraph {
 
   // MARK: To-many
 
-  /// Reads what a to-many lacks, or a to-one whose key stands in its target's row, of a model and of some that came with
-  /// it: the keys of the members, or the members themselves where somebody who walked here read those before.
+  /// Reads what a to-many lacks, or a to-one whose key stands in its target's row, of a model and of some that came
+  /// with it: the keys of the members, or the members themselves where somebody who walked here read those before.
   ///
   /// - Returns: The members of `model` where they are made at once and it may not hold them.
   private func readMembers(
@@ -382,29 +382,5 @@ extension ObjectGraph {
 
   private func has(_ model: any PersistentModel, _ property: any RelationshipProperty) -> Bool {
     model._$withState { $0.binding?.runtime.has(property) } ?? false
-  }
-
-  /// Runs what cannot throw where it is called: a failure is logged, and kept for the next call that can throw.
-  ///
-  /// - Returns: whether `body` came to its end.
-  @discardableResult
-  func attempt(_ action: @autoclosure () -> String, _ body: () throws -> Void) -> Bool {
-    do {
-      try body()
-      return true
-    } catch {
-      Log.store.error("\(action()) failed: \(error)")
-      note(error)
-      return false
-    }
-  }
-
-  /// Whether a read has failed and no call has thrown why.
-  var hasUnreportedFailure: Bool { accessFailure != nil }
-
-  /// Keeps a failure for the next call that can throw.
-  func note(_ failure: any Error) {
-    accessFailure = accessFailure ?? failure
-    if let writing { writing.failure = writing.failure ?? failure }
   }
 }

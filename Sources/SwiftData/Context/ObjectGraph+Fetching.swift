@@ -130,8 +130,8 @@ extension ObjectGraph {
       }
       objects.append(make(T.self, row.key, binding, page, reader, group))
     }
-    // Each object is of the class of its row's entity, which `receive` and `update` see to, and the store selects rows of
-    // the entity of `T` and of those that inherit from it. Arrays of objects look alike whatever their class.
+    // Each object is of the class of its row's entity, which `receive` and `update` see to, and the store selects rows
+    // of the entity of `T` and of those that inherit from it. Arrays of objects look alike whatever their class.
     return unsafeBitCast(objects, to: [T].self)
   }
 
@@ -165,15 +165,16 @@ extension ObjectGraph {
     }
   }
 
-  /// The model with an identifier, without reading its row unless only that can tell what it is; nil when there is none.
+  /// The model with an identifier, without reading its row unless only that can tell what it is; nil when there is
+  /// none.
   private func find(_ identifier: PersistentIdentifier) throws -> (any PersistentModel)? {
     if isTemporary(identifier.id) { return registered(identifier) }
     guard let (binding, key) = try searchedPlace(of: identifier) else { return nil }
     return try find(key, binding)
   }
 
-  /// The model of a row of which nobody has said what it is but somebody who may be wrong: it need not be there, and may
-  /// be of another entity that keys are shared with.
+  /// The model of a row of which nobody has said what it is but somebody who may be wrong: it need not be there, and
+  /// may be of another entity that keys are shared with.
   func find(_ key: Int64, _ binding: EntityBinding) throws -> (any PersistentModel)? {
     if let model = binding.map.model(key) { return isKind(model, of: binding) ? model : nil }
     return binding.isPolymorphic ? try read(key, binding, nil) : try fault(key, binding)

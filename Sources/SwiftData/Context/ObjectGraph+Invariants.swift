@@ -1,8 +1,8 @@
 // What has to be true of a graph whenever no call is under way. Builds for debugging look after it where many things
 // change at once, and the random tests after each step.
 extension ObjectGraph {
-  /// Stops the program, in builds for debugging, when something about the graph is wrong that has to be right. A graph with
-  /// many models is not looked through: that would take longer than the call that asks for it.
+  /// Stops the program, in builds for debugging, when something about the graph is wrong that has to be right. A graph
+  /// with many models is not looked through: that would take longer than the call that asks for it.
   @inline(__always)
   func checkInvariants() {
     #if DEBUG
@@ -67,15 +67,15 @@ extension ObjectGraph {
       return ["\(lifetime.heirCount) heirs are counted, and there are \(heirs)"]
     }
 
-    /// Where the two sides of a relationship disagree, as far as both are in memory. They may while rows are in memory that
-    /// another process has changed.
+    /// Where the two sides of a relationship disagree, as far as both are in memory. They may while rows are in memory
+    /// that another process has changed.
     var disagreements: [String] {
       var found: [String] = []
       for model in alone({ registeredModels + inserted.models }) where model._$withState({ $0.status != .deleted }) {
         for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] {
           guard let inverse = rule.property.inverse(for: model) else { continue }
           rule.property.forEachLoadedTarget(of: model) { target in
-            guard target._$withState({ $0.status == .registered || $0.status == .inserted }) else {
+            guard target._$withState({ $0.isLive }) else {
               if !model._$withState({ $0.isDirty(rule.property.index) }) {
                 found.append("\(name(model)).\(rule.property.name) leads to \(name(target)), which is gone")
               }

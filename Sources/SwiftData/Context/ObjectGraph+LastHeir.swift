@@ -1,9 +1,9 @@
 internal import ReferenceCounts
 
-// When nobody holds the context, and every model that somebody holds has unsaved changes, or is what some lead to, one of
-// these is the heir. The others are held by the lists of unsaved changes until it has gone, or somebody takes a context
-// again and saves; of the heir these let go, and so does the storage of all that has unsaved changes, where a `StandIn` or
-// a key is in its place.
+// When nobody holds the context, and every model that somebody holds has unsaved changes, or is what some lead to, one
+// of these is the heir. The others are held by the lists of unsaved changes until it has gone, or somebody takes a
+// context again and saves; of the heir these let go, and so does the storage of all that has unsaved changes, where a
+// `StandIn` or a key is in its place.
 //
 // Should the heir go away while somebody holds another one, its unsaved changes are given to a new object for its row.
 extension ObjectGraph {

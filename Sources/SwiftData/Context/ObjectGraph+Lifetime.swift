@@ -17,7 +17,8 @@ internal import ReferenceCounts
 // When all models that somebody holds have unsaved changes, there is one heir that the lists let go of; see
 // `ObjectGraph+LastHeir.swift`.
 //
-// A model that is going away on another thread is none of them, and needs the graph until it is buried: see `Occupancy`.
+// A model that is going away on another thread is none of them, and needs the graph until it is buried: see
+// `Occupancy`.
 extension ObjectGraph {
   /// Who keeps the graph.
   struct Lifetime {
@@ -33,7 +34,8 @@ extension ObjectGraph {
     var replacedCount = 0
     /// How many last heirs went away one after the other.
     var successionCount = 0
-    /// Whether the graph waits for a call of its isolation, or for the last of its models: see `ObjectGraph+Orphan.swift`.
+    /// Whether the graph waits for a call of its isolation, or for the last of its models: see
+    /// `ObjectGraph+Orphan.swift`.
     var isOrphan = false
     /// Whether somebody will look who holds the models.
     var isWatched = false
@@ -81,8 +83,8 @@ extension ObjectGraph {
     let graph: ObjectGraph
   }
 
-  /// Passes the graph on if it has neither a context nor an heir. It is for the end of the outermost call: inside of one
-  /// both sides of a relationship need not agree.
+  /// Passes the graph on if it has neither a context nor an heir. It is for the end of the outermost call: inside of
+  /// one both sides of a relationship need not agree.
   func settle() {
     guard isUnsettled else { return }
     lifetime.isOrphan = false
@@ -227,8 +229,8 @@ extension ObjectGraph {
   }
 }
 
-/// A weak reference. One of Swift's own would give the object a table beside it, and each reference that somebody counts
-/// would take a detour to there.
+/// A weak reference. One of Swift's own would give the object a table beside it, and each reference that somebody
+/// counts would take a detour to there.
 struct UncountedReference<Object: AnyObject> {
   /// Keeps the memory of the object, though not the object, for as long as there is the reference.
   private unowned var memory: Object?

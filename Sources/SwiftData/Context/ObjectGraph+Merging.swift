@@ -1,5 +1,5 @@
-// Relationships with unsaved changes keep them when another context saves its own of the same relationship: what is pending
-// is the difference to what the store has, whatever that is.
+// Relationships with unsaved changes keep them when another context saves its own of the same relationship: what is
+// pending is the difference to what the store has, whatever that is.
 extension ObjectGraph {
   /// A to-many with pending changes that is in memory.
   private struct Pending {
@@ -61,8 +61,8 @@ extension ObjectGraph {
     return found
   }
 
-  /// Tells the targets of to-ones with pending changes that they are led to, and those of one-to-ones that they are not,
-  /// where the store does not say so any more.
+  /// Tells the targets of to-ones with pending changes that they are led to, and those of one-to-ones that they are
+  /// not, where the store does not say so any more.
   private func tellTargets() throws {
     for model in changed.models {
       let (status, record, binding) = model._$withState { ($0.status, $0.change, $0.binding) }
@@ -77,7 +77,7 @@ extension ObjectGraph {
           try inverse.prepareToUnlink(from: former)
           inverse.unlink(model, from: former)
         }
-        guard let target, target._$withState({ $0.status == .registered || $0.status == .inserted }),
+        guard let target, target._$withState({ $0.isLive }),
           !property.leads(original, to: target),
           !inverse.loadedTargets(of: target).contains(where: { $0 === model })
         else { continue }
@@ -116,8 +116,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Tells members that pending changes removed. One of them may not have known of its owner then, because what others had
-  /// saved was not taken in yet.
+  /// Tells members that pending changes removed. One of them may not have known of its owner then, because what others
+  /// had saved was not taken in yet.
   private func tellRemoved(
     _ stored: [any PersistentModel], _ property: any RelationshipProperty, _ owner: any PersistentModel,
     _ inverse: any RelationshipProperty

@@ -21,7 +21,8 @@ extension ObjectGraph {
         state.damaged = reader.rejected
       }
     }
-    // What lacks a part of its row may have relationships that came with the other part, from another state of the store.
+    // What lacks a part of its row may have relationships that came with the other part, from another state of the
+    // store.
     if !isFault || age != 0 && age != reader.age { releaseRelationships(of: model, reader) }
   }
 
@@ -116,8 +117,8 @@ extension ObjectGraph {
       }
     }
     releaseMembers(of: Set(changes.entities.keys))
-    // At once, because later a failure would leave nobody who knows. Whoever deleted them told those that it knew to lead
-    // to them.
+    // At once, because later a failure would leave nobody who knows. Whoever deleted them told those that it knew to
+    // lead to them.
     releaseLinks(to: forgotten, includingMutual: true)
     if !deleted.isEmpty || !deletedRows.isEmpty { hasMergedBesideDeletions = true }
     for (ordinal, changes) in entities {

@@ -38,9 +38,7 @@ extension ObjectGraph {
 
   /// Whether a model belongs to this context and stays there with the next save.
   private func isSettled(_ model: any PersistentModel) -> Bool {
-    model._$withState { state in
-      (state.status == .inserted || state.status == .registered) && state.belongs(to: self)
-    }
+    model._$withState { $0.isLive && $0.belongs(to: self) }
   }
 
   /// Replaces targets that belong to another context, which only an initializer can have set, by the models that stand
@@ -128,26 +126,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Refuses what was asked of a call that cannot throw; the next save reports it.
-  func reject(
-    _ model: any PersistentModel, _ message: String, _ hint: String, about property: _ModelProperty? = nil
-  ) {
-    let issue = SwiftDataError.Issue(
-      persistentIdentifier: model.anyIdentifier, entity: ModelRuntime.of(model).entityName.string,
-      property: property?.name, message: "\(message) \(hint)")
-    pendingIssues.append(issue)
-    Log.model.error("\(issue)")
-  }
-
-  /// Refuses a model that has no values but made-up ones.
-  private func rejectHollow(_ model: any PersistentModel) {
-    reject(
-      model, "The model was asked for by an identifier, and its row is not there or could not be read.",
-      "Ask for it again, or make a new model.")
-  }
-
-  /// The record of a registered model's changes, made at the first of them; nil in the model's own `deinit`, as nobody can
-  /// hold it any more for a save.
+  /// The record of a registered model's changes, made at the first of them; nil in the model's own `deinit`, as nobody
+  /// can hold it any more for a save.
   func changeRecord(of model: any PersistentModel) -> ChangeRecord? {
     if let record = model._$withState({ $0.change }) { return record }
     let object = Unmanaged<AnyObject>.passUnretained(model)

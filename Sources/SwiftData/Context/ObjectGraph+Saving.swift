@@ -99,15 +99,6 @@ extension ObjectGraph {
     }
   }
 
-  func throwAccessFailure() throws {
-    guard let failure = accessFailure else { return }
-    // Nobody hears of what an autosave throws, and it goes on waiting.
-    if isAutosaving { throw failure }
-    accessFailure = nil
-    scheduleAutosaveIfNeeded()
-    throw failure
-  }
-
   private func plan(forSession index: Int) -> SavePlan {
     func belongs(_ model: any PersistentModel) -> Bool {
       sessions.count == 1 || model._$withState { $0.binding?.sessionIndex == index }
@@ -159,8 +150,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes the targets that to-ones led to when they were last saved count as changed where they lose a member that way,
-  /// though nobody has read their members yet.
+  /// Makes the targets that to-ones led to when they were last saved count as changed where they lose a member that
+  /// way, though nobody has read their members yet.
   private func settleOtherSides(inSession index: Int) throws {
     for model in changedModels {
       let (binding, change) = model._$withState { ($0.binding, $0.change) }

@@ -6,8 +6,8 @@ import struct Synchronization.Atomic
 
 /// The models of one context, and what of them is not saved: all that a ``ModelContext`` is the door to.
 ///
-/// It belongs to one isolation, that of the context. It is there for as long as somebody holds the context or one of the
-/// models; see `ObjectGraph+Lifetime.swift`.
+/// It belongs to one isolation, that of the context. It is there for as long as somebody holds the context or one of
+/// the models; see `ObjectGraph+Lifetime.swift`.
 final class ObjectGraph {
   let core: ContainerCore
   /// Nil for the main context, which its container holds.

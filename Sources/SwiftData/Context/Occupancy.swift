@@ -3,16 +3,17 @@ import Support
 
 import struct Synchronization.Atomic
 
-/// Who is inside a graph: the isolation that it belongs to, in one call after the other, and now and then another thread
-/// that has let go of one of the graph's models or of its context.
+/// Who is inside a graph: the isolation that it belongs to, in one call after the other, and now and then another
+/// thread that has let go of one of the graph's models or of its context.
 ///
 /// Nobody can be kept from letting go of an object anywhere, so that what a model leaves in its graph has to be cleared
-/// away on whichever thread the last reference goes. A thread that comes while nobody is inside does so at once, and whoever
-/// comes then waits. It never waits itself, because those inside may wait for it: what it finds taken it leaves to them.
+/// away on whichever thread the last reference goes. A thread that comes while nobody is inside does so at once, and
+/// whoever comes then waits. It never waits itself, because those inside may wait for it: what it finds taken it leaves
+/// to them.
 ///
 /// What a model has in itself is not guarded: reading it would take several times as long. That no two threads use the
-/// models of a context at a time is for their isolation to see to. Builds for debugging find out when it does not, and say
-/// so; in others nobody is stopped.
+/// models of a context at a time is for their isolation to see to. Builds for debugging find out when it does not, and
+/// say so; in others nobody is stopped.
 struct Occupancy: ~Copyable {
   /// The thread inside; zero when none is. One more while it clears away.
   private let holder = Atomic<UInt>(0)

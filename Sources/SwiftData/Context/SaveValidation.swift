@@ -8,8 +8,8 @@ struct SaveValidation {
     var issues: [SwiftDataError.Issue] = []
     try graph.loadDeniedRows()
     try graph.inserted.visit { _, model in try check(model, isInserted: true, &issues) }
-    // Held where members are read: that may show that the row of a model is of another class by now, and the lists let go
-    // of that model then.
+    // Held where members are read: that may show that the row of a model is of another class by now, and the lists let
+    // go of that model then.
     let held = readsMembers ? graph.changed.models + graph.deleted.models : []
     try withExtendedLifetime(held) {
       try graph.changed.visit { _, model in
@@ -78,7 +78,7 @@ struct SaveValidation {
   ) throws {
     let property = rule.property
     // What is deleted may be there until the save is done.
-    let count = try property.targets(of: model).count(where: isKept)
+    let count = try property.targets(of: model).count { $0._$withState { $0.isLive } }
     if count < rule.minimum {
       issues.append(
         issue(model, binding, property, "Too few items in \(property.name): \(count), at least \(rule.minimum)."))
@@ -89,17 +89,13 @@ struct SaveValidation {
     }
   }
 
-  private func isKept(_ model: any PersistentModel) -> Bool {
-    model._$withState { $0.status == .inserted || $0.status == .registered }
-  }
-
   private func checkDeletion(of model: any PersistentModel, _ issues: inout [SwiftDataError.Issue]) throws {
     guard let binding = model._$withState({ $0.binding }) else { return }
     for rule in binding.relationshipRules where rule.deleteRule == .deny {
       let property = rule.property
       let inverse = property.inverse(for: model)
       let remaining = try property.targets(of: model).filter { target in
-        try isKept(target) && inverse?.targets(of: target).contains { $0 === model } ?? true
+        try target._$withState { $0.isLive } && inverse?.targets(of: target).contains { $0 === model } ?? true
       }
       guard !remaining.isEmpty else { continue }
       issues.append(

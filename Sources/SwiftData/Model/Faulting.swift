@@ -11,8 +11,8 @@ enum Faulting {
     return nil
   }
 
-  /// What an accessor does about a property that is not there. It cannot throw: a failure is noted, so that the context's
-  /// next call throws it and so that nothing that comes of it is saved.
+  /// What an accessor does about a property that is not there. It cannot throw: a failure is noted, so that the
+  /// context's next call throws it and so that nothing that comes of it is saved.
   ///
   /// - Returns: What to return instead of the storage: the models that it may not hold, or nothing after a failure; nil
   ///   when the storage has a value.

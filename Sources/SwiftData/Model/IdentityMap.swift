@@ -3,11 +3,12 @@ internal import ReferenceCounts
 /// The models of one entity tree that a context has registered, by key.
 ///
 /// Keys lie in pages of consecutive ones, because rows come with consecutive keys: the page of the last key is at hand,
-/// so that finding a model costs an index and no hash. Models are not retained here, and are taken out when they go away.
+/// so that finding a model costs an index and no hash. Models are not retained here, and are taken out when they go
+/// away.
 ///
-/// A model may go away on any thread, and leave its place later: see `Occupancy`. One that does counts as absent at once,
-/// and another may be made for its row and take its place. So there can be several models of one key that are not buried,
-/// of which the one that came last has the place; the others are *displaced*.
+/// A model may go away on any thread, and leave its place later: see `Occupancy`. One that does counts as absent at
+/// once, and another may be made for its row and take its place. So there can be several models of one key that are not
+/// buried, of which the one that came last has the place; the others are *displaced*.
 final class IdentityMap {
   /// The places of 256 consecutive keys. It is there while one of them is taken.
   ///
@@ -189,6 +190,7 @@ final class IdentityMap {
     let page = page(for: key)
     page.reserve()
     if page.place(model, key, isNew: false) == nil { return }
+    // Whoever saved it has asked who has the row, and nobody has run since who could have made another.
     page.endOne()
     assertionFailure("a row has a model already")
   }

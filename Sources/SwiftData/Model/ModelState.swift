@@ -17,8 +17,8 @@ public struct _ModelState: ~Copyable {
     case gone
   }
 
-  // Neither retained nor counted when read in `begin`, which runs for every row: the graph outlives its models as far as
-  // they are its own, and has its bindings for as long.
+  // Neither retained nor counted when read in `begin`, which runs for every row: the graph outlives its models as far
+  // as they are its own, and has its bindings for as long.
   @usableFromInline var bindingReference: Unmanaged<EntityBinding>?
   // Beside the binding, because each read of a property asks for both. Released by hand, as what the compiler releases
   // takes a detour through the type's metadata: retained where it is made, in `withExtras`, and released in `deinit`.
@@ -67,6 +67,11 @@ public struct _ModelState: ~Copyable {
     bindingReference._withUnsafeGuaranteedRef {
       $0.graphReference?._withUnsafeGuaranteedRef { $0.bury(remains) }
     }
+  }
+
+  /// Whether the model is in a context and stays there with the next save.
+  var isLive: Bool {
+    status == .inserted || status == .registered
   }
 
   /// Whether the identity map has the model.

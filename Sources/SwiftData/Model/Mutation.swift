@@ -30,8 +30,8 @@ enum Mutation {
     }
   }
 
-  /// Whether a property may not be set because somebody has read it in vain: what it is set to may have come of that, and
-  /// would be written over a value that nobody has seen.
+  /// Whether a property may not be set because somebody has read it in vain: what it is set to may have come of that,
+  /// and would be written over a value that nobody has seen.
   @inline(__always)
   static func isRefused(_ model: any PersistentModel, _ index: Int) -> Bool {
     model._$withState { $0.misread & _ModelState.bit(index) != 0 } && refuse(model, index)

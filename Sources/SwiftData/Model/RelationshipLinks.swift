@@ -129,8 +129,8 @@ enum RelationshipLinks {
     inverse.link(model, to: other)
   }
 
-  /// Who is linked to a model comes back from being deleted, and where that model is of a context from what others deleted
-  /// as well: a deleted model takes no link.
+  /// Who is linked to a model comes back from being deleted, and where that model is of a context from what others
+  /// deleted as well: a deleted model takes no link.
   private static func bringBack(_ other: any PersistentModel, to model: any PersistentModel) {
     let (status, isHollow, graph) = other._$withState { ($0.status, $0.isHollow, $0.graph) }
     if status == .deleted {
@@ -198,10 +198,7 @@ enum RelationshipLinks {
     among old: [any PersistentModel], of model: any PersistentModel
   ) -> Set<ObjectIdentifier> {
     guard model._$withState({ $0.graphIdentity != nil }) else { return [] }
-    func isDeleted(_ member: any PersistentModel) -> Bool {
-      member._$withState { $0.status != .registered && $0.status != .inserted }
-    }
-    return Set(old.filter(isDeleted).map { ObjectIdentifier($0) })
+    return Set(old.filter { $0._$withState { !$0.isLive } }.map { ObjectIdentifier($0) })
   }
 
   /// Puts what `begin` returned into the storage.

@@ -112,8 +112,8 @@ final class EmptyRowReader: _RowReader {
   /// How many properties a model may have: `SchemaBuilder` refuses more.
   static let capacity = 4096
 
-  /// As many negative columns as a model may have properties. They are written before anybody has their address, and never
-  /// again.
+  /// As many negative columns as a model may have properties. They are written before anybody has their address, and
+  /// never again.
   nonisolated(unsafe) private static let missing: UnsafePointer<Int32> = {
     let columns = UnsafeMutablePointer<Int32>.allocate(capacity: capacity)
     columns.initialize(repeating: -1, count: capacity)

@@ -1,5 +1,5 @@
 package import Relational
-import Synchronization
+import Support
 
 /// Which calls of a database fail.
 ///

@@ -1,5 +1,5 @@
 package import Relational
-import Synchronization
+import Support
 
 /// A database before whose first write transaction something happens, which somebody else does, say.
 package final class PrecededDatabase: Database {

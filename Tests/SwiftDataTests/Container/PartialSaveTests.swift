@@ -1,7 +1,7 @@
 import FaultyDriver
 import Foundation
 import Relational
-import Synchronization
+import Support
 import Testing
 
 @testable import SwiftData

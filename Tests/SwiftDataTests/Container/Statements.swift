@@ -1,4 +1,4 @@
-import Synchronization
+import Support
 
 /// The SQL that was observed, in its order.
 final class Statements: Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import SwiftData
@@ -74,12 +73,6 @@ struct CallingBackTests {
     try ModelContext(container).fetch(FetchDescriptor<Perch>(sortBy: [SortDescriptor(\.number)])).map {
       "\($0.number) \($0.parrot.word) above \($0.below.map(\.number).sorted())"
     }
-  }
-
-  private func expectSound(_ context: ModelContext) {
-    #if DEBUG
-      #expect(context.graph.brokenInvariants() == [])
-    #endif
   }
 
   enum Act: CaseIterable {

@@ -63,12 +63,6 @@ struct GoingElsewhereTests {
     try context.fetch(FetchDescriptor<Ghost>(sortBy: [SortDescriptor(\.number)]))
   }
 
-  private func expectSound(_ context: ModelContext) {
-    #if DEBUG
-      #expect(context.graph.brokenInvariants() == [])
-    #endif
-  }
-
   @Test("All models of each fetch go away elsewhere while the next one runs", arguments: [false, true])
   func fetching(isChanging: Bool) async throws {
     let context = ModelContext(container)
@@ -101,7 +95,7 @@ struct GoingElsewhereTests {
         DispatchQueue.global().async { held.drop() }
       }
       await held.dropped()
-      try await Self.waitForEnd { graph }
+      #expect(await isGone(graph))
     }
   }
 
@@ -257,7 +251,7 @@ struct GoingElsewhereTests {
         second.modelContext?.rollback()
         #expect(second.number == 1)
       }
-      try await Self.waitForEnd { graph }
+      #expect(await isGone(graph))
     }
   }
 
@@ -287,7 +281,7 @@ struct GoingElsewhereTests {
         #expect(ghosts[0].haunting.map(\.number) == [1, 2])
         #expect(ghosts[5].number == (use == 2 ? 50 + round : 5))
       }
-      try await Self.waitForEnd { graph }
+      #expect(await isGone(graph))
     }
   }
 
@@ -360,13 +354,6 @@ struct GoingElsewhereTests {
     #expect((graph != nil) as Bool)
     #expect(members[1].haunted?.haunting.map(\.number) == [1, 2])
     members = []
-    try await Self.waitForEnd { graph }
-  }
-
-  /// Waits for what may be found out a while later only.
-  private static func waitForEnd(_ graph: () -> ObjectGraph?) async throws {
-    for _ in 0..<2000 where graph() != nil { try await Task.sleep(for: .milliseconds(10)) }
-    let isGone = graph() == nil
-    #expect(isGone)
+    #expect(await isGone(graph))
   }
 }

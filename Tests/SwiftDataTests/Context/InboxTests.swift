@@ -2,7 +2,7 @@ import Dispatch
 import FaultyDriver
 import Foundation
 import Relational
-import Synchronization
+import Support
 import Testing
 
 @testable import SwiftData

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
+import Support
 import SwiftData
-import Synchronization
 import Testing
 
 @ModelActor
@@ -27,19 +27,6 @@ actor TagActor {
 
   func isOn(_ thread: pthread_t) -> Bool {
     pthread_equal(pthread_self(), thread) != 0
-  }
-}
-
-/// The main actor's queue, which need not be the main thread.
-enum MainQueue {
-  private static let key: DispatchSpecificKey<Bool> = {
-    let key = DispatchSpecificKey<Bool>()
-    DispatchQueue.main.setSpecific(key: key, value: true)
-    return key
-  }()
-
-  static var isCurrent: Bool {
-    DispatchQueue.getSpecific(key: key) == true
   }
 }
 

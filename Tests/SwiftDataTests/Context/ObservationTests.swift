@@ -1,6 +1,6 @@
 import Observation
+import Support
 import SwiftData
-import Synchronization
 import Testing
 
 @Suite("Whoever observes a model")

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 import Testing
 
 @testable import SwiftData
@@ -244,12 +243,5 @@ struct ReleasedElsewhereTests {
       await MainQueue.turn()
       #expect(await isGone(graph))
     }
-  }
-}
-
-extension MainQueue {
-  /// Lets the main queue do what was put there before.
-  static func turn() async {
-    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
   }
 }

@@ -172,8 +172,8 @@ struct UpsertOrderTests {
     #expect(new.modelContext === context)
   }
 
-  @Test("What an update gives up for an inserted target is free for another update")
-  func movedAwayForUpdate() throws {
+  /// Two saved sheets of a drawer, the first of which an unsaved change puts into a new one.
+  private func moved() throws -> (old: Sheet, other: Sheet) {
     let first = Drawer("a")
     let (old, other) = (Sheet("x", "old", in: first), Sheet("y", "other", in: first))
     context.insert(old)
@@ -182,6 +182,12 @@ struct UpsertOrderTests {
     let second = Drawer("b")
     context.insert(second)
     old.drawer = second
+    return (old, other)
+  }
+
+  @Test("What an update gives up for an inserted target is free for another update")
+  func movedAwayForUpdate() throws {
+    let (_, other) = try moved()
     other.name = "x"
     try context.save()
     #expect(try sheets() == ["b x old", "a x other"])
@@ -189,14 +195,7 @@ struct UpsertOrderTests {
 
   @Test("An update that leads to an inserted target may take what another row has beside its old one")
   func renamedAndMoved() throws {
-    let first = Drawer("a")
-    let (old, other) = (Sheet("x", "old", in: first), Sheet("y", "other", in: first))
-    context.insert(old)
-    context.insert(other)
-    try context.save()
-    let second = Drawer("b")
-    context.insert(second)
-    old.drawer = second
+    let (old, _) = try moved()
     old.name = "y"
     try context.save()
     #expect(try sheets() == ["b y old", "a y other"])

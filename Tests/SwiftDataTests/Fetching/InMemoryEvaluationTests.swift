@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import Synchronization
+import Support
 import Testing
 
 @testable import SwiftData

@@ -28,7 +28,8 @@ final class Ledger {
   }
 }
 
-/// The column definitions are relaxed, as another program may have done it, and one value is made to be none of Swift's.
+/// The column definitions are relaxed, as another program may have done it, and one value is made to be none of
+/// Swift's.
 @Suite("Rows whose values do not fit their properties")
 struct DamagedRowTests {
   private let folder: TemporaryFolder

@@ -1,6 +1,6 @@
 import Foundation
+import Support
 import SwiftData
-import Synchronization
 import Testing
 
 @Model

@@ -1,6 +1,6 @@
 import Foundation
+import Support
 import SwiftData
-import Synchronization
 
 /// Where an archive keeps its snapshots, and what it can do.
 struct ArchiveConfiguration: DataStoreConfiguration {

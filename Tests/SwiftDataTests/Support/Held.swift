@@ -40,8 +40,8 @@ final class Held<Value>: @unchecked Sendable {
   }
 }
 
-/// Whether an object goes away, at once or in a moment: on a busy machine another thread may still be at the end of what it
-/// does with it.
+/// Whether an object goes away, at once or in a moment: on a busy machine another thread may still be at the end of
+/// what it does with it.
 func isGone(_ object: @autoclosure () -> AnyObject?, isolation: isolated (any Actor)? = #isolation) async -> Bool {
   for _ in 0..<2000 where object() != nil { try? await Task.sleep(for: .milliseconds(5)) }
   return object() == nil

@@ -1,6 +1,6 @@
 import Foundation
+import Support
 import SwiftData
-import Synchronization
 
 // Models for the shapes of relationships that the library of books has not.
 

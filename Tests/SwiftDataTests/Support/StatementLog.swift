@@ -1,4 +1,4 @@
-import Synchronization
+import Support
 
 @testable import SwiftData
 

@@ -1,6 +1,6 @@
 import Foundation
+import Support
 import SwiftData
-import Synchronization
 import Testing
 
 /// A store in memory that fails to read or to write when it is told to, and answers nonsense to saves.

@@ -5,10 +5,11 @@ import Support
 /// The files beside a store that hold the large values of external attributes.
 ///
 /// A column that has its value in a file holds the file's name as text. A file is written and synced, and its folder
-/// with it, before the transaction that names it commits, and removed after the one that forgets it did, so that a crash
-/// leaves files that nobody names, never names without a file. Nor is one removed while somebody, in whatever process,
-/// reads a state of the database that names it: what has to wait is tried again after later saves that leave files behind,
-/// and when the store is closed. Whatever is left over after all is removed when the store is next opened for writing.
+/// with it, before the transaction that names it commits, and removed after the one that forgets it did, so that a
+/// crash leaves files that nobody names, never names without a file. Nor is one removed while somebody, in whatever
+/// process, reads a state of the database that names it: what has to wait is tried again after later saves that leave
+/// files behind, and when the store is closed. Whatever is left over after all is removed when the store is next opened
+/// for writing.
 final class ExternalFiles: Sendable {
   /// Larger values go to files: 128 KiB, as on Apple's systems.
   static let threshold = 128 * 1024

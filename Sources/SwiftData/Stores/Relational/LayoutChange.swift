@@ -19,8 +19,8 @@ enum LayoutChange: Hashable {
   case createIndex(table: String, TableDefinition.Index)
   case dropIndex(String)
   case dropTable(String)
-  /// Makes a table anew, with the rows it has, where its definition changed in a way that cannot be added or dropped. By
-  /// then it has all columns of the new definition.
+  /// Makes a table anew, with the rows it has, where its definition changed in a way that cannot be added or dropped.
+  /// By then it has all columns of the new definition.
   case rebuildTable(TableDefinition)
 
   /// Why a layout cannot become another one silently.
@@ -254,7 +254,8 @@ extension FormerNames {
     return table.columns.contains { $0.name == present && $0.owner != nil }
   }
 
-  /// Whether a column of some rows is gone because what it had is a column of all rows now, which takes those of others.
+  /// Whether a column of some rows is gone because what it had is a column of all rows now, which takes those of
+  /// others.
   fileprivate func isMerged(
     _ old: TableDefinition.Column, _ new: TableDefinition.Column, in table: TableDefinition
   ) -> Bool {

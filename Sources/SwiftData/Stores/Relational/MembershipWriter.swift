@@ -2,8 +2,8 @@ import Relational
 
 /// Writes who belongs to which to-many, and in which order.
 ///
-/// Places grow with time: a new member's place is its own key when that is enough to put it last, and a number after all
-/// keys otherwise. So the order of addition survives, and inserting needs no look at the members that are there.
+/// Places grow with time: a new member's place is its own key when that is enough to put it last, and a number after
+/// all keys otherwise. So the order of addition survives, and inserting needs no look at the members that are there.
 final class MembershipWriter {
   private let layout: StoreLayout
   private let connection: any Connection

@@ -1,7 +1,7 @@
 import Relational
 
-/// Sees to it that no two rows lead to one target of a one-to-one when a plan is written: rows that somebody else has led
-/// there give way.
+/// Sees to it that no two rows lead to one target of a one-to-one when a plan is written: rows that somebody else has
+/// led there give way.
 struct OneToOneWriter {
   let layout: StoreLayout
   let plan: SavePlan

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Keeps code that runs while a save is written, such as a value's own coding, away from the store: it would see what is not
-/// committed yet, and what it saves itself would be undone if this save failed.
+/// Keeps code that runs while a save is written, such as a value's own coding, away from the store: it would see what
+/// is not committed yet, and what it saves itself would be undone if this save failed.
 ///
 /// `@unchecked Sendable` because only the thread that saves reads and writes `refusal`.
 final class SaveGuard: @unchecked Sendable {

@@ -1,4 +1,3 @@
-import Foundation
 import Relational
 
 /// Writes one save plan in one transaction.
@@ -196,8 +195,8 @@ final class SaveTransaction {
     }
   }
 
-  /// Gives a row that is there already the values of an inserted model. A to-one that the model leaves empty stays as it
-  /// is in the row, and what the row's entity lacks is left out.
+  /// Gives a row that is there already the values of an inserted model. A to-one that the model leaves empty stays as
+  /// it is in the row, and what the row's entity lacks is left out.
   private func mergeRow(of model: any PersistentModel, _ row: RowKey, _ layout: EntityLayout) throws {
     let count = self.layout.commonPropertyCount(layout, row)
     if count < layout.properties.count {

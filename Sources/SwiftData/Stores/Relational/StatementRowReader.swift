@@ -3,8 +3,8 @@ import Relational
 
 /// Reads model values from the current row of a statement, until `end()`.
 final class StatementRowReader: _RowReader {
-  /// Held by whoever lends the row. If the reader held it too, the connection would take a statement whose reader is kept
-  /// for one that is in use.
+  /// Held by whoever lends the row. If the reader held it too, the connection would take a statement whose reader is
+  /// kept for one that is in use.
   private let source: Unmanaged<Statement>
   // Exclusivity is unchecked, because each access is over before other code runs.
   /// Whether there is a row to read. Decoders that a user's type has kept ask for it.

@@ -217,8 +217,8 @@ final class StatementShapes: Sendable {
     return references
   }
 
-  /// What selects the last key of a table: of the rows there are, but for keys that no row of ours can have, and of those
-  /// that there were as far as it is recorded under the name that is the parameter.
+  /// What selects the last key of a table: of the rows there are, but for keys that no row of ours can have, and of
+  /// those that there were as far as it is recorded under the name that is the parameter.
   func lastKey(of table: String) -> String {
     if let sql = known.withLock({ $0.lastKeys[table] }) { return sql }
     let key = dialect.quoted(LayoutNames.primaryKey)

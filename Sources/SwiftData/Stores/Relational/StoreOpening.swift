@@ -1,8 +1,8 @@
 import Foundation
 import Relational
 
-/// Makes a database ready for a layout: creates what is missing, takes up what can be taken up silently, and refuses the
-/// rest before anything is changed.
+/// Makes a database ready for a layout: creates what is missing, takes up what can be taken up silently, and refuses
+/// the rest before anything is changed.
 struct StoreOpening {
   let database: any Database
   let layout: StoreLayout

@@ -207,8 +207,8 @@ struct TableBuilder {
   }
 
   /// Of two to-one relationships that are each other's inverse, one has the column: the one that must have a target, or
-  /// else the first by its original name, so that a renaming leaves the column where it is. A relationship that is its own
-  /// inverse has it on both ends.
+  /// else the first by its original name, so that a renaming leaves the column where it is. A relationship that is its
+  /// own inverse has it on both ends.
   private func holdsReference(
     _ relationship: Schema.Relationship, _ entity: Schema.Entity, _ inverse: Schema.Relationship,
     _ other: Schema.Entity

@@ -178,9 +178,7 @@ extension EntityLayout {
   func isMerged(_ index: Int, of model: any PersistentModel, common count: Int) -> Bool {
     guard index < count else { return false }
     guard let property = runtime.properties[index].relationship else { return true }
-    return property.loadedTargets(of: model).contains {
-      $0._$withState { $0.status == .inserted || $0.status == .registered }
-    }
+    return property.loadedTargets(of: model).contains { $0._$withState { $0.isLive } }
   }
 }
 

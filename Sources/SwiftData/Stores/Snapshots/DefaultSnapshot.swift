@@ -2,8 +2,8 @@ import Foundation
 
 /// A snapshot of any model.
 ///
-/// It is written and read by any encoder and decoder, one value a property, each in the form that its own type has. To be
-/// read, the model's type has to be part of a ``Schema`` that the process made.
+/// It is written and read by any encoder and decoder, one value a property, each in the form that its own type has. To
+/// be read, the model's type has to be part of a ``Schema`` that the process made.
 public struct DefaultSnapshot: DataStoreSnapshot {
   public let persistentIdentifier: PersistentIdentifier
   private(set) var values: [String: SnapshotValue]
@@ -84,7 +84,8 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   /// Reads a snapshot of any type by what it encodes.
   init(reading snapshot: some DataStoreSnapshot, _ shape: SnapshotShape) throws {
     if let snapshot = snapshot as? DefaultSnapshot {
-      // With values of another model it would lack some of this one's, which a save would then write as if there were none.
+      // With values of another model it would lack some of this one's, which a save would then write as if there were
+      // none.
       guard snapshot.values.keys.allSatisfy(shape.names.contains) else { throw SnapshotValue.Mismatch() }
       self = snapshot
       return

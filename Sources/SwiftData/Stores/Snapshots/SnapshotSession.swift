@@ -12,7 +12,8 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   /// The last fetch's snapshots, and those that were asked for since: faults are mostly among them.
   private var recent: [PersistentIdentifier: DefaultSnapshot] = [:]
   private var recentGeneration = 0
-  /// The entities of rows that were seen, where a key alone does not tell: rows of an inheritance tree share their keys.
+  /// The entities of rows that were seen, where a key alone does not tell: rows of an inheritance tree share their
+  /// keys.
   private var entities: [String: [Int64: Int]] = [:]
 
   init(store: SnapshotStore<Custom>, schema: Schema, editingState: EditingState) {

@@ -1,0 +1,57 @@
+// What fails in calls that cannot throw is kept for one that can: why the store could not be read for the next call, and
+// what was refused for the next save.
+extension ObjectGraph {
+  /// Runs what cannot throw where it is called: a failure is logged, and kept for the next call that can throw.
+  ///
+  /// - Returns: whether `body` came to its end.
+  @discardableResult
+  func attempt(_ action: @autoclosure () -> String, _ body: () throws -> Void) -> Bool {
+    do {
+      try body()
+      return true
+    } catch {
+      Log.store.error("\(action()) failed: \(error)")
+      note(error)
+      return false
+    }
+  }
+
+  /// Whether a read has failed and no call has thrown why.
+  var hasUnreportedFailure: Bool { accessFailure != nil }
+
+  /// Keeps a failure for the next call that can throw.
+  func note(_ failure: any Error) {
+    accessFailure = accessFailure ?? failure
+    if let writing { writing.failure = writing.failure ?? failure }
+  }
+
+  /// - Throws: What an accessor could not read since somebody was told of such a thing last.
+  func throwAccessFailure() throws {
+    guard let failure = accessFailure else { return }
+    // Nobody hears of what an autosave throws, and it goes on waiting.
+    if isAutosaving { throw failure }
+    accessFailure = nil
+    scheduleAutosaveIfNeeded()
+    throw failure
+  }
+
+  // MARK: Refusals
+
+  /// Refuses what was asked of a call that cannot throw; the next save reports it.
+  func reject(
+    _ model: any PersistentModel, _ message: String, _ hint: String, about property: _ModelProperty? = nil
+  ) {
+    let issue = SwiftDataError.Issue(
+      persistentIdentifier: model.anyIdentifier, entity: ModelRuntime.of(model).entityName.string,
+      property: property?.name, message: "\(message) \(hint)")
+    pendingIssues.append(issue)
+    Log.model.error("\(issue)")
+  }
+
+  /// Refuses a model that has no values but made-up ones.
+  func rejectHollow(_ model: any PersistentModel) {
+    reject(
+      model, "The model was asked for by an identifier, and its row is not there or could not be read.",
+      "Ask for it again, or make a new model.")
+  }
+}
