@@ -47,6 +47,9 @@ package protocol Connection: AnyObject {
   /// The number of rows that the last statement inserted, updated or deleted.
   var changeCount: Int { get }
 
+  /// The names of the tables that exist. A view is none.
+  func tableNames() throws -> Set<String>
+
   /// The tables that exist, by name, with the columns they really have.
   func tables() throws -> [String: ExistingTable]
 }

@@ -46,6 +46,14 @@ struct FilePlace: Sendable {
     identity = state.identity
   }
 
+  /// The journal and the log of a file. SQLite keeps them beside the file itself, wherever a link to that is.
+  static func companions(of path: String) -> [String] {
+    let real = realpath(path, nil)
+    defer { free(real) }
+    let place = real.map { String(cString: $0) } ?? path
+    return [place + "-journal", place + "-wal"]
+  }
+
   /// - Throws: `DatabaseError` when the path leads to another file now, or to none.
   func check() throws {
     guard FileState(path: path)?.identity == identity else { throw DatabaseError.moved }
@@ -56,20 +64,20 @@ struct FilePlace: Sendable {
 /// one. Others may be able to: then this tells that what was read is worth nothing.
 struct UnlockedFile: Sendable {
   private let path: String
-  private let log: String
+  /// Where SQLite keeps what the file lacks of its last state, or has of one that was never committed.
+  private let logs: [String]
   private let state: FileState
 
-  /// - Returns: nil where there is no file, or a log without which it is not whole.
+  /// - Returns: nil where there is no file, or a log or a journal without which it is not whole.
   init?(path: String) {
     guard let state = FileState(path: path) else { return nil }
     self.path = path
     self.state = state
-    // SQLite keeps it beside the file itself, wherever a link to that is.
-    log = URL(fileURLWithPath: path).resolvingSymlinksInPath().path + "-wal"
+    logs = FilePlace.companions(of: path)
     if hasLog { return nil }
   }
 
-  private var hasLog: Bool { (FileState(path: log)?.size ?? 0) > 0 }
+  private var hasLog: Bool { logs.contains { (FileState(path: $0)?.size ?? 0) > 0 } }
 
   /// Whether there is a newer state of the file, or of the log that it has now.
   var isOutdated: Bool { hasLog || FileState(path: path) != state }

@@ -14,8 +14,10 @@ enum FunctionRegistration {
   }
 
   static func register(_ function: ScalarFunction, on connection: OpaquePointer?) throws {
+    // It depends on its arguments and changes nothing, so that whoever wrote the file may have it called.
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
     let code = sqlite3_create_function_v2(
-      connection, function.name, Int32(clamping: function.argumentCount), SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+      connection, function.name, Int32(clamping: function.argumentCount), flags,
       Unmanaged.passRetained(Box(function)).toOpaque(), { FunctionRegistration.call($0, $1, $2) }, nil, nil,
       { $0.map { Unmanaged<Box>.fromOpaque($0).release() } })
     guard code == SQLITE_OK else { throw DatabaseError(code: code, connection: connection) }

@@ -6,9 +6,6 @@ final class OpenConnection: Sendable {
   private let connection: SQLiteConnection
   /// Held because SQLite calls it for as long as the connection is open.
   private let backoff: BusyBackoff
-  /// The file, where it is read without locks.
-  private let unlockedFile: UnlockedFile?
-
   /// Opens the file at `path`, or memory of its own where that is nil. A file that is only read is read without locks
   /// where nothing else can be done.
   ///
@@ -46,14 +43,13 @@ final class OpenConnection: Sendable {
       try configuration.setUp(handle, isFile: path != nil, isReader: isReader, backoff)
       connection = SQLiteConnection(
         handle: handle, statementObserver: configuration.statementObserver,
-        place: try place ?? path.map { try FilePlace(path: $0) })
+        place: try place ?? path.map { try FilePlace(path: $0) }, unlockedFile: unlockedFile)
       try connection.place?.check()
     } catch {
       sqlite3_close_v2(handle)
       throw error
     }
     self.connection = connection
-    self.unlockedFile = unlockedFile
   }
 
   deinit {
@@ -66,13 +62,13 @@ final class OpenConnection: Sendable {
   var place: FilePlace? { connection.place }
 
   /// Whether somebody else has changed a file that is read without locks, so that the connection is of no use any more.
-  var isOutdated: Bool { unlockedFile?.isOutdated ?? false }
+  var isOutdated: Bool { connection.unlockedFile?.isOutdated ?? false }
 
   /// Lends the connection. One thread at a time may have it.
   ///
   /// - Throws: What `body` throws, and `DatabaseError` when a file that is read without locks changed meanwhile.
   func lend<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-    guard let unlockedFile else { return try connection.lend(body) }
+    guard let unlockedFile = connection.unlockedFile else { return try connection.lend(body) }
     do {
       let result = try connection.lend(body)
       try unlockedFile.check()
@@ -121,6 +117,7 @@ extension SQLiteConfiguration {
           return backoff.wait(attempt: Int(attempt)) ? 1 : 0
         }, waiter))
     try check(sqlite3_forbid_double_quoted_text(handle))
+    try check(sqlite3_distrust_schema(handle))
     try check(sqlite3_exec(handle, "PRAGMA foreign_keys = ON", nil, nil, nil))
     if !isReader, sqlite3_db_readonly(handle, "main") == 1 {
       throw DatabaseError(reason: .readOnly, message: "the file is write-protected")

@@ -1,17 +1,21 @@
 package import Relational
 
 extension SQLiteConnection {
-  package func tables() throws -> [String: ExistingTable] {
-    var tables: [String: ExistingTable] = [:]
+  package func tableNames() throws -> Set<String> {
+    var names: Set<String> = []
     try forEachRow(
       """
       SELECT name FROM pragma_table_list
       WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
       """
-    ) {
-      tables[$0.text(0)] = ExistingTable(name: $0.text(0), columns: [], indexes: [])
-    }
-    for name in tables.keys {
+    ) { names.insert($0.text(0)) }
+    return names
+  }
+
+  package func tables() throws -> [String: ExistingTable] {
+    var tables: [String: ExistingTable] = [:]
+    for name in try tableNames() {
+      tables[name] = ExistingTable(name: name, columns: [], indexes: [])
       try forEachRow("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?) ORDER BY cid", [.text(name)]) {
         // The columns of a primary key are never null, though SQLite does not list them as such.
         let isNullable = $0.integer(2) == 0 && $0.integer(3) == 0

@@ -14,6 +14,8 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   let statementObserver: (@Sendable (String) -> Void)?
   /// Where the database's file was when it was opened; nil in memory.
   let place: FilePlace?
+  /// The file, where it is read without locks.
+  let unlockedFile: UnlockedFile?
   /// Whether a link is on the way to the file.
   private let isReachedByLink: Bool
   package let serial = nextSerial.wrappingAdd(1, ordering: .relaxed).newValue
@@ -27,8 +29,12 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   /// The state that this connection left with its last commit.
   @exclusivity(unchecked) private var lastCommit: UInt32?
 
-  init(handle: OpaquePointer, statementObserver: (@Sendable (String) -> Void)?, place: FilePlace? = nil) {
+  init(
+    handle: OpaquePointer, statementObserver: (@Sendable (String) -> Void)?, place: FilePlace? = nil,
+    unlockedFile: UnlockedFile? = nil
+  ) {
     self.handle = handle
+    self.unlockedFile = unlockedFile
     self.statementObserver = statementObserver
     self.place = place
     isReachedByLink = place.map { sqlite3_db_filename(handle, "main").map { String(cString: $0) } != $0.path } ?? false

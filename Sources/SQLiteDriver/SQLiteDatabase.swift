@@ -57,6 +57,8 @@ package final class SQLiteDatabase: Database {
     var isWhole = false
     try? pool.withWriter { connection in
       if connection.isInTransaction { return }
+      // What is done by the path because of the answer would be done to another file's.
+      try connection.checkPlace()
       try connection.forEachRow("PRAGMA wal_checkpoint(PASSIVE)") { row in
         isWhole = row.integer(0) == 0 && row.integer(1) == row.integer(2)
       }

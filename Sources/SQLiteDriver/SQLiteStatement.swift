@@ -53,7 +53,10 @@ package final class SQLiteStatement: Statement {
     if bindingFailure != SQLITE_OK { throw failure(bindingFailure) }
     isAtStart = false
     let code = sqlite3_step(handle)
-    if code == SQLITE_ROW { return true }
+    if code == SQLITE_ROW {
+      try connection.unlockedFile?.check()
+      return true
+    }
     if code == SQLITE_DONE { return false }
     throw failure(code)
   }

@@ -10,4 +10,9 @@ static inline int sqlite3_forbid_double_quoted_text(sqlite3 *connection) {
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DML, 0, (void *)0);
 }
 
+// Has views, triggers and the like, which a file brings along, call no functions but harmless ones.
+static inline int sqlite3_distrust_schema(sqlite3 *connection) {
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (void *)0);
+}
+
 #endif

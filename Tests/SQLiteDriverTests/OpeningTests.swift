@@ -1,7 +1,8 @@
 import Foundation
 import Relational
-import SQLiteDriver
 import Testing
+
+@testable import SQLiteDriver
 
 @Suite struct OpeningTests {
   private let folder: TemporaryFolder
@@ -224,5 +225,18 @@ import Testing
     }
     try database.close()
     return try folder.contents("good.store")
+  }
+
+  @Test(arguments: ["-journal", "-wal"])
+  func `A file that is not whole without its log is not read without locks`(suffix: String) throws {
+    try folder.database().close()
+    let link = folder.file("link.store")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.file())
+    for path in [folder.file(), link] {
+      try Data().write(to: URL(fileURLWithPath: folder.file() + suffix))
+      #expect(UnlockedFile(path: path) != nil)
+      try Data("half a transaction".utf8).write(to: URL(fileURLWithPath: folder.file() + suffix))
+      #expect(UnlockedFile(path: path) == nil)
+    }
   }
 }

@@ -38,10 +38,20 @@ final class ContainerCore: @unchecked Sendable {
     self.migrationPlan = migrationPlan
     self.configurations = Mutex(Set(configurations.compactMap { $0 as? ModelConfiguration }))
     storeIndices = indices
-    stores = try configurations.enumerated().map { index, configuration in
-      let entities = schema.entities.indices.filter { indices[$0] == index }
-      return try configuration.open(schema, entities: entities, migrationPlan: migrationPlan)
+    stores = try Self.open(
+      configurations.enumerated().map { index, configuration in
+        let entities = schema.entities.indices.filter { indices[$0] == index }
+        return try configuration.opening(schema, entities: entities, migrationPlan: migrationPlan)
+      })
+  }
+
+  /// Opens stores, those first that may turn out to be impossible: nothing of the others is to be changed then.
+  private static func open(_ pending: [PendingStore]) throws -> [any Store] {
+    var stores: [(any Store)?] = Array(repeating: nil, count: pending.count)
+    for isCertain in [false, true] {
+      for (index, store) in pending.enumerated() where store.isCertain == isCertain { stores[index] = try store.open() }
     }
+    return stores.compactMap { $0 }
   }
 
   private static func check(_ configurations: [any DataStoreConfiguration], _ schema: Schema) throws {

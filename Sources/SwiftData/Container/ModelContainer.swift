@@ -33,7 +33,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   ///   - configurations: The stores; the default one when empty. Each holds the models of its own schema, and one at
   ///     most has none of its own and holds the rest.
   /// - Throws: ``SwiftDataError`` when the schema is not sound, with every finding in its details, or when a store
-  ///   cannot be opened. No file is changed then.
+  ///   cannot be opened. No store is changed then, but for custom ones, and for what happens to files meanwhile; where
+  ///   there was none, an empty file may be left.
   public init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]

@@ -13,7 +13,7 @@ extension ObjectGraph {
   func autosave() {
     guard isAutosaveScheduled else { return }
     isAutosaveScheduled = false
-    guard autosaveEnabled, hasChanges else { return }
+    guard autosaveEnabled, hasPlan else { return }
     if let accessFailure {
       // What has changed since may come of what could not be read, and nobody has been told of that.
       return Log.store.error("Autosave waits until a call of the context has thrown what failed: \(accessFailure)")

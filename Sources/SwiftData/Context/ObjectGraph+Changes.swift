@@ -1,8 +1,9 @@
 extension ObjectGraph {
   /// Whether anything waits for a save.
-  var hasChanges: Bool {
-    !inserted.isEmpty || !deleted.isEmpty || !deletedRows.isEmpty || !changed.isEmpty || !pendingIssues.isEmpty
-  }
+  var hasChanges: Bool { hasPlan || !pendingIssues.isEmpty }
+
+  /// Whether a save has anything to write.
+  var hasPlan: Bool { !inserted.isEmpty || !deleted.isEmpty || !deletedRows.isEmpty || !changed.isEmpty }
 
   var changedModels: [any PersistentModel] {
     changed.models.filter { $0._$withState { $0.status == .registered && $0.change != nil } }
@@ -24,9 +25,9 @@ extension ObjectGraph {
           // It is read again: others may have saved something else in the meantime.
           property.unload(model)
         } else if let property = properties[index].relationship,
-          property.loadedTarget(of: model)?._$withState({ $0.status == .gone }) == true
+          property.loadedTarget(of: model)?._$withState({ !$0.belongs(to: self) }) == true
         {
-          // Somebody else deleted it, and where this one leads now is for the store to say.
+          // Somebody else deleted it, or it went to another context, and where this one leads now is for the store to say.
           property.unload(model)
           isUnread = true
         } else if !properties[index].isLoaded(model) {
@@ -46,6 +47,7 @@ extension ObjectGraph {
     for model in inserted.removeAll() { dismiss(model) }
     hasMergedBesideDeletions = false
     hasDismissed = false
+    followers.removeAll()
     pendingIssues.removeAll()
     accessFailure = nil
     checkInvariants()
@@ -84,7 +86,7 @@ extension ObjectGraph {
   }
 
   func scheduleAutosaveIfNeeded() {
-    guard autosaveEnabled, !isAutosaveScheduled, hasChanges else { return }
+    guard autosaveEnabled, !isAutosaveScheduled, hasPlan else { return }
     isAutosaveScheduled = true
     scheduleAutosave()
   }

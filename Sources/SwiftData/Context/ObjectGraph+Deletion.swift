@@ -4,11 +4,16 @@ extension ObjectGraph {
   /// Deletes a model and what goes with it. When something that this concerns cannot be read nothing is deleted, and
   /// the next save reports it.
   func delete(cascadingFrom root: any PersistentModel) {
+    // Whatever it followed before, it is deleted by itself now.
+    if !followers.isEmpty { followers.remove(ObjectIdentifier(root)) }
     do {
       guard let deletion = try deletion(of: root) else { return }
       let following = deletion.followers.isEmpty ? [] : try deletions(following: deletion)
       carryOut(deletion)
-      for deletion in following { carryOut(deletion) }
+      for deletion in following {
+        carryOut(deletion)
+        followers.insert(ObjectIdentifier(deletion.model))
+      }
     } catch {
       reject(
         root, "It was not deleted, because what it leads to could not be read: \(error)",
@@ -111,11 +116,12 @@ extension ObjectGraph {
     }
   }
 
-  /// Takes back the deletion of a model, and of what was deleted because of it.
+  /// Takes back the deletion of a model, and of what was deleted because of it. What was deleted by itself stays so.
   func reinstate(_ root: any PersistentModel) {
     var models: [any PersistentModel] = []
     var unsaved: [any PersistentModel] = []
     func keep(_ model: any PersistentModel) {
+      followers.remove(ObjectIdentifier(model))
       deleted.remove(model)
       model._$withState { $0.status = .registered }
       models.append(model)
@@ -126,14 +132,17 @@ extension ObjectGraph {
       let model = models[next]
       next += 1
       for rule in rules(of: model) where rule.deleteRule == .cascade {
-        for target in rule.property.loadedTargets(of: model) {
+        for target in rule.property.loadedTargets(of: model) where followers.contains(ObjectIdentifier(target)) {
           let (status, isMine) = target._$withState { ($0.status, $0.belongs(to: self)) }
           if status == .deleted, isMine { keep(target) }
           if status == .plain { unsaved.append(target) }
         }
       }
     }
-    for model in unsaved { register(model) }
+    for model in unsaved {
+      followers.remove(ObjectIdentifier(model))
+      register(model)
+    }
     // Those that follow come first: their way back is linked along with the way to them, without a search.
     for model in models.reversed() { relink(model) }
   }
@@ -156,10 +165,13 @@ extension ObjectGraph {
           continue
         }
         guard let inverse, !inverse.loadedTargets(of: target).contains(where: { $0 === model }) else { continue }
-        if !inverse.isToMany, leadsElsewhere(target, inverse, than: model) {
+        // Of these two the other side was left alone: what it says now somebody has set.
+        let wasTold = rule.deleteRule != .deny && rule.deleteRule != .noAction
+        if !inverse.isToMany && leadsElsewhere(target, inverse, than: model)
+          || !wasTold && inverse.isLoaded(target)
+        {
           property.unlink(target, from: model)
-        } else if rule.deleteRule != .deny, rule.deleteRule != .noAction {
-          // Of those two the other side was left alone.
+        } else if wasTold {
           inverse.link(model, to: target)
         }
       }

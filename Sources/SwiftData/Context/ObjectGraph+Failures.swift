@@ -37,6 +37,8 @@ extension ObjectGraph {
 
   // MARK: Refusals
 
+  private static let maximumIssueCount = 1000
+
   /// Refuses what was asked of a call that cannot throw; the next save reports it.
   func reject(
     _ model: any PersistentModel, _ message: String, _ hint: String, about property: _ModelProperty? = nil
@@ -44,7 +46,8 @@ extension ObjectGraph {
     let issue = SwiftDataError.Issue(
       persistentIdentifier: model.anyIdentifier, entity: ModelRuntime.of(model).entityName.string,
       property: property?.name, message: "\(message) \(hint)")
-    pendingIssues.append(issue)
+    // A program that never saves by itself is never told.
+    if pendingIssues.count < Self.maximumIssueCount { pendingIssues.append(issue) }
     Log.model.error("\(issue)")
   }
 

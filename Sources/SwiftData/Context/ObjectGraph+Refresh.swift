@@ -2,6 +2,7 @@ extension ObjectGraph {
   /// Gives a registered model the values that its row has now; properties with pending changes keep theirs.
   func refresh(_ model: any PersistentModel, _ reader: _RowReader) {
     reader.keepsOthers = true
+    reader.graph = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     defer { reader.keepsOthers = false }
     let (status, isFault, isPlain, age) = model._$withState {
       ($0.status, $0.isFault, $0.extrasReference == nil, $0.age)

@@ -37,7 +37,7 @@ extension ObjectGraph {
   }
 
   /// Whether a model belongs to this context and stays there with the next save.
-  private func isSettled(_ model: any PersistentModel) -> Bool {
+  func isSettled(_ model: any PersistentModel) -> Bool {
     model._$withState { $0.isLive && $0.belongs(to: self) }
   }
 

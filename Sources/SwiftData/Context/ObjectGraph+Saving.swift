@@ -57,6 +57,7 @@ extension ObjectGraph {
       }
     }
     hasDismissed = false
+    followers.removeAll()
     return notice
   }
 
@@ -129,20 +130,23 @@ extension ObjectGraph {
       addMemberships(of: model, record, to: &memberships)
     }
     return SavePlan(
-      editingState: editingState, inserts: inserts, insertRuns: runs, insertIndices: isWhole ? nil : indices,
+      graph: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), editingState: editingState, inserts: inserts,
+      insertRuns: runs, insertIndices: isWhole ? nil : indices,
       updates: updates,
       deletes: deleted.isEmpty ? [] : deleted.models.filter(belongs),
       deletedRows: deletedRows.isEmpty ? [] : deletedRows.keys { bindingsByOrdinal[$0].sessionIndex == index },
       memberships: memberships)
   }
 
-  /// Has one-way relationships lead no more to what was deleted before it was ever saved: a snapshot would name it.
+  /// Has one-way relationships lead no more to what was deleted before it was ever saved, and may be in another context by
+  /// now: a snapshot would name it.
   private func dropDismissed(inSession index: Int) {
     if !hasDismissed { return }
     for model in inserted.models + changedModels {
       guard let binding = model._$withState({ $0.binding }), binding.sessionIndex == index else { continue }
       for rule in binding.relationshipRules where rule.isOneWay {
-        for target in rule.property.loadedTargets(of: model) where target._$withState({ $0.status == .plain }) {
+        for target in rule.property.loadedTargets(of: model)
+        where target._$withState({ $0.status == .plain || $0.isLive && !$0.belongs(to: self) }) {
           rule.property.replace(target, by: nil, in: model)
           rule.property.noteChange(of: model)
         }
@@ -262,19 +266,19 @@ extension ObjectGraph {
       let property = rule.property
       if rule.isToMany { property.settle(model) }
       if let dirty, dirty & rule.bit == 0 { continue }
-      if rule.isOneWay, property.loadedTargets(of: model).contains(where: isDeleted) {
-        // Only an inverse is told of that.
-        property.release(model)
+      if rule.isOneWay, !property.loadedTargets(of: model).allSatisfy(isSettled) {
+        // Only an inverse is told of that. A to-one was saved as leading nowhere, also if its target has a row.
+        if rule.isToMany {
+          property.release(model)
+        } else if let target = property.loadedTarget(of: model) {
+          property.replace(target, by: nil, in: model)
+        }
         property.noteChange(of: model)
       } else if dirty != nil, rule.isKeptByTarget, property.isLoaded(model), property.loadedTarget(of: model) == nil {
         // That it leads nowhere is in nobody's row, and somebody else may lead here.
         property.unload(model)
       }
     }
-  }
-
-  private func isDeleted(_ model: any PersistentModel) -> Bool {
-    model._$withState { $0.status == .plain || $0.status == .gone }
   }
 
   private func hasToMany(_ model: any PersistentModel) -> Bool {

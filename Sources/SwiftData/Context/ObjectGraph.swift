@@ -36,6 +36,8 @@ final class ObjectGraph {
   var hasMergedBesideDeletions = false
   /// Whether something was deleted that was not saved yet.
   var hasDismissed = false
+  /// What the next save deletes, or was deleted before it was saved, because something that leads there was deleted.
+  var followers: Set<ObjectIdentifier> = []
   @exclusivity(unchecked) var changed = ModelList<RecordPlace>()
   /// What was refused by a call that cannot throw; the next save reports it.
   @exclusivity(unchecked) var pendingIssues: [SwiftDataError.Issue] = []

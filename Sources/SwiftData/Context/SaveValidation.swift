@@ -17,10 +17,10 @@ struct SaveValidation {
       }
       try graph.deleted.visit { _, model in try checkDeletion(of: model, &issues) }
     }
-    // All is read: whoever is told of what is broken is told of what was refused as well.
-    issues = graph.pendingIssues + issues
+    // All is read: whoever is told of what is broken is told of what was refused as well. An autosave tells nobody.
+    if !graph.isAutosaving { issues = graph.pendingIssues + issues }
     guard !issues.isEmpty else { return }
-    graph.pendingIssues.removeAll()
+    if !graph.isAutosaving { graph.pendingIssues.removeAll() }
     throw SwiftDataError.modelValidationFailure.with(
       message: issues.count == 1 ? issues[0].message : "\(issues.count) rules of the schema are broken.",
       hint: "Change or delete the models named below and save again, or roll back.",
@@ -59,11 +59,16 @@ struct SaveValidation {
   ) {
     let target = property.loadedTarget(of: model)
     if let target, target._$withState({ $0.status != .plain }) {
-      let (status, sessionIndex) = target._$withState { ($0.status, $0.withBinding { $0.sessionIndex }) }
+      let (status, isForeign, sessionIndex) = target._$withState {
+        ($0.status, $0.isLive && !$0.belongs(to: graph), $0.withBinding { $0.sessionIndex })
+      }
       // Where nobody tells it, a relationship goes on leading there until the save, and is saved as leading nowhere.
-      if status == .deleted, isOneWay, !property.isRequired { return }
+      if status == .deleted || isForeign, isOneWay, !property.isRequired { return }
       if status == .gone || status == .deleted {
         issues.append(issue(model, binding, property, "It refers to a deleted \(property.destinationType)."))
+      } else if isForeign {
+        issues.append(
+          issue(model, binding, property, "It refers to a \(property.destinationType) that went to another context."))
       } else if let sessionIndex, sessionIndex != binding.sessionIndex {
         issues.append(issue(model, binding, property, "A relationship cannot lead into another store."))
       }
@@ -78,7 +83,7 @@ struct SaveValidation {
   ) throws {
     let property = rule.property
     // What is deleted may be there until the save is done.
-    let count = try property.targets(of: model).count { $0._$withState { $0.isLive } }
+    let count = try property.targets(of: model).count(where: graph.isSettled)
     if count < rule.minimum {
       issues.append(
         issue(model, binding, property, "Too few items in \(property.name): \(count), at least \(rule.minimum)."))
@@ -95,7 +100,7 @@ struct SaveValidation {
       let property = rule.property
       let inverse = property.inverse(for: model)
       let remaining = try property.targets(of: model).filter { target in
-        try target._$withState { $0.isLive } && inverse?.targets(of: target).contains { $0 === model } ?? true
+        try graph.isSettled(target) && inverse?.targets(of: target).contains { $0 === model } ?? true
       }
       guard !remaining.isEmpty else { continue }
       issues.append(

@@ -66,7 +66,10 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     }
     let key = row.integer(column)
     guard let key, key >= 0 else { return readNoKey(row, index, isNumber: key != nil) }
-    if let target, target._$withState({ $0.key == key }) { return }
+    // One that went to another context can have come to the same key there.
+    if let target, target._$withState({ $0.key == key && (row.graph == nil || $0.graphIdentity == row.graph) }) {
+      return
+    }
     target = nil
     self.key = key
   }

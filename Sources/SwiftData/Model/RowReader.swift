@@ -15,6 +15,9 @@ public class _RowReader {
   /// Whether a property that the row lacks keeps its value; its storage is emptied otherwise.
   @exclusivity(unchecked) @usableFromInline final var keepsOthers = false
 
+  /// What tells the graph that a model is refreshed in.
+  @exclusivity(unchecked) final var graph: UnsafeRawPointer?
+
   /// The state of the store that the row is of: the same number means that nothing was written in between, and zero
   /// that nobody can tell.
   @exclusivity(unchecked) final var age: UInt32 = 0

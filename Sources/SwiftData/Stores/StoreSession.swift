@@ -186,7 +186,8 @@ final class SavePlan {
     var change: MembershipChange
   }
 
-  /// Whose changes they are.
+  /// What tells the graph whose changes they are, and the state that stands for it outside.
+  let graph: UnsafeRawPointer
   let editingState: EditingState
   let inserts: [any PersistentModel]
   /// All of `inserts`, in their order.
@@ -207,10 +208,12 @@ final class SavePlan {
   @exclusivity(unchecked) var failure: (any Error)?
 
   init(
-    editingState: EditingState, inserts: [any PersistentModel], insertRuns: [Run], insertIndices: [Int32]?,
-    updates: [Update], deletes: [any PersistentModel], deletedRows: [(entity: Int, keys: [Int64])],
+    graph: UnsafeRawPointer, editingState: EditingState, inserts: [any PersistentModel], insertRuns: [Run],
+    insertIndices: [Int32]?, updates: [Update], deletes: [any PersistentModel],
+    deletedRows: [(entity: Int, keys: [Int64])],
     memberships: [Membership]
   ) {
+    self.graph = graph
     self.editingState = editingState
     self.inserts = inserts
     self.insertRuns = insertRuns
@@ -235,13 +238,13 @@ final class SavePlan {
   }
 
   func index(ofInserted model: any PersistentModel) -> Int? {
-    let position = model._$withState { $0.status == .inserted ? Int($0.listPlace) : -1 }
-    guard let insertIndices else {
-      return inserts.indices.contains(position) && inserts[position] === model ? position : nil
+    var position = model._$withState { $0.status == .inserted ? Int($0.listPlace) : -1 }
+    if let insertIndices {
+      guard insertIndices.indices.contains(position) else { return nil }
+      position = Int(insertIndices[position])
     }
-    guard insertIndices.indices.contains(position) else { return nil }
-    let index = Int(insertIndices[position])
-    return index >= 0 ? index : nil
+    // The place can be one in the list of another context, which the model has gone to.
+    return inserts.indices.contains(position) && inserts[position] === model ? position : nil
   }
 }
 

@@ -68,6 +68,10 @@ private final class FaultyConnection: Connection {
   var writeGeneration: UInt64 { base.writeGeneration }
   var changeCount: Int { base.changeCount }
 
+  func tableNames() throws -> Set<String> {
+    try base.tableNames()
+  }
+
   func tables() throws -> [String: ExistingTable] {
     try base.tables()
   }

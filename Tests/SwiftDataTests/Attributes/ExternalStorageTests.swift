@@ -258,4 +258,69 @@ struct ExternalStorageTests {
     try container.erase()
     #expect(try files() == [])
   }
+
+  @Test(arguments: [false, true])
+  func `A store whose folder is a link to another one's takes none of its files`(isInner: Bool) throws {
+    context.insert(Photo("a", Self.bytes(1)))
+    try context.save()
+    let other = folder.file("other.store")
+    _ = try ModelContainer(for: Photo.self, configurations: ModelConfiguration(url: other))
+    let (mine, theirs) = (ExternalFiles(store: folder.file()).folder, ExternalFiles(store: other).folder)
+    if isInner {
+      try FileManager.default.createDirectory(
+        at: theirs.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(at: theirs, withDestinationURL: mine)
+    } else {
+      try FileManager.default.createSymbolicLink(
+        at: theirs.deletingLastPathComponent(), withDestinationURL: mine.deletingLastPathComponent())
+    }
+    let container = try ModelContainer(for: Photo.self, configurations: ModelConfiguration(url: other))
+    try container.erase()
+    #expect(try files() == [Self.bytes(1)])
+    #expect(try stored()?.image == Self.bytes(1))
+  }
+
+  @Test func `A folder among the files is left alone`() throws {
+    context.insert(Photo("a", Self.bytes(1)))
+    try context.save()
+    let foreign = ExternalFiles(store: folder.file()).folder.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: foreign, withIntermediateDirectories: true)
+    try Data("kept".utf8).write(to: foreign.appendingPathComponent("letter"))
+    _ = try Self.open(folder)
+    #expect(try Data(contentsOf: foreign.appendingPathComponent("letter")) == Data("kept".utf8))
+  }
+
+  @Test func `Files that wait to be removed are left to a store that takes the place of theirs`() throws {
+    let other = try TemporaryFolder()
+    let manager = FileManager.default
+    func copy(_ source: TemporaryFolder, _ target: TemporaryFolder) throws {
+      for name in try manager.contentsOfDirectory(atPath: source.url.path) {
+        try? manager.removeItem(at: target.url.appendingPathComponent(name))
+        try manager.copyItem(
+          at: source.url.appendingPathComponent(name), to: target.url.appendingPathComponent(name))
+      }
+    }
+    var container: ModelContainer? = try Self.open(other)
+    var context: ModelContext? = container.map { ModelContext($0) }
+    let photo = Photo("a", Self.bytes(1))
+    context?.insert(photo)
+    try context?.save()
+    try StoreFiles.execute("PRAGMA wal_checkpoint(TRUNCATE)", at: other.file())
+    let backup = try TemporaryFolder()
+    try copy(other, backup)
+
+    let reader = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(other.file().path)))
+    try reader.read { connection in
+      try connection.forEachRow("SELECT name FROM Photo") { _ in }
+      photo.image = Self.bytes(2)
+      try context?.save()
+    }
+    try reader.close()
+    #expect(ExternalFiles(store: other.file()).names().count == 2)
+    for suffix in ["-wal", "-shm"] { try? manager.removeItem(atPath: other.file().path + suffix) }
+    try copy(backup, other)
+    (context, container) = (nil, nil)
+    let restored = ModelContext(try Self.open(other))
+    #expect(try restored.fetch(FetchDescriptor<Photo>()).map(\.image) == [Self.bytes(1)])
+  }
 }

@@ -150,4 +150,46 @@ struct PassedNamesTests {
       FetchDescriptor<Knots.Knot>(sortBy: [SortDescriptor(\.name, comparator: .lexical)]))
     #expect(knots.map { $0.tags.map(\.word) } == [["y", "x"], ["x"], []])
   }
+
+  @Test(arguments: ["save", "fetch", "nothing", "count", "identifiers", "aggregate", "erase"])
+  func `Who opened the store before its names passed on reads and writes no more`(way: String) throws {
+    try writeItems()
+    let old = try ModelContainer(for: ThreeNames.Item.self, configurations: configuration)
+    let context = ModelContext(old)
+    let item = try #require(try context.fetch(FetchDescriptor<ThreeNames.Item>(sortBy: [SortDescriptor(\.code)])).first)
+    _ = try ModelContainer(for: ExchangedNames.Item.self, configurations: configuration)
+    item.title = "lost"
+    let error = #expect(throws: SwiftDataError.self) {
+      switch way {
+      case "save": try context.save()
+      case "fetch": _ = try ModelContext(old).fetch(FetchDescriptor<ThreeNames.Item>())
+      case "nothing": _ = try ModelContext(old).fetch(FetchDescriptor(predicate: Self.isUntitled))
+      case "count": _ = try ModelContext(old).fetchCount(FetchDescriptor(predicate: Self.isUntitled))
+      case "identifiers": _ = try ModelContext(old).fetchIdentifiers(FetchDescriptor(predicate: Self.isUntitled))
+      case "aggregate":
+        _ = try ModelContext(old).fetchMaximum(of: \ThreeNames.Item.title)
+      default: try old.erase()
+      }
+    }
+    #expect(error == .loadIssueModelContainer)
+    #expect(context.hasChanges)
+    let later = ModelContext(try ModelContainer(for: ExchangedNames.Item.self, configurations: configuration))
+    let items = try later.fetch(FetchDescriptor<ExchangedNames.Item>(sortBy: [SortDescriptor(\.title)]))
+    #expect(items.map(\.title) == ["code 1", "code 2"])
+    #expect(items.map(\.code) == ["title", "title"])
+  }
+
+  private static let isUntitled = #Predicate<ThreeNames.Item> { $0.title == "none" }
+
+  @Test func `Who opened the store before it got more goes on`() throws {
+    let old = ModelContext(try ModelContainer(for: Shrunk.Item.self, configurations: configuration))
+    old.insert(Shrunk.Item(title: "a"))
+    try old.save()
+    let new = ModelContext(try ModelContainer(for: First.Item.self, configurations: configuration))
+    old.insert(Shrunk.Item(title: "b"))
+    try old.save()
+    #expect(try old.fetchCount(FetchDescriptor<Shrunk.Item>()) == 2)
+    #expect(try new.fetch(FetchDescriptor<First.Item>(sortBy: [SortDescriptor(\.title)])).map(\.title) == ["a", "b"])
+    #expect(try old.fetch(FetchDescriptor<Shrunk.Item>(sortBy: [SortDescriptor(\.title)])).map(\.title) == ["a", "b"])
+  }
 }

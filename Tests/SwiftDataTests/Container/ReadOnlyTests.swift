@@ -129,6 +129,19 @@ struct ReadOnlyTests {
         }
       }
       #expect(error?.reason == .busy)
+      // No row is handed on that may be of another state.
+      var rowCount = 0
+      #expect(throws: DatabaseError.self) {
+        try database.read { connection in
+          try connection.forEachRow("SELECT value FROM json_each('[1, 2, 3]'), Item") { _ in
+            rowCount += 1
+            try ReadOnlyTests.becomeWriter(of: url)
+            try StoreFiles.execute("CREATE TABLE later\(rowCount) (a)", at: url)
+            try ReadOnlyTests.becomeReader(of: url)
+          }
+        }
+      }
+      #expect(rowCount == 1)
       #expect(try database.read { try $0.tables() }["later"] != nil)
       try ReadOnlyTests.becomeWriter(of: url)
     }

@@ -26,6 +26,29 @@ struct SchemaGrowthTests {
     ModelContext(try ModelContainer(for: Grown.Item.self, configurations: configuration))
   }
 
+  @Test func `Another delete rule is taken up, and not in the way of who only reads`() throws {
+    let lenient = ModelContext(try ModelContainer(for: LenientStalls.Stall.self, configurations: configuration))
+    let stall = LenientStalls.Stall("s")
+    for number in 1...3 { lenient.insert(LenientStalls.Sale(number, stall)) }
+    try lenient.save()
+    let reader = ModelContext(
+      try ModelContainer(
+        for: StrictStalls.Stall.self, configurations: ModelConfiguration(url: folder.file(), allowsSave: false)))
+    #expect(try reader.only(StrictStalls.Stall.self).sales.count == 3)
+
+    let first = ModelContext(try ModelContainer(for: StrictStalls.Stall.self, configurations: configuration))
+    let second = ModelContext(try ModelContainer(for: StrictStalls.Stall.self, configurations: configuration))
+    #expect(try first.only(StrictStalls.Stall.self).sales.count == 3)
+    try first.delete(model: StrictStalls.Sale.self)
+    try first.save()
+    let empty = try first.only(StrictStalls.Stall.self)
+    #expect(empty.sales.isEmpty)
+    second.insert(StrictStalls.Sale(4, try second.only(StrictStalls.Stall.self)))
+    try second.save()
+    first.delete(empty)
+    #expect(throws: SwiftDataError.self) { try first.save() }
+  }
+
   @Test func `New properties, entities and indexes are taken up silently`() throws {
     try writeFirst()
     let context = try grown()

@@ -203,3 +203,49 @@ enum CodedPlan: SchemaMigrationPlan {
     [.custom(fromVersion: Old.self, toVersion: New.self, willMigrate: nil, didMigrate: { _ in })]
   }
 }
+
+enum LenientStalls {
+  @Model
+  final class Stall {
+    var name: String
+    @Relationship(inverse: \Sale.stall) var sales: [Sale] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Sale {
+    var number: Int
+    var stall: Stall?
+
+    init(_ number: Int, _ stall: Stall) {
+      self.number = number
+      self.stall = stall
+    }
+  }
+}
+
+enum StrictStalls {
+  @Model
+  final class Stall {
+    var name: String
+    @Relationship(deleteRule: .deny, inverse: \Sale.stall) var sales: [Sale] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Sale {
+    var number: Int
+    var stall: Stall?
+
+    init(_ number: Int, _ stall: Stall) {
+      self.number = number
+      self.stall = stall
+    }
+  }
+}

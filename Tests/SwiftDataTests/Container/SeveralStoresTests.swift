@@ -43,6 +43,19 @@ struct SeveralStoresTests {
     #expect(try again.fetch(FetchDescriptor<Author>()).map(\.name) == ["Ursula"])
   }
 
+  @Test func `When one store cannot be opened the others keep their schemas`() throws {
+    let first = ModelConfiguration(schema: Schema([First.Item.self]), url: folder.file("items.store"))
+    let context = ModelContext(try ModelContainer(for: First.Item.self, configurations: first))
+    context.insert(First.Item(title: "a"))
+    try context.save()
+    try Data("This is a letter.".utf8).write(to: folder.file("rest.store"))
+    let second = ModelConfiguration(schema: Schema([Shrunk.Item.self]), url: folder.file("items.store"))
+    try expectRefusal(in: folder) {
+      try ModelContainer(for: Schema([Shrunk.Item.self, Recipe.self]), configurations: [second, rest])
+    }
+    #expect(try StoreFiles.texts("SELECT count FROM Item", at: folder.file("items.store")) == ["0"])
+  }
+
   @Test func `Identifiers tell the stores apart`() throws {
     let container = try open()
     let context = ModelContext(container)

@@ -350,6 +350,26 @@ struct FailedReadTests {
     #expect(try StoreFiles.texts("SELECT name FROM Master WHERE count = 42", at: folder.file()) == ["Bo"])
   }
 
+  @Test("An autosave leaves what was refused for a save that tells somebody")
+  @MainActor
+  func autosaveAfterRefusal() async throws {
+    let context = container.mainContext
+    let (ann, bob) = (try master(0, context), try master(1, context))
+    let other = ModelContext(container)
+    let stranger = Master("Dan")
+    other.insert(stranger)
+    ann.name = "An"
+    context.insert(stranger)
+    await MainQueue.turn()
+    #expect(try StoreFiles.texts("SELECT name FROM Master ORDER BY name", at: folder.file()) == ["An", "Bob", "Cid"])
+    bob.name = "Bo"
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.details?.message?.contains("another context") == true)
+    try context.save()
+    #expect(try StoreFiles.texts("SELECT name FROM Master ORDER BY name", at: folder.file()) == ["An", "Bo", "Cid"])
+    withExtendedLifetime(other) {}
+  }
+
   @Test("An autosave that waited for a failure to be thrown comes after that")
   @MainActor
   func autosaveAfterwards() async throws {

@@ -116,6 +116,26 @@ private struct TroupeFixture {
   static let whole = ["t: ab 1599 h p", "a of t", "b of t", "1599 of t", "h of t", "p of t"]
 }
 
+/// Deletes its rafts, which know nothing of it.
+@Model
+final class Flotilla {
+  var name: String
+  @Relationship(deleteRule: .cascade, inverse: nil) var rafts: [Raft] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Raft {
+  var name: String
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
 @Suite("A deletion that is taken back before the save")
 struct ReinstatedTests {
   enum Way: CaseIterable {
@@ -150,6 +170,32 @@ struct ReinstatedTests {
     try stage.expect(TroupeFixture.whole)
     troupe.players.append(Mime("c"))
     try stage.expect(["t: abc 1599 h p", "a of t", "b of t", "c of t", "1599 of t", "h of t", "p of t"])
+  }
+
+  @Test("What was deleted by itself, before or after, does not come back", arguments: [false, true])
+  func deletedByItself(after: Bool) throws {
+    let container = try makeContainer(Flotilla.self)
+    let context = ModelContext(container)
+    let flotilla = Flotilla("f")
+    context.insert(flotilla)
+    let rafts = ["a", "b", "c"].map { Raft($0) }
+    flotilla.rafts = rafts
+    try context.save()
+    if !after { context.delete(rafts[0]) }
+    context.delete(flotilla)
+    if after { context.delete(rafts[0]) }
+    context.insert(flotilla)
+    #expect(rafts.map(\.isDeleted) == [true, false, false])
+    try context.save()
+    #expect(flotilla.rafts.map(\.name) == ["b", "c"])
+    #expect(try ModelContext(container).all(Raft.self, by: \.name).map(\.name) == ["b", "c"])
+    // Nothing of that is remembered.
+    context.delete(rafts[1])
+    context.delete(flotilla)
+    context.rollback()
+    context.delete(flotilla)
+    try context.save()
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Raft>()) == 0)
   }
 
   @Test("The other sides know it again", arguments: [0, 1, 2, 3])

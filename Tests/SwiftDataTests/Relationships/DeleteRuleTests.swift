@@ -22,6 +22,57 @@ final class Barge {
   }
 }
 
+@Model
+final class Rival {
+  var name: String
+  @Relationship(deleteRule: .deny, inverse: \Arena.rivals) var arenas: [Arena] = []
+  @Relationship(deleteRule: .deny, inverse: \Rival.challengers) var rivals: [Rival] = []
+  @Relationship(deleteRule: .deny) var challengers: [Rival] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Arena {
+  var name: String
+  @Relationship(deleteRule: .deny) var rivals: [Rival] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Harbour {
+  var name: String
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+class Vessel {
+  var name: String
+
+  init(name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Ferry: Vessel {
+  var home: Harbour
+  var stop: Harbour?
+
+  init(_ name: String, home: Harbour) {
+    self.home = home
+    super.init(name: name)
+  }
+}
+
 @Suite("Delete rules")
 struct DeleteRuleTests {
   private func count<Model: PersistentModel>(_ type: Model.Type, _ container: ModelContainer) throws -> Int {
@@ -199,5 +250,133 @@ struct DeleteRuleTests {
     author.books = []
     try context.save()
     #expect(try container.freshContext().only(Book.self).author == nil)
+  }
+
+  @Test("What a subclass must have is not deleted from under it")
+  func requiredInSubclass() throws {
+    let container = try ModelContainer(
+      for: Ferry.self, Harbour.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let ferry = Ferry("f", home: Harbour("h"))
+    context.insert(ferry)
+    ferry.stop = Harbour("s")
+    try context.save()
+    try context.delete(model: Harbour.self, where: #Predicate { $0.name == "s" })
+    try context.save()
+    #expect(try container.freshContext().only(Ferry.self).stop == nil)
+
+    context.delete(ferry.home)
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error == .modelValidationFailure)
+    context.rollback()
+    #expect(ferry.home.name == "h")
+    #expect(try container.freshContext().only(Ferry.self).home.name == "h")
+    let home = ferry.home
+    context.delete(ferry)
+    context.delete(home)
+    try context.save()
+    #expect(try count(Vessel.self, container) + count(Harbour.self, container) == 0)
+  }
+
+  @Test("deny holds for what others saved in the meantime", arguments: [false, true])
+  func denyBesideOthers(toMany: Bool) throws {
+    let folder = try TemporaryFolder()
+    func open() throws -> ModelContext {
+      ModelContext(
+        try ModelContainer(
+          for: Kiosk.self, Emblem.self, configurations: ModelConfiguration(url: folder.file())))
+    }
+    let (context, other) = (try open(), try open())
+    let (shop, emblem) = (Kiosk("k"), Emblem("e"))
+    context.insert(shop)
+    context.insert(emblem)
+    try context.save()
+    #expect(shop.orders.isEmpty && emblem.shields.isEmpty)
+    if toMany {
+      let shield = Shield("s")
+      other.insert(shield)
+      shield.emblems = [try other.only(Emblem.self)]
+      context.delete(emblem)
+    } else {
+      other.insert(Purchase(1, shop: try other.only(Kiosk.self)))
+      context.delete(shop)
+    }
+    try other.save()
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error == .modelValidationFailure)
+    context.rollback()
+    let fresh = try open()
+    if toMany {
+      #expect(try fresh.only(Shield.self).emblems.map(\.name) == ["e"])
+      fresh.delete(try fresh.only(Shield.self))
+      fresh.delete(try fresh.only(Emblem.self))
+    } else {
+      #expect(try fresh.only(Purchase.self).shop?.name == "k")
+      try fresh.only(Purchase.self).shop = nil
+      fresh.delete(try fresh.only(Kiosk.self))
+    }
+    try fresh.save()
+  }
+
+  @Test("What deny and noAction leave alone stays as it was set when the deletion is taken back")
+  func takenBackUntold() throws {
+    let container = try ModelContainer(
+      for: Kiosk.self, Emblem.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let (shop, emblem) = (Kiosk("k"), Emblem("e"))
+    let (order, visit, shield) = (Purchase(1, shop: shop), Visit(1, shop: shop), Shield("s"))
+    for model in [order, visit] as [any PersistentModel] { context.insert(model) }
+    context.insert(emblem)
+    emblem.shields = [shield]
+    try context.save()
+
+    context.delete(shop)
+    context.delete(emblem)
+    order.shop = nil
+    visit.shop = nil
+    shield.emblems = []
+    context.insert(shop)
+    context.insert(emblem)
+    #expect(shop.orders.isEmpty && shop.visits.isEmpty && emblem.shields.isEmpty)
+    try context.save()
+    #expect(shop.orders.isEmpty && shop.visits.isEmpty && emblem.shields.isEmpty)
+    let fresh = container.freshContext()
+    #expect(try fresh.only(Kiosk.self).orders.isEmpty && fresh.only(Emblem.self).shields.isEmpty)
+  }
+
+  @Test("What denies can go in the save that takes its links away", arguments: [false, true])
+  func denyUnlinked(fromOtherSide: Bool) throws {
+    let container = try ModelContainer(
+      for: Emblem.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let (emblem, shield) = (Emblem("e"), Shield("s"))
+    context.insert(emblem)
+    emblem.shields = [shield]
+    try context.save()
+    if fromOtherSide { shield.emblems = [] } else { emblem.shields = [] }
+    context.delete(emblem)
+    try context.save()
+    #expect(try container.freshContext().only(Shield.self).emblems.isEmpty)
+  }
+
+  @Test("Two that deny each other's deletion go together", arguments: [false, true])
+  func denyBothWays(inBatches: Bool) throws {
+    let container = try ModelContainer(
+      for: Rival.self, Arena.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let (rival, arena) = (Rival("r"), Arena("a"))
+    context.insert(rival)
+    rival.arenas = [arena]
+    rival.rivals = [rival]
+    try context.save()
+    context.delete(arena)
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    if inBatches {
+      try context.delete(model: Rival.self)
+    } else {
+      context.delete(rival)
+    }
+    try context.save()
+    #expect(try count(Rival.self, container) + count(Arena.self, container) == 0)
   }
 }

@@ -127,12 +127,40 @@ struct BadFileTests {
 
   @Test func `A missing table is an error, not a trap`() throws {
     try writeStore(count: 1)
-    try StoreFiles.execute("DROP TABLE Item", at: folder.file())
     let context = ModelContext(try open())
     context.autosaveEnabled = false
+    try StoreFiles.execute("DROP TABLE Item", at: folder.file())
+    try expectRefusal(in: folder, open)
     #expect(throws: StoreFailure.self) { try context.fetch(FetchDescriptor<First.Item>()) }
     context.insert(First.Item(title: "a"))
     #expect(throws: StoreFailure.self) { try context.save() }
     #expect(context.insertedModelsArray.count == 1)
+  }
+
+  @Test func `A store with a view that never ends in the place of a table is refused`() throws {
+    try writeStore(count: 1)
+    try StoreFiles.execute(
+      """
+      ALTER TABLE Item RENAME TO Other;
+      CREATE VIEW Item(_id, title, count) AS
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, 'a', 1 FROM n
+      """, at: folder.file())
+    let error = try expectRefusal(in: folder, open)
+    #expect(error?.details?.message?.contains("Item") == true)
+  }
+
+  @Test(arguments: ["-journal", "-wal"])
+  func `A pipe beside the file that a link leads to is not waited for`(suffix: String) throws {
+    try writeStore(count: 1)
+    let elsewhere = try TemporaryFolder()
+    let link = elsewhere.file("link.store")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file())
+    #expect(mkfifo(folder.file().path + suffix, 0o600) == 0)
+    for url in [link, folder.file()] {
+      let error = #expect(throws: SwiftDataError.self) {
+        try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url))
+      }
+      #expect(error == .loadIssueModelContainer)
+    }
   }
 }

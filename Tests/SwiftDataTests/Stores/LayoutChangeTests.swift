@@ -262,6 +262,18 @@ struct LayoutChangeTests {
     #expect(try changes([table([column("a")])], [new]) == [.rebuildTable(new)])
   }
 
+  @Test func `Another delete rule leaves the models as they are`() throws {
+    var strict = reference("owner_id")
+    strict.references?.onDelete = .restrict
+    let new = table([strict])
+    let change = LayoutChange.changeDeleteRules(new)
+    #expect(try changes([table([reference("owner_id")])], [new]) == [change])
+    #expect(change.keepsModels && change.suspendsForeignKeys)
+    // What is dropped along is a change of the models.
+    #expect(
+      try changes([table([reference("owner_id"), column("a", isNullable: true)])], [new]) == [.rebuildTable(new)])
+  }
+
   @Test func `A table is built anew after its columns were added, renamed and dropped`() throws {
     var renamed = column("c")
     renamed.originalName = "b"

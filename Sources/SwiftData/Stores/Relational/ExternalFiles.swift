@@ -99,12 +99,24 @@ final class ExternalFiles: Sendable {
 
   /// Removes files that no state of the database names.
   func remove(_ names: some Sequence<String>) {
+    let names = Array(names)
+    if names.isEmpty { return }
+    guard isOwnFolder else {
+      return Log.store.warning("A link leads to the folder of the external files, so \(names.count) are left over.")
+    }
     for name in names where UUID(uuidString: name) != nil {
-      do {
-        try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
-      } catch {
-        Log.store.warning("The external file \(name) is left over: \(error)")
-      }
+      // No folder, with all that it has.
+      guard unlink(folder.appendingPathComponent(name).path) != 0 else { continue }
+      Log.store.warning("The external file \(name) is left over: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// Whether the folder is this store's, and not one that a link leads to: another store's files would be taken for left
+  /// over.
+  private var isOwnFolder: Bool {
+    [folder.deletingLastPathComponent(), folder].allSatisfy { folder in
+      var status = stat()
+      return lstat(folder.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
   }
 
@@ -114,6 +126,10 @@ final class ExternalFiles: Sendable {
   ) throws -> [String] {
     let files = names()
     if files.isEmpty { return [] }
+    guard isOwnFolder else {
+      Log.store.warning("A link leads to the folder of the external files, so no file is taken for left over.")
+      return []
+    }
     var named = Set<String>()
     for (table, column) in columns {
       let quoted = dialect.quoted(column)

@@ -22,6 +22,8 @@ enum LayoutChange: Hashable {
   /// Makes a table anew, with the rows it has, where its definition changed in a way that cannot be added or dropped.
   /// By then it has all columns of the new definition.
   case rebuildTable(TableDefinition)
+  /// The same, where nothing but what happens to a reference when its target goes is another thing.
+  case changeDeleteRules(TableDefinition)
 
   /// Why a layout cannot become another one silently.
   struct Obstacles: Error {
@@ -67,20 +69,23 @@ enum LayoutChange: Hashable {
     case .createIndex(let table, let index): [dialect.createIndex(index, on: table)]
     case .dropIndex(let name): [dialect.dropIndex(name)]
     case .dropTable(let name): ["DROP TABLE \(dialect.quoted(name))"]
-    case .rebuildTable(let table): Self.rebuild(table, dialect)
+    case .rebuildTable(let table), .changeDeleteRules(let table): Self.rebuild(table, dialect)
     }
   }
 
   /// Whether the step works only while the database does not look after foreign keys: dropping a table would carry out
   /// their delete rules.
   var suspendsForeignKeys: Bool {
-    if case .rebuildTable = self { true } else { false }
+    switch self {
+    case .rebuildTable, .changeDeleteRules: true
+    default: false
+    }
   }
 
-  /// Whether the step is about where values lie, and the models are what they were.
-  var concernsFilesOnly: Bool {
+  /// Whether the step is about where values lie or how links are kept, and the models are what they were.
+  var keepsModels: Bool {
     switch self {
-    case .noteFiles, .takeInFiles: true
+    case .noteFiles, .takeInFiles, .changeDeleteRules: true
     default: false
     }
   }
@@ -136,6 +141,7 @@ enum LayoutChange: Hashable {
       let names = FormerNames(old: old.columns.map(\.part), new: new.columns.map(\.part))
       steps += names.renamings.map { .renameColumn(table: new.name, from: $0.from, to: $0.to) }
       var needsRebuilding = false
+      var hasOtherRules = false
       var fillings: [LayoutChange] = []
       let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)
       // An index goes along with its columns, and keeps its name, which another one may want.
@@ -149,6 +155,7 @@ enum LayoutChange: Hashable {
       for column in new.columns {
         if let existing = names.former(of: column.name).flatMap({ oldColumns[$0] }) {
           needsRebuilding = check(existing, column, new.name) || needsRebuilding
+          hasOtherRules = hasOtherRules || existing.references?.onDelete != column.references?.onDelete
           if let change = compareFiles(existing, column, new.name) { fillings.append(change) }
         } else if let other = names.rival(of: column, in: new) {
           issues.append(
@@ -195,9 +202,10 @@ enum LayoutChange: Hashable {
       // SQLite drops no column that a foreign key names.
       needsRebuilding =
         needsRebuilding || old.columns.contains { names.present(of: $0.name) == nil && $0.references != nil }
-      if needsRebuilding {
+      let onlyRulesChanged = !needsRebuilding && names.dropped.isEmpty
+      if needsRebuilding || hasOtherRules {
         // Columns that are gone, and indexes, go with the old table.
-        steps.append(.rebuildTable(new))
+        steps.append(onlyRulesChanged ? .changeDeleteRules(new) : .rebuildTable(new))
         indexesToDrop.removeSubrange(firstDrop...)
         indexesToCreate.removeSubrange(firstCreation...)
       } else {
@@ -229,9 +237,7 @@ enum LayoutChange: Hashable {
         differences.append("it is optional no more")
       }
       let becameOptional = !old.isNullable && new.isNullable
-      // What happens to a reference when its target goes depends on whether it may be empty.
-      let isTargetAlike = old.references?.table == new.references?.table
-      if old.references != new.references, !(becameOptional && isTargetAlike) {
+      if old.references?.table != new.references?.table {
         differences.append("its target or its delete rule changed")
       }
       if !differences.isEmpty {

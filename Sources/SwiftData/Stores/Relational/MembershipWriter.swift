@@ -103,7 +103,8 @@ final class MembershipWriter {
     let table = dialect.quoted(join.table)
     let pair = "\(dialect.quoted(join.owner)) = ? AND \(dialect.quoted(join.member)) = ?"
     for member in membership.change.removed {
-      guard let memberKey = keys.key(of: member) else { continue }
+      // A member that is deleted may have been kept from it by the link.
+      guard let memberKey = keys.formerKey(of: member) else { continue }
       try connection.run("DELETE FROM \(table) WHERE \(pair)", [.integer(owner), .integer(memberKey)])
     }
   }

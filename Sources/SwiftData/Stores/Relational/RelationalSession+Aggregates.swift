@@ -12,7 +12,7 @@ extension RelationalSession {
     }
     let rendered = store.database.dialect.render(statement.select)
     do {
-      let rows = try store.read { connection in
+      let rows = try readWhole { connection in
         var rows: [AggregateRow] = []
         try connection.forEachRow(rendered.sql, rendered.parameters) { rows.append(try statement.row($0)) }
         return rows

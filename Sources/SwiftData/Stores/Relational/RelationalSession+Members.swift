@@ -16,7 +16,7 @@ extension RelationalSession {
     let ordinals = Dictionary(
       uniqueKeysWithValues: destination.root.family.map { ($0.entity.name, $0.ordinal) })
     let rendered = store.database.dialect.render(select)
-    try store.read { connection in
+    try readWhole { connection in
       try connection.forEachRow(rendered.sql, rendered.parameters) { statement in
         let key = statement.integer(1)
         // What is no key leads nowhere, like the key of a row that is gone.

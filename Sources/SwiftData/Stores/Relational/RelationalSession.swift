@@ -75,7 +75,7 @@ final class RelationalSession: StoreSession {
     let columns = Array(projection.columns.prefix(projection.typeColumn == nil ? 1 : 2))
     let rendered = store.database.dialect.render(query.select(columns, descriptor, FetchRestriction()))
     try refusingTooMuch(descriptor, FetchRestriction()) {
-      try store.read { connection in
+      try readWhole { connection in
         try connection.forEachRow(rendered.sql, rendered.parameters) { statement in
           try receive(projection.row(statement.integer(0), statement))
         }
@@ -104,7 +104,7 @@ final class RelationalSession: StoreSession {
     select.orderBy = []
     let rendered = store.database.dialect.render(select)
     let count = try refusingTooMuch(descriptor, FetchRestriction()) {
-      try store.read { connection in
+      try readWhole { connection in
         var count = 0
         try connection.forEachRow(rendered.sql, rendered.parameters) { count = Int($0.integer(0)) }
         return count
@@ -121,7 +121,7 @@ final class RelationalSession: StoreSession {
       from: .init(table: layout.layout(of: entity).table, alias: Projection.alias))
     let rendered = store.database.dialect.render(select)
     var last: Int64 = 0
-    try store.read { connection in
+    try readWhole { connection in
       try connection.forEachRow(rendered.sql, rendered.parameters) { last = $0.integer(0) }
     }
     return last
@@ -154,6 +154,17 @@ final class RelationalSession: StoreSession {
     return store.database.dialect.render(select)
   }
 
+  /// Runs `body`, which runs one statement and takes nothing from its rows for good.
+  ///
+  /// - Throws: What `body` throws, and when what it saw is a state of another schema.
+  func readWhole<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try store.read(preferring: lastConnection) { connection in
+      let result = try body(connection)
+      _ = try age(of: connection)
+      return result
+    }
+  }
+
   func read(
     _ rendered: RenderedStatement, _ projection: Projection, _ layout: EntityLayout,
     _ receive: (RowKey, _RowReader) throws -> Void
@@ -162,10 +173,13 @@ final class RelationalSession: StoreSession {
       let statement = try connection.statement(rendered.sql)
       defer { statement.reset() }
       statement.bind(rendered.parameters)
-      guard try statement.step() else { return }
+      guard try statement.step() else {
+        _ = try age(of: connection)
+        return
+      }
       let reader = StatementRowReader(statement, projection, layout.ordinal, store.files)
       defer { reader.end() }
-      reader.age = age(of: connection)
+      reader.age = try age(of: connection)
       reader.isPartial = projection.isPartial
       repeat {
         try hand(reader, statement, projection, to: receive)
@@ -240,10 +254,13 @@ final class RelationalSession: StoreSession {
       let parameters = lookup.statement.parameters
       if parameters.count > 1 { statement.bind(parameters) }
       statement.bind(key, at: Int32(parameters.count))
-      guard try statement.step() else { return }
+      guard try statement.step() else {
+        _ = try age(of: connection)
+        return
+      }
       let reader = lookup.takeReader(for: statement, store.files)
       defer { reader.end() }
-      reader.age = age(of: connection)
+      reader.age = try age(of: connection)
       // One that met a value which it cannot read is not kept.
       try hand(reader, statement, lookup.projection, to: receive)
       lookup.keep(reader)
@@ -251,9 +268,12 @@ final class RelationalSession: StoreSession {
   }
 
   /// The number of the state that a connection sees; zero inside a transaction, whose state may never come to be.
-  private func age(of connection: any Connection) -> UInt32 {
+  ///
+  /// - Throws: When that state is one of another schema.
+  private func age(of connection: any Connection) throws -> UInt32 {
     guard let version = connection.dataVersion else { return 0 }
     if version != lastVersion || connection.serial != lastConnection || age == 0 {
+      try store.layoutGuard?.check(connection)
       lastVersion = version
       lastConnection = connection.serial
       // Zero is for states that nobody can tell.

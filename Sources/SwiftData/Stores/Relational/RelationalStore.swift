@@ -14,16 +14,21 @@ final class RelationalStore: Store {
   let lastKeys = LastKeys()
   let predicates = PredicateCache()
   let saveGuard = SaveGuard()
+  /// Nil in memory.
+  let layoutGuard: LayoutGuard?
   /// Nil in memory, where large values stay in their rows.
   let files: ExternalFiles?
 
-  init(
-    configuration: ModelConfiguration, schema: Schema, entities: [Int], migrationPlan: (any SchemaMigrationPlan.Type)?
-  ) throws {
-    self.configuration = configuration
+  /// Opens the database and looks at it.
+  ///
+  /// - Returns: What makes it ready, for when nothing stands in the way of other stores either.
+  /// - Throws: Why it cannot be made ready.
+  static func opening(
+    _ configuration: ModelConfiguration, schema: Schema, entities: [Int],
+    migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws -> () throws -> RelationalStore {
     let layout = StoreLayout(schema: schema, entities: entities)
-    self.layout = layout
-    do {
+    return try describingFailures(of: configuration) {
       if !configuration.isStoredInMemoryOnly, configuration.isInDefaultFolder {
         try FileManager.default.createDirectory(
           at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -36,23 +41,44 @@ final class RelationalStore: Store {
           functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
           collations: TextCollations.all, statementObserver: StatementObservation.observer,
           inspection: StoreOpening.inspect))
-      // Now that there is a file, links to it lead somewhere.
-      files = configuration.isStoredInMemoryOnly ? nil : ExternalFiles(store: configuration.url)
       let database = DatabaseInterception.wrap?(opened) ?? opened
-      self.database = database
-      let shapes = StatementShapes(database.dialect)
-      self.shapes = shapes
-      hasConstrainedReferences = layout.all.contains { !shapes.constrainedReferences(of: $0).isEmpty }
-      identifier = InternedString(
-        try StoreOpening(
-          database: database, layout: layout, schema: schema, files: files,
-          allowsSave: configuration.allowsSave || configuration.isStoredInMemoryOnly, migrationPlan: migrationPlan
-        ).run())
+      let opening = StoreOpening(
+        database: database, layout: layout, schema: schema,
+        // Now that there is a file, links to it lead somewhere.
+        files: configuration.isStoredInMemoryOnly ? nil : ExternalFiles(store: configuration.url),
+        allowsSave: configuration.allowsSave || configuration.isStoredInMemoryOnly, migrationPlan: migrationPlan)
+      let finding = try opening.look()
+      return {
+        try describingFailures(of: configuration) {
+          RelationalStore(configuration, opening, try opening.makeReady(finding))
+        }
+      }
+    }
+  }
+
+  private static func describingFailures<Result>(
+    of configuration: ModelConfiguration, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
     } catch let error as SwiftDataError {
       throw error
     } catch {
       throw StoreErrors.opening(configuration, error)
     }
+  }
+
+  private init(_ configuration: ModelConfiguration, _ opening: StoreOpening, _ metadata: StoreMetadata) {
+    self.configuration = configuration
+    layout = opening.layout
+    database = opening.database
+    files = opening.files
+    identifier = InternedString(metadata.storeIdentifier)
+    let shapes = StatementShapes(opening.database.dialect)
+    self.shapes = shapes
+    hasConstrainedReferences = opening.layout.all.contains { !shapes.constrainedReferences(of: $0).isEmpty }
+    // Nobody else has what is in memory.
+    layoutGuard = configuration.isStoredInMemoryOnly ? nil : LayoutGuard(opening.layout.tables, metadata)
   }
 
   deinit {
@@ -84,6 +110,7 @@ final class RelationalStore: Store {
     try saveGuard.check()
     do {
       let obsoleteFiles = try database.write { connection in
+        try layoutGuard?.checkForWriting(connection)
         let sequences = KeySequences(connection, database.dialect, shapes, lastKeys)
         for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
         try sequences.finish()

@@ -36,7 +36,18 @@ final class SaveKeys {
   /// The key of a model's row; nil for a model that this save does not insert and that has none.
   func key(of model: any PersistentModel) -> Int64? {
     if let index = plan.index(ofInserted: model) { return inserted[index] }
-    return model._$withState { $0.status == .registered && $0.key > 0 ? $0.key : nil }
+    // What went to another context is no row of this one.
+    return model._$withState {
+      $0.status == .registered && $0.key > 0 && $0.graphIdentity == plan.graph ? $0.key : nil
+    }
+  }
+
+  /// The key of a model's row, also of one that this save deletes.
+  func formerKey(of model: any PersistentModel) -> Int64? {
+    if let key = key(of: model) { return key }
+    return model._$withState {
+      $0.status == .deleted && $0.key > 0 && $0.graphIdentity == plan.graph ? $0.key : nil
+    }
   }
 
   /// The key of a row that this save adds; nil for models whose row is there already.

@@ -65,6 +65,7 @@ final class SaveTransaction {
   var dialect: any Dialect { store.database.dialect }
 
   private func write() throws {
+    try store.layoutGuard?.checkForWriting(connection)
     try deleteRows()
     let updates = splitUpdates()
     try park(updates.constrained)

@@ -9,6 +9,8 @@ struct StoreMetadata {
   var schemaHash: String
   /// The tables as they were laid out when the store was last changed.
   var layout: [TableDefinition]
+  /// Another one each time that the layout changes; nil where an earlier release changed it last.
+  var layoutIdentifier: String?
 
   init(
     formatVersion: Int, storeIdentifier: String, schemaVersion: String, schemaHash: String, layout: [TableDefinition]
@@ -22,7 +24,7 @@ struct StoreMetadata {
 
   /// Nil when the database has no metadata.
   init?(reading connection: any Connection) throws {
-    guard try connection.tables()[LayoutNames.metadata] != nil else { return nil }
+    guard try connection.tableNames().contains(LayoutNames.metadata) else { return nil }
     var values: [String: String] = [:]
     try connection.forEachRow("SELECT key, value FROM \(LayoutNames.metadata)") { values[$0.text(0)] = $0.text(1) }
     guard let format = values["format_version"].flatMap(Int.init), let identifier = values["store_identifier"] else {
@@ -33,6 +35,7 @@ struct StoreMetadata {
     storeIdentifier = identifier
     schemaVersion = values["schema_version"] ?? ""
     schemaHash = values["schema_hash"] ?? ""
+    layoutIdentifier = values[Self.layoutIdentifierKey]
     guard format <= StoreOpening.formatVersion else {
       // A later release may have changed how the layout is written down; the caller refuses the store by its version.
       layout = []
@@ -45,6 +48,17 @@ struct StoreMetadata {
         message: "The store's metadata cannot be read.", hint: "Restore a copy; the file was not changed.",
         underlying: error)
     }
+  }
+
+  private static let layoutIdentifierKey = "layout_identifier"
+
+  /// What `layoutIdentifier` is now, without reading the rest.
+  static func layoutIdentifier(_ connection: any Connection) throws -> String? {
+    var identifier: String?
+    try connection.forEachRow(
+      "SELECT value FROM \(LayoutNames.metadata) WHERE key = '\(layoutIdentifierKey)'"
+    ) { identifier = $0.text(0) }
+    return identifier
   }
 
   static func tables(_ dialect: any Dialect) -> [String] {
@@ -64,10 +78,11 @@ struct StoreMetadata {
   func write(to connection: any Connection) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
-    let values = [
+    var values = [
       "format_version": "\(formatVersion)", "store_identifier": storeIdentifier, "schema_version": schemaVersion,
       "schema_hash": schemaHash, "layout": String(decoding: try encoder.encode(layout), as: UTF8.self),
     ]
+    values[Self.layoutIdentifierKey] = layoutIdentifier
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       try connection.run(
         """

@@ -14,42 +14,76 @@ struct StoreOpening {
   /// The version of the layout's own rules. A store with a higher one was written by a later release.
   static let formatVersion = 1
 
-  /// - Returns: The identifier of the store.
-  func run() throws -> String {
-    let (found, isReady) = try database.read { connection -> (StoreMetadata?, Bool) in
-      guard let metadata = try StoreMetadata(reading: connection) else { return (nil, false) }
+  /// What a look at the database tells of it.
+  enum Finding {
+    /// Nothing has to be done.
+    case ready(StoreMetadata)
+    case outdated
+    case missing
+  }
+
+  /// Finds out what has to be done, and does nothing.
+  ///
+  /// - Throws: What stands in the way.
+  func look() throws -> Finding {
+    let finding = try database.read { connection -> Finding in
+      guard let metadata = try StoreMetadata(reading: connection) else { return .missing }
       try Self.check(metadata)
-      return (metadata, try self.isReady(metadata, connection))
+      try checkTables(of: metadata, connection)
+      if try isReady(metadata, connection) { return .ready(metadata) }
+      if allowsSave { _ = try requiredChanges(metadata) }
+      return .outdated
     }
-    if let found, isReady {
-      try removeOrphans(found)
-      return found.storeIdentifier
-    }
+    if case .ready = finding { return finding }
     guard allowsSave else {
       throw Self.refusal(
         "The store does not have the schema of the container, and it is read-only.",
         "Open it once with allowsSave: true.")
     }
-    // Somebody else may have created the store since; then it is to be made ready as any other.
-    guard found != nil else { return try createIfMissing() ?? run() }
-    // A table that is made anew must not take along the rows that refer to it, and inside a transaction it is too late
-    // to say so.
-    let written = try database.withoutTransaction { connection -> Written in
-      try connection.execute("PRAGMA foreign_keys = OFF")
-      defer { try? connection.execute("PRAGMA foreign_keys = ON") }
-      return try write()
+    return finding
+  }
+
+  /// Does what `look` has found to do.
+  ///
+  /// - Returns: What the store says about itself.
+  func makeReady(_ finding: Finding) throws -> StoreMetadata {
+    switch finding {
+    case .ready(let metadata):
+      try removeOrphans(metadata)
+      return metadata
+    case .missing:
+      // Somebody else may have created the store since; then it is to be made ready as any other.
+      return try createIfMissing() ?? makeReady(look())
+    case .outdated:
+      // A table that is made anew must not take along the rows that refer to it, and inside a transaction it is too late
+      // to say so.
+      let written = try database.withoutTransaction { connection -> Written in
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        defer { try? connection.execute("PRAGMA foreign_keys = ON") }
+        return try write()
+      }
+      files?.retire(written.obsoleteFiles, database)
+      return written.metadata
     }
-    files?.retire(written.obsoleteFiles, database)
-    return written.identifier
+  }
+
+  /// Refuses a file that has something else where the store says that it has tables: a view can go on for ever.
+  private func checkTables(of metadata: StoreMetadata, _ connection: any Connection) throws {
+    let missing = Set(metadata.layout.map(\.name)).subtracting(try connection.tableNames())
+    guard missing.isEmpty else {
+      throw Self.refusal(
+        "The store lacks tables that it says it has: \(missing.sorted().joined(separator: ", ")).",
+        "Restore a copy; the file was not changed.")
+    }
   }
 
   /// Refuses what is no store of ours, or one of a later release, before anything about the file is changed.
   static func inspect(_ connection: any Connection) throws {
     if let metadata = try StoreMetadata(reading: connection) { return try check(metadata) }
-    let tables = try connection.tables()
+    let tables = try connection.tableNames()
     guard !tables.isEmpty else { return }
     throw refusal(
-      "The file is a database of another program: it has the tables \(tables.keys.sorted().joined(separator: ", ")).",
+      "The file is a database of another program: it has the tables \(tables.sorted().joined(separator: ", ")).",
       "Choose another file; this one was not changed.")
   }
 
@@ -60,7 +94,7 @@ struct StoreOpening {
     return try changes.allSatisfy { change in
       switch change {
       // Whoever only reads does without.
-      case .noteFiles: true
+      case .noteFiles, .changeDeleteRules: true
       case .takeInFiles(let table, let column, _): try fileNames(in: column, of: table, connection).isEmpty
       default: false
       }
@@ -80,14 +114,14 @@ struct StoreOpening {
   }
 
   private struct Written {
-    var identifier: String
+    var metadata: StoreMetadata
     /// The files that no row names any more.
     var obsoleteFiles: [String] = []
   }
 
-  /// - Returns: The identifier of the new store; nil when there is one already.
-  private func createIfMissing() throws -> String? {
-    try database.write { connection -> String? in
+  /// - Returns: What the new store says about itself; nil when there is one already.
+  private func createIfMissing() throws -> StoreMetadata? {
+    try database.write { connection -> StoreMetadata? in
       if try StoreMetadata(reading: connection) != nil { return nil }
       return try create(connection)
     }
@@ -96,11 +130,12 @@ struct StoreOpening {
   /// Creates or changes the tables. Somebody else may be doing the same, so what to do is decided under the lock.
   private func write() throws -> Written {
     try database.write { connection -> Written in
-      guard let metadata = try StoreMetadata(reading: connection) else {
-        return Written(identifier: try create(connection))
+      guard var metadata = try StoreMetadata(reading: connection) else {
+        return Written(metadata: try create(connection))
       }
       try Self.check(metadata)
-      return Written(identifier: metadata.storeIdentifier, obsoleteFiles: try change(metadata, connection))
+      let obsoleteFiles = try change(&metadata, connection)
+      return Written(metadata: metadata, obsoleteFiles: obsoleteFiles)
     }
   }
 
@@ -112,33 +147,38 @@ struct StoreOpening {
     }
   }
 
-  private func create(_ connection: any Connection) throws -> String {
+  private func create(_ connection: any Connection) throws -> StoreMetadata {
     try Self.inspect(connection)
-    let metadata = StoreMetadata(
+    var metadata = StoreMetadata(
       formatVersion: Self.formatVersion, storeIdentifier: UUID().uuidString, schemaVersion: schema.version.description,
       schemaHash: schema.versionHash, layout: layout.tables)
     for sql in StoreMetadata.tables(database.dialect) { try connection.execute(sql) }
     for table in layout.tables {
       for sql in database.dialect.createTable(table) { try connection.execute(sql) }
     }
+    metadata.layoutIdentifier = UUID().uuidString
     try metadata.write(to: connection)
-    return metadata.storeIdentifier
+    return metadata
   }
 
-  /// - Returns: The files that no row names any more once the transaction is over.
-  private func change(_ metadata: StoreMetadata, _ connection: any Connection) throws -> [String] {
-    let changes: [LayoutChange]
-    switch self.changes(from: metadata) {
-    case .success(let found):
-      if found.isEmpty { return [] }
-      changes = found
-      if !changes.allSatisfy(\.concernsFilesOnly) { try refuseStagesWithCode() }
+  /// - Throws: What stands in the way of taking up the schema.
+  private func requiredChanges(_ metadata: StoreMetadata) throws -> [LayoutChange] {
+    switch changes(from: metadata) {
+    case .success(let changes):
+      if !changes.allSatisfy(\.keepsModels) { try refuseStagesWithCode() }
+      return changes
     case .failure(let obstacles):
       throw SwiftDataError.loadIssueModelContainer.with(
         message: "The store was written with another schema, which cannot be taken up silently.",
         hint: "Give new properties a default value or an optional type, or migrate the store. It was not changed.",
         issues: obstacles.issues)
     }
+  }
+
+  /// - Returns: The files that no row names any more once the transaction is over.
+  private func change(_ metadata: inout StoreMetadata, _ connection: any Connection) throws -> [String] {
+    let changes = try requiredChanges(metadata)
+    if changes.isEmpty { return [] }
     var obsoleteFiles: [String] = []
     for change in changes {
       switch change {
@@ -152,11 +192,11 @@ struct StoreOpening {
       }
       for sql in change.statements(database.dialect) { try connection.execute(sql) }
     }
-    var updated = metadata
-    updated.layout = layout.tables
-    updated.schemaVersion = schema.version.description
-    updated.schemaHash = schema.versionHash
-    try updated.write(to: connection)
+    metadata.layout = layout.tables
+    metadata.layoutIdentifier = UUID().uuidString
+    metadata.schemaVersion = schema.version.description
+    metadata.schemaHash = schema.versionHash
+    try metadata.write(to: connection)
     return obsoleteFiles
   }
 

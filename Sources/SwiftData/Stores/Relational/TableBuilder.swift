@@ -181,14 +181,15 @@ struct TableBuilder {
       return made(.inverseReference(table: destination.table, column: LayoutNames.toOne(inverse.name)))
     }
     let column = columnNames.claim(LayoutNames.toOne(relationship.name))
-    let isNullable = relationship.isOptional || isShared
     var definition = TableDefinition.Column(name: column, type: .integer, isNullable: relationship.isOptional)
     definition.originalName = LayoutNames.toOne(relationship.originalName)
     if isShared { definition = definition.shared(by: layout.entity) }
-    // A reference that is left as it is when its target goes away cannot be one that the database checks.
+    // A reference that is left as it is when its target goes away cannot be one that the database checks. One that keeps
+    // its target from going away is checked there as well, because others may make it while a save is under way.
     if let destination, inverse?.deleteRule != .noAction || inverse == nil {
       definition.references = .init(
-        table: destination.table, column: LayoutNames.primaryKey, onDelete: isNullable ? .setNull : .restrict)
+        table: destination.table, column: LayoutNames.primaryKey,
+        onDelete: relationship.isOptional && inverse?.deleteRule != .deny ? .setNull : .restrict)
     }
     columns.append(definition)
     var position: String?
@@ -259,8 +260,12 @@ struct TableBuilder {
       // Of links that were told from one side alone, the other has no order.
       if index > 1 { column.defaultValue = .integer(0) }
       if index < 2 {
+        let rules = [relationship.deleteRule, isSymmetric ? relationship.deleteRule : inverse?.deleteRule]
+        // Where both sides deny, the link of two that are deleted together has to go along with one of them.
+        let keepsTarget = rules[index] == .deny && rules[1 - index] != .deny
         column.references = .init(
-          table: index == 0 ? ownerTable : memberTable, column: LayoutNames.primaryKey, onDelete: .cascade)
+          table: index == 0 ? ownerTable : memberTable, column: LayoutNames.primaryKey,
+          onDelete: keepsTarget ? .restrict : .cascade)
       }
       return column
     }
