@@ -125,7 +125,9 @@ extension ObjectGraph {
     changed.visit { _, model in
       guard belongs(model) else { return }
       let (status, dirty, record) = model._$withState { ($0.status, $0.dirty, $0.change) }
-      guard status == .registered, let record else { return }
+      guard let record else { return }
+      if status == .deleted { addRemovals(of: model, record, to: &memberships) }
+      guard status == .registered else { return }
       updates.append(SavePlan.Update(model: model, dirty: dirty))
       addMemberships(of: model, record, to: &memberships)
     }
@@ -182,6 +184,19 @@ extension ObjectGraph {
       if !change.isEmpty {
         memberships.append(SavePlan.Membership(owner: model, property: property, change: change))
       }
+    }
+  }
+
+  /// Adds what a deleted model gave up before: a link that denies the deletion has to go, and no other may.
+  private func addRemovals(
+    of model: any PersistentModel, _ record: ChangeRecord, to memberships: inout [SavePlan.Membership]
+  ) {
+    for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] where rule.deleteRule == .deny {
+      guard rule.isToMany, let original = record.original(rule.property.index) else { continue }
+      let removed = rule.property.membership(of: model, original: original).removed
+      if removed.isEmpty { continue }
+      memberships.append(
+        SavePlan.Membership(owner: model, property: rule.property, change: MembershipChange(removed: removed)))
     }
   }
 

@@ -44,6 +44,14 @@ final class Arena {
   }
 }
 
+/// Leads to shields that know nothing of it.
+@Model
+final class Stand {
+  @Relationship(deleteRule: .deny, inverse: nil) var shields: [Shield] = []
+
+  init() {}
+}
+
 @Model
 final class Harbour {
   var name: String
@@ -347,12 +355,22 @@ struct DeleteRuleTests {
   @Test("What denies can go in the save that takes its links away", arguments: [false, true])
   func denyUnlinked(fromOtherSide: Bool) throws {
     let container = try ModelContainer(
-      for: Emblem.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+      for: Emblem.self, Stand.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)
     let (emblem, shield) = (Emblem("e"), Shield("s"))
     context.insert(emblem)
     emblem.shields = [shield]
+    let stand = Stand()
+    context.insert(stand)
+    stand.shields = [shield]
     try context.save()
+    context.delete(stand)
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    context.insert(stand)
+    stand.shields = []
+    context.delete(stand)
+    try context.save()
+    #expect(try count(Stand.self, container) == 0)
     if fromOtherSide { shield.emblems = [] } else { emblem.shields = [] }
     context.delete(emblem)
     try context.save()

@@ -99,11 +99,11 @@ final class MembershipWriter {
   }
 
   private func remove(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {
-    guard let owner = keys.key(of: membership.owner) else { return }
+    // A link to or from what is deleted may have kept it from that.
+    guard let owner = keys.formerKey(of: membership.owner) else { return }
     let table = dialect.quoted(join.table)
     let pair = "\(dialect.quoted(join.owner)) = ? AND \(dialect.quoted(join.member)) = ?"
     for member in membership.change.removed {
-      // A member that is deleted may have been kept from it by the link.
       guard let memberKey = keys.formerKey(of: member) else { continue }
       try connection.run("DELETE FROM \(table) WHERE \(pair)", [.integer(owner), .integer(memberKey)])
     }
