@@ -68,7 +68,7 @@ final class OpenConnection: Sendable {
   ///
   /// - Throws: What `body` throws, and `DatabaseError` when a file that is read without locks changed meanwhile.
   func lend<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-    guard let unlockedFile = connection.unlockedFile else { return try connection.lend(body) }
+    guard connection.isUnlocked, let unlockedFile = connection.unlockedFile else { return try connection.lend(body) }
     do {
       let result = try connection.lend(body)
       try unlockedFile.check()

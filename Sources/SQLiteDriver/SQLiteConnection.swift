@@ -16,6 +16,8 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   let place: FilePlace?
   /// The file, where it is read without locks.
   let unlockedFile: UnlockedFile?
+  /// Whether there is such a file, for those who ask often.
+  let isUnlocked: Bool
   /// Whether a link is on the way to the file.
   private let isReachedByLink: Bool
   package let serial = nextSerial.wrappingAdd(1, ordering: .relaxed).newValue
@@ -35,6 +37,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   ) {
     self.handle = handle
     self.unlockedFile = unlockedFile
+    isUnlocked = unlockedFile != nil
     self.statementObserver = statementObserver
     self.place = place
     isReachedByLink = place.map { sqlite3_db_filename(handle, "main").map { String(cString: $0) } != $0.path } ?? false

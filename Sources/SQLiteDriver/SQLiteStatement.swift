@@ -11,6 +11,8 @@ package final class SQLiteStatement: Statement {
   private var handle: OpaquePointer?
   private let connection: SQLiteConnection
   private let observer: (@Sendable (String) -> Void)?
+  /// Whether the file is read without locks, asked for each row.
+  private let isUnlocked: Bool
   // Unchecked, because no access to these lasts into a call that comes back to the statement.
   @exclusivity(unchecked) private var bindingFailure: Int32 = SQLITE_OK
   /// Whether it stands before its first row, and so needs no reset.
@@ -22,6 +24,7 @@ package final class SQLiteStatement: Statement {
     self.sql = sql
     self.connection = connection
     self.observer = connection.statementObserver
+    isUnlocked = connection.isUnlocked
   }
 
   deinit {
@@ -54,7 +57,7 @@ package final class SQLiteStatement: Statement {
     isAtStart = false
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW {
-      try connection.unlockedFile?.check()
+      if isUnlocked { try connection.unlockedFile?.check() }
       return true
     }
     if code == SQLITE_DONE { return false }

@@ -37,7 +37,8 @@ final class ObjectGraph {
   /// Whether something was deleted that was not saved yet.
   var hasDismissed = false
   /// What the next save deletes, or was deleted before it was saved, because something that leads there was deleted.
-  var followers: Set<ObjectIdentifier> = []
+  // Exclusivity is unchecked, because each access is over before other code runs.
+  @exclusivity(unchecked) var followers: Set<ObjectIdentifier> = []
   @exclusivity(unchecked) var changed = ModelList<RecordPlace>()
   /// What was refused by a call that cannot throw; the next save reports it.
   @exclusivity(unchecked) var pendingIssues: [SwiftDataError.Issue] = []

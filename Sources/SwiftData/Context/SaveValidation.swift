@@ -57,23 +57,32 @@ struct SaveValidation {
     of property: any RelationshipProperty, isOneWay: Bool, _ model: any PersistentModel, _ binding: EntityBinding,
     _ issues: inout [SwiftDataError.Issue]
   ) {
-    let target = property.loadedTarget(of: model)
-    if let target, target._$withState({ $0.status != .plain }) {
-      let (status, isForeign, sessionIndex) = target._$withState {
-        ($0.status, $0.isLive && !$0.belongs(to: graph), $0.withBinding { $0.sessionIndex })
+    guard let target = property.loadedTarget(of: model) else {
+      if property.isRequired, property.unresolvedKey(of: model) == nil {
+        issues.append(issue(model, binding, property, "A value is required, and there is none."))
       }
+      return
+    }
+    let (status, isMine, sessionIndex) = target._$withState {
+      ($0.status, $0.belongs(to: graph), $0.withBinding { $0.sessionIndex })
+    }
+    switch status {
+    case .inserted, .registered:
+      if isMine, sessionIndex == binding.sessionIndex { return }
       // Where nobody tells it, a relationship goes on leading there until the save, and is saved as leading nowhere.
-      if status == .deleted || isForeign, isOneWay, !property.isRequired { return }
-      if status == .gone || status == .deleted {
-        issues.append(issue(model, binding, property, "It refers to a deleted \(property.destinationType)."))
-      } else if isForeign {
-        issues.append(
-          issue(model, binding, property, "It refers to a \(property.destinationType) that went to another context."))
-      } else if let sessionIndex, sessionIndex != binding.sessionIndex {
-        issues.append(issue(model, binding, property, "A relationship cannot lead into another store."))
+      if !isMine, isOneWay, !property.isRequired { return }
+      let message =
+        isMine
+        ? "A relationship cannot lead into another store."
+        : "It refers to a \(property.destinationType) that went to another context."
+      issues.append(issue(model, binding, property, message))
+    case .deleted where isOneWay && !property.isRequired: return
+    case .deleted, .gone:
+      issues.append(issue(model, binding, property, "It refers to a deleted \(property.destinationType)."))
+    case .plain:
+      if property.isRequired {
+        issues.append(issue(model, binding, property, "A value is required, and there is none."))
       }
-    } else if property.isRequired, target != nil || property.unresolvedKey(of: model) == nil {
-      issues.append(issue(model, binding, property, "A value is required, and there is none."))
     }
   }
 
