@@ -6,6 +6,7 @@ final class OpenConnection: Sendable {
   private let connection: SQLiteConnection
   /// Held because SQLite calls it for as long as the connection is open.
   private let backoff: BusyBackoff
+
   /// Opens the file at `path`, or memory of its own where that is nil. A file that is only read is read without locks
   /// where nothing else can be done.
   ///

@@ -133,8 +133,7 @@ extension ObjectGraph {
     }
     return SavePlan(
       graph: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), editingState: editingState, inserts: inserts,
-      insertRuns: runs, insertIndices: isWhole ? nil : indices,
-      updates: updates,
+      insertRuns: runs, insertIndices: isWhole ? nil : indices, updates: updates,
       deletes: deleted.isEmpty ? [] : deleted.models.filter(belongs),
       deletedRows: deletedRows.isEmpty ? [] : deletedRows.keys { bindingsByOrdinal[$0].sessionIndex == index },
       memberships: memberships)

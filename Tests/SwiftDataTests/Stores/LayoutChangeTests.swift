@@ -269,7 +269,9 @@ struct LayoutChangeTests {
     let change = LayoutChange.changeDeleteRules(new)
     #expect(try changes([table([reference("owner_id")])], [new]) == [change])
     #expect(change.keepsModels && change.suspendsForeignKeys)
-    // What is dropped along is a change of the models.
+    // What is dropped along, and another index, is a change of the models.
+    let indexed = table([strict], indexes: [Index(name: "Item_a", columns: ["owner_id"], isUnique: true)])
+    #expect(try changes([table([reference("owner_id")])], [indexed]) == [.rebuildTable(indexed)])
     #expect(
       try changes([table([reference("owner_id"), column("a", isNullable: true)])], [new]) == [.rebuildTable(new)])
   }

@@ -202,7 +202,8 @@ enum LayoutChange: Hashable {
       // SQLite drops no column that a foreign key names.
       needsRebuilding =
         needsRebuilding || old.columns.contains { names.present(of: $0.name) == nil && $0.references != nil }
-      let onlyRulesChanged = !needsRebuilding && names.dropped.isEmpty
+      // What a table that is built anew loses or gets along with it is a change of its own.
+      let onlyRulesChanged = !needsRebuilding && names.dropped.isEmpty && Set(indexes) == Set(new.indexes)
       if needsRebuilding || hasOtherRules {
         // Columns that are gone, and indexes, go with the old table.
         steps.append(onlyRulesChanged ? .changeDeleteRules(new) : .rebuildTable(new))
