@@ -32,10 +32,13 @@ extension PersistedPropertyMacro: AccessorMacro {
         if _$state.isObserved {
           _$state.access(self, \(raw: keyPath))
         }
-        if !\(raw: storage).isLoaded, let value = SwiftData._fault(self, \(raw: index), \(raw: storage)) {
+        if let value = \(raw: storage).held {
           return value
         }
-        return \(raw: storage).value
+        if \(raw: storage).isLoaded {
+          return \(raw: storage).value
+        }
+        return SwiftData._fault(self, \(raw: index), \(raw: storage).value)
       }
       """,
       """

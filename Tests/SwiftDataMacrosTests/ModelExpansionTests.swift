@@ -27,10 +27,13 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.name)
               }
-              if !_name.isLoaded, let value = SwiftData._fault(self, _$Slot.name, _name) {
+              if let value = _name.held {
                 return value
               }
-              return _name.value
+              if _name.isLoaded {
+                return _name.value
+              }
+              return SwiftData._fault(self, _$Slot.name, _name.value)
             }
             set {
               if _$state.isUntracked && !_name.isRelationship {
@@ -52,10 +55,13 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.days)
               }
-              if !_days.isLoaded, let value = SwiftData._fault(self, _$Slot.days, _days) {
+              if let value = _days.held {
                 return value
               }
-              return _days.value
+              if _days.isLoaded {
+                return _days.value
+              }
+              return SwiftData._fault(self, _$Slot.days, _days.value)
             }
             set {
               if _$state.isUntracked && !_days.isRelationship {
@@ -180,10 +186,13 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.wheels)
               }
-              if !_wheels.isLoaded, let value = SwiftData._fault(self, _$Slot.wheels, _wheels) {
+              if let value = _wheels.held {
                 return value
               }
-              return _wheels.value
+              if _wheels.isLoaded {
+                return _wheels.value
+              }
+              return SwiftData._fault(self, _$Slot.wheels, _wheels.value)
             }
             set {
               if _$state.isUntracked && !_wheels.isRelationship {
@@ -301,10 +310,13 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.load)
               }
-              if !_load.isLoaded, let value = SwiftData._fault(self, _$Slot.load, _load) {
+              if let value = _load.held {
                 return value
               }
-              return _load.value
+              if _load.isLoaded {
+                return _load.value
+              }
+              return SwiftData._fault(self, _$Slot.load, _load.value)
             }
             set {
               if _$state.isUntracked && !_load.isRelationship {
@@ -400,10 +412,13 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.gears)
               }
-              if !_gears.isLoaded, let value = SwiftData._fault(self, _$Slot.gears, _gears) {
+              if let value = _gears.held {
                 return value
               }
-              return _gears.value
+              if _gears.isLoaded {
+                return _gears.value
+              }
+              return SwiftData._fault(self, _$Slot.gears, _gears.value)
             }
             set {
               if _$state.isUntracked && !_gears.isRelationship {
@@ -497,10 +512,13 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.name)
               }
-              if !_name.isLoaded, let value = SwiftData._fault(self, _$Slot.name, _name) {
+              if let value = _name.held {
                 return value
               }
-              return _name.value
+              if _name.isLoaded {
+                return _name.value
+              }
+              return SwiftData._fault(self, _$Slot.name, _name.value)
             }
             set {
               if _$state.isUntracked && !_name.isRelationship {
@@ -522,10 +540,13 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.color)
               }
-              if !_color.isLoaded, let value = SwiftData._fault(self, _$Slot.color, _color) {
+              if let value = _color.held {
                 return value
               }
-              return _color.value
+              if _color.isLoaded {
+                return _color.value
+              }
+              return SwiftData._fault(self, _$Slot.color, _color.value)
             }
             set {
               if _$state.isUntracked && !_color.isRelationship {
@@ -547,10 +568,13 @@ import Testing
               if _$state.isObserved {
                 _$state.access(self, \.stays)
               }
-              if !_stays.isLoaded, let value = SwiftData._fault(self, _$Slot.stays, _stays) {
+              if let value = _stays.held {
                 return value
               }
-              return _stays.value
+              if _stays.isLoaded {
+                return _stays.value
+              }
+              return SwiftData._fault(self, _$Slot.stays, _stays.value)
             }
             set {
               if _$state.isUntracked && !_stays.isRelationship {

@@ -5,6 +5,7 @@ extension ObjectGraph {
   ///
   /// - Returns: whether `body` came to its end.
   @discardableResult
+  @inline(__always)
   func attempt(_ action: @autoclosure () -> String, _ body: () throws -> Void) -> Bool {
     do {
       try body()

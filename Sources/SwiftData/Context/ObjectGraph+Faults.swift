@@ -38,25 +38,38 @@ extension ObjectGraph {
 
   /// Reads the rows of `model` and of the unread models that came with it.
   func readRow(of model: any PersistentModel) throws {
-    let (isFault, key, binding, group, place) = model._$withState {
-      ($0.isFault, $0.key, $0.binding, $0.isFault ? $0.group : nil, $0.groupPlace)
+    let (isFault, key, reference) = model._$withState { ($0.isFault, $0.key, $0.bindingReference) }
+    guard isFault, key > 0 else { return }
+    // Not counted: this graph has its bindings.
+    try reference?._withUnsafeGuaranteedRef { binding in
+      if let group = model._$withState({ $0.group }) {
+        readAhead(of: model, key, binding, group)
+        if !model._$withState({ $0.isFault }) { return }
+      }
+      try readRowAlone(of: model, key, binding)
     }
-    guard isFault, key > 0, let binding else { return }
+  }
+
+  /// Reads the row of a model along with those of the unread models that came with it, if there are any.
+  private func readAhead(
+    of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding, _ group: FetchGroup
+  ) {
+    let place = model._$withState { $0.groupPlace }
     do {
       if let members = group as? MemberGroup {
         members.noteReading()
-        try readMemberRows(members, members.window(around: place, for: .row))
-      } else if let siblings = group?.neighbours(of: place, for: .row), siblings.count > 1 {
-        let keys = siblings.compactMap { $0._$withState { $0.isFault ? $0.key : nil } }
-        try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in
-          _ = receive(row, reader, nil)
-        }
+        return try readMemberRows(members, members.window(around: place, for: .row))
+      }
+      let siblings = group.neighbours(of: place, for: .row)
+      if siblings.count < 2 { return }
+      let keys = siblings.compactMap { $0._$withState { $0.isFault ? $0.key : nil } }
+      try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in
+        _ = receive(row, reader, nil)
       }
     } catch {
       // One of the others may be to blame, and is when this one can be read.
       Log.store.debug("Reading ahead of \(binding.entity.name) \(key) failed: \(error)")
     }
-    if model._$withState({ $0.isFault }) { try readRowAlone(of: model, key, binding) }
   }
 
   private func readRowAlone(of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) throws {

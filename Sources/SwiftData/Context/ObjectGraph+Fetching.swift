@@ -115,7 +115,7 @@ extension ObjectGraph {
     _ descriptor: FetchDescriptor<T>, _ restriction: FetchRestriction, _ binding: EntityBinding
   ) throws -> [T] {
     // Collected as plain objects: an array of `T` is slow to append to where `T` is not known at compile time.
-    var objects: [AnyObject] = []
+    var objects = ObjectBuffer()
     let group = FetchGroup(map: binding.map)
     let ordinal = binding.ordinal
     let map = binding.map
@@ -132,14 +132,27 @@ extension ObjectGraph {
     }
     // Each object is of the class of its row's entity, which `receive` and `update` see to, and the store selects rows
     // of the entity of `T` and of those that inherit from it. Arrays of objects look alike whatever their class.
-    return unsafeBitCast(objects, to: [T].self)
+    return unsafeBitCast(objects.take(), to: [T].self)
   }
 
   // MARK: Models by identifier
 
   func model(for identifier: PersistentIdentifier) -> any PersistentModel {
+    guard let (binding, key) = placeReference(of: identifier) else {
+      return lookUp(identifier) { try find(identifier) }
+    }
+    return binding._withUnsafeGuaranteedRef { binding in
+      guard let model = binding.map.model(key) else { return lookUp(identifier) { try unregistered(key, binding) } }
+      return isKind(model, of: binding) ? model : placeholder(for: identifier)
+    }
+  }
+
+  @inline(__always)
+  private func lookUp(
+    _ identifier: PersistentIdentifier, _ body: () throws -> (any PersistentModel)?
+  ) -> any PersistentModel {
     var found: (any PersistentModel)?
-    attempt("looking up \(identifier.debugDescription)") { found = try find(identifier) }
+    attempt("looking up \(identifier.debugDescription)") { found = try body() }
     return found ?? placeholder(for: identifier)
   }
 
@@ -177,9 +190,14 @@ extension ObjectGraph {
   /// may be of another entity that keys are shared with.
   func find(_ key: Int64, _ binding: EntityBinding) throws -> (any PersistentModel)? {
     if let model = binding.map.model(key) { return isKind(model, of: binding) ? model : nil }
-    return binding.isPolymorphic ? try read(key, binding, nil) : try fault(key, binding)
+    return try unregistered(key, binding)
   }
 
+  private func unregistered(_ key: Int64, _ binding: EntityBinding) throws -> (any PersistentModel)? {
+    binding.isPolymorphic ? try read(key, binding, nil) : try fault(key, binding)
+  }
+
+  @inline(__always)
   private func registered(_ key: Int64, _ binding: EntityBinding) -> (any PersistentModel)? {
     binding.map.model(key).flatMap { isKind($0, of: binding) ? $0 : nil }
   }
@@ -195,15 +213,21 @@ extension ObjectGraph {
 
   /// Where the row of an identifier is, if there is one.
   private func place(of identifier: PersistentIdentifier) -> (binding: EntityBinding, key: Int64)? {
-    if identifier.id.words != nil { return place(of: identifier.inNumbers.id) }
-    return place(of: identifier.id)
+    placeReference(of: identifier).map { ($0.binding.takeUnretainedValue(), $0.key) }
   }
 
-  private func place(of id: PersistentIdentifier.ID) -> (binding: EntityBinding, key: Int64)? {
-    guard id.key > 0,
-      let binding = bindingsByOrdinal.first(where: { $0.runtime.entityName == id.entity && $0.store == id.store })
-    else { return nil }
-    return (binding, id.key)
+  /// The same, without a reference counted: this graph has its bindings.
+  @inline(__always)
+  private func placeReference(
+    of identifier: PersistentIdentifier
+  ) -> (binding: Unmanaged<EntityBinding>, key: Int64)? {
+    let id = identifier.id.words == nil ? identifier.id : identifier.inNumbers.id
+    guard id.key > 0 else { return nil }
+    for reference in bindingReferences {
+      let isMeant = reference._withUnsafeGuaranteedRef { $0.runtime.entityName == id.entity && $0.store == id.store }
+      if isMeant { return (reference, id.key) }
+    }
+    return nil
   }
 
   /// The same, also where a store has to be asked because its keys are no numbers.

@@ -108,7 +108,7 @@ extension ObjectGraph {
       return false
     case .plain, .gone:
       if status == .gone { renew(model) }
-      guard let binding = binding(for: Swift.type(of: model)) else {
+      guard let binding = binding(forNext: Swift.type(of: model)) else {
         reject(
           model, "The container's schema has no entity for \(Swift.type(of: model)).",
           "List the type when you make the ModelContainer.")
@@ -254,17 +254,20 @@ extension ObjectGraph {
   }
 
   /// Makes and registers the model of a row.
+  ///
+  /// - Returns: A model of `type`. It is not returned as one, because a reference of a type that is not known at compile
+  ///   time is counted once more for each use as any model.
   @inline(__always)
   func make<Model: PersistentModel>(
     _ type: Model.Type, _ key: Int64, _ binding: EntityBinding, _ page: IdentityMap.Page, _ reader: _RowReader,
     _ group: FetchGroup?, at place: Int32? = nil
-  ) -> Model {
+  ) -> any PersistentModel {
     page.reserve()
     let origin = _ModelOrigin(
       binding: binding, key: key, group: group, place: place, isFault: reader.isPartial, age: reader.age)
-    let model = type.init(_$origin: origin, row: reader)
+    let model: any PersistentModel = type.init(_$origin: origin, row: reader)
     if let other = page.place(model, key, isNew: true) {
-      return give(other, inPlaceOf: model, key, binding, page, reader, group, at: place)
+      return give(other, inPlaceOf: model, type, key, binding, page, reader, group, at: place)
     }
     if reader.failure != nil { noteDamage(of: model, reader) }
     if !deletedRows.isEmpty { noteDeletion(of: model, key, binding) }
@@ -273,13 +276,13 @@ extension ObjectGraph {
 
   /// The model that was made for a row while another one was, by a look-up in the coding of one of its values.
   private func give<Model: PersistentModel>(
-    _ other: any PersistentModel, inPlaceOf model: Model, _ key: Int64, _ binding: EntityBinding,
-    _ page: IdentityMap.Page, _ reader: _RowReader, _ group: FetchGroup?, at place: Int32?
-  ) -> Model {
+    _ other: any PersistentModel, inPlaceOf model: any PersistentModel, _ type: Model.Type, _ key: Int64,
+    _ binding: EntityBinding, _ page: IdentityMap.Page, _ reader: _RowReader, _ group: FetchGroup?, at place: Int32?
+  ) -> any PersistentModel {
     model._$withState { $0.withdraw() }
     page.endOne()
-    guard let other = other as? Model, update(other, binding, from: reader, group, at: place) else {
-      return make(Model.self, key, binding, binding.map.page(for: key), reader, group, at: place)
+    guard other is Model, update(other, binding, from: reader, group, at: place) else {
+      return make(type, key, binding, binding.map.page(for: key), reader, group, at: place)
     }
     return other
   }
@@ -295,13 +298,13 @@ extension ObjectGraph {
   /// Makes and registers a model whose row is read later.
   private func makeFault<Model: PersistentModel>(
     _ type: Model.Type, _ key: Int64, _ binding: EntityBinding, _ group: FetchGroup?
-  ) -> Model {
+  ) -> any PersistentModel {
     let page = binding.map.page(for: key)
     page.reserve()
     let origin = _ModelOrigin(
       binding: binding, key: key, group: group, place: nil, isFault: true, age: 0)
-    let model = type.init(_$origin: origin, row: emptyRow)
-    if let other = page.place(model, key, isNew: true) as? Model {
+    let model: any PersistentModel = type.init(_$origin: origin, row: emptyRow)
+    if let other = page.place(model, key, isNew: true), other is Model {
       model._$withState { $0.withdraw() }
       page.endOne()
       return other

@@ -225,28 +225,15 @@ extension ObjectGraph {
     for (index, model) in plan.inserts.enumerated() {
       inserted.remove(model)
       let key = outcome.keys[index]
-      guard let binding = model._$withState({ $0.binding }) else { continue }
+      // Not counted: this graph has its bindings.
+      guard let binding = model._$withState({ $0.bindingReference }) else { continue }
       if key == 0 {
-        keyless.insert(binding.ordinal)
+        keyless.insert(binding._withUnsafeGuaranteedRef(\.ordinal))
         retire(model)
         continue
       }
-      // A store need not say that it made an insertion an update.
-      let holder = binding.map.model(key).flatMap { $0._$withState { $0.withBinding { $0.ordinal } } }
-      if let entity = outcome.merged[index] ?? holder {
-        notice.updated.add(key, of: entity)
-        absorbed.append((model, RowKey(key: key, entity: entity)))
-        // What has the row already, or what alone can have it, takes the place of the model.
-        if holder != nil || entity != binding.ordinal { continue }
-      } else {
-        notice.inserted.add(key, of: binding.ordinal)
-      }
-      binding.map.insert(model, key)
-      model._$withState { state in
-        state.key = key
-        state.status = .registered
-      }
-      settle(model)
+      let row = binding._withUnsafeGuaranteedRef { place(model, key, $0, mergedInto: outcome.merged[index], &notice) }
+      if let row { absorbed.append((model, row)) }
     }
     if !absorbed.isEmpty { absorb(absorbed, among: plan) }
     if !keyless.isEmpty { forgetKeyless(of: keyless, among: plan) }
@@ -255,6 +242,33 @@ extension ObjectGraph {
       notice.updated.add(row.key, of: row.entity)
       if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
     }
+  }
+
+  /// Registers an inserted model under the key of its row.
+  ///
+  /// - Parameter entity: The entity of the row if that was there before.
+  /// - Returns: The row if it was there before.
+  private func place(
+    _ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding, mergedInto entity: Int?,
+    _ notice: inout ChangeNotice
+  ) -> RowKey? {
+    // A store need not say that it made an insertion an update.
+    let holder = binding.map.model(key).flatMap { $0._$withState { $0.withBinding { $0.ordinal } } }
+    let entity = entity ?? holder
+    if let entity {
+      notice.updated.add(key, of: entity)
+      // What has the row already, or what alone can have it, takes the place of the model.
+      if holder != nil || entity != binding.ordinal { return RowKey(key: key, entity: entity) }
+    } else {
+      notice.inserted.add(key, of: binding.ordinal)
+    }
+    binding.map.insert(model, key)
+    model._$withState { state in
+      state.key = key
+      state.status = .registered
+    }
+    if binding.needsSettling { settle(model) }
+    return entity.map { RowKey(key: key, entity: $0) }
   }
 
   /// After a save whose store did not say which rows some models have: what leads to them asks the store.

@@ -26,6 +26,10 @@ final class ObjectGraph {
   let bindings: [ObjectIdentifier: EntityBinding]
   /// The same by the position of the entity in the schema.
   let bindingsByOrdinal: [EntityBinding]
+  /// The same, to be gone through without counting a reference for each.
+  let bindingReferences: [Unmanaged<EntityBinding>]
+  /// What was asked for last by `binding(forNext:)`.
+  @exclusivity(unchecked) private var lastBinding: EntityBinding?
   let sessions: [any StoreSession]
 
   @exclusivity(unchecked) var inserted = ModelList<StatePlace>()
@@ -76,6 +80,7 @@ final class ObjectGraph {
     let state = EditingState()
     editingState = state
     (sessions, bindingsByOrdinal, bindings) = Self.open(container, state)
+    bindingReferences = bindingsByOrdinal.map(Unmanaged.passUnretained)
     for binding in bindingsByOrdinal {
       binding.attach(to: self)
       for rule in binding.relationshipRules { rule.mayHoldDeleted = mayHoldDeleted(rule, binding) }
@@ -140,6 +145,13 @@ final class ObjectGraph {
 
   func binding(for type: any PersistentModel.Type) -> EntityBinding? {
     bindings[ObjectIdentifier(type)]
+  }
+
+  /// The same for one model after the other, which are mostly of one type.
+  func binding(forNext type: any PersistentModel.Type) -> EntityBinding? {
+    if let lastBinding, ObjectIdentifier(lastBinding.runtime.type) == ObjectIdentifier(type) { return lastBinding }
+    lastBinding = binding(for: type)
+    return lastBinding
   }
 
   /// The binding, or the error of a fetch of a type that the container does not know.

@@ -210,15 +210,15 @@ extension ObjectGraph {
 
   /// Clears away what a model leaves that goes away, on any thread.
   func bury(_ remains: Remains) {
-    if occupancy.isMine { return clear(remains) }
-    guard occupancy.enterToClear() else { return leaveBehind(remains) }
-    if remains.heirdom == .none, lifetime.keeper == nil {
+    let isMine = occupancy.isMine
+    guard isMine || occupancy.enterToClear() else { return leaveBehind(remains) }
+    if isMine || remains.heirdom == .none && lifetime.keeper == nil {
       clear(remains)
-      occupancy.leaveCleared()
+      if !isMine { occupancy.leaveCleared() }
     } else {
       // The model may be the last to need the graph.
       let graph = Unmanaged.passRetained(self)
-      clear(remains)
+      clearSeldom(remains)
       settleFromOutside()
       occupancy.leaveCleared()
       graph.release()
@@ -261,10 +261,16 @@ extension ObjectGraph {
 
   func clearLegacies() {
     for legacy in occupancy.takeLegacies() {
-      if let remains = legacy.remains { clear(remains) } else { noteEnd() }
+      if let remains = legacy.remains { clearSeldom(remains) } else { noteEnd() }
     }
   }
 
+  /// `clear`, for where it is not called for each model that goes away.
+  private func clearSeldom(_ remains: Remains) {
+    clear(remains)
+  }
+
+  @inline(__always)
   private func clear(_ remains: Remains) {
     lifetime.burialCount &+= 1
     if remains.isMapped { remains.binding._withUnsafeGuaranteedRef { $0.map.bury(remains.key) } }

@@ -20,6 +20,11 @@ public struct _AttributeSlot<Value> {
     stored != nil
   }
 
+  /// The value, if there is one. An accessor asks for it before anything else.
+  @inlinable public var held: Value? {
+    stored
+  }
+
   @inlinable public var value: Value {
     guard let stored else {
       // `_fault` fills the slot or gives the accessor something else to return, and `constant` asks `isLoaded`.

@@ -17,14 +17,15 @@ enum Faulting {
   /// - Returns: What to return instead of the storage: the models that it may not hold, or nothing after a failure; nil
   ///   when the storage has a value.
   static func access(_ model: any PersistentModel, _ index: Int) -> Substitute? {
-    let property = ModelRuntime.of(model).properties[index]
-    do {
-      let unheld = try fulfill(model, property)
-      forgetFailure(model, index)
-      return unheld.map { .targets($0) }
-    } catch {
-      note(error, model, property)
-      return .nothing(property)
+    ModelRuntime.property(of: model, at: index)._withUnsafeGuaranteedRef { property in
+      do {
+        let unheld = try fulfill(model, property)
+        forgetFailure(model, index)
+        return unheld.map { .targets($0) }
+      } catch {
+        note(error, model, property)
+        return .nothing(property)
+      }
     }
   }
 
@@ -33,8 +34,12 @@ enum Faulting {
   ///
   /// - Returns: Whether there is nothing to be afraid of.
   @discardableResult
+  @inline(__always)
   static func forgetFailure(_ model: any PersistentModel, _ index: Int) -> Bool {
-    guard model._$withState({ $0.misread & _ModelState.bit(index) != 0 }) else { return true }
+    model._$withState { $0.misread & _ModelState.bit(index) == 0 } || forgetKnownFailure(model, index)
+  }
+
+  private static func forgetKnownFailure(_ model: any PersistentModel, _ index: Int) -> Bool {
     guard model._$withState({ $0.graph })?.hasUnreportedFailure != true else { return false }
     // From the last bit on nobody can tell which of several it was.
     let others = ModelRuntime.of(model).properties.dropFirst(_ModelState.restIndex)

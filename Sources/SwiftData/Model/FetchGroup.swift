@@ -19,6 +19,7 @@ class FetchGroup {
   }
 
   /// Adds a model, and returns its place, which the model has to remember.
+  @inline(__always)
   final func add(_ key: Int64) -> Int32 {
     keys.append(key)
     return Int32(truncatingIfNeeded: keys.count - 1)
@@ -27,12 +28,14 @@ class FetchGroup {
   /// Takes in a model, which has to call `dismiss` when it leaves, and returns its place.
   ///
   /// - Parameter place: The place, when there is one already.
+  @inline(__always)
   final func admit(_ key: Int64, at place: Int32?) -> Int32 {
     if modelCount == 0 { _ = Unmanaged.passRetained(self) }
     modelCount += 1
     return place ?? add(key)
   }
 
+  @inline(__always)
   final func dismiss() {
     modelCount -= 1
     if modelCount == 0 { Unmanaged.passUnretained(self).release() }

@@ -75,6 +75,7 @@ final class IdentityMap {
     }
 
     /// The model with a key, unless it is going away.
+    @inline(__always)
     func model(_ key: Int64) -> (any PersistentModel)? {
       let index = Int(key & Self.mask)
       return isTaken(index) ? Slot.living(in: slots + index) : nil
@@ -87,12 +88,10 @@ final class IdentityMap {
 
     /// - Parameter isNew: Whether no other thread can know the model yet.
     /// - Returns: The model that has the place and does not go away: the other has none then.
+    @inline(__always)
     func place(_ model: any PersistentModel, _ key: Int64, isNew: Bool) -> (any PersistentModel)? {
       let index = Int(key & Self.mask)
-      if isTaken(index) {
-        if let other = Slot.living(in: slots + index) { return other }
-        displace(key)
-      }
+      if isTaken(index), let other = holder(key) { return other }
       (slots + index).initialize(to: Slot(model: model))
       let object = Slot.object(in: slots + index)
       _ = isNew ? swift_nonatomic_unownedRetain(object) : swift_unownedRetain(object)
@@ -100,13 +99,16 @@ final class IdentityMap {
       return nil
     }
 
-    /// Takes the place from a model that is going away.
-    private func displace(_ key: Int64) {
+    /// The model that has a place, from which it is taken if it is going away.
+    private func holder(_ key: Int64) -> (any PersistentModel)? {
+      if let model = Slot.living(in: slots + Int(key & Self.mask)) { return model }
       header.pointee.map.displacedCounts[key, default: 0] += 1
       swift_unownedRelease(Slot.object(in: slots + Int(key & Self.mask)))
+      return nil
     }
 
     /// Gives a place back that a model has, or that is reserved for one.
+    @inline(__always)
     func vacate(_ key: Int64) {
       let index = Int(key & Self.mask)
       if isTaken(index) {
@@ -117,17 +119,23 @@ final class IdentityMap {
     }
 
     /// A model is here no more.
+    @inline(__always)
     func endOne() {
       header.pointee.count -= 1
-      guard header.pointee.count == 0 else { return }
+      if header.pointee.count == 0 { end() }
+    }
+
+    private func end() {
       header.pointee.map.drop(self)
       UnsafeMutableRawPointer(header).deallocate()
     }
 
+    @inline(__always)
     private func isTaken(_ index: Int) -> Bool {
       header.pointee.taken[index >> 6] & Self.bit(index) != 0
     }
 
+    @inline(__always)
     private static func bit(_ index: Int) -> UInt64 {
       1 << UInt64(index & 63)
     }
@@ -171,10 +179,14 @@ final class IdentityMap {
     @exclusivity(unchecked) var isMine: () -> Bool = { true }
   #endif
 
+  @inline(__always)
   private func existingPage(_ key: Int64) -> Page? {
-    let number = Page.number(key)
-    if let lastPage, lastPage.number == number { return lastPage }
-    guard let page = pages.page(number) else { return nil }
+    if let lastPage, lastPage.number == Page.number(key) { return lastPage }
+    return findExistingPage(key)
+  }
+
+  private func findExistingPage(_ key: Int64) -> Page? {
+    guard let page = pages.page(Page.number(key)) else { return nil }
     lastPage = page
     return page
   }
@@ -202,6 +214,7 @@ final class IdentityMap {
   }
 
   /// A model with `key` has gone away. Which of several does not matter: the last of them takes the place along.
+  @inline(__always)
   func bury(_ key: Int64) {
     checkAccess()
     guard let page = existingPage(key) else { return }

@@ -9,6 +9,8 @@ final class ModelRuntime: @unchecked Sendable {
   let superclass: ModelRuntime?
   /// Inherited properties first, then the class's own in the order of the source.
   let properties: [_ModelProperty]
+  /// The same, to be asked without counting a reference for each: `properties` holds them.
+  private let propertyReferences: [Unmanaged<_ModelProperty>]
   let relationships: [any RelationshipProperty]
   let hasConstants: Bool
   let hasToMany: Bool
@@ -27,12 +29,21 @@ final class ModelRuntime: @unchecked Sendable {
   private static let shortcutCount = 256
 
   static func of(_ type: any PersistentModel.Type) -> ModelRuntime {
+    reference(type).takeUnretainedValue()
+  }
+
+  /// The same, without a reference counted: the registry has it for as long as the process.
+  private static func reference(_ type: any PersistentModel.Type) -> Unmanaged<ModelRuntime> {
     let key = ObjectIdentifier(type)
     let shortcut = shortcuts + (Int(bitPattern: key) >> 4) & (shortcutCount - 1)
-    if let runtime = shortcut.pointee.object, ObjectIdentifier(runtime.type) == key { return runtime }
+    if let known = shortcut.pointee.reference,
+      known._withUnsafeGuaranteedRef({ ObjectIdentifier($0.type) == key })
+    {
+      return known
+    }
     let runtime = registered(type, key)
     _ = shortcut.pointee.setIfEmpty(runtime)
-    return runtime
+    return .passUnretained(runtime)
   }
 
   private static func registered(_ type: any PersistentModel.Type, _ key: ObjectIdentifier) -> ModelRuntime {
@@ -47,7 +58,7 @@ final class ModelRuntime: @unchecked Sendable {
   }
 
   static func of(_ model: any PersistentModel) -> ModelRuntime {
-    model._$withState { $0.withBinding { $0.runtime } } ?? of(Swift.type(of: model))
+    reference(of: model).takeUnretainedValue()
   }
 
   private init(_ type: any PersistentModel.Type) {
@@ -61,6 +72,7 @@ final class ModelRuntime: @unchecked Sendable {
       property.complete(name: entry.name, index: inherited.count + offset, defaultValue: entry.defaultValue)
     }
     properties = inherited + own
+    propertyReferences = properties.map(Unmanaged.passUnretained)
     relationships = properties.compactMap(\.relationship)
     hasToMany = relationships.contains(where: \.isToMany)
     hasConstants = properties.contains(where: \.isConstant)
@@ -120,6 +132,21 @@ final class ModelRuntime: @unchecked Sendable {
       self.property = property
       self.inverse = inverse
     }
+  }
+
+  /// The property at an index of a model's, which is there for as long as the process.
+  static func property(of model: any PersistentModel, at index: Int) -> Unmanaged<_ModelProperty> {
+    reference(of: model)._withUnsafeGuaranteedRef { $0.propertyReferences[index] }
+  }
+
+  /// The relationship there; nil for an attribute.
+  static func link(of model: any PersistentModel, at index: Int) -> Unmanaged<Link>? {
+    reference(of: model)._withUnsafeGuaranteedRef { $0.link(at: index) }
+  }
+
+  @inline(__always)
+  private static func reference(of model: any PersistentModel) -> Unmanaged<ModelRuntime> {
+    model._$withState { $0.withBinding { .passUnretained($0.runtime) } } ?? reference(Swift.type(of: model))
   }
 
   /// The relationship at a property's index, which is there for as long as the process; nil for an attribute.

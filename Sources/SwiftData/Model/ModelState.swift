@@ -137,6 +137,11 @@ public struct _ModelState: ~Copyable {
     bindingReference?._withUnsafeGuaranteedRef { $0.graph }
   }
 
+  /// The same, without a reference counted: for what is done while somebody holds the model.
+  var graphReference: Unmanaged<ObjectGraph>? {
+    bindingReference?._withUnsafeGuaranteedRef { $0.graphReference }
+  }
+
   /// Whether the model belongs to `other`. Asking takes no reference, unlike comparing graphs.
   func belongs(to other: ObjectGraph) -> Bool {
     graphIdentity == UnsafeRawPointer(Unmanaged.passUnretained(other).toOpaque())
@@ -149,7 +154,7 @@ public struct _ModelState: ~Copyable {
 
   /// What tells the graph from every other.
   var graphIdentity: UnsafeRawPointer? {
-    bindingReference?._withUnsafeGuaranteedRef { $0.graphReference.map { UnsafeRawPointer($0.toOpaque()) } }
+    graphReference.map { UnsafeRawPointer($0.toOpaque()) }
   }
 
   /// What the context knows of the entity, for a call during which the context is there.
@@ -232,6 +237,7 @@ public struct _ModelState: ~Copyable {
   static let restIndex = 63
   static let restBit = bit(restIndex)
 
+  @inline(__always)
   static func bit(_ index: Int) -> UInt64 {
     1 << UInt64(min(index, restIndex))
   }

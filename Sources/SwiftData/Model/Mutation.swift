@@ -48,7 +48,7 @@ enum Mutation {
 
   /// Ends a change of a property that followed from another one's.
   static func endConsequence(_ model: any PersistentModel) {
-    model._$withState { $0.graph }?.scheduleAutosaveIfNeeded()
+    model._$withState { $0.graphReference }?._withUnsafeGuaranteedRef { $0.scheduleAutosaveIfNeeded() }
   }
 
   static func end(_ model: any PersistentModel) {

@@ -2,15 +2,16 @@ import Observation
 
 // What the accessors that `@Model` writes call. They are public because they are called from the user's module.
 
-// Each of these reads what the property at `index` lacks: its row, its target or its members. They return what to return
-// instead of the storage, which is empty then, or nil when it has the value.
+// Each of these reads what the property at `index` lacks: its row, its target or its members. Then `value` is what the
+// storage has, which is returned, unless it is empty because nothing could be read or it may not hold what was.
 
 // Compiled into the user's module, where the type is known: an optional of an unknown type is looked up by the runtime.
-@inlinable
+// Not in line, which would keep the accessor from being it.
+@inlinable @inline(never)
 public func _fault<Model: PersistentModel, Value>(
-  _ model: Model, _ index: Int, _ slot: _AttributeSlot<Value>
-) -> Value? {
-  guard let property = _missing(in: model, index) else { return nil }
+  _ model: Model, _ index: Int, _ value: @autoclosure () -> Value
+) -> Value {
+  guard let property = _missing(in: model, index) else { return value() }
   return _substitute(for: property, in: model)
 }
 
@@ -29,27 +30,29 @@ func _substitute<Value>(for property: _ModelProperty, in model: any PersistentMo
 }
 
 public func _fault<Model: PersistentModel, Target: PersistentModel>(
-  _ model: Model, _ index: Int, _ slot: _ToOneSlot<Target, Target?>
-) -> Target?? {
-  Faulting.access(model, index).map { $0.target as? Target }
-}
-
-public func _fault<Model: PersistentModel, Target: PersistentModel>(
-  _ model: Model, _ index: Int, _ slot: _ToOneSlot<Target, Target>
+  _ model: Model, _ index: Int, _ value: @autoclosure () -> Target?
 ) -> Target? {
-  Faulting.access(model, index).map { $0.target as? Target ?? .makePlaceholder() }
+  guard let substitute = Faulting.access(model, index) else { return value() }
+  return substitute.target as? Target
 }
 
 public func _fault<Model: PersistentModel, Target: PersistentModel>(
-  _ model: Model, _ index: Int, _ slot: _ToManySlot<Target, [Target]>
+  _ model: Model, _ index: Int, _ value: @autoclosure () -> Target
+) -> Target {
+  guard let substitute = Faulting.access(model, index) else { return value() }
+  return substitute.target as? Target ?? .makePlaceholder()
+}
+
+public func _fault<Model: PersistentModel, Target: PersistentModel>(
+  _ model: Model, _ index: Int, _ value: @autoclosure () -> [Target]
+) -> [Target] {
+  Faulting.access(model, index)?.members() ?? value()
+}
+
+public func _fault<Model: PersistentModel, Target: PersistentModel>(
+  _ model: Model, _ index: Int, _ value: @autoclosure () -> [Target]?
 ) -> [Target]? {
-  Faulting.access(model, index).map { $0.members() }
-}
-
-public func _fault<Model: PersistentModel, Target: PersistentModel>(
-  _ model: Model, _ index: Int, _ slot: _ToManySlot<Target, [Target]?>
-) -> [Target]?? {
-  Faulting.access(model, index).map { $0.members() }
+  Faulting.access(model, index)?.members() ?? value()
 }
 
 extension Faulting.Substitute {

@@ -7,44 +7,67 @@ enum RelationshipLinks {
   ///
   /// - Returns: what its storage has to hold; nil when the change is refused.
   static func begin(
-    _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to value: (any PersistentModel)?
+    _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to target: (any PersistentModel)?
   ) -> _ToOneContent? {
-    ModelRuntime.of(model).link(at: index)?._withUnsafeGuaranteedRef { link in
-      begin(model, index, content, to: value, link)
+    if Mutation.isRefused(model, index) { return nil }
+    if let target, isForeign(target, to: model) {
+      // What cannot be linked is no reason to give up the target that is there.
+      guard let counterpart = model._$withState({ $0.graph })?.counterpart(of: target) else { return nil }
+      return begin(model, index, content, to: counterpart)
+    }
+    return ModelRuntime.link(of: model, at: index)?._withUnsafeGuaranteedRef { link in
+      change(model, index, content, to: target, link)
     } ?? nil
   }
 
-  private static func begin(
-    _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to value: (any PersistentModel)?,
+  private static func change(
+    _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to target: (any PersistentModel)?,
     _ link: ModelRuntime.Link
   ) -> _ToOneContent? {
-    if Mutation.isRefused(model, index) { return nil }
-    let target = value.flatMap { localized($0, for: model) }
-    // What cannot be linked is no reason to give up the target that is there.
-    if value != nil, target == nil { return nil }
-    // The other side of what an initializer set does not know of it.
-    let isOneSided = content.key == _ToOneContent.oneSidedMark
-    var old: (any PersistentModel)?
-    var partners: [any PersistentModel] = []
-    let isRead = attempt(model, link.property) {
-      if !isOneSided {
-        old = try previousTarget(
-          of: model, link.property, content,
-          needsRow: link.inverse?.isToMany == false || losesCountedMember(link.property, link.inverse, model))
-      }
-      guard let inverse = link.inverse, old !== target else { return }
-      if let old { try inverse.prepareToUnlink(from: old) }
-      if let target { partners = try self.partners(of: target, inverse, back: link.property, except: model) }
+    var ends = Ends()
+    // Nothing is read where it leads nowhere and any number can lead to its target: so it is with most new models.
+    if content.target != nil || content.key != 0 || link.inverse?.isToMany == false {
+      guard let read = self.ends(of: model, content, to: target, link) else { return nil }
+      ends = read
     }
-    guard isRead, Mutation.begin(model, index, original: link.property.slot(of: model)) else { return nil }
-    if let inverse = link.inverse, old !== target {
-      if let old { inverse.unlink(model, from: old) }
-      if let target { self.link(model, to: target, inverse, back: link.property, insteadOf: partners) }
+    guard Mutation.begin(model, index, original: link.property.slot(of: model)) else { return nil }
+    if let inverse = link.inverse, ends.old !== target {
+      if let old = ends.old { inverse.unlink(model, from: old) }
+      if let target { self.link(model, to: target, inverse, back: link.property, insteadOf: ends.partners) }
     }
     guard let target else { return _ToOneContent(target: nil) }
     Mutation.willHold(target)
     let isHeard = link.inverse == nil || hears(target)
     return _ToOneContent(target: target, key: isHeard ? 0 : _ToOneContent.oneSidedMark)
+  }
+
+  /// Who a change of a to-one takes a link from.
+  private struct Ends {
+    /// The target until now.
+    var old: (any PersistentModel)?
+    /// Who the next target leads to until now.
+    var partners: [any PersistentModel] = []
+  }
+
+  /// - Returns: nil when they could not be read, which the next save reports.
+  private static func ends(
+    of model: any PersistentModel, _ content: _ToOneContent, to target: (any PersistentModel)?,
+    _ link: ModelRuntime.Link
+  ) -> Ends? {
+    var ends = Ends()
+    // The other side of what an initializer set does not know of it.
+    let isOneSided = content.key == _ToOneContent.oneSidedMark
+    let isRead = attempt(model, link.property) {
+      if !isOneSided {
+        ends.old = try previousTarget(
+          of: model, link.property, content,
+          needsRow: link.inverse?.isToMany == false || losesCountedMember(link.property, link.inverse, model))
+      }
+      guard let inverse = link.inverse, ends.old !== target else { return }
+      if let old = ends.old { try inverse.prepareToUnlink(from: old) }
+      if let target { ends.partners = try partners(of: target, inverse, back: link.property, except: model) }
+    }
+    return isRead ? ends : nil
   }
 
   /// Reads what a change of a relationship has to know. A failure refuses the change, and is reported by the next save.
@@ -121,20 +144,20 @@ enum RelationshipLinks {
     _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
     back property: any RelationshipProperty, insteadOf partners: [any PersistentModel]
   ) {
-    let wasDeleted = other._$withState { $0.status == .deleted }
-    bringBack(other, to: model)
+    let status = other._$withState { $0.status }
+    if status == .deleted || status == .gone { bringBack(other, to: model) }
     for partner in partners { property.unlink(other, from: partner) }
     // What was deleted has kept its own side.
-    if wasDeleted, inverse.loadedTargets(of: other).contains(where: { $0 === model }) { return }
+    if status == .deleted, inverse.loadedTargets(of: other).contains(where: { $0 === model }) { return }
     inverse.link(model, to: other)
   }
 
   /// Who is linked to a model comes back from being deleted, and where that model is of a context from what others
   /// deleted as well: a deleted model takes no link.
   private static func bringBack(_ other: any PersistentModel, to model: any PersistentModel) {
-    let (status, isHollow, graph) = other._$withState { ($0.status, $0.isHollow, $0.graph) }
+    let (status, isHollow) = other._$withState { ($0.status, $0.isHollow) }
     if status == .deleted {
-      graph?.register(other)
+      other._$withState { $0.graph }?.register(other)
     } else if status == .gone, !isHollow {
       model._$withState { $0.graph }?.renew(other)
     }
@@ -152,7 +175,9 @@ enum RelationshipLinks {
     _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to value: [any PersistentModel]
   ) -> _ToManyContent? {
     guard let property = property(of: model, at: index), !Mutation.isRefused(model, index) else { return nil }
-    let targets = value.compactMap { localized($0, for: model) }
+    let targets = value.compactMap { target in
+      isForeign(target, to: model) ? model._$withState { $0.graph }?.counterpart(of: target) : target
+    }
     // What cannot be linked is no reason to give up the members that are there.
     if targets.count < value.count { return nil }
     let members = unique(targets)
@@ -203,7 +228,7 @@ enum RelationshipLinks {
 
   /// Puts what `begin` returned into the storage.
   static func finish(_ model: any PersistentModel, _ index: Int, _ content: _ToOneContent) {
-    ModelRuntime.of(model).link(at: index)?._withUnsafeGuaranteedRef { $0.property.put(content, in: model) }
+    ModelRuntime.link(of: model, at: index)?._withUnsafeGuaranteedRef { $0.property.put(content, in: model) }
     if let target = content.target { register(target, with: model) }
   }
 
@@ -233,15 +258,14 @@ enum RelationshipLinks {
     ModelRuntime.of(model).properties[index].relationship
   }
 
-  /// The model that stands for the same row in the context of `model`, when `target` belongs to another context or to
-  /// one that is gone. There is none while `target` is not saved.
-  private static func localized(
-    _ target: any PersistentModel, for model: any PersistentModel
-  ) -> (any PersistentModel)? {
-    let (owner, isForeign) = target._$withState { ($0.graphIdentity, $0.status == .registered || $0.isHollow) }
+  /// Whether a target belongs to another context than a model, or to one that is gone: then the model that stands for
+  /// the same row in the context of `model` takes its place. There is none while the target is not saved.
+  private static func isForeign(_ target: any PersistentModel, to model: any PersistentModel) -> Bool {
     let graph = model._$withState { $0.graphIdentity }
-    guard graph != nil, graph != owner, owner != nil || isForeign else { return target }
-    return model._$withState { $0.graph }?.counterpart(of: target)
+    return target._$withState { state in
+      let owner = state.graphIdentity
+      return graph != nil && graph != owner && (owner != nil || state.status == .registered || state.isHollow)
+    }
   }
 
   private static func unique(_ members: [any PersistentModel]) -> [any PersistentModel] {

@@ -36,6 +36,12 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     target != nil || key == 0
   }
 
+  /// The target, if there is one. An accessor that returns it by itself counts no reference for whoever only wants to
+  /// know whether there is one.
+  @inlinable public var held: Target? {
+    target
+  }
+
   @inlinable @inline(__always)
   public mutating func read(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
@@ -159,6 +165,11 @@ public struct _ToManySlot<Target: PersistentModel, Value> {
 
   public var isLoaded: Bool {
     content.isLoaded
+  }
+
+  /// Nothing: the members are made ready for whoever asks for them, which `value` does.
+  @inlinable public var held: Value? {
+    nil
   }
 
   /// The members as what they are: `link` and the accessor take targets only, and what the store gives is accepted by

@@ -232,13 +232,12 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
 
   func link(_ member: any PersistentModel, to owner: any PersistentModel) {
     guard member is Target else { return }
+    let content = get(owner)
     // An initializer made it a member already, and now it knows.
-    if let state = get(owner).state, !state.oneSided.isEmpty,
-      state.oneSided.remove(ObjectIdentifier(member)) != nil
-    {
+    if let state = content.state, !state.oneSided.isEmpty, state.oneSided.remove(ObjectIdentifier(member)) != nil {
       return
     }
-    change(owner, by: member) { state in
+    change(owner, content, by: member) { state in
       if state.members != nil {
         state.members?.append(member)
       } else {
@@ -252,7 +251,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
 
   func unlink(_ member: any PersistentModel, from owner: any PersistentModel) {
     guard member is Target else { return }
-    change(owner, by: member) { state in
+    change(owner, get(owner), by: member) { state in
       if let index = state.members?.firstIndex(where: { $0 === member }) {
         state.members?.remove(at: index)
         state.oneSided.remove(ObjectIdentifier(member))
@@ -264,12 +263,13 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
   }
 
   private func change(
-    _ owner: any PersistentModel, by member: any PersistentModel, _ body: (ToManyState) -> Void
+    _ owner: any PersistentModel, _ content: _ToManyContent, by member: any PersistentModel,
+    _ body: (ToManyState) -> Void
   ) {
-    if get(owner).state?.standIn != nil { owner._$withState { $0.graph }?.holdLastHeir() }
-    guard Mutation.begin(owner, index, isAsked: false, original: get(owner).snapshot) else { return }
+    // Changes the state, and leaves it where it is.
+    if content.state?.standIn != nil { owner._$withState { $0.graph }?.holdLastHeir() }
+    guard Mutation.begin(owner, index, isAsked: false, original: content.snapshot) else { return }
     Mutation.willHold(member)
-    let content = get(owner)
     if let state = content.state {
       body(state)
     } else {

@@ -208,6 +208,8 @@ final class RelationalSession: StoreSession {
     let projection: Projection
     /// With the key as its last parameter.
     let statement: RenderedStatement
+    /// Where the key is bound.
+    let keyParameter: Int32
     /// What read the last row, while nobody uses it.
     @exclusivity(unchecked) private var reader: StatementRowReader?
 
@@ -216,6 +218,7 @@ final class RelationalSession: StoreSession {
       self.layout = layout
       self.projection = projection
       self.statement = statement
+      keyParameter = Int32(statement.parameters.count)
     }
 
     /// A reader for `statement`, which a decoder that looks up another row meanwhile does not get.
@@ -251,9 +254,8 @@ final class RelationalSession: StoreSession {
     try store.read(preferring: lastConnection) { connection in
       let statement = try connection.statement(lookup.statement.sql)
       defer { statement.reset() }
-      let parameters = lookup.statement.parameters
-      if parameters.count > 1 { statement.bind(parameters) }
-      statement.bind(key, at: Int32(parameters.count))
+      if lookup.keyParameter > 1 { statement.bind(lookup.statement.parameters) }
+      statement.bind(key, at: lookup.keyParameter)
       guard try statement.step() else {
         _ = try age(of: connection)
         return

@@ -1,0 +1,43 @@
+/// Collects the objects of a large result, in order: an array asks for each whether somebody shares it, which takes
+/// longer than to put the object there.
+struct ObjectBuffer: ~Copyable {
+  private var capacity: Int
+  private var count = 0
+  /// The first `count` of them are there, and each is retained here.
+  private var objects: UnsafeMutablePointer<AnyObject>
+
+  init() {
+    capacity = 16
+    objects = .allocate(capacity: capacity)
+  }
+
+  deinit {
+    objects.deinitialize(count: count)
+    objects.deallocate()
+  }
+
+  @inline(__always)
+  mutating func append(_ object: consuming AnyObject) {
+    if count == capacity { grow() }
+    (objects + count).initialize(to: object)
+    count &+= 1
+  }
+
+  private mutating func grow() {
+    let larger = UnsafeMutablePointer<AnyObject>.allocate(capacity: 2 * capacity)
+    larger.moveInitialize(from: objects, count: count)
+    objects.deallocate()
+    objects = larger
+    capacity *= 2
+  }
+
+  /// The objects, which leave the buffer.
+  mutating func take() -> [AnyObject] {
+    let (objects, count) = (objects, count)
+    self.count = 0
+    return Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
+      buffer.baseAddress?.moveInitialize(from: objects, count: count)
+      initializedCount = count
+    }
+  }
+}
