@@ -8,8 +8,8 @@ struct Baseline: Codable {
   static let tolerance = 0.05
 
   static let scenarios: [Scenario] = [
-    .fetchAll, .fetchOrders, .fetchFiltered, .lookUp, .prefetchOwners, .walkOwners, .insertAll, .insertSingly, .change,
-    .delete,
+    .fetchAll, .fetchOrders, .fetchAgain, .readAll, .fetchFiltered, .lookUp, .lookUpRegistered, .prefetchOwners,
+    .walkOwners, .insertAll, .insertSingly, .change, .delete, .release,
   ]
 
   /// Which tool counted: another one may count a little differently.
