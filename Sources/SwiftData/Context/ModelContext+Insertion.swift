@@ -5,7 +5,7 @@ extension ModelContext {
   /// what the rule `.cascade` had marked because of it. A model
   /// whose type the container does not know, or that belongs to another context, is reported by the next save.
   public func insert<T: PersistentModel>(_ model: T) {
-    if graph.isSettled(model) { return }
+    if graph.isSettled(model) { return graph.scheduleAutosaveIfNeeded() }
     graph.alone { graph.register(model) }
     graph.didChange()
   }

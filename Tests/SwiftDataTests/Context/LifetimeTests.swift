@@ -95,6 +95,20 @@ struct LifetimeTests {
     #expect(context.hasChanges)
   }
 
+  @Test("What was left pending is saved after a model is inserted once more")
+  @MainActor
+  func autosaveOfWhatIsThere() async throws {
+    let container = try makeLibrary()
+    let context = container.mainContext
+    let tag = Tag("a")
+    context.autosaveEnabled = false
+    context.insert(tag)
+    context.autosaveEnabled = true
+    context.insert(tag)
+    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+    #expect(!context.hasChanges)
+  }
+
   @Test("An autosave that fails leaves everything pending")
   @MainActor
   func failingAutosave() async throws {
