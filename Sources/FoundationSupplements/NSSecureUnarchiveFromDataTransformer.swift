@@ -1,13 +1,19 @@
 import Foundation
 
 #if !canImport(Darwin)
-  /// Turns archives into the objects that they hold, and objects into archives, for classes that it names.
+  /// Reads an object from a keyed archive, and writes an object to one, for a list of allowed classes.
   ///
-  /// Subclasses extend ``allowedTopLevelClasses``. An archive of another class gives `nil`, and so does one with an
-  /// object of another class in an array, a dictionary or a set, one with a class that is not made for secure coding,
-  /// and data that is no archive. What objects of a subclass's own classes hold is up to their `init(coder:)`.
+  /// A subclass overrides ``allowedTopLevelClasses`` to allow other classes. Reading gives `nil` when the data is no
+  /// archive, or when the archive contains
+  ///
+  /// - an object at the top of a class that is not allowed,
+  /// - an array, a dictionary or a set with an object of a class that is not allowed,
+  /// - an object of a class that does not support secure coding,
+  /// - an object that contains itself, or more than 512 objects inside one another.
+  ///
+  /// Which objects may be inside an object of a subclass's own classes is up to the `init(coder:)` of these classes.
   open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-    /// The classes that the object at the top of an archive may have.
+    /// The classes that are allowed for the object at the top of an archive, and for the elements of collections in it.
     open class var allowedTopLevelClasses: [AnyClass] {
       [
         NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, NSURL.self,
@@ -15,17 +21,17 @@ import Foundation
       ]
     }
 
-    /// The class of the objects in the archives: any.
+    /// `NSObject`: an archive may contain an object of any class.
     open override class func transformedValueClass() -> AnyClass {
       NSObject.self
     }
 
-    /// `true`: objects go back into archives.
+    /// `true`: an object can be written to an archive.
     open override class func allowsReverseTransformation() -> Bool {
       true
     }
 
-    /// The object in the archive `value`.
+    /// The object in the archive `value`, which is `Data`; `nil` when the archive is refused.
     open override func transformedValue(_ value: Any?) -> Any? {
       let classes = Self.allowedTopLevelClasses
       guard let data = value as? Data, let archive = KeyedArchive(data), archive.canBeOpened(allowing: classes) else {
@@ -43,7 +49,7 @@ import Foundation
       return object
     }
 
-    /// An archive of the object `value`; `nil` when reading it back would be refused.
+    /// An archive of the object `value` as `Data`; `nil` when reading the archive would be refused.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
       guard let value, let object = (value as AnyObject) as? NSObject, object is any NSSecureCoding,
         Self.allowedTopLevelClasses.contains(where: object.isKind(of:))

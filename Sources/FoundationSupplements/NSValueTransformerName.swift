@@ -1,15 +1,15 @@
 #if !canImport(Darwin)
   /// The name under which a ``ValueTransformer`` is registered.
   public struct NSValueTransformerName: Hashable, RawRepresentable, Sendable {
-    /// The name as text.
+    /// The name as a string.
     public var rawValue: String
 
-    /// A name from text.
+    /// Makes a name from a string.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// A name from text.
+    /// Makes a name from a string.
     public init(_ rawValue: String) {
       self.rawValue = rawValue
     }
@@ -20,10 +20,10 @@
     /// The transformer that tells whether a value is `nil`.
     public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
 
-    /// The transformer that tells whether a value is something else than `nil`.
+    /// The transformer that tells whether a value is not `nil`.
     public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
 
-    /// The ``NSSecureUnarchiveFromDataTransformer`` for the classes that it allows by itself.
+    /// The ``NSSecureUnarchiveFromDataTransformer`` with its default list of allowed classes.
     public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
   }
 #endif

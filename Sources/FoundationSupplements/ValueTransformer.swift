@@ -3,25 +3,32 @@ public import Foundation
 #if !canImport(Darwin)
   import Support
 
-  /// Turns values of one kind into values of another, and back where it can.
+  /// Turns values of one kind into values of another, and back if it supports that.
   ///
-  /// Foundation has this class on Apple's systems only. A subclass says what it makes in ``transformedValueClass()``,
-  /// whether it can go back in ``allowsReverseTransformation()``, and does the work in ``transformedValue(_:)`` and
-  /// ``reverseTransformedValue(_:)``.
+  /// Foundation has this class on Apple's systems only. A subclass overrides
+  ///
+  /// - ``transformedValueClass()`` to name the class of its results,
+  /// - ``allowsReverseTransformation()`` to tell whether it can turn a result back,
+  /// - ``transformedValue(_:)`` and ``reverseTransformedValue(_:)`` to do the work.
   ///
   /// A transformer that is registered under a name is called from any thread, so it should hold no mutable state.
   open class ValueTransformer: NSObject {
-    /// Makes a transformer. It is `required` because attributes name transformers by their class, and need an instance;
-    /// a subclass that writes this initialiser has to say `required` in place of `override`.
+    /// Makes a transformer.
+    ///
+    /// The initializer is `required`, because an attribute may name a transformer by its class only, and an instance is
+    /// then made with this initializer. A subclass that declares it has to write `required` in place of `override`.
     public required override init() {
       super.init()
     }
 
-    /// Gives the transformer that is registered under the name.
+    /// Finds the transformer that is registered under a name.
     ///
-    /// Unless one is, a class of that name serves, as `Module.Class`; an instance is made and registered.
+    /// When no transformer is registered under the name, but the name is that of a subclass of ``ValueTransformer``,
+    /// written `Module.Class`, an instance of that class is made and registered under the name.
     ///
-    /// - Returns: `nil` when there is none, or when it is no instance of the class that the initialiser is called on.
+    /// - Parameter name: The name under which the transformer is registered.
+    /// - Returns: `nil` when no transformer is found, or when the one that is found is not an instance of the class
+    ///   that this initializer is called on.
     public convenience init?(forName name: NSValueTransformerName) {
       guard let transformer = Self.registered(name) as? Self else { return nil }
       self.init(replacedBy: transformer)
@@ -37,34 +44,41 @@ public import Foundation
       return made
     }
 
-    /// Registers a transformer under a name, or takes the name out of use when `transformer` is `nil`.
+    /// Registers a transformer under a name, or removes the name when `transformer` is `nil`.
     open class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
       registry.register(transformer, name)
     }
 
-    /// The names in use, in no particular order.
+    /// The names under which transformers are registered, in no particular order.
     open class func valueTransformerNames() -> [NSValueTransformerName] {
       registry.names
     }
 
-    /// The class of the values that the transformer makes. This one says that they are of any class.
+    /// The class of the transformed values.
+    ///
+    /// The default implementation returns `NSObject`, which stands for any class.
     open class func transformedValueClass() -> AnyClass {
       NSObject.self
     }
 
-    /// Whether the transformer goes back. This one says that it does.
+    /// Whether the transformer supports ``reverseTransformedValue(_:)``.
+    ///
+    /// The default implementation returns `true`.
     open class func allowsReverseTransformation() -> Bool {
       true
     }
 
-    /// Makes the transformed value. This one gives `value` as it is.
+    /// Transforms a value.
+    ///
+    /// The default implementation returns `value` unchanged.
     open func transformedValue(_ value: Any?) -> Any? {
       value
     }
 
-    /// Makes the value that ``transformedValue(_:)`` turns into `value`. This one calls ``transformedValue(_:)``, which is
-    /// right for transformations that undo themselves. It is a precondition that ``allowsReverseTransformation()`` says
-    /// that there are such.
+    /// Makes the value that ``transformedValue(_:)`` turns into `value`.
+    ///
+    /// The default implementation calls ``transformedValue(_:)``, which is right for a transformation that undoes
+    /// itself, such as negation. It stops the program when ``allowsReverseTransformation()`` returns `false`.
     open func reverseTransformedValue(_ value: Any?) -> Any? {
       precondition(Self.allowsReverseTransformation(), "\(Self.self) does not go back")
       return transformedValue(value)

@@ -2,9 +2,10 @@
   public import Foundation
 
   extension PredicateExpressions {
-    /// An expression that a predicate captures.
+    /// A node for an expression that a predicate captures.
     ///
-    /// Where Foundation cannot encode expressions, its own node for captured values takes none.
+    /// Foundation's own node for captured values can be part of a predicate only when its value can be encoded, and on
+    /// this platform an expression cannot be. Encoding or decoding this node throws.
     public struct CapturedExpression<each Input, Result>: StandardPredicateExpression, CustomStringConvertible {
       public typealias Output = Expression<repeat each Input, Result>
 
@@ -32,7 +33,7 @@
       }
     }
 
-    /// What becomes of `build_evaluate(build_Arg(expression), input)`.
+    /// Makes the node for `expression.evaluate(input)` when the expression is captured, as `build_Arg(expression)`.
     // The name is that of the node's other builder.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_evaluate<each Input, Result>(

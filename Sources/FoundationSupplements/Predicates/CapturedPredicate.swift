@@ -2,9 +2,10 @@
   public import Foundation
 
   extension PredicateExpressions {
-    /// A predicate that another one captures.
+    /// A node for a predicate that another predicate captures.
     ///
-    /// Where Foundation cannot encode predicates, its own node for captured values takes none.
+    /// Foundation's own node for captured values can be part of a predicate only when its value can be encoded, and on
+    /// this platform a predicate cannot be. Encoding or decoding this node throws.
     public struct CapturedPredicate<each Input>: StandardPredicateExpression, CustomStringConvertible {
       public typealias Output = Predicate<repeat each Input>
 
@@ -32,7 +33,7 @@
       }
     }
 
-    /// What becomes of `build_evaluate(build_Arg(predicate), input)`.
+    /// Makes the node for `predicate.evaluate(input)` when the predicate is captured, as `build_Arg(predicate)`.
     // The name is that of the node's other builder.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_evaluate<each Input>(

@@ -2,7 +2,7 @@
   public import Foundation
 
   extension PredicateExpressions {
-    /// How two texts are ordered without regard to case.
+    /// A node that compares two strings without regard to case.
     ///
     /// Foundation has this node on Apple's platforms only.
     public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
@@ -10,9 +10,9 @@
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
       public typealias Output = ComparisonResult
 
-      /// The text on the left.
+      /// The string on the left.
       public let root: Root
-      /// The text on the right.
+      /// The string on the right.
       public let other: Other
 
       public init(root: Root, other: Other) {
@@ -25,7 +25,7 @@
       }
     }
 
-    /// What `#Predicate` makes of `text.caseInsensitiveCompare(other)`.
+    /// Makes the node for `text.caseInsensitiveCompare(other)`; `#Predicate` writes this call.
     // The macro knows the name.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_caseInsensitiveCompare<Root, Other>(

@@ -2,16 +2,16 @@
   public import Foundation
 
   extension PredicateExpressions {
-    /// How two texts are ordered by the rules of the current locale.
+    /// A node that compares two strings by the rules of the current locale.
     ///
     /// Foundation has this node on Apple's platforms only.
     public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
       public typealias Output = ComparisonResult
 
-      /// The text on the left.
+      /// The string on the left.
       public let root: Root
-      /// The text on the right.
+      /// The string on the right.
       public let other: Other
 
       public init(root: Root, other: Other) {
@@ -24,7 +24,7 @@
       }
     }
 
-    /// What `#Predicate` makes of `text.localizedCompare(other)`.
+    /// Makes the node for `text.localizedCompare(other)`; `#Predicate` writes this call.
     // The macro knows the name.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_localizedCompare<Root, Other>(

@@ -2,7 +2,7 @@
   public import Foundation
 
   extension PredicateExpressions {
-    /// Whether a text contains another as people search: without regard to case and accents.
+    /// A node that tells whether a string contains another one, without regard to case and accents.
     ///
     /// Foundation has this node on Apple's platforms only.
     public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
@@ -10,9 +10,9 @@
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
       public typealias Output = Bool
 
-      /// The text.
+      /// The string to search.
       public let root: Root
-      /// What is looked for in it.
+      /// The string to look for in ``root``.
       public let other: Other
 
       public init(root: Root, other: Other) {
@@ -25,7 +25,7 @@
       }
     }
 
-    /// What `#Predicate` makes of `text.localizedStandardContains(other)`.
+    /// Makes the node for `text.localizedStandardContains(other)`; `#Predicate` writes this call.
     // The macro knows the name.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_localizedStandardContains<Root, Other>(

@@ -2,9 +2,10 @@
   public import Foundation
 
   extension Predicate {
-    /// A predicate that is true where all of several are; true everywhere when there are none.
+    /// Makes a predicate that is true when all of `subpredicates` are true.
     ///
-    /// As in `&&`, no predicate is evaluated after one that is false.
+    /// Without subpredicates it is always true. As with `&&`, evaluation stops at the first subpredicate that is false.
+    /// A predicate that was made from others cannot be encoded.
     public init(all subpredicates: some BidirectionalCollection<Predicate<repeat each Input>>) {
       self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
         var nodes: [any StandardPredicateExpression<Bool>] = []
@@ -17,9 +18,10 @@
       }
     }
 
-    /// A predicate that is true where any of several is; false everywhere when there are none.
+    /// Makes a predicate that is true when at least one of `subpredicates` is true.
     ///
-    /// As in `||`, no predicate is evaluated after one that is true.
+    /// Without subpredicates it is always false. As with `||`, evaluation stops at the first subpredicate that is true.
+    /// A predicate that was made from others cannot be encoded.
     public init(any subpredicates: some BidirectionalCollection<Predicate<repeat each Input>>) {
       self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
         var nodes: [any StandardPredicateExpression<Bool>] = []

@@ -2,18 +2,19 @@
   public import Foundation
 
   extension PredicateExpressions {
-    /// The answer of another predicate, for values of this one.
+    /// A node that evaluates another predicate inside a predicate.
     ///
-    /// Foundation has this node on Apple's platforms only. `#Predicate` does not know it elsewhere, so that it has to be
-    /// written by hand.
+    /// Foundation has this node on Apple's platforms only. Elsewhere `#Predicate` does not accept
+    /// `predicate.evaluate(input)`, so the predicate has to be built by hand with `build_evaluate`. Encoding or
+    /// decoding this node throws.
     public struct PredicateEvaluate<Condition: PredicateExpression, each Input: PredicateExpression>:
       PredicateExpression
     where Condition.Output == Predicate<repeat (each Input).Output> {
       public typealias Output = Bool
 
-      /// The other predicate.
+      /// The predicate to evaluate.
       public let predicate: Condition
-      /// What it is asked about.
+      /// The inputs that ``predicate`` is evaluated with.
       public let input: (repeat each Input)
 
       public init(predicate: Condition, input: repeat each Input) {
@@ -26,7 +27,7 @@
       }
     }
 
-    /// What `#Predicate` makes of `predicate.evaluate(input)` on Apple's platforms.
+    /// Makes the node for `predicate.evaluate(input)`; on Apple's platforms `#Predicate` writes this call.
     // The macro knows the name.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_evaluate<Condition, each Input>(

@@ -1,10 +1,10 @@
 #if !canImport(Darwin)
   public import Foundation
 
-  /// Compares texts by the rules of the current locale.
+  /// Compares strings by the rules of the current locale.
   ///
-  /// On Apple's platforms `String.StandardComparator` does. Foundation's has no such rules elsewhere and cannot be taught
-  /// any, so that this type stands in for it under the names of its static properties.
+  /// On Apple's platforms `String.StandardComparator` does this. Elsewhere that type of Foundation has no such rules
+  /// and cannot be extended with them, so its static properties `localizedStandard` and `localized` are of this type.
   public struct LocalizedStringComparator: SortComparator, Codable, Sendable {
     private enum Rules: String, Codable {
       case localizedStandard
@@ -12,13 +12,16 @@
     }
 
     private let rules: Rules
-    /// Whether the order is turned round.
+    /// The direction: ascending for `.forward`, descending for `.reverse`.
     public var order: SortOrder
 
-    /// The order of file names in lists: numbers by their value, case and accents only where nothing else differs.
+    /// The order of file names in lists.
+    ///
+    /// Digits are compared by the number they form, so `9` comes before `10`. Case and accents count only between
+    /// strings that are equal otherwise.
     public static let localizedStandard = LocalizedStringComparator(.localizedStandard)
 
-    /// The order of words in a dictionary.
+    /// The order of words in a dictionary of the current locale.
     public static let localized = LocalizedStringComparator(.localized)
 
     private init(_ rules: Rules) {
@@ -26,7 +29,7 @@
       order = .forward
     }
 
-    /// The same rules in an order of choice.
+    /// Makes a comparator with the rules of `base` and the direction `order`.
     public init(_ base: LocalizedStringComparator, order: SortOrder = .forward) {
       self = base
       self.order = order
@@ -45,18 +48,24 @@
   }
 
   extension String.StandardComparator {
-    /// The order of file names in lists: numbers by their value, case and accents only where nothing else differs.
+    /// The order of file names in lists.
+    ///
+    /// Digits are compared by the number they form, so `9` comes before `10`. Case and accents count only between
+    /// strings that are equal otherwise.
     public static var localizedStandard: LocalizedStringComparator { .localizedStandard }
 
-    /// The order of words in a dictionary.
+    /// The order of words in a dictionary of the current locale.
     public static var localized: LocalizedStringComparator { .localized }
   }
 
   extension SortComparator where Self == LocalizedStringComparator {
-    /// The order of file names in lists: numbers by their value, case and accents only where nothing else differs.
+    /// The order of file names in lists.
+    ///
+    /// Digits are compared by the number they form, so `9` comes before `10`. Case and accents count only between
+    /// strings that are equal otherwise.
     public static var localizedStandard: LocalizedStringComparator { .init(.localizedStandard) }
 
-    /// The order of words in a dictionary.
+    /// The order of words in a dictionary of the current locale.
     public static var localized: LocalizedStringComparator { .init(.localized) }
   }
 #endif

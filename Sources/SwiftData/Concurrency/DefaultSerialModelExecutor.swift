@@ -1,20 +1,25 @@
 import Dispatch
 
-/// The executor of actors that `@ModelActor` makes: a queue of its own, or the main actor for the main context.
+/// The executor of an actor with the macro ``ModelActor()``.
 ///
-/// A queue's jobs never run on the thread that made the actor or called it, unlike on Apple's systems, where an actor made
-/// on the main thread stays there. An executor over a container's ``ModelContainer/mainContext`` is the main actor's,
-/// because that is where the context is used by everybody else.
+/// The executor runs the actor's jobs on a dispatch queue of its own, wherever the actor was made or is called. On
+/// Apple's systems an actor that was made on the main thread runs there instead.
+///
+/// An executor over a container's ``ModelContainer/mainContext`` runs its jobs on the main actor, because all other
+/// code uses that context there.
 public class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
   // The context is touched by the queue alone, once the initialiser handed it over; hence the unchecked conformance.
   public final let modelContext: ModelContext
   /// Nil where jobs run on the main actor.
   private let queue: DispatchQueue?
 
-  /// Makes an executor that takes over `modelContext`: nobody else may use it any more, unless it is a main context and
-  /// whoever does is on the main actor.
+  /// Makes an executor that takes over a context.
   ///
-  /// Executors over one context share a queue. Two of them are mostly a mistake, and are logged as one.
+  /// From then on only the executor's jobs may use `modelContext`. If it is a main context, other code on the main
+  /// actor may use it as well.
+  ///
+  /// Executors over one context share a queue. A second executor over a context is mostly a mistake, so a warning is
+  /// logged.
   public init(modelContext: ModelContext) {
     self.modelContext = modelContext
     queue = modelContext.graph.isMain ? nil : modelContext.graph.queueForExecutor()

@@ -1,4 +1,6 @@
-/// An actor with a ``ModelContext`` of its own. Attach ``ModelActor()`` to an actor to make it one.
+/// An actor with a ``ModelContext`` of its own.
+///
+/// Attach the macro ``ModelActor()`` to an actor to make it conform.
 public protocol ModelActor: Actor {
   nonisolated var modelContainer: ModelContainer { get }
   nonisolated var modelExecutor: any ModelExecutor { get }
@@ -13,7 +15,9 @@ public protocol ModelExecutor: Executor {
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
 extension ModelActor {
-  /// The executor that the actor's jobs run on: ``modelExecutor``, which must be a ``SerialModelExecutor``.
+  /// The executor that the actor's jobs run on: ``modelExecutor``.
+  ///
+  /// The program stops when that is no ``SerialModelExecutor``.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     guard let executor = modelExecutor as? any SerialModelExecutor else {
       preconditionFailure("A ModelActor needs a SerialModelExecutor")
@@ -26,8 +30,10 @@ extension ModelActor {
     modelExecutor.modelContext
   }
 
-  /// The model with an identifier, in the actor's context: read from the store when it must be, nil when there is none
-  /// or when the store fails, which is logged.
+  /// The model with an identifier in the actor's context; nil when there is no such model of the given type.
+  ///
+  /// The model is read from the store when the context does not have it yet. When the store cannot be read, the result
+  /// is nil and the error is logged.
   public subscript<T>(id: PersistentIdentifier, as as: T.Type) -> T? where T: PersistentModel {
     do {
       return try modelContext.graph.existingModel(for: id, as: `as`)

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// The identity of a context toward the stores that it reads and writes.
+/// Identifies a context to the stores that it reads and writes.
 public struct EditingState: Identifiable, Sendable {
   public typealias ID = UUID
 
   public let id: UUID
-  /// Who makes the changes.
+  /// The ``ModelContext/author`` of the context.
   public var author: String?
 
   init() {

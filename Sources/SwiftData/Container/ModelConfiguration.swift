@@ -1,8 +1,10 @@
 public import Foundation
 
-/// Where a store is, what it is called and which models it holds.
+/// Describes an SQLite store: where it is, its name, and which models it holds.
 public struct ModelConfiguration: Identifiable, Hashable, Sendable {
-  /// The app group whose container has the store. There are none outside Apple's systems, so the choice has no effect.
+  /// The app group whose container has the store.
+  ///
+  /// There are no app groups outside Apple's systems. The choice is accepted and has no effect.
   public struct GroupContainer: Sendable {
     let groupIdentifier: String?
 
@@ -14,8 +16,9 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     }
   }
 
-  /// The CloudKit database that the store is synchronised with. There is none outside Apple's systems, so the choice has
-  /// no effect.
+  /// The CloudKit database that the store is synchronised with.
+  ///
+  /// There is no CloudKit outside Apple's systems. The choice is accepted and has no effect.
   public struct CloudKitDatabase: Sendable {
     let containerIdentifier: String?
 
@@ -27,56 +30,69 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     }
   }
 
-  /// What of a saved change is still there after the machine lost its power. A crash of the program loses nothing.
+  /// Which saved changes survive when the machine loses power.
   ///
-  /// SwiftData of Apple's systems has no such choice.
+  /// When only the program crashes, no saved change is lost. Apple's SwiftData has no such choice.
   public enum Durability: Sendable {
-    /// The last saves may be lost, the store stays intact: a save does not wait for the disk.
+    /// A save does not wait for the disk.
+    ///
+    /// A loss of power may undo the last saves, but leaves the store intact.
     case normal
-    /// Every save that returned is kept: each waits until the disk has it.
+    /// A save waits until its changes are on the disk, so a loss of power undoes no save that has returned.
     case full
   }
 
-  /// What survives a loss of power. It is a matter of the connections that a container opens, not of the file.
+  /// Which saved changes survive when the machine loses power.
+  ///
+  /// The choice applies to the connections that a container opens with this configuration. It is not kept in the file.
   public var durability = Durability.normal
 
-  /// The file of the store. A store in memory has one too, which is never written.
+  /// The URL of the store's file.
+  ///
+  /// A store in memory has a URL too, but no file is written there.
   public let url: URL
-  /// The name: `default` unless it is given.
+  /// The name of the configuration.
+  ///
+  /// Without a given name, it is the name of the file without its extension, or `default` when no URL is given either.
   public let name: String
+  /// The name given to `GroupContainer.identifier(_:)`; nil for every other group container.
   public let groupAppContainerIdentifier: String?
+  /// The name given to `CloudKitDatabase.private(_:)`; nil for every other database.
   public let cloudKitContainerIdentifier: String?
   public let groupContainer: GroupContainer
   public let cloudKitDatabase: CloudKitDatabase
-  /// The models that the store holds; all of the container's when nil.
+  /// The models that the store holds; those of the container that no other configuration lists when nil.
   public var schema: Schema?
-  /// Whether contexts may save. When false the file is opened for reading only.
+  /// Whether contexts may save.
+  ///
+  /// When it is false, the file is opened for reading only, and a save throws
+  /// ``SwiftDataError/modelValidationFailure``.
   public let allowsSave: Bool
-  /// Whether the store has no file and ends with its container.
+  /// Whether the store is kept in memory, without a file, and ends with its container.
   public let isStoredInMemoryOnly: Bool
 
-  /// A configuration of the default store, or of one in memory.
+  /// Makes a configuration of the default store, or of a store in memory.
   public init(isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
 
-  /// A configuration of the default store, or of one in memory, for some of the container's models.
+  /// Makes a configuration of the default store, or of a store in memory, for some models and those related to them.
   public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
 
-  /// A configuration of a store in the default folder, whose file is called after `name`.
+  /// Makes a configuration of a store in the default folder, or of a store in memory.
   ///
-  /// The folder is the program's own in `$XDG_DATA_HOME`, or in `~/.local/share` when that is not set; on Apple's
-  /// systems it is Application Support.
+  /// The default folder has the name of the program's executable. It is in `$XDG_DATA_HOME`, or in `~/.local/share`
+  /// when that variable is not set to an absolute path, and is created when it is missing.
   ///
   /// - Parameters:
-  ///   - name: The name of the configuration and, with `.store` at its end, of the file.
-  ///   - schema: The models that the store holds; all of the container's when nil.
-  ///   - isStoredInMemoryOnly: Whether there is no file.
+  ///   - name: The name of the configuration, `default` when nil. The file has this name, with `.store` at its end.
+  ///   - schema: The models that the store holds; those of the container that no other configuration lists when nil.
+  ///   - isStoredInMemoryOnly: Whether the store is kept in memory, without a file.
   ///   - allowsSave: Whether contexts may save.
-  ///   - groupContainer: No effect outside Apple's systems.
-  ///   - cloudKitDatabase: No effect outside Apple's systems.
+  ///   - groupContainer: Has no effect.
+  ///   - cloudKitDatabase: Has no effect.
   public init(
     _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
     groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
@@ -95,14 +111,14 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
       : StoreLocation.defaultFolder.appendingPathComponent("\(self.name).store")
   }
 
-  /// A configuration of a store in a file of your choice. Its folder must exist.
+  /// Makes a configuration of a store in a file of your choice.
   ///
   /// - Parameters:
-  ///   - name: The name of the configuration; the file's when nil.
-  ///   - schema: The models that the store holds; all of the container's when nil.
-  ///   - url: The file.
+  ///   - name: The name of the configuration; the name of the file without its extension when nil.
+  ///   - schema: The models that the store holds; those of the container that no other configuration lists when nil.
+  ///   - url: The file. Its folder must exist.
   ///   - allowsSave: Whether contexts may save.
-  ///   - cloudKitDatabase: No effect outside Apple's systems.
+  ///   - cloudKitDatabase: Has no effect.
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
     cloudKitDatabase: CloudKitDatabase = .automatic
@@ -118,11 +134,13 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     cloudKitContainerIdentifier = cloudKitDatabase.containerIdentifier
   }
 
+  /// The ``url``.
   public var id: URL {
     url
   }
 
-  /// Configurations are equal when they are of the same store.
+  /// Two configurations are equal when they have the same ``url``, ``name``, ``schema``, ``allowsSave`` and
+  /// ``isStoredInMemoryOnly``.
   public static func == (lhs: ModelConfiguration, rhs: ModelConfiguration) -> Bool {
     lhs.url == rhs.url && lhs.name == rhs.name && lhs.allowsSave == rhs.allowsSave
       && lhs.isStoredInMemoryOnly == rhs.isStoredInMemoryOnly && lhs.schema == rhs.schema
@@ -133,11 +151,14 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     hasher.combine(name)
   }
 
-  /// Checks what can be told without opening the store.
+  /// Checks the URL and the name, without opening the store.
   ///
-  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the URL is not a file's,
-  ///   ``SwiftDataError/configurationFileNameTooLong`` when the file's name has more than 255 bytes, and
-  ///   ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` when the name cannot be a file's.
+  /// A configuration of a store in memory is always valid.
+  ///
+  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the URL is not a file URL,
+  ///   ``SwiftDataError/configurationFileNameTooLong`` when the name of the file or of the configuration has more than
+  ///   255 bytes, and ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` when the name of the
+  ///   configuration is empty or contains a slash or a null character.
   public func validate() throws {
     guard !isStoredInMemoryOnly else { return }
     if let scheme = url.scheme, !url.isFileURL {

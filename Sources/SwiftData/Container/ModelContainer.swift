@@ -2,19 +2,26 @@ import Foundation
 
 /// A schema and the stores that hold its models.
 ///
-/// Make one for each set of stores and keep it; it can be used from any thread. A container opens its stores when it is
-/// made, and creates or extends their tables where the schema has grown: a new entity, a new property that is optional
-/// or has a default value, a removed property, a new index. Any other difference throws and leaves the file as it is.
+/// Make one container for each set of stores and keep it. A container can be used from any thread.
+///
+/// A container opens its stores when it is made, and creates the tables of a new store. When an older store has another
+/// schema, the container changes the tables where this needs no code: for example for a new entity, a new property that
+/// is optional or has a default value, a property renamed with `originalName`, a removed property, or a new index. When
+/// the schema differs in another way, the initializer throws and leaves the file as it is. <doc:ChangingModels> lists
+/// what is changed and what is refused.
 public class ModelContainer: Equatable, @unchecked Sendable {
   // The conformance is unchecked because the class is not final. What it has is constant, or the main actor's.
 
-  /// The models that the container knows, related ones among them.
+  /// The models that the container knows, including related ones.
   public final let schema: Schema
-  /// The plan that brings older stores up to date, as it was given. This release takes up by itself what can be taken up
-  /// without code, and refuses an older store when the plan has stages with code.
+  /// The migration plan that the container was made with.
+  ///
+  /// This release runs no stage of a plan. It changes the tables of an older store by itself where this needs no code,
+  /// and refuses an older store when the plan has a stage with code.
   public final let migrationPlan: (any SchemaMigrationPlan.Type)?
-  /// The configurations of the container's SQLite stores; those of custom stores are not among them. Stores are opened
-  /// once: setting this later opens and closes none.
+  /// The configurations of the container's SQLite stores, without those of custom stores.
+  ///
+  /// Stores are opened when the container is made. Setting this property later neither opens nor closes a store.
   public var configurations: Set<ModelConfiguration> {
     get { core.configurations.withLock { $0 } }
     set { core.configurations.withLock { $0 = newValue } }
@@ -27,14 +34,17 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   /// Opens the stores for a schema.
   ///
+  /// A store holds the models of its configuration's schema. Models that no configuration lists go to the first
+  /// configuration without a schema, or to the first configuration when each has a schema.
+  ///
   /// - Parameters:
   ///   - givenSchema: The models.
   ///   - migrationPlan: How to bring older stores up to date; see ``migrationPlan`` for what is done with it.
-  ///   - configurations: The stores; the default one when empty. Each holds the models of its own schema, and one at
-  ///     most has none of its own and holds the rest.
-  /// - Throws: ``SwiftDataError`` when the schema is not sound, with every finding in its details, or when a store
-  ///   cannot be opened. No store is changed then, but for custom ones, and for what happens to files meanwhile; where
-  ///   there was none, an empty file may be left.
+  ///   - configurations: A configuration for each store. When the array is empty, the default store is opened.
+  /// - Throws: ``SwiftDataError`` when the schema has faults, which are all listed in the error's details, or when a
+  ///   store cannot be opened. All SQLite stores are checked before one of them is changed, so a store that is refused
+  ///   leaves the others as they were. Changes may remain in a custom store, and in an SQLite store when something
+  ///   happens to a file after that check. Where there was no file, an empty one may be left.
   public init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]
@@ -45,6 +55,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   }
 
   /// Opens the stores for a schema.
+  ///
+  /// - Throws: What ``init(for:migrationPlan:configurations:)-([ModelConfiguration])`` throws.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -52,7 +64,9 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     try self.init(for: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
   }
 
-  /// Opens the stores for some models and those they relate to.
+  /// Opens the stores for some models and the models related to them.
+  ///
+  /// - Throws: What ``init(for:migrationPlan:configurations:)-([ModelConfiguration])`` throws.
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -62,20 +76,26 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   /// Opens stores of any kind for a schema.
   ///
+  /// A store holds the models of its configuration's schema. Models that no configuration lists go to the first
+  /// configuration without a schema, or to the first configuration when each has a schema.
+  ///
   /// - Parameters:
   ///   - givenSchema: The models.
-  ///   - configurations: The stores; the default one when empty. ``ModelConfiguration`` is one of SQLite; others are of
-  ///     a ``DataStore`` of your own. Each holds the models of its own schema, and one at most has none of its own and
-  ///     holds the rest.
-  /// - Throws: What ``init(for:migrationPlan:configurations:)-([ModelConfiguration])`` throws; the error of a custom
-  ///   store's initializer is the underlying one of a ``SwiftDataError/loadIssueModelContainer``.
+  ///   - configurations: A configuration for each store. When the array is empty, the default store is opened. A
+  ///     ``ModelConfiguration`` describes an SQLite store; configurations of other types describe a ``DataStore`` of
+  ///     your own.
+  /// - Throws: What ``init(for:migrationPlan:configurations:)-([ModelConfiguration])`` throws. When the initializer of
+  ///   a custom store throws an error other than ``SwiftDataError``, that error is the underlying error of a
+  ///   ``SwiftDataError/loadIssueModelContainer``.
   public init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
     schema = givenSchema
     migrationPlan = nil
     core = try ContainerCore(schema: givenSchema, configurations: configurations, migrationPlan: nil)
   }
 
-  /// Opens stores of any kind for some models and those they relate to.
+  /// Opens stores of any kind for some models and the models related to them.
+  ///
+  /// - Throws: What ``init(for:migrationPlan:configurations:)-([ModelConfiguration])`` throws.
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws {
@@ -88,12 +108,14 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     self.core = core
   }
 
-  /// Containers are equal when they are the same.
+  /// Two containers are equal when they share their open stores; containers made separately are never equal.
   public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool {
     lhs.core === rhs.core
   }
 
   /// The context of the main actor, with autosave on.
+  ///
+  /// It is the same object each time.
   @MainActor public var mainContext: ModelContext {
     if let context = heldMainContext { return context }
     let graph = core.mainGraph ?? ObjectGraph(self, isMain: true)
@@ -103,16 +125,19 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     return context
   }
 
-  /// Deletes the rows of all stores, and the files of external attributes.
+  /// Deletes the rows of all stores, and the files of attributes with external storage.
   ///
-  /// Contexts learn of it as of any deletion by somebody else: models lose their rows, unsaved insertions stay.
+  /// Contexts treat this like a deletion that another context saved: models lose their rows, and unsaved insertions
+  /// stay.
   ///
-  /// - Throws: ``StoreFailure``, or what a custom store throws. The stores before that one are empty then.
+  /// - Throws: ``StoreFailure``, ``SwiftDataError/loadIssueModelContainer`` when the tables have changed since the
+  ///   store was opened, or what a custom store throws. Stores are erased one after the other; those before the one
+  ///   that failed are empty then.
   public func erase() throws {
     try core.erase()
   }
 
-  /// Deletes the rows of all stores. What ``erase()`` throws is logged here.
+  /// Deletes the rows of all stores, as ``erase()`` does, but logs an error instead of throwing it.
   public func deleteAllData() {
     do {
       try erase()
@@ -121,12 +146,12 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     }
   }
 
-  /// The identifier that is recorded in the store of a configuration.
+  /// The identifier of the store whose configuration has the given name; nil when there is no such configuration.
   public func storeIdentifier(forConfigurationNamed name: String) -> String? {
     core.stores.first { $0.name == name }?.identifier.string
   }
 
-  /// The name of the configuration whose store has an identifier.
+  /// The name of the configuration whose store has the given identifier; nil when there is no such store.
   public func configurationName(forStoreIdentifier identifier: String) -> String? {
     core.stores.first { $0.identifier.string == identifier }?.name
   }

@@ -1,8 +1,10 @@
 import Foundation
 
 extension ModelContext {
-  /// One aggregate over the models that `descriptor` selects. ``fetchSum(of:matching:)-(KeyPath<T,Value>,_)`` and its kin
-  /// say the same in a word.
+  /// Computes one aggregate over the models that `descriptor` selects.
+  ///
+  /// Methods such as ``fetchSum(of:matching:)-(KeyPath<T,Value>,_)`` are shorter to write and do the same. For the cost
+  /// and the errors see the form of this method with several aggregates.
   public func fetchAggregates<T: PersistentModel, Value>(
     _ aggregate: AggregateDescriptor<T, Value>, matching descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> Value {
@@ -10,20 +12,21 @@ extension ModelContext {
     return try AggregateCell.cast(rows.first?.cells.first ?? nil, to: Value.self)
   }
 
-  /// Several aggregates over the models that `descriptor` selects, worked out together.
+  /// Computes several aggregates over the models that `descriptor` selects.
   ///
   /// ```swift
   /// let (total, last) = try context.fetchAggregates(.sum(of: \.amount), .maximum(of: \.date), matching: descriptor)
   /// ```
   ///
-  /// The store answers with one statement and no model is made, unless the predicate or a value has no form in SQL, or
-  /// unsaved changes bear on the answer: then the models are fetched and the same is done in memory.
+  /// The store computes all of them with one statement, and no models are made. The context fetches the models and
+  /// computes the aggregates in memory when the predicate or a value cannot be translated to SQL, when unsaved changes
+  /// affect the result, or when the store is a custom one.
   ///
   /// - Parameters:
-  ///   - aggregate: What to work out.
-  ///   - descriptor: Which models; with a limit, those that ``fetch(_:)`` would return.
-  /// - Throws: ``SwiftDataError`` for a key path that leads to no persisted value, ``AggregateError`` for a sum of
-  ///   integers that overflows, or the store's failure.
+  ///   - aggregate: The aggregates to compute.
+  ///   - descriptor: Selects the models; with a limit, those that ``fetch(_:)`` would return.
+  /// - Throws: ``SwiftDataError`` for a key path that does not lead to a single persisted value, ``AggregateError`` for
+  ///   a sum of integers that overflows, or an error of the store.
   public func fetchAggregates<T: PersistentModel, each Value>(
     _ aggregate: repeat AggregateDescriptor<T, each Value>, matching descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> (repeat each Value) {

@@ -1,12 +1,17 @@
 extension ModelContext {
-  /// The models that `descriptor` selects, of which no more than a few batches are in memory at a time.
+  /// Fetches the models that `descriptor` selects as a collection that reads them in batches.
   ///
-  /// The fetch itself reads the keys of the rows; those of more than 16,384 rows lie in a temporary file. Models are read when the collection is asked for
-  /// them, with the properties and the relationships that the descriptor names.
+  /// The fetch itself reads only the keys of the rows, unless a part of the predicate or of the order has to be
+  /// evaluated in memory. Up to 16,384 keys are kept in memory, and more of them in a temporary file. The collection
+  /// reads a batch of models when one of them is accessed, with the properties and relationships that the descriptor
+  /// names, and holds the last two batches.
   ///
-  /// - Parameter batchSize: How many models are read at once; at least one.
+  /// - Parameters:
+  ///   - descriptor: Selects the models.
+  ///   - batchSize: How many models are read at once; at least one.
   /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` when the descriptor includes pending changes and
-  ///   there are some, ``SwiftDataError/invalidFetchDescriptor``, and what ``fetch(_:)`` throws.
+  ///   the context has unsaved changes, ``SwiftDataError/invalidFetchDescriptor`` when `batchSize` is less than one,
+  ///   and what ``fetch(_:)`` throws.
   public func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<T> {
@@ -14,9 +19,12 @@ extension ModelContext {
     return FetchResultsCollection(FetchedModels(rows, self, descriptor, batchSize: batchSize))
   }
 
-  /// The identifiers of the models that `descriptor` selects. Those of more than 16,384 models lie in a temporary file.
+  /// Fetches the identifiers of the models that `descriptor` selects.
   ///
-  /// - Throws: As ``fetch(_:batchSize:)`` does.
+  /// Up to 16,384 of them are kept in memory, and more of them in a temporary file. `batchSize` has no effect beyond
+  /// that it must be at least one.
+  ///
+  /// - Throws: What ``fetch(_:batchSize:)`` throws.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {
@@ -24,22 +32,27 @@ extension ModelContext {
     return FetchResultsCollection(FetchedIdentifiers(rows, self, try graph.requireBinding(for: T.self)))
   }
 
-  /// Calls `block` for each model that `descriptor` selects, with one batch of them in memory at a time.
+  /// Calls `block` for each model that `descriptor` selects, with one batch of models in memory at a time.
   ///
-  /// Models that nobody holds go away with their batch, unless they have unsaved changes: those stay until they are saved,
-  /// which is why a block has to save or to leave models as they are. Memory does not grow with the number of models;
-  /// when the descriptor asks for an order, a temporary file does. It does where a part of the predicate or of the order
-  /// has to be evaluated in memory. Rows that are inserted by the block and saved are not
-  /// visited, and rows deleted meanwhile are passed over.
+  /// After each batch its models are released, unless other code refers to them or they have unsaved changes. A model
+  /// with unsaved changes stays in memory until it is saved. A block that changes models therefore has to save them
+  /// before the batch ends, unless `allowEscapingMutations` is true.
+  ///
+  /// The memory that is used does not grow with the number of models. When the descriptor has a sort order, the keys of
+  /// more than 16,384 rows are kept in a temporary file. Memory use does grow when a part of the predicate or of the
+  /// order has to be evaluated in memory. Rows that the block inserts and saves are not visited, and rows that are
+  /// deleted in the meantime are skipped.
   ///
   /// - Parameters:
-  ///   - fetch: Which models, in which order.
+  ///   - fetch: Selects the models and their order.
   ///   - batchSize: How many models are read at once; at least one.
-  ///   - allowEscapingMutations: Whether unsaved changes may remain after a batch, or be there at the beginning. If so
-  ///     and they count for the descriptor, all of its models are in memory at once.
-  ///   - block: What to do with each model. What it throws ends the enumeration.
-  /// - Throws: ``SwiftDataError/escapingMutations`` after a batch that left unsaved changes, or at once when there are
-  ///   some, ``SwiftDataError/invalidFetchDescriptor``, and what `block` and ``fetch(_:)`` throw.
+  ///   - allowEscapingMutations: Whether there may be unsaved changes at the beginning and after a batch. When it is
+  ///     true, the descriptor includes pending changes, and there are some at the beginning, all models are in memory
+  ///     at once.
+  ///   - block: Called for each model. An error that it throws ends the enumeration.
+  /// - Throws: ``SwiftDataError/escapingMutations`` when there are unsaved changes that are not allowed,
+  ///   ``SwiftDataError/invalidFetchDescriptor`` when `batchSize` is less than one, and what `block` and ``fetch(_:)``
+  ///   throw.
   public func enumerate<T: PersistentModel>(
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void

@@ -1,44 +1,51 @@
 extension ModelContext {
-  /// Whether anything waits for a save.
+  /// Whether there are unsaved changes, or refused changes that the next save will report.
   public var hasChanges: Bool {
     graph.hasChanges
   }
 
-  /// The models that the next save inserts, in the order of their insertion.
+  /// The models that the next save will insert, in the order of their insertion.
   public var insertedModelsArray: [any PersistentModel] {
     graph.inserted.models
   }
 
-  /// The models that the next save updates, in the order of their first change.
+  /// The models that the next save will update, in the order of their first change.
   public var changedModelsArray: [any PersistentModel] {
     graph.changedModels
   }
 
-  /// The models that the next save deletes, in the order of their deletion.
+  /// The models that the next save will delete, in the order of their deletion.
   ///
-  /// Those that ``delete(model:where:includeSubclasses:)`` selected and nobody had in memory are read for it.
+  /// Rows that ``delete(model:where:includeSubclasses:)`` has marked without making models of them are read from the
+  /// store when this property is accessed.
   public var deletedModelsArray: [any PersistentModel] {
     graph.loadDeletedRows()
     return graph.deleted.models
   }
 
-  /// Brings the context's bookkeeping up to date.
+  /// Takes in the changes that other contexts have saved.
   ///
-  /// Relationships and the three arrays are always current here, so this only takes in what other contexts saved. When
-  /// that cannot be read, the next fetch or save tries again, and throws if it cannot either.
+  /// This is all that the method does: relationships and the arrays of inserted, changed and deleted models are always
+  /// current. When the changes of the other contexts cannot be read, the next fetch or save tries again, and throws if
+  /// that fails as well.
   public func processPendingChanges() {
     graph.attemptToProcessInbox()
   }
 
-  /// Forgets everything since the last save: inserted models leave the context, changed ones get their saved values
-  /// back, and deleted ones stay.
+  /// Discards all changes since the last save.
+  ///
+  /// Inserted models leave the context, changed models get their saved values back, and models that were marked for
+  /// deletion are kept.
   public func rollback() {
     graph.alone { graph.rollback() }
   }
 
   /// Runs `block`, then saves.
   ///
-  /// When `block` throws, nothing is saved, and what it did so far stays pending: save or roll back as fits.
+  /// When `block` throws, nothing is saved, and its changes so far stay unsaved. The caller can then save them or roll
+  /// them back.
+  ///
+  /// - Throws: What `block` or ``save()`` throws.
   public func transaction(block: () throws -> Void) throws {
     try block()
     try save()

@@ -1,31 +1,37 @@
 public import Foundation
 
 extension ModelContext {
-  /// Marks `model` for deletion by the next ``save()``; a model that was never saved is just let go.
+  /// Marks `model` for deletion by the next ``save()``.
   ///
-  /// The delete rules of its relationships are carried out at once: cascades mark their targets too, and nullified
-  /// targets lose the model. `.deny` is looked at by the save. Deleting a deleted model, or one that belongs to no
-  /// context, changes nothing. A model's values can be read as long as somebody holds it, and setting them changes
-  /// nothing.
+  /// A model that was never saved leaves the context at once. The delete rules of its relationships are applied
+  /// immediately: `.cascade` marks the related models for deletion too, and `.nullify` removes the model from their
+  /// relationships. Only `.deny` is checked by the save.
+  ///
+  /// The values of a deleted model can be read for as long as the object exists; setting them changes nothing. Deleting
+  /// a model that is deleted already, or that does not belong to this context, changes nothing either. When a related
+  /// model cannot be read, `model` is not deleted, and the next save throws.
   public func delete<T: PersistentModel>(_ model: T) {
     graph.alone { graph.delete(cascadingFrom: model) }
     graph.didChange()
   }
 
-  /// Deletes the models of a type that a predicate selects, or all of them.
+  /// Marks the models of a type that a predicate selects, or all of them, for deletion by the next ``save()``.
   ///
-  /// They are deleted by the next ``save()``, like models given to ``delete(_:)``: with their delete rules, and with a
-  /// rollback bringing them back. Models that are inserted and not saved are not touched, as on Apple's systems.
+  /// As with ``delete(_:)``, delete rules are applied and ``rollback()`` undoes the deletion. Inserted models that were
+  /// not saved yet are not affected, as on Apple's systems.
   ///
-  /// No model is made for a row that nothing in memory knows. One statement finds the rows, one for each relationship
-  /// that cascades finds what goes with them, and the save deletes those of each type with one. Rows that something
-  /// stays linked to, such as the members that a `.nullify` leaves behind, are read and deleted one by one.
+  /// Rows that have no object in memory are deleted without making models of them. One statement finds the rows, one
+  /// statement for each cascading relationship finds the rows that are deleted with them, and the save deletes the rows
+  /// of each type with one statement. A row is read and deleted by itself when rows that stay are linked to it, such as
+  /// the members of a relationship with the rule `.nullify`. All selected models are fetched when the store is a custom
+  /// one, when unsaved changes may affect which models are selected, or when a part of the predicate has to be
+  /// evaluated in memory.
   ///
   /// - Parameters:
-  ///   - model: The type.
-  ///   - predicate: Which models; all when nil.
+  ///   - model: The type of the models.
+  ///   - predicate: Selects the models; all of the type when nil.
   ///   - includeSubclasses: Whether models of subclasses are deleted as well.
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` and errors of the store.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` or an error of the store.
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {

@@ -1,22 +1,28 @@
 extension ModelContext {
-  /// The models that `descriptor` selects.
+  /// Fetches the models that `descriptor` selects.
   ///
-  /// A row that this context has registered comes back as the object that stands for it; its values are those of the row
-  /// now, except for properties with pending changes. Unless the descriptor says otherwise, pending insertions, changes
-  /// and deletions count as if they were saved.
+  /// When the context already has an object for a row, the result contains that object. It gets the current values of
+  /// the row, except in properties with unsaved changes. Unsaved insertions, changes and deletions count as if they
+  /// were saved, unless ``FetchDescriptor/includePendingChanges`` is false.
   ///
-  /// - Throws: ``SwiftDataError`` for what cannot be asked, or the store's failure.
+  /// - Throws: ``SwiftDataError`` when the descriptor cannot be carried out, or an error of the store. The error may be
+  ///   that of an earlier read that could not throw, such as the read of a property.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     try graph.alone { try graph.fetch(descriptor) }
   }
 
-  /// The number of models that ``fetch(_:)`` would return. No model is made for it.
+  /// Counts the models that ``fetch(_:)`` would return.
+  ///
+  /// The store counts the rows and no models are made. Models are fetched only when unsaved changes may affect the
+  /// result, or when a part of the predicate or of the order has to be evaluated in memory.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     try graph.alone { try graph.fetchCount(descriptor) }
   }
 
-  /// The identifiers of the models that ``fetch(_:)`` would return, in its order. No model is made for it unless changes
-  /// are pending.
+  /// Fetches the identifiers of the models that ``fetch(_:)`` would return, in the same order.
+  ///
+  /// Models are made only when unsaved changes may affect the result, or when a part of the predicate or of the order
+  /// has to be evaluated in memory.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
@@ -25,14 +31,19 @@ extension ModelContext {
 
   /// The model with the given identifier.
   ///
-  /// It is never nil, as Apple has it: for a row that does not exist the model is one whose properties have default
-  /// values, and for an entity that the container does not know one without properties, of no class of yours. Nothing is
-  /// read before a property is.
+  /// As in Apple's framework, the result is never nil. For a row that does not exist, it is a model whose properties
+  /// have default values. For an entity that the container does not know, it is a model without properties, of a class
+  /// of the library.
+  ///
+  /// The row is usually read when a property is accessed for the first time. It is read at once when the model's class
+  /// inherits from another model or has subclasses, or when the class has constant properties.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     graph.alone { graph.model(for: persistentModelID) }
   }
 
-  /// The model with the given identifier when this context has it already.
+  /// The model with the given identifier, if this context has it in memory already.
+  ///
+  /// - Returns: nil when the context does not have the model, or when the model is not of type `T`.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
     graph.alone { graph.registered(persistentModelID) as? T }
   }

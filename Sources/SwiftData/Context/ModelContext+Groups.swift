@@ -4,27 +4,29 @@ public import Foundation
 // a parameter pack has, the compiler does not see through it within a longer expression.
 
 extension ModelContext {
-  /// Aggregates over groups of the models that `descriptor` selects: one group for each value that a property has.
+  /// Groups the models that `descriptor` selects by a property, and computes an aggregate of each group.
   ///
   /// ```swift
   /// for (note, sum) in try context.fetchGroups(by: \.note, computing: .sum(of: \.amount), matching: descriptor)
   /// ```
   ///
-  /// A key path may lead to a model, whose object is then the key and is read with a second statement. The cost is that
-  /// of ``fetchAggregates(_:matching:)`` otherwise. Other forms of this method take several keys, several aggregates, and
-  /// descriptors of keys that key paths cannot say.
+  /// There is one group for each value of the property. When the key path leads to a model, the key of a group is the
+  /// context's object for that model, and a second statement reads the models that the context does not have yet.
+  /// Otherwise the cost is that of ``fetchAggregates(_:matching:)``. Other forms of this method take several keys,
+  /// several aggregates, or a ``GroupDescriptor`` for a key that a key path cannot express.
   ///
   /// - Parameters:
-  ///   - keyPath: What the groups go by.
-  ///   - aggregate: What to work out for each group.
-  ///   - descriptor: Which models; with a limit, those that ``fetch(_:)`` would return.
-  ///   - having: Which groups to return, by their aggregates.
-  ///   - sortBy: The order of the groups. Ties, and groups without any order, come in the order of their keys.
-  ///   - limit: The largest number of groups; no limit when nil.
-  ///   - offset: The number of groups to pass over.
-  /// - Returns: The key of each group, and its aggregate.
-  /// - Throws: ``SwiftDataError`` for a key path that leads to no persisted value and for an order by what is no key,
-  ///   ``AggregateError`` for a negative limit and for a sum of integers that overflows, or the store's failure.
+  ///   - keyPath: The property whose values are the keys of the groups.
+  ///   - aggregate: The aggregate to compute for each group.
+  ///   - descriptor: Selects the models; with a limit, those that ``fetch(_:)`` would return.
+  ///   - having: A condition on the aggregates of a group. Only groups that meet it are returned; all groups when nil.
+  ///   - sortBy: The order of the groups. Groups that this does not order are in ascending order of their keys.
+  ///   - limit: The largest number of groups to return; no limit when nil.
+  ///   - offset: The number of groups to skip; none when nil.
+  /// - Returns: The key and the aggregate of each group.
+  /// - Throws: ``SwiftDataError`` for a key path that does not lead to a single persisted value, and for a sort
+  ///   descriptor with a key that the groups do not have; ``AggregateError`` for a negative limit or offset, and for a
+  ///   sum of integers that overflows; or an error of the store.
   public func fetchGroups<T: PersistentModel, Key: Hashable, Value>(
     by keyPath: KeyPath<T, Key>, computing aggregate: AggregateDescriptor<T, Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<Value>? = nil,
@@ -35,9 +37,9 @@ extension ModelContext {
       sortBy: sortBy, limit: limit, offset: offset)
   }
 
-  /// Several aggregates over groups of the models that `descriptor` selects: one group for each value that a property has.
+  /// Groups the models that `descriptor` selects by a property, and computes several aggregates of each group.
   ///
-  /// See the form of this method with one key path and one aggregate for its parameters and its cost.
+  /// See the form of this method with one key path and one aggregate for its parameters, its cost and its errors.
   public func fetchGroups<T: PersistentModel, Key: Hashable, each Value>(
     by keyPath: KeyPath<T, Key>, computing aggregate: repeat AggregateDescriptor<T, each Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<repeat each Value>? = nil,
@@ -48,9 +50,10 @@ extension ModelContext {
       sortBy: sortBy, limit: limit, offset: offset)
   }
 
-  /// An aggregate over groups of the models that `descriptor` selects: one group for each combination of values that several properties have.
+  /// Groups the models that `descriptor` selects by several properties, and computes an aggregate of each group.
   ///
-  /// See the form of this method with one key path and one aggregate for its parameters and its cost.
+  /// There is one group for each combination of their values. See the form of this method with one key path and one
+  /// aggregate for its parameters, its cost and its errors.
   public func fetchGroups<T: PersistentModel, each Key: Hashable, Value>(
     by keyPath: repeat KeyPath<T, each Key>, computing aggregate: AggregateDescriptor<T, Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<Value>? = nil,
@@ -61,9 +64,10 @@ extension ModelContext {
       sortBy: sortBy, limit: limit, offset: offset)
   }
 
-  /// Several aggregates over groups of the models that `descriptor` selects: one group for each combination of values that several properties have.
+  /// Groups the models that `descriptor` selects by several properties, and computes several aggregates of each group.
   ///
-  /// See the form of this method with one key path and one aggregate for its parameters and its cost.
+  /// There is one group for each combination of their values. See the form of this method with one key path and one
+  /// aggregate for its parameters, its cost and its errors.
   public func fetchGroups<T: PersistentModel, each Key: Hashable, each Value>(
     by keyPath: repeat KeyPath<T, each Key>, computing aggregate: repeat AggregateDescriptor<T, each Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<repeat each Value>? = nil,
@@ -75,9 +79,9 @@ extension ModelContext {
       sortBy: sortBy, limit: limit, offset: offset)
   }
 
-  /// An aggregate over groups of the models that `descriptor` selects: one group for each value of a key.
+  /// Groups the models that `descriptor` selects by a key, and computes an aggregate of each group.
   ///
-  /// See the form of this method with one key path and one aggregate for its parameters and its cost.
+  /// See the form of this method with one key path and one aggregate for its parameters, its cost and its errors.
   public func fetchGroups<T: PersistentModel, Key: Hashable, Value>(
     by key: GroupDescriptor<T, Key>, computing aggregate: AggregateDescriptor<T, Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<Value>? = nil,
@@ -95,9 +99,9 @@ extension ModelContext {
     }
   }
 
-  /// Several aggregates over groups of the models that `descriptor` selects: one group for each value of a key.
+  /// Groups the models that `descriptor` selects by a key, and computes several aggregates of each group.
   ///
-  /// See the form of this method with one key path and one aggregate for its parameters and its cost.
+  /// See the form of this method with one key path and one aggregate for its parameters, its cost and its errors.
   public func fetchGroups<T: PersistentModel, Key: Hashable, each Value>(
     by key: GroupDescriptor<T, Key>, computing aggregate: repeat AggregateDescriptor<T, each Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<repeat each Value>? = nil,
@@ -117,9 +121,10 @@ extension ModelContext {
     }
   }
 
-  /// An aggregate over groups of the models that `descriptor` selects: one group for each combination of several keys.
+  /// Groups the models that `descriptor` selects by several keys, and computes an aggregate of each group.
   ///
-  /// See the form of this method with one key path and one aggregate for its parameters and its cost.
+  /// There is one group for each combination of their values. See the form of this method with one key path and one
+  /// aggregate for its parameters, its cost and its errors.
   public func fetchGroups<T: PersistentModel, each Key: Hashable, Value>(
     by key: repeat GroupDescriptor<T, each Key>, computing aggregate: AggregateDescriptor<T, Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<Value>? = nil,
@@ -139,9 +144,10 @@ extension ModelContext {
     }
   }
 
-  /// Several aggregates over groups of the models that `descriptor` selects: one group for each combination of several keys.
+  /// Groups the models that `descriptor` selects by several keys, and computes several aggregates of each group.
   ///
-  /// See the form of this method with one key path and one aggregate for its parameters and its cost.
+  /// There is one group for each combination of their values. See the form of this method with one key path and one
+  /// aggregate for its parameters, its cost and its errors.
   public func fetchGroups<T: PersistentModel, each Key: Hashable, each Value>(
     by key: repeat GroupDescriptor<T, each Key>, computing aggregate: repeat AggregateDescriptor<T, each Value>,
     matching descriptor: FetchDescriptor<T> = FetchDescriptor(), having: Predicate<repeat each Value>? = nil,

@@ -1,9 +1,9 @@
 extension ModelContext {
-  /// Registers `model` and everything it leads to, to be saved with the next ``save()``.
+  /// Inserts `model` and all models that its relationships lead to, so that the next ``save()`` writes them.
   ///
-  /// A model that is registered already stays as it is. One that was marked for deletion is kept after all, and with it
-  /// what the rule `.cascade` had marked because of it. A model
-  /// whose type the container does not know, or that belongs to another context, is reported by the next save.
+  /// A model that this context has already stays as it is. When `model` was marked for deletion, the mark is removed,
+  /// also from the models that were marked because the rule `.cascade` was applied to `model`. A model whose type the
+  /// container does not know, or that belongs to another context, is not inserted, and the next save throws.
   public func insert<T: PersistentModel>(_ model: T) {
     if graph.isSettled(model) { return graph.scheduleAutosaveIfNeeded() }
     graph.alone { graph.register(model) }

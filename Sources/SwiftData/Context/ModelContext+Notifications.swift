@@ -1,15 +1,21 @@
 public import Foundation
 
 extension ModelContext {
-  /// Posted with the context as its object when a save begins.
+  /// A notification that is posted when a save begins.
+  ///
+  /// Its object is the context. ``save()`` posts it before it writes, unless there is nothing to save.
   public static let willSave = Notification.Name("SwiftData.ModelContext.willSave")
-  /// Posted with the context as its object when a save is done; its user info has the identifiers that changed.
+  /// A notification that is posted when a save has succeeded.
+  ///
+  /// Its object is the context, and its user info has the identifiers of the models that were inserted, updated and
+  /// deleted. ``save()`` posts it before it returns.
   public static let didSave = Notification.Name("SwiftData.ModelContext.didSave")
 
-  /// The keys of a notification's user info.
+  /// The keys of the user info of ``didSave``.
   ///
-  /// Apple does not document whether the user info is keyed by the case or by its raw value, and programs are seen to do
-  /// either, so each value is there under both. The identifiers are an array.
+  /// Each value is an array of ``PersistentIdentifier``. Apple does not document whether the key of a value is the case
+  /// or its raw value, and programs use either, so each value is stored under both. This release sets
+  /// `insertedIdentifiers`, `updatedIdentifiers` and `deletedIdentifiers`.
   public enum NotificationKey: String {
     case queryGeneration
     case invalidatedAllIdentifiers

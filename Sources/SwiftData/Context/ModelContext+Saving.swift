@@ -1,13 +1,17 @@
 extension ModelContext {
-  /// Writes everything pending, in one transaction for each store.
+  /// Writes all unsaved changes, in one transaction for each store.
   ///
-  /// Before anything is written the models are checked against the rules of their schema. When a check, a store or the
-  /// disk refuses, this context and the file stay as they were, and the error tells which models are to blame. An
-  /// inserted model that repeats a unique combination of values becomes an update of the row that has it: the object
-  /// that stood for the row gets the new values and stays, and the inserted one leaves the context. A context whose
-  /// entities lie in several stores writes them one after the other; when a later one fails, the earlier are written.
+  /// The models are checked against the rules of their schema before anything is written. When a check or the write to
+  /// a store fails, the context and the file stay as they were, and the error names the models that caused it.
   ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation in its details, or the error of the store.
+  /// When an inserted model has the same unique values as a row, that row is updated. If the context has another object
+  /// for the row, that object gets the new values, and the inserted one leaves the context.
+  ///
+  /// When the models are kept in several stores, one store is written after the other. When a store fails, the stores
+  /// before it have been written, and the error names them as `savedStores`.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation in its details, or an error of the store.
+  ///   The error may also be that of an earlier read that could not throw, such as the read of a property.
   public func save() throws {
     try graph.save()
   }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A place where models are fetched, inserted, changed and deleted, until ``save()`` writes all of it or ``rollback()``
-/// forgets it.
+/// Fetches, inserts, changes and deletes models.
 ///
-/// Within one context one row is one object. A context and its models belong to one isolation, the main actor's or a
-/// ``ModelActor``'s; neither is `Sendable`. A context keeps its container alive.
+/// Changes stay in memory until ``save()`` writes them to the stores or ``rollback()`` discards them. Within one
+/// context a row is represented by one object. A context and its models belong to one isolation, such as the main actor
+/// or a ``ModelActor``, and neither is `Sendable`. A context keeps its container alive.
 ///
-/// A model may outlive its context: it keeps all that it takes to be read, changed and saved. Its
-/// ``PersistentModel/modelContext`` is then a context with the same models and the same unsaved changes, though
-/// not the same object. What was not saved is gone once nobody holds the context or any of its models.
+/// A model may outlive its context and can still be read, changed and saved. Its ``PersistentModel/modelContext`` is
+/// then another object, a context with the same models and the same unsaved changes. Unsaved changes are lost when
+/// nothing refers to the context or any of its models any more.
 public class ModelContext: Equatable, SendableMetatype {
   /// The models and their changes. They are a thing of their own because models may outlive their context, and because a
   /// context that nobody holds must not be kept by its own models.
@@ -21,42 +21,51 @@ public class ModelContext: Equatable, SendableMetatype {
 
   /// Whether the context saves by itself after changes.
   ///
-  /// It is on for the container's main context, which saves when the current work of the main actor is done. A save that
-  /// fails is tried again after the next change, and is only logged. A context made by hand keeps the value, and saves
-  /// when it is told to: it cannot find its way back to the isolation that it belongs to.
+  /// The value is `true` at first for the container's main context, which saves when the main queue is free after a
+  /// change. When such a save fails, the error is logged, and the save is tried again after the next change.
+  ///
+  /// For a context that was made with ``init(_:)`` the value is `false` at first, and setting it has no effect. Such a
+  /// context never saves by itself, because it has no means to run code in the isolation that it belongs to.
   public var autosaveEnabled: Bool {
     get { graph.autosaveEnabled }
     set { graph.autosaveEnabled = newValue }
   }
 
-  /// Whether what a store cannot evaluate of a fetch may be evaluated in memory, over the models that the rest of the
-  /// predicate selects. An addition of OpenSwiftData.
+  /// Whether the context may evaluate in memory the parts of a fetch that the store cannot evaluate.
   ///
-  /// It is true at first, and the logger `swiftdata.fetch` tells which part it was. When it is false, such a fetch throws
-  /// ``SwiftDataError/unsupportedPredicate`` or ``SwiftDataError/unsupportedSortDescriptor`` instead, with the part and
-  /// its key path named, so that no table is read by mistake.
+  /// The value is `true` at first. The store then selects models with the rest of the predicate, the context filters
+  /// and sorts these in memory, and the logger `swiftdata.fetch` names the part that the store could not evaluate.
+  ///
+  /// When the value is `false`, such a fetch throws ``SwiftDataError/unsupportedPredicate`` or
+  /// ``SwiftDataError/unsupportedSortDescriptor``, which names the part and its key path. This prevents fetches that
+  /// read a whole table by mistake. An addition of OpenSwiftData.
   public var allowsInMemoryEvaluation: Bool {
     get { graph.allowsInMemoryEvaluation }
     set { graph.allowsInMemoryEvaluation = newValue }
   }
 
-  /// Who makes the changes. This release keeps no history that would show it.
+  /// The author of the changes that the context saves.
+  ///
+  /// This release keeps no history, so the author is not recorded. A custom store gets it with each save, as
+  /// ``EditingState/author``.
   public var author: String? {
     get { editingState.author }
     set { editingState.author = newValue }
   }
 
-  /// The context's identity toward its stores.
+  /// Identifies the context to its stores.
   public var editingState: EditingState {
     get { graph.editingState }
     set { graph.editingState = newValue }
   }
 
-  /// Called when code touches a relationship that is not loaded, just before it is read. Models that came together share
-  /// reads, and a call for each read: one for some thousand models, and two or three more where a program walks on.
+  /// A closure that the context calls just before it reads a relationship that code has touched and that is not loaded.
   ///
-  /// A test that sets it finds the places where a program walks through relationships instead of naming them in
-  /// ``FetchDescriptor/relationshipKeyPathsForPrefetching``. An addition of OpenSwiftData. It must not touch models.
+  /// One read, and so one call, serves the touched model and up to thousands of models that were fetched together with
+  /// it. The closure must not touch models.
+  ///
+  /// A test can set the closure to find code that walks through relationships without naming them in
+  /// ``FetchDescriptor/relationshipKeyPathsForPrefetching``. An addition of OpenSwiftData.
   public var relationshipLoadHandler: ((RelationshipLoad) -> Void)? {
     get { graph.relationshipLoadHandler }
     set { graph.relationshipLoadHandler = newValue }
@@ -64,7 +73,8 @@ public class ModelContext: Equatable, SendableMetatype {
 
   /// Makes a context over the stores of `container`, with autosave off.
   ///
-  /// It belongs to the isolation it is made in. Making one is cheap: no file is touched before the first fetch or save.
+  /// The context belongs to the isolation in which it is made. Making a context is cheap: no file is touched before the
+  /// first fetch or save.
   public init(_ container: ModelContainer) {
     graph = ObjectGraph(container, isMain: false)
     graph.opened(self)
@@ -79,7 +89,7 @@ public class ModelContext: Equatable, SendableMetatype {
     graph.closed()
   }
 
-  /// Contexts are equal when they are the same object, or stand for the same models.
+  /// Contexts are equal when they are the same object or share the same models and unsaved changes.
   public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool {
     lhs.graph === rhs.graph
   }

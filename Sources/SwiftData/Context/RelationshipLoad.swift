@@ -1,9 +1,9 @@
 extension ModelContext {
-  /// One read of a relationship that nobody asked for beforehand.
+  /// A read of a relationship that happened because code touched it, without a fetch that named it beforehand.
   public struct RelationshipLoad: Hashable, Sendable {
-    /// The model whose property was touched.
+    /// The identifier of the model whose relationship was touched.
     public let persistentModelID: PersistentIdentifier
-    /// The property's name.
+    /// The name of the relationship property.
     public let propertyName: String
 
     init(of model: any PersistentModel, _ propertyName: String) {

@@ -1,10 +1,14 @@
 /// Why a ``DataStore`` refuses a request.
 public enum DataStoreError: Error, Hashable {
-  /// The store has no such feature.
+  /// The store does not support what it was asked to do.
   case unsupportedFeature
-  /// The store cannot evaluate the predicate: fetch without it, and filter the models in memory.
+  /// The store cannot evaluate the predicate.
+  ///
+  /// The context fetches again without it, and filters the models in memory.
   case preferInMemoryFilter
-  /// The store cannot order by the sort descriptors: fetch without them, and sort the models in memory.
+  /// The store cannot sort by the descriptors.
+  ///
+  /// The context fetches again without them, and sorts the models in memory.
   case preferInMemorySort
   /// The predicate is malformed for this store; filtering in memory would not help.
   case invalidPredicate

@@ -1,14 +1,23 @@
 import Relational
 
-/// What a store's database refused to do: a full disk, a damaged file, a lock that was not released in time.
+/// An error of a store's database, such as a full disk, a damaged file, or a lock that was not released in time.
 ///
-/// An addition of OpenSwiftData: Apple's framework lets errors of Core Data through in these cases. Nothing was written
-/// to this store, and what the context has for it is as it was; ``savedStores`` tells which others were.
+/// An addition of OpenSwiftData: in these cases Apple's framework throws errors of Core Data. When a save throws this
+/// error, nothing was written to the store that ``store`` names, and the context keeps its unsaved changes of models in
+/// that store. ``savedStores`` names the stores that were saved before.
 public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringConvertible {
-  /// Why the database refused.
+  /// Why the database reported an error.
+  ///
+  /// Of the cases whose names do not tell everything:
+  ///
+  /// - `busy`: a lock was not released within 30 seconds, or another program wrote to the file while it was read.
+  /// - `constraint`: a row would break a constraint of its table.
+  /// - `other`: none of the other reasons applies; the message tells more.
   public enum Reason: String, Hashable, Sendable {
     case busy, corrupt, notADatabase, diskFull, readOnly, cannotOpen, constraint, other
-    /// The store's file was deleted, renamed or replaced while it was open: what is saved now nobody would find.
+    /// The store's file was deleted, renamed or replaced while it was open.
+    ///
+    /// A save would write to a file that cannot be found any more.
     case moved
   }
 
@@ -17,15 +26,15 @@ public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringCon
   }
 
   public let reason: Reason
-  /// The database's own words.
+  /// The message of the database.
   public let message: String
-  /// The statement, without its values.
+  /// The SQL statement that failed, without its values.
   public let sql: String?
-  /// The name of the store's configuration.
+  /// The name of the configuration of the store that failed.
   public let store: String
-  /// The models that were being written when it happened, as far as that is known.
+  /// The models that were being written when the error occurred, as far as they are known.
   public internal(set) var persistentIdentifiers: [PersistentIdentifier] = []
-  /// The names of the configurations whose stores had saved their part of the changes before this one failed.
+  /// The names of the configurations whose stores had saved their part of the changes before this store failed.
   public internal(set) var savedStores: [String] = []
   let operation: Operation
   /// Whether the statement is larger or deeper than the database takes.

@@ -19,12 +19,12 @@ extension SwiftDataError: LocalizedError {
     details?.message ?? details?.issues.first?.description ?? code.summary
   }
 
-  /// What caused it, when another error did.
+  /// The underlying error as text, when another error caused this one.
   public var failureReason: String? {
     details?.underlyingError.map { String(describing: $0) }
   }
 
-  /// What to do about it.
+  /// What to do about the error: the hint of its ``details``.
   public var recoverySuggestion: String? {
     details?.hint
   }

@@ -1,5 +1,7 @@
 extension SwiftDataError {
-  /// What is known about one occurrence of an error. An addition of OpenSwiftData.
+  /// What is known about one occurrence of an error.
+  ///
+  /// An addition of OpenSwiftData.
   public struct Details: Sendable {
     /// The name of the entity that the error is about.
     public var entity: String?
@@ -11,16 +13,17 @@ extension SwiftDataError {
     public var hint: String?
     /// The SQL statement that failed, without its arguments.
     public var sql: String?
-    /// The error that caused this one, from the driver or from a function of the program.
+    /// The error that caused this one: an error of the database, of a custom store, or of another function of the
+    /// program.
     public var underlyingError: (any Error)?
     /// The models involved.
     public var persistentIdentifiers: [PersistentIdentifier]
-    /// Every single finding, when an operation checks many things and reports them together.
+    /// Every problem that was found, when an operation checks many rules and reports all violations together.
     public var issues: [Issue]
     /// The names of the configurations whose stores had saved their part of the changes before the save failed.
     public var savedStores: [String]
 
-    /// Details for an error that a custom store throws.
+    /// Makes details from their parts.
     public init(
       entity: String? = nil, property: String? = nil, message: String? = nil, hint: String? = nil, sql: String? = nil,
       underlyingError: (any Error)? = nil, persistentIdentifiers: [PersistentIdentifier] = [], issues: [Issue] = [],
@@ -38,9 +41,9 @@ extension SwiftDataError {
     }
   }
 
-  /// One of the findings that ``Details/issues`` lists: a rule that a model or a schema breaks.
+  /// A rule that a model or a schema breaks, as ``Details/issues`` lists it.
   public struct Issue: Sendable, Hashable, CustomStringConvertible {
-    /// The model that breaks the rule; `nil` when it is the schema that does.
+    /// The model that breaks the rule; `nil` when the schema breaks it.
     public var persistentIdentifier: PersistentIdentifier?
     /// The name of the entity.
     public var entity: String?
@@ -49,7 +52,7 @@ extension SwiftDataError {
     /// The rule, and how it is broken.
     public var message: String
 
-    /// A finding about a model, or about a schema when there is no identifier.
+    /// Makes an issue about a model, or about a schema when there is no identifier.
     public init(
       persistentIdentifier: PersistentIdentifier? = nil, entity: String? = nil, property: String? = nil,
       message: String

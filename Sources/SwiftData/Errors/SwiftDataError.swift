@@ -1,7 +1,8 @@
-/// What went wrong, in SwiftData's own terms.
+/// An error of SwiftData.
 ///
-/// Two errors are equal when their kind is, whatever their ``details``, so `catch SwiftDataError.unsupportedPredicate`
-/// and `error as? SwiftDataError == .modelValidationFailure` match an error that explains itself at length.
+/// Two errors are equal when they are of the same kind, whatever their ``details``. So the clause
+/// `catch SwiftDataError.unsupportedPredicate` and the test `error as? SwiftDataError == .modelValidationFailure` match
+/// errors that carry details.
 public struct SwiftDataError: Error, Hashable {
   enum Code: String, Sendable {
     case includePendingChangesWithBatchSize
@@ -27,7 +28,9 @@ public struct SwiftDataError: Error, Hashable {
 
   let code: Code
 
-  /// What is known about this occurrence. An addition of OpenSwiftData; `nil` for the bare constants below.
+  /// What is known about this occurrence of the error; `nil` for the static constants of this type.
+  ///
+  /// An addition of OpenSwiftData.
   public let details: Details?
 
   private init(_ code: Code, details: Details? = nil) {
@@ -35,72 +38,98 @@ public struct SwiftDataError: Error, Hashable {
     self.details = details
   }
 
-  /// A fetch asked for batches and for unsaved changes at once.
+  /// A fetch in batches was asked to include pending changes, and the context has unsaved changes.
   public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
 
-  /// A fetch asks for what cannot be: a negative limit or offset, or batches without models. An addition of OpenSwiftData.
+  /// A fetch has a negative limit, a negative offset, or a batch size less than one.
+  ///
+  /// An addition of OpenSwiftData.
   public static let invalidFetchDescriptor = SwiftDataError(.invalidFetchDescriptor)
 
-  /// An enumeration left changes behind that are not saved, though it was not told to allow them. An addition of
-  /// OpenSwiftData: Apple does not name the error.
+  /// An enumeration that does not allow escaping mutations met unsaved changes, at its beginning or after a batch.
+  ///
+  /// An addition of OpenSwiftData: Apple does not name the error.
   public static let escapingMutations = SwiftDataError(.escapingMutations)
 
-  /// A predicate has a part that the store cannot evaluate, or one that overflows in memory for what is in a model.
+  /// A predicate or an expression has a part that cannot be evaluated.
+  ///
+  /// The store cannot evaluate the part and ``ModelContext/allowsInMemoryEvaluation`` is false, or the part cannot be
+  /// evaluated in memory either: for example because an integer overflows for the values of a model.
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
 
-  /// A key path leads to something that is no persisted property.
+  /// A key path does not lead to a persisted property of the kind that is needed.
   public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
 
   /// A fetch of identifiers asked for a sort order and for unsaved changes at once.
+  ///
+  /// This release does not throw the error: it sorts the identifiers of unsaved models too.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
 
-  /// A sort descriptor compares by something that the store cannot order.
+  /// A sort descriptor cannot be used.
+  ///
+  /// The store cannot sort by it and ``ModelContext/allowsInMemoryEvaluation`` is false, or it sorts groups by a key
+  /// that they do not have.
   public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
 
-  /// Two configurations of a container name the same store.
+  /// Two configurations of a container have the same name or the same file.
   public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
 
-  /// The file name that follows from a configuration's name is longer than a file system allows.
+  /// The name of a configuration or of its file has more than 255 bytes.
   public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
 
-  /// A configuration's name has characters that a file name cannot have.
+  /// The name of a configuration is empty, or contains a slash or a null character.
   public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
     .configurationFileNameContainsInvalidCharacters)
 
-  /// A configuration's schema has models that its container's schema lacks.
+  /// The schema of a configuration has a model that the container's schema does not have.
   public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
     .configurationSchemaNotFoundInContainerSchema)
 
-  /// A container could not be made: its schema is invalid, or a store did not open.
+  /// A container could not be made, because its schema is invalid or a store cannot be opened.
+  ///
+  /// An open container throws the error when another program has changed the tables of a store in the meantime.
   public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
 
-  /// A model breaks a rule of its schema; ``Details/issues`` lists every rule that a save found broken.
+  /// A model breaks a rule of its schema, or a value cannot be read or written.
+  ///
+  /// When a save has checked the models, ``Details/issues`` lists every rule that is broken. A save to a store that is
+  /// opened for reading only throws this error as well.
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
 
-  /// An operation needs a context, and the model or its context is gone.
+  /// An operation needs a context, and the model has none.
+  ///
+  /// This release does not throw the error.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
 
-  /// The store was written by a later version of the schema than the migration plan ends with.
+  /// The store was written with a later version of the schema than the last one of the migration plan.
+  ///
+  /// This release does not throw the error.
   public static let backwardMigration = SwiftDataError(.backwardMigration)
 
-  /// A migration plan does not know the schema of the store.
+  /// A model type was used that the schema of the container or the store does not have.
   public static let unknownSchema = SwiftDataError(.unknownSchema)
 
   /// A store does not tell which schema it was written with.
+  ///
+  /// This release does not throw the error.
   public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
 
-  /// The history that a token points at was deleted.
+  /// The history that a token refers to was deleted.
+  ///
+  /// This release keeps no history and does not throw the error.
   public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
 
   /// A request for history transactions cannot be carried out.
+  ///
+  /// This release keeps no history and does not throw the error.
   public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
 
-  /// Whether both errors are of one kind; their ``details`` do not count.
+  /// Whether both errors are of the same kind; their ``details`` are not compared.
   public static func == (lhs: SwiftDataError, rhs: SwiftDataError) -> Bool {
     lhs.code == rhs.code
   }
 
-  /// Feeds the kind of the error, and nothing of its ``details``, to the hasher.
+  /// Feeds the kind of the error to the hasher, without its ``details``.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(code)
   }

@@ -1,29 +1,40 @@
 public import Foundation
 
-/// What to fetch: which models of a type, in which order, and how many.
+/// Describes a fetch: which models of a type, in which order, and how many.
 public struct FetchDescriptor<T: PersistentModel> {
-  /// Which models; all of the type when nil.
+  /// The condition that selects the models; all models of the type when nil.
   public var predicate: Predicate<T>?
-  /// The order. Ties, and models without any order, come in the order of their identifiers, unsaved models last.
+  /// The sort order.
+  ///
+  /// Models that the descriptors do not order are in the order of their identifiers, with unsaved models last.
   public var sortBy: [SortDescriptor<T>]
   /// The largest number of models to return; no limit when nil.
+  ///
+  /// A fetch with a negative limit throws.
   public var fetchLimit: Int?
-  /// The number of models to pass over; none when nil.
+  /// The number of models to skip; none when nil.
+  ///
+  /// A fetch with a negative offset throws.
   public var fetchOffset: Int?
-  /// Whether unsaved insertions, changes and deletions count for which models are returned. The default is true.
+  /// Whether unsaved insertions, changes and deletions affect which models are returned.
   ///
-  /// When it is false, the answer is what the store has; the models themselves still show their unsaved values.
+  /// The default is true. When it is false, models are selected and sorted by their saved values. The returned objects
+  /// still have their unsaved values.
   public var includePendingChanges = true
-  /// The properties to read at once; all when empty.
+  /// The properties that the fetch reads; all properties when empty.
   ///
-  /// The others are read when one of them is touched, those of neighbouring models along with it. A model that this
-  /// context has read already keeps all of its values. A relationship to many models is read when it is asked for,
-  /// whether it is named here or not. Stores of one's own may read more.
+  /// When another property is accessed later, the rest of the model is read, together with that of its neighbours in
+  /// the result. A model that the context has read before keeps all of its values. A relationship to many models is
+  /// read when it is accessed, whether it is named here or not. Custom stores may read more. A fetch throws
+  /// ``SwiftDataError/unsupportedKeyPath`` when a key path does not lead to a persisted property.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
-  /// Relationships to read along with the models, in one statement for each that a path goes through.
+  /// Key paths of relationships whose models are read together with the fetched models.
+  ///
+  /// A key path may lead through several relationships; each of them takes one statement. A fetch throws
+  /// ``SwiftDataError/unsupportedKeyPath`` when a key path leads through anything but relationships.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
-  /// Describes a fetch of the models that `predicate` selects, ordered by `sortBy`.
+  /// Makes a description of a fetch of the models that `predicate` selects, in the order of `sortBy`.
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
     self.predicate = predicate
     self.sortBy = sortBy
@@ -34,10 +45,11 @@ public struct FetchDescriptor<T: PersistentModel> {
 extension FetchDescriptor: @unchecked Sendable {}
 
 extension FetchDescriptor: Equatable {
-  /// Whether both describe the same fetch.
+  /// Whether both descriptors describe the same fetch.
   ///
-  /// Predicates are the same when one is a copy of the other, and when they are written alike and capture equal values.
-  /// Of some, such as those that capture a collection, only copies can be told to be the same.
+  /// Two predicates are equal when one is a copy of the other, or when they are written alike and capture equal values.
+  /// A predicate that cannot be compared in this way, such as one that captures a collection, is equal to its copies
+  /// only.
   public static func == (lhs: FetchDescriptor<T>, rhs: FetchDescriptor<T>) -> Bool {
     lhs.sortBy == rhs.sortBy && lhs.fetchLimit == rhs.fetchLimit && lhs.fetchOffset == rhs.fetchOffset
       && lhs.includePendingChanges == rhs.includePendingChanges && lhs.propertiesToFetch == rhs.propertiesToFetch

@@ -1,8 +1,9 @@
-/// What a fetch in batches gives: models, or their identifiers, that are read when somebody asks for them.
+/// The result of a fetch in batches: models, or their identifiers, which are read when they are accessed.
 ///
-/// Which models there are and in which order is settled by the fetch. The collection keeps their keys, those of a large
-/// result in a temporary file, and the two batches that were asked for last: its memory does not grow with the result. It
-/// belongs to the isolation of its context, which it keeps alive.
+/// The fetch determines which models the collection has and in which order. The collection keeps the keys of the
+/// models, those of a large result in a temporary file, and the two batches of models that were accessed last. So its
+/// memory does not grow with the size of a large result. The collection belongs to the isolation of its context, and
+/// keeps the context alive.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
   private let elements: FetchedElements<Element>
 
@@ -14,11 +15,15 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 
   public var endIndex: Int { elements.count }
 
-  /// The element at a position, which must be one of the collection's.
+  /// The element at a position.
   ///
-  /// Reading cannot throw here: a failure is thrown by the context's next fetch or save. The model is then one that is
-  /// read when it is touched, or one of no row where even its key could not be read, and asking again tries again. A model
-  /// whose row was deleted since the fetch has default values. An identifier that cannot be read is that of no model.
+  /// The position must be a valid index of the collection. Accessing a model reads its batch, unless that is one of the
+  /// two that were accessed last. A model whose row was deleted since the fetch has default values.
+  ///
+  /// An access cannot throw. When reading fails, the next fetch or save of the context throws the error, and the next
+  /// access to the position tries again. Until then the element is a model whose row is read when a property is
+  /// accessed, or, if even its key cannot be read, a model without a row. An identifier that cannot be read is replaced
+  /// by one that belongs to no model.
   public subscript(position: Int) -> Element {
     precondition(indices.contains(position), "The position is beyond the end of the collection")
     return elements.element(at: position)

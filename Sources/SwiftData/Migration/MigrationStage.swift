@@ -1,13 +1,17 @@
 /// A step from one version of a schema to the next.
+///
+/// This release runs no stage. <doc:ChangingModels> tells what happens to an older store.
 public enum MigrationStage: Sendable {
-  /// A step that follows from the difference of the two versions: additions, removals, renamed properties whose
-  /// `originalName` tells, changed options.
+  /// A step without code, which follows from the difference between the two versions.
+  ///
+  /// Differences may be added and removed properties, properties renamed with `originalName`, and changed options.
   case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
 
-  /// A step with code around the change of shape.
+  /// A step with code before and after the change of the tables.
   ///
-  /// `willMigrate` runs on the old shape and knows the old types only, `didMigrate` runs on the new shape and knows the
-  /// new types only. Each saves the context it is given.
+  /// `willMigrate` is meant to run before the change, with the model types of the old version only, and `didMigrate`
+  /// after it, with those of the new version only. Each closure has to save the context that it is given. A plan with
+  /// such a stage makes a container refuse an older store.
   @preconcurrency case custom(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
     willMigrate: (@Sendable (_ context: ModelContext) throws -> Void)?,

@@ -1,8 +1,10 @@
-/// How a store of any version that ever shipped becomes one of the current version.
+/// How a store of an older version of the schema becomes a store of the current version.
+///
+/// This release runs no stage of a plan. <doc:ChangingModels> tells what happens to an older store.
 public protocol SchemaMigrationPlan: SendableMetatype {
-  /// Every version that ever shipped, oldest first.
+  /// All versions that were released, the oldest first.
   static var schemas: [any VersionedSchema.Type] { get }
 
-  /// The steps that join the versions of ``schemas``, in the same order.
+  /// The steps from each version of ``schemas`` to the next one, in the same order.
   static var stages: [MigrationStage] { get }
 }

@@ -1,11 +1,15 @@
-/// One version of a schema: the model types as they were when the version shipped.
+/// One version of a schema: the model types as they were when the version was released.
 ///
-/// Types of two versions may have the same simple name, as in `SchemaV1.Trip` and `SchemaV2.Trip`; the simple name is
-/// the name of the entity, and that is what tells that one became the other.
+/// Types of two versions may have the same simple name, as `SchemaV1.Trip` and `SchemaV2.Trip` have. The simple name is
+/// the name of the entity. Types of two versions with the same simple name are versions of one entity.
 public protocol VersionedSchema: SendableMetatype {
-  /// The model types of this version. Types that they refer to join by themselves.
+  /// The model types of this version.
+  ///
+  /// Types that these refer to are included automatically.
   static var models: [any PersistentModel.Type] { get }
 
-  /// The number of this version. Stores are recognised by the shape of their schema; this is for people.
+  /// The number of this version, for people.
+  ///
+  /// A store is compared with a schema by the shape of its tables instead.
   static var versionIdentifier: Schema.Version { get }
 }

@@ -1,14 +1,16 @@
-/// A model's values by key path.
+/// Gives access to the values of a model by key path.
 ///
-/// The values of a model live in the model itself. Its backing data is a view of them, for code that handles models of
-/// any type: custom stores, and models whose macro expansion was written by hand.
+/// A model keeps its values itself, and its backing data is a view of them. Backing data is meant for code that handles
+/// models of any type, such as custom stores, and for models whose macro expansion was written by hand.
 public protocol BackingData<Model> {
   associatedtype Model: PersistentModel
 
-  /// Makes backing data that belongs to no model yet.
+  /// Makes backing data for a model that is yet to be made.
   init(for modelType: Model.Type)
 
+  /// The identifier of the model; nil when there is no model yet and no identifier was set.
   var persistentModelID: PersistentIdentifier? { get set }
+  /// The ``PersistentModel/schemaMetadata`` of the model type, in the backing data that the library makes.
   var metadata: Any { get }
 
   @_disfavoredOverload
@@ -37,7 +39,9 @@ public protocol BackingData<Model> {
 }
 
 extension PersistentModel {
-  /// Makes backing data that belongs to no model yet, and takes any value.
+  /// Makes backing data for a model that is yet to be made.
+  ///
+  /// Values can be set for any key path.
   public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {
     ModelBackingData<P>(for: P.self)
   }
@@ -71,31 +75,37 @@ extension PersistentModel {
     self[keyPath: keyPath]
   }
 
+  /// Sets a property by key path; a key path that cannot be written changes nothing and is logged.
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
     write(keyPath, newValue)
   }
 
+  /// Sets a property by key path; a key path that cannot be written changes nothing and is logged.
   public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
     write(keyPath, newValue)
   }
 
+  /// Sets a property by key path; a key path that cannot be written changes nothing and is logged.
   public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value?>, to newValue: Value?) {
     write(keyPath, newValue)
   }
 
+  /// Sets a property by key path; a key path that cannot be written changes nothing and is logged.
   public func setValue<Value: RelationshipCollection, OtherModel>(
     forKey keyPath: KeyPath<Self, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement {
     write(keyPath, newValue)
   }
 
+  /// Sets a property by key path; a key path that cannot be written changes nothing and is logged.
   public func setValue<Value: RelationshipCollection & Encodable, OtherModel>(
     forKey keyPath: KeyPath<Self, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement {
     write(keyPath, newValue)
   }
 
+  /// Sets a property by key path; a key path that cannot be written changes nothing and is logged.
   public func setTransformableValue<Value>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
     write(keyPath, newValue)
   }

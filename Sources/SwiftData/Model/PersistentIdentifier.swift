@@ -1,15 +1,17 @@
 import Foundation
 
-/// The identity of a model: the store that has it, its entity and its key there.
+/// Identifies a model by its store, its entity and its key in that store.
 ///
-/// An identifier is small, sendable and stays valid for as long as the row exists; it is how a model is named across
-/// contexts, tasks and processes. It is temporary until the model is first saved, and a temporary one is gone after the
-/// save. Two containers over one file hand out equal identifiers for one row, which Apple's early systems did not.
+/// Use identifiers to refer to a model from other contexts, tasks and processes. An identifier is small and `Sendable`,
+/// and stays valid for as long as the row exists. Two containers over one file give equal identifiers for the same row.
 ///
-/// One that was decoded may say anything. It leads to a model only where its store has a row with its key, and the row is
-/// of its entity or of one that inherits from it.
+/// The identifier of a model is temporary until the model is saved for the first time. After that save the model has a
+/// permanent identifier, and the temporary one no longer finds the model.
+///
+/// A decoded identifier may contain anything. It finds a model only when the store has a row with its key, and the row
+/// belongs to its entity or to an entity that inherits from that one.
 public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable, Sendable {
-  /// An identifier's own identity.
+  /// The identity of an identifier, for `Identifiable`.
   public struct ID: Hashable, Sendable {
     let store: InternedString
     let entity: InternedString
@@ -25,7 +27,9 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
       return lhs.storeName == rhs.storeName && lhs.entityName == rhs.entityName && lhs.primaryKey == rhs.primaryKey
     }
 
-    /// The same for an identifier in words and for one that says the same in numbers.
+    /// Feeds the entity and the key to the hasher.
+    ///
+    /// Equal identifiers give equal hashes, decoded ones included.
     public func hash(into hasher: inout Hasher) {
       if let words {
         hasher.combine(words.entity.hashValue)
@@ -77,22 +81,26 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     id.entityName
   }
 
-  /// The identifier of the store that has the model; nil while the model is not saved.
+  /// The identifier of the store that has the model; nil for a temporary identifier.
   public var storeIdentifier: String? {
     isTemporary ? nil : id.storeName
   }
 
-  /// Whether the model was not saved yet when it gave this identifier.
+  /// Whether the model had not been saved yet when the identifier was made.
+  ///
+  /// The value does not change when the model is saved: the model then has another identifier.
   public var isTemporary: Bool {
     id.words.map(\.store.isEmpty) ?? (id.key < 0)
   }
 
-  /// Makes the identifier that a custom store hands out for one of its rows.
+  /// Makes the identifier of a row of a custom store.
+  ///
+  /// The method never throws, although its declaration allows it.
   ///
   /// - Parameters:
   ///   - storeIdentifier: The identifier of the store.
   ///   - entityName: The name of the row's entity.
-  ///   - primaryKey: The row's key, told apart from others by its description.
+  ///   - primaryKey: The key of the row. Two keys with the same `description` are the same key.
   public static func identifier<T>(
     for storeIdentifier: String, entityName: String, primaryKey: T
   ) throws -> PersistentIdentifier where T: Comparable & CustomStringConvertible & Codable & Hashable {

@@ -1,22 +1,25 @@
 public import Observation
 
-/// An object that a ``ModelContext`` keeps: make one by attaching ``Model()`` to a class.
+/// A class whose instances a ``ModelContext`` can store.
 ///
-/// A model is a plain object until it is inserted into a context, and belongs to that context's isolation afterwards:
-/// it is not `Sendable`. Send its ``persistentModelID`` instead.
+/// Attach the macro ``Model()`` to a class to make it conform. A model is an ordinary object until it is inserted into
+/// a context. From then on it belongs to the isolation of that context. It is not `Sendable`; send its
+/// ``persistentModelID`` instead.
 ///
-/// The requirements whose names begin with an underscore are written by `@Model`; they are no interface for source code.
+/// The macro writes the requirements whose names begin with an underscore. Do not use them in source code.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
-  /// The class at the top of the model's inheritance.
+  /// The topmost model class that the class inherits from; the class itself when it inherits from no model.
   associatedtype Root: PersistentModel = Self
 
-  /// Makes a model with the values that `backingData` holds.
+  /// Makes a model with the values of `backingData`.
   init(backingData: any BackingData<Self>)
 
-  /// The model's values, by key path. Setting it copies the values.
+  /// The model's values, by key path.
+  ///
+  /// Setting the property copies the values of the new backing data into the model.
   var persistentBackingData: any BackingData<Self> { get set }
 
-  /// One entry for each persisted property that the class itself declares, and for each of its constraints and indexes.
+  /// One entry for each persisted property that the class itself declares, and for each of its `#Unique` and `#Index`.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
   init(_$origin origin: _ModelOrigin, row: borrowing _RowReader)
@@ -37,22 +40,25 @@ extension PersistentModel {
     body(&_$statePointer.pointee)
   }
 
-  /// The context that the model is registered with: none before it is inserted, and none after its deletion was saved.
+  /// The context that the model belongs to; nil before it is inserted, and after its deletion was saved.
   public var modelContext: ModelContext? {
     _$withState { $0.graph }?.context
   }
 
-  /// The model's identity: temporary until it is first saved, and the same for every context of the store afterwards.
+  /// The identifier of the model.
+  ///
+  /// It is temporary until the model is saved for the first time. Afterwards it is the same in every context of the
+  /// store.
   public var persistentModelID: PersistentIdentifier {
     ModelRuntime.of(self).identifier(of: self)
   }
 
-  /// The model's identity, unless the class declares an `id` of its own.
+  /// The ``persistentModelID``, unless the class declares an `id` of its own.
   public var id: PersistentIdentifier {
     persistentModelID
   }
 
-  /// Whether the model is inserted, changed or marked for deletion, and not saved since.
+  /// Whether the model was inserted, changed or marked for deletion since the last save.
   public var hasChanges: Bool {
     _$withState { state in
       switch state.status {
@@ -68,18 +74,22 @@ extension PersistentModel {
     _$withState { $0.status == .deleted }
   }
 
-  /// Models are equal when they stand for the same row.
+  /// Models are equal when they are the same object or have the same identifier.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs === rhs || lhs.persistentModelID == rhs.persistentModelID
   }
 
-  /// Feeds the identifier to `hasher`. It changes at the first save, so a hashed collection should not outlive one.
+  /// Feeds the identifier to `hasher`.
+  ///
+  /// The identifier changes when the model is saved for the first time. So a set or a dictionary with unsaved models
+  /// should not be used after a save.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(persistentModelID)
   }
 }
 
-/// A type of a to-many relationship.
+/// A type that the property of a to-many relationship can have: an array of models, or an optional collection of
+/// models.
 public protocol RelationshipCollection {
   associatedtype PersistentElement: PersistentModel
 }

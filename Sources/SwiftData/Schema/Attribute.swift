@@ -1,20 +1,21 @@
 extension Schema {
   /// A property that holds a value.
   ///
-  /// The attributes of a schema that was built from model types are made once and not changed afterwards, by the
-  /// library or, it is expected, by anybody else. That is what makes sharing them between threads safe, and why the
-  /// conformance to `Sendable` is unchecked: the properties can be set while an attribute is being put together.
+  /// The library builds the attributes of a schema from model types once and does not change them afterwards, and your
+  /// code must not change them either. That makes it safe to share them between threads. The conformance to `Sendable`
+  /// is unchecked, because the properties can be set while an attribute is being put together by hand.
   public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     /// The name of the Swift property.
     public var name: String
-    /// The name in the version before; the same as ``name`` when the property was not renamed.
+    /// The name of the property in an earlier version of the schema; the same as ``name`` when it was not renamed.
     public var originalName: String
-    /// What was asked for in `@Attribute`.
+    /// The options that are given to `@Attribute`.
     public var options: [Option] {
       didSet { classify() }
     }
-    /// The declared type, with its `Optional`. A schema read from a file has a stand-in here for a type that it does not
-    /// know.
+    /// The declared type, with its `Optional`.
+    ///
+    /// A schema that was read from a file has a placeholder type here for every type that it cannot find by its name.
     public var valueType: Any.Type {
       didSet {
         valueTypeName = Schema.simpleName(of: valueType)
@@ -22,11 +23,15 @@ extension Schema {
         classify()
       }
     }
-    /// The property's initial value: what rows get that are older than the property.
+    /// The initial value of the property.
+    ///
+    /// A migration gives it to rows that are older than the property.
     public var defaultValue: Any?
     /// Whether the property may be `nil`.
     public var isOptional: Bool
-    /// Text that goes into the version hash, to make a version count as new though its shape is the old one.
+    /// Text that is part of the version hash.
+    ///
+    /// It makes the hash of a version differ when its shape does not.
     public var hashModifier: String?
 
     /// How the store keeps the value.
@@ -36,11 +41,13 @@ extension Schema {
     /// The name that stands for the type in comparisons; it outlives encoding.
     var valueTypeName: String
 
-    /// The options of a property whose name and type its schema will fill in. `@Attribute` comes down to this.
+    /// Makes an attribute that has options only.
+    ///
+    /// The code that `@Attribute` generates calls this initializer. The schema fills in the name and the type.
     ///
     /// - Parameters:
     ///   - options: How the value is stored.
-    ///   - originalName: The name of the property in the version before, if it had another one.
+    ///   - originalName: The name of the property in an earlier version, if it had another one.
     ///   - hashModifier: Text that makes the version hash differ.
     public init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
       name = ""
@@ -53,14 +60,14 @@ extension Schema {
       storage = .unsupported
     }
 
-    /// An attribute of a schema that is put together by hand.
+    /// Makes an attribute of a schema that is put together by hand.
     ///
     /// - Parameters:
     ///   - name: The name of the property.
-    ///   - originalName: The name in the version before, if it was another one.
+    ///   - originalName: The name of the property in an earlier version, if it had another one.
     ///   - options: How the value is stored.
     ///   - valueType: The declared type, with its `Optional`.
-    ///   - defaultValue: What rows get that are older than the property.
+    ///   - defaultValue: The value that a migration gives to rows that are older than the property.
     ///   - hashModifier: Text that makes the version hash differ.
     public init(
       name: String, originalName: String? = nil, options: [Option] = [], valueType: Any.Type,
@@ -91,7 +98,9 @@ extension Schema {
       storage = AttributeStorage(valueType: values.valueType.type, options: values.options)
     }
 
-    /// Writes the attribute. The type goes by its name, and the default value if it is of a primitive type.
+    /// Writes the attribute.
+    ///
+    /// The type is written as its name, and a default value only when it has a primitive type.
     public func encode(to encoder: any Encoder) throws {
       try EncodedAttribute(self).encode(to: encoder)
     }
@@ -106,7 +115,9 @@ extension Schema {
         && hashModifier == other.hashModifier
     }
 
-    /// Whether both attributes describe the same property. Default values do not count, as they need not be comparable.
+    /// Whether both attributes describe the same property.
+    ///
+    /// Default values are not compared, as they need not be equatable.
     public static func == (lhs: Attribute, rhs: Attribute) -> Bool {
       lhs.isEqual(to: rhs)
     }
@@ -123,16 +134,16 @@ extension Schema {
     /// Always `false`.
     public var isRelationship: Bool { false }
 
-    /// Whether the value stays out of the store: ``Option/ephemeral`` says so.
+    /// Whether the value is not stored, because the attribute has the option ``Option/ephemeral``.
     public var isTransient: Bool { options.contains(.ephemeral) }
 
-    /// Whether no two models may have the same value: ``Option/unique`` says so.
+    /// Whether no two models may have the same value, because the attribute has the option ``Option/unique``.
     public var isUnique: Bool { options.contains(.unique) }
 
-    /// Whether a `ValueTransformer` makes the value storable.
+    /// Whether a `ValueTransformer` turns the value into data for the store.
     public var isTransformable: Bool { options.contains { $0.isTransformable } }
 
-    /// Whether the value is kept encoded in one piece: ``Option/codable`` says so.
+    /// Whether the value is stored encoded in one column, because the attribute has the option ``Option/codable``.
     public var isCodable: Bool { options.contains(.codable) }
 
     /// The attribute's properties in one line.

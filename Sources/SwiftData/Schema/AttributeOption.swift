@@ -1,7 +1,7 @@
 public import FoundationSupplements
 
 extension Schema.Attribute {
-  /// A wish about how an attribute is stored.
+  /// An option of an attribute, which tells how its value is stored.
   public struct Option: Sendable {
     enum Kind: String, Codable, Sendable {
       case unique, transformable, externalStorage, allowsCloudEncryption, preserveValueOnDeletion, ephemeral, spotlight
@@ -21,46 +21,63 @@ extension Schema.Attribute {
       kind == .transformable
     }
 
-    /// No two models have the same value. Saving a second one updates the first instead.
+    /// No two models have the same value.
+    ///
+    /// When an inserted model has the value of a row, the save updates that row. When a saved model is given a value
+    /// that another row keeps, the save throws.
     public static var unique: Option { Option(.unique) }
 
-    /// The transformer turns the value into data and back.
+    /// A transformer of the given class turns the value into data and back.
     public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
       Option(.transformable, transformer: TransformerReference(transformerType))
     }
 
-    /// The transformer that is registered under the name turns the value into data and back.
+    /// The transformer that is registered under a name turns the value into data and back.
+    ///
+    /// The transformer must be registered before the container is made, unless the name is that of its class, written
+    /// `Module.Class`.
     public static func transformable(by transformerName: String) -> Option {
       Option(.transformable, transformer: TransformerReference(name: transformerName))
     }
 
-    /// Large data may be kept in a file beside the store.
+    /// A value of more than 128 KiB is kept in a file beside the store.
+    ///
+    /// Only properties of type `Data` or `Data?` can have this option, and not together with ``unique``. A store in
+    /// memory keeps all values in memory.
     public static var externalStorage: Option { Option(.externalStorage) }
 
-    /// The value is encrypted in CloudKit. It has no effect where there is none.
+    /// The value is encrypted in CloudKit.
+    ///
+    /// The option is accepted and has no effect.
     public static var allowsCloudEncryption: Option { Option(.allowsCloudEncryption) }
 
-    /// The history keeps the value when its model is deleted. This release keeps no history.
+    /// The history keeps the value when its model is deleted.
+    ///
+    /// This release keeps no history, so the option has no effect.
     public static var preserveValueOnDeletion: Option { Option(.preserveValueOnDeletion) }
 
-    /// Changes are tracked, but the value is not stored.
+    /// The value is not stored, but its changes are tracked.
     public static var ephemeral: Option { Option(.ephemeral) }
 
-    /// The value is indexed by Spotlight. It has no effect where there is none.
+    /// The value is indexed by Spotlight.
+    ///
+    /// The option is accepted and has no effect.
     public static var spotlight: Option { Option(.spotlight) }
 
-    /// The value is kept encoded in one piece, even where it could have columns.
+    /// The value is stored encoded in one column, even when it is a struct that could have a column for each field.
     public static var codable: Option { Option(.codable) }
   }
 }
 
 extension Schema.Attribute.Option: Hashable {
-  /// Whether both are the same wish; transformers go by their names.
+  /// Whether both are the same option.
+  ///
+  /// Transformers are compared by their names.
   public static func == (lhs: Schema.Attribute.Option, rhs: Schema.Attribute.Option) -> Bool {
     lhs.kind == rhs.kind && lhs.transformer?.name == rhs.transformer?.name
   }
 
-  /// Feeds the wish, and the name of its transformer, to the hasher.
+  /// Feeds the option and the name of its transformer to the hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(kind)
     hasher.combine(transformer?.name)
@@ -72,7 +89,9 @@ extension Schema.Attribute.Option: Codable {
     case kind, transformer
   }
 
-  /// Reads an option that ``encode(to:)`` wrote. A transformer comes back by its name.
+  /// Reads an option that ``encode(to:)`` wrote.
+  ///
+  /// A transformer is found by its name.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     kind = try container.decode(Kind.self, forKey: .kind)

@@ -1,18 +1,22 @@
 extension Schema {
-  /// An attribute whose type is a struct that is stored field by field, so that predicates can look into it. It is as
-  /// safe to share as every other ``Schema/Attribute``.
+  /// An attribute whose type is a struct with a column for each field.
+  ///
+  /// Predicates can therefore use the fields in the database. Like every ``Schema/Attribute``, it must not be changed
+  /// once it is part of a schema.
   public final class CompositeAttribute: Attribute, @unchecked Sendable {
-    /// An attribute for each stored property of the struct, in the order of its declaration.
+    /// An attribute for each stored property of the struct, in the order of their declarations.
     public var properties: [Attribute]
 
-    /// A composite attribute of a schema that is put together by hand. The fields come from the type.
+    /// Makes a composite attribute of a schema that is put together by hand.
+    ///
+    /// The fields are taken from the type.
     ///
     /// - Parameters:
     ///   - name: The name of the property.
-    ///   - originalName: The name in the version before, if it was another one.
+    ///   - originalName: The name of the property in an earlier version, if it had another one.
     ///   - options: How the value is stored.
     ///   - valueType: The declared type, with its `Optional`.
-    ///   - defaultValue: What rows get that are older than the property.
+    ///   - defaultValue: The value that a migration gives to rows that are older than the property.
     ///   - hashModifier: Text that makes the version hash differ.
     public override init(
       name: String, originalName: String? = nil, options: [Option] = [], valueType: Any.Type,

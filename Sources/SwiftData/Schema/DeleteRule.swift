@@ -1,17 +1,19 @@
 extension Schema.Relationship {
   /// What happens to the models on the other side of a relationship when its owner is deleted.
   public enum DeleteRule: String, Codable, Sendable {
-    /// Nothing: whatever referred to the owner still does.
+    /// Nothing happens to the related models.
+    ///
+    /// Other contexts read a reference to the deleted owner as `nil`.
     case noAction
-    /// They forget the owner.
+    /// The related models stay, and their references to the owner are removed.
     case nullify
-    /// They are deleted, too.
+    /// The related models are deleted too.
     case cascade
-    /// As long as there are any, the owner cannot be deleted.
+    /// The owner cannot be deleted while there are related models: the save throws.
     case deny
   }
 
-  /// What holds for a relationship.
+  /// An option of a relationship.
   public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
     private enum Kind: String, Codable {
       case unique
@@ -19,7 +21,9 @@ extension Schema.Relationship {
 
     private let kind: Kind
 
-    /// No two models refer to the same one. A relationship to one model only can have it.
+    /// No two models refer to the same model.
+    ///
+    /// Only a to-one relationship can have this option.
     public static var unique: Option { Option(kind: .unique) }
 
     /// The option as source code spells it.

@@ -3,7 +3,9 @@ extension Schema.Entity {
     case name, superentityName, subentities, storedProperties, inheritedProperties, uniquenessConstraints, indices
   }
 
-  /// Reads an entity that ``encode(to:)`` wrote, and its subentities. Their model types are not looked up.
+  /// Reads an entity that ``encode(to:)`` wrote, and its subentities.
+  ///
+  /// These entities have no model types.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(try container.decode(String.self, forKey: .name))
@@ -15,7 +17,7 @@ extension Schema.Entity {
     for subentity in try container.decode([Schema.Entity].self, forKey: .subentities) { subentity.link(to: self) }
   }
 
-  /// Writes the entity with its subentities.
+  /// Writes the entity and its subentities.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(name, forKey: .name)

@@ -1,19 +1,21 @@
 extension Schema {
-  /// What a schema knows about one model type.
+  /// The description of one model type in a schema.
   ///
-  /// The entities of a schema that was built from model types are made once and not changed afterwards, by the library
-  /// or, it is expected, by anybody else. That is what makes sharing them between threads safe, and why the conformance
-  /// to `Sendable` is unchecked: the properties can be set while an entity is being put together.
+  /// The library builds the entities of a schema from model types once and does not change them afterwards, and your
+  /// code must not change them either. That makes it safe to share them between threads. The conformance to `Sendable`
+  /// is unchecked, because the properties can be set while an entity is being put together by hand.
   public final class Entity: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
-    /// The simple name of the model type.
+    /// The name of the model type, without its module and enclosing types.
     public var name: String
-    /// The entities whose models are models of this one, too.
+    /// The entities that inherit from this one directly.
     public var subentities: Set<Entity>
     /// The name of the entity that this one inherits from.
     public var superentityName: String?
     private weak var linkedSuperentity: Entity?
 
-    /// The entity that this one inherits from. The link does not keep it alive; the schema does.
+    /// The entity that this one inherits from.
+    ///
+    /// The reference is weak; the schema keeps the entity alive.
     public var superentity: Entity? {
       get { linkedSuperentity }
       set {
@@ -25,7 +27,7 @@ extension Schema {
     private var own: [any SchemaProperty] = []
     private var inherited: [any SchemaProperty] = []
 
-    /// The properties that the model type declares itself, in the order of the source.
+    /// The properties that the model type declares itself, in the order of the source code.
     public var storedProperties: [any SchemaProperty] {
       get { own }
       set {
@@ -43,14 +45,14 @@ extension Schema {
       }
     }
 
-    /// All properties: the inherited ones, then the type's own.
+    /// All properties: first the inherited ones, then those that the type declares.
     public var properties: [any SchemaProperty] {
       inherited + own
     }
 
-    /// The properties, inherited ones among them, that hold values.
+    /// The properties that hold values, including inherited ones.
     public var attributes: Set<Attribute> = []
-    /// The properties, inherited ones among them, that refer to models.
+    /// The properties that refer to models, including inherited ones.
     public var relationships: Set<Relationship> = []
     /// ``attributes``, by name.
     public var attributesByName: [String: Attribute] = [:]
@@ -60,9 +62,15 @@ extension Schema {
     public var storedPropertiesByName: [String: any SchemaProperty] = [:]
     /// ``inheritedProperties``, by name.
     public var inheritedPropertiesByName: [String: any SchemaProperty] = [:]
-    /// Names of properties whose values no two models share in combination. Names inside a composite have dots.
+    /// The uniqueness constraints.
+    ///
+    /// Each lists the names of properties whose values no two models may share together. The name of a field of a
+    /// composite attribute is written with dots, as in `address.city`.
     public var uniquenessConstraints: [[String]] = []
-    /// Names of properties that an index covers together. Names inside a composite have dots.
+    /// The indexes.
+    ///
+    /// Each lists the names of the properties that it covers together. The name of a field of a composite attribute is
+    /// written with dots, as in `address.city`.
     public var indices: [[String]] = []
 
     /// The type that the entity was built from.
@@ -70,13 +78,15 @@ extension Schema {
     /// The names of the entity's own properties, by the key paths from its type.
     var keyPaths = KeyPathTable()
 
-    /// An entity without properties.
+    /// Makes an entity without properties.
     public init(_ name: String) {
       self.name = name
       subentities = []
     }
 
-    /// An entity of a schema that is put together by hand. The subentities inherit the properties.
+    /// Makes an entity of a schema that is put together by hand.
+    ///
+    /// The subentities inherit its properties.
     public init(_ name: String, subentities: Entity..., properties: any SchemaProperty...) {
       self.name = name
       self.subentities = Set(subentities)
@@ -84,7 +94,7 @@ extension Schema {
       for subentity in subentities { subentity.link(to: self) }
     }
 
-    /// An entity of a schema that is put together by hand.
+    /// Makes an entity of a schema that is put together by hand.
     public init(_ name: String, properties: any SchemaProperty...) {
       self.name = name
       subentities = []
@@ -113,7 +123,8 @@ extension Schema {
       uniquenessConstraints += unique.filter { !uniquenessConstraints.contains($0) }
     }
 
-    /// Whether both entities have the same name, properties, constraints, indexes and place in the inheritance.
+    /// Whether both have the same name, properties, constraints and indexes, and superentities and subentities of the
+    /// same names.
     public static func == (lhs: Entity, rhs: Entity) -> Bool {
       lhs === rhs
         || lhs.name == rhs.name && lhs.superentityName == rhs.superentityName

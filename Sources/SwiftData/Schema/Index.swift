@@ -1,18 +1,20 @@
 extension Schema {
-  /// What `#Index` says about the model type `T`.
+  /// The indexes of the model type `T` that `#Index` declares.
   ///
-  /// Both kinds are kept as indexes that order their values; there is no separate spatial index.
+  /// Both kinds are kept as ordinary, ordered indexes; there is no separate spatial index.
   public final class Index<T>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable
   where T: PersistentModel {
-    /// A kind of index, over properties that it covers together.
+    /// An index of one of two kinds, with the properties that it covers together.
     public enum Types<P> where P: PersistentModel {
-      /// An index that orders its values.
+      /// An ordered index.
       case binary([PartialKeyPath<P>])
       /// An index for ranges of numbers in several dimensions.
+      ///
+      /// It is kept as an ordered index.
       case rtree([PartialKeyPath<P>])
     }
 
-    /// The name of the metadata entry.
+    /// The name of the entry in the metadata of the model.
     public var name = "SwiftData.Schema.Index"
     /// The same as ``name``.
     public var originalName = "SwiftData.Schema.Index"
@@ -21,15 +23,15 @@ extension Schema {
     /// The indexes.
     public let indices: [Types<T>]
 
-    /// Always `false`: an index does not constrain.
+    /// Always `false`: an index does not constrain values.
     public var isUnique: Bool { false }
 
-    /// Indexes of given kinds.
+    /// Makes indexes of the given kinds.
     public init(_ indices: Types<T>...) {
       self.indices = indices
     }
 
-    /// Indexes that order their values, each over the properties that it covers together.
+    /// Makes ordered indexes, each over the properties that it covers together.
     public init(_ binaryIndices: [PartialKeyPath<T>]...) {
       indices = binaryIndices.map(Types.binary)
     }
@@ -45,7 +47,9 @@ extension Schema {
       let properties: [String]
     }
 
-    /// Reads what ``encode(to:)`` wrote. It fails when `T` has no such properties.
+    /// Reads indexes that ``encode(to:)`` wrote.
+    ///
+    /// - Throws: `DecodingError` when `T` does not declare one of the properties.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       indices = try container.decode([Encoded].self, forKey: .indices).map { index in
@@ -54,7 +58,7 @@ extension Schema {
       }
     }
 
-    /// Writes the indexes, with names of properties for key paths.
+    /// Writes the indexes, with the names of properties in place of key paths.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       let indices = indices.map { index in
@@ -73,7 +77,7 @@ extension Schema {
       hasher.combine(indices.map(\.keyPaths))
     }
 
-    /// The indexes, with names of properties.
+    /// The indexes, with the names of their properties.
     public var debugDescription: String {
       let descriptions = indices.map {
         "\($0.isBinary ? "binary" : "rtree")(\(ConstraintPaths.names($0.keyPaths, of: T.self)))"

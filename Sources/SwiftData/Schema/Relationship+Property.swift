@@ -7,7 +7,7 @@ extension Schema {
 }
 
 extension Schema.Relationship {
-  /// Whether no two models may refer to the same one: ``Option/unique`` says so.
+  /// Whether no two models may refer to the same model, because the relationship has the option ``Option/unique``.
   public var isUnique: Bool { options.contains(.unique) }
 
   /// Always `false`.
@@ -22,7 +22,9 @@ extension Schema.Relationship {
   /// Whether the declared type is an `Optional`.
   public var isOptional: Bool { hasOptionalType }
 
-  /// Whether both relationships describe the same property. Key paths count by the names they stand for.
+  /// Whether both relationships describe the same property.
+  ///
+  /// Properties are compared by name, not by key path.
   public static func == (lhs: Schema.Relationship, rhs: Schema.Relationship) -> Bool {
     lhs === rhs || EncodedRelationship(lhs) == EncodedRelationship(rhs)
   }
@@ -33,12 +35,14 @@ extension Schema.Relationship {
     hasher.combine(destination)
   }
 
-  /// Reads a relationship that ``encode(to:)`` wrote. Key paths do not come back; their names do.
+  /// Reads a relationship that ``encode(to:)`` wrote.
+  ///
+  /// It has the names of properties, but no key paths.
   public convenience init(from decoder: any Decoder) throws {
     self.init(try EncodedRelationship(from: decoder))
   }
 
-  /// Writes the relationship. Key paths go by the names they stand for.
+  /// Writes the relationship, with the names of properties in place of key paths.
   public func encode(to encoder: any Encoder) throws {
     try EncodedRelationship(self).encode(to: encoder)
   }

@@ -1,20 +1,21 @@
 extension Schema {
   /// A property that refers to models.
   ///
-  /// The relationships of a schema that was built from model types are made once and not changed afterwards, by the
-  /// library or, it is expected, by anybody else. That is what makes sharing them between threads safe, and why the
-  /// conformance to `Sendable` is unchecked: the properties can be set while a relationship is being put together.
+  /// The library builds the relationships of a schema from model types once and does not change them afterwards, and
+  /// your code must not change them either. That makes it safe to share them between threads. The conformance to
+  /// `Sendable` is unchecked, because the properties can be set while a relationship is being put together by hand.
   public final class Relationship: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     /// The name of the Swift property.
     public var name: String
-    /// The name in the version before; the same as ``name`` when the property was not renamed.
+    /// The name of the property in an earlier version of the schema; the same as ``name`` when it was not renamed.
     public var originalName: String
     /// The key path from the model to the property.
     public var keypath: AnyKeyPath?
-    /// What was asked for in `@Relationship`.
+    /// The options that are given to `@Relationship`.
     public var options: [Option]
-    /// The declared type: a model, an array of models, or one of the two as an `Optional`. A schema read from a file has
-    /// a stand-in here.
+    /// The declared type: a model, an array of models, or an `Optional` of one of them.
+    ///
+    /// A schema that was read from a file has a placeholder type here.
     public var valueType: Any.Type {
       didSet { describeType() }
     }
@@ -22,36 +23,44 @@ extension Schema {
     public var destination: String
     /// What happens to the models on the other side when the owner is deleted.
     public var deleteRule: DeleteRule
-    /// The name of the relationship that leads back; `nil` for a one-way relationship.
+    /// The name of the inverse, the relationship that leads back; `nil` for a one-way relationship.
     public var inverseName: String?
-    /// The key path of the relationship that leads back.
+    /// The key path of the inverse, the relationship that leads back.
     public var inverseKeyPath: AnyKeyPath?
-    /// How many models there must be at least when the owner is saved; zero or `nil` for any number.
+    /// The smallest number of related models that a save accepts; zero or `nil` for no limit.
+    ///
+    /// It applies to a to-many only.
     public var minimumModelCount: Int?
-    /// How many models there may be at most when the owner is saved; zero or `nil` for any number.
+    /// The largest number of related models that a save accepts; zero or `nil` for no limit.
+    ///
+    /// It applies to a to-many only.
     public var maximumModelCount: Int?
-    /// Text that goes into the version hash, to make a version count as new though its shape is the old one.
+    /// Text that is part of the version hash.
+    ///
+    /// It makes the hash of a version differ when its shape does not.
     public var hashModifier: String?
 
     /// The name that stands for the type in comparisons; it outlives encoding.
     var valueTypeName: String
     var hasOptionalType: Bool
-    /// Whether there is one model at most on the other side.
+    /// Whether the relationship leads to one model at most.
     public private(set) var isToOneRelationship: Bool
     /// The model type that the relationship leads to.
     private(set) var destinationType: (any PersistentModel.Type)?
     /// Whether `inverse: nil` was written: no relationship leads back, and none shall be looked for.
     private(set) var isOneWay = false
 
-    /// What `@Relationship` says about a property whose name and type its schema will fill in.
+    /// Makes a relationship without a name and a type.
+    ///
+    /// The code that `@Relationship` generates calls this initializer. The schema fills in the name and the type.
     ///
     /// - Parameters:
-    ///   - options: What holds for the relationship.
+    ///   - options: The options of the relationship.
     ///   - deleteRule: What happens to the models on the other side when the owner is deleted.
-    ///   - minimumModelCount: How many models there must be at least; zero or `nil` for any number.
-    ///   - maximumModelCount: How many models there may be at most; zero or `nil` for any number.
-    ///   - originalName: The name of the property in the version before, if it had another one.
-    ///   - inverse: The relationship that leads back. Left out, it is looked for.
+    ///   - minimumModelCount: The smallest number of models in a to-many; zero or `nil` for no limit.
+    ///   - maximumModelCount: The largest number of models in a to-many; zero or `nil` for no limit.
+    ///   - originalName: The name of the property in an earlier version, if it had another one.
+    ///   - inverse: The key path of the relationship that leads back. When it is omitted, the inverse is looked for.
     ///   - hashModifier: Text that makes the version hash differ.
     @_disfavoredOverload
     public init(
@@ -73,9 +82,10 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// The relationship with `inverse: nil` written out: it is one-way, and no inverse is looked for.
+    /// Makes a one-way relationship, for which no inverse is looked for.
     ///
-    /// A written `nil` prefers this initialiser, a key path fits the other one only.
+    /// The compiler chooses this initializer when the source code has `inverse: nil`, and the other one when the
+    /// argument is a key path or is omitted.
     public convenience init(
       _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
       maximumModelCount: Int? = 0, originalName: String? = nil, inverse: _NoInverse, hashModifier: String? = nil

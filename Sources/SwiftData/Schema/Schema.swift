@@ -1,18 +1,18 @@
 public import Foundation
 
-/// The models that a container knows: an entity for each type, with its properties and how they relate.
+/// The models that a container knows, with an entity for each model type.
 ///
-/// A schema is built once and not changed afterwards, and neither are its entities, which is what makes sharing it safe:
-/// the conformance to `Sendable` is unchecked because of the model types that it looks entities up by.
+/// Neither a schema nor its entities are changed once the schema is built, so a schema can be shared between threads.
+/// The conformance to `Sendable` is unchecked because the schema holds model types.
 public final class Schema: Codable, Hashable, @unchecked Sendable {
-  /// The version of the form in which a schema is encoded.
+  /// The version of the format in which this release encodes a schema.
   public static let schemaEncodingVersion = Version(1, 0, 0)
 
-  /// The version of the form in which this schema was encoded, or would be.
+  /// The version of the format in which this schema was encoded; the current one when it was not read from a file.
   public let encodingVersion: Version
-  /// The version that people gave the schema.
+  /// The version number that was given to the schema.
   public let version: Version
-  /// The entities: those of the listed types first, then those that they relate to or inherit from.
+  /// The entities of the given types, followed by those of the types that these relate to or inherit from.
   public let entities: [Entity]
   /// The entities, by name.
   public let entitiesByName: [String: Entity]
@@ -35,33 +35,35 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     ) { first, _ in first }
   }
 
-  /// A schema without entities.
+  /// Makes a schema without entities.
   public convenience init() {
     self.init(entities: [], version: Version(1, 0, 0))
   }
 
-  /// A schema that is put together by hand. Subentities join by themselves.
+  /// Makes a schema from entities that were put together by hand.
+  ///
+  /// Their subentities are included automatically.
   public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
     var seen: Set<ObjectIdentifier> = []
     let all = (entities + entities.flatMap(Self.withSubentities)).filter { seen.insert(ObjectIdentifier($0)).inserted }
     self.init(entities: all, version: version)
   }
 
-  /// The schema of some types and those they relate to or inherit from.
+  /// Makes the schema of some model types and of the types that these relate to or inherit from.
   public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
     self.init(types, version: version)
   }
 
-  /// The schema of some types and those they relate to or inherit from.
+  /// Makes the schema of some model types and of the types that these relate to or inherit from.
   ///
-  /// Making it does not fail: what is wrong with it is thrown by the container that is made with it.
+  /// The initializer does not throw. When the schema has faults, making a container with it throws.
   public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
     var builder = SchemaBuilder()
     builder.build(types)
     self.init(entities: builder.entities, version: version, issues: builder.issues)
   }
 
-  /// The schema of a version's models.
+  /// Makes the schema of the models of a version.
   public convenience init(versionedSchema: any VersionedSchema.Type) {
     self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
   }
@@ -70,7 +72,9 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     case encodingVersion, version, entities, names
   }
 
-  /// Reads a schema that ``encode(to:)`` wrote. Its entities know no types.
+  /// Reads a schema that ``encode(to:)`` wrote.
+  ///
+  /// Its entities have no model types.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let roots = try container.decode([Entity].self, forKey: .entities)
@@ -86,7 +90,9 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     [entity] + entity.subentities.flatMap(withSubentities)
   }
 
-  /// Writes the schema. Types go by their names.
+  /// Writes the schema.
+  ///
+  /// Types are written as their names.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(encodingVersion, forKey: .encodingVersion)
@@ -96,7 +102,7 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     try container.encode(entities.map(\.name), forKey: .names)
   }
 
-  /// Whether both have equal entities and one version.
+  /// Whether both have equal entities and the same version.
   public static func == (lhs: Schema, rhs: Schema) -> Bool {
     lhs === rhs || lhs.version == rhs.version && lhs.entitiesByName == rhs.entitiesByName
   }
@@ -115,19 +121,21 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
   }
 
   /// Reads a schema that ``save(to:)`` wrote.
+  ///
+  /// Its entities have no model types.
   public static func load(from fromURL: URL) throws -> Schema {
     try JSONDecoder().decode(Schema.self, from: Data(contentsOf: fromURL))
   }
 
-  /// The entity of a type; `nil` when the schema has none.
+  /// The entity of a model type; `nil` when the schema has none.
   ///
-  /// The type itself counts, not its name, so a schema tells `SchemaV1.Trip` from `SchemaV2.Trip`. The entities of a schema
-  /// that was read from a file have no types, and are found by name.
+  /// The entity is found by the type, not by its name: a schema with `SchemaV1.Trip` has no entity for `SchemaV2.Trip`.
+  /// Only an entity without a model type, as in a schema that was read from a file, is found by its name.
   public func entity<T>(for type: T.Type) -> Entity? where T: PersistentModel {
     entity(forType: type)
   }
 
-  /// The name that a type's entity has: the type's own, without its module and the types around it.
+  /// The name of the entity of a model type: the name of the type, without its module and enclosing types.
   public static func entityName<T>(for type: T.Type) -> String where T: PersistentModel {
     simpleName(of: type)
   }

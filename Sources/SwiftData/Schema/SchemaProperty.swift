@@ -1,10 +1,11 @@
-/// What a schema knows about one property of an entity: a ``Schema/Attribute`` or a ``Schema/Relationship``.
+/// The description of one property of an entity: a ``Schema/Attribute`` or a ``Schema/Relationship``.
 ///
-/// ``Schema/Index`` and ``Schema/Unique`` are no properties, but conform so that they can stand in a model's metadata.
+/// ``Schema/Index`` and ``Schema/Unique`` do not describe a property. They conform so that they can be part of the
+/// metadata of a model.
 public protocol SchemaProperty: Decodable, Encodable, Hashable {
   /// The name of the Swift property.
   var name: String { get set }
-  /// The name that the property had in the version before; the same as ``name`` when it was not renamed.
+  /// The name of the property in an earlier version of the schema; the same as ``name`` when it was not renamed.
   var originalName: String { get set }
   /// The declared type, with its `Optional`.
   var valueType: Any.Type { get set }
@@ -12,7 +13,7 @@ public protocol SchemaProperty: Decodable, Encodable, Hashable {
   var isAttribute: Bool { get }
   /// Whether the property refers to models.
   var isRelationship: Bool { get }
-  /// Whether the value stays out of the store.
+  /// Whether the value is not stored.
   var isTransient: Bool { get }
   /// Whether the property may be `nil`.
   var isOptional: Bool { get }

@@ -1,20 +1,20 @@
 extension Schema {
-  /// What `#Unique` says about the model type `T`.
+  /// The uniqueness constraints of the model type `T` that `#Unique` declares.
   public final class Unique<T>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable
   where T: PersistentModel {
-    /// The name of the metadata entry.
+    /// The name of the entry in the metadata of the model.
     public var name = "SwiftData.Schema.Unique"
     /// The same as ``name``.
     public var originalName = "SwiftData.Schema.Unique"
     /// The model type.
     public var valueType: Any.Type = T.self
-    /// Combinations of properties whose values no two models share.
+    /// The combinations of properties whose values no two models may share.
     public let constraints: [[PartialKeyPath<T>]]
 
     /// Always `true`.
     public var isUnique: Bool { true }
 
-    /// Constraints, each over the properties that it takes together.
+    /// Makes constraints, each over a combination of properties.
     public init(_ constraints: [PartialKeyPath<T>]...) {
       self.constraints = constraints
     }
@@ -25,7 +25,9 @@ extension Schema {
       case constraints
     }
 
-    /// Reads what ``encode(to:)`` wrote. It fails when `T` has no such properties.
+    /// Reads constraints that ``encode(to:)`` wrote.
+    ///
+    /// - Throws: `DecodingError` when `T` does not declare one of the properties.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       constraints = try container.decode([[String]].self, forKey: .constraints).map {
@@ -33,7 +35,7 @@ extension Schema {
       }
     }
 
-    /// Writes the constraints, with names of properties for key paths.
+    /// Writes the constraints, with the names of properties in place of key paths.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(constraints.map { ConstraintPaths.names($0, of: T.self) }, forKey: .constraints)
@@ -49,7 +51,7 @@ extension Schema {
       hasher.combine(constraints)
     }
 
-    /// The constraints, with names of properties.
+    /// The constraints, with the names of their properties.
     public var debugDescription: String {
       let names = constraints.map { ConstraintPaths.names($0, of: T.self) }
       return "Schema.Unique<\(Schema.simpleName(of: T.self))> - \(names)"

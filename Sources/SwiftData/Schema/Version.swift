@@ -1,5 +1,7 @@
 extension Schema {
-  /// A version number for people: major, minor, patch. Versions order by the three numbers, the first counting most.
+  /// A version number of three parts: major, minor and patch.
+  ///
+  /// Versions are compared by these parts in this order.
   public struct Version: Codable, Comparable, CustomStringConvertible, Hashable, Sendable {
     /// The first number.
     public let major: Int

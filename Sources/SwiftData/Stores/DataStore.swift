@@ -1,55 +1,66 @@
-/// A place that keeps models, of your own making.
+/// A store of your own, which keeps models in any way it likes.
 ///
-/// A container hands a store snapshots of models to keep, and asks it for the snapshots of models that a descriptor
-/// selects; models, contexts and delete rules are no concern of a store. Calls come from any thread, and one at a time.
+/// Contexts give a store snapshots of models to keep, and ask it for the snapshots of the models that a descriptor
+/// selects. A store has nothing to do with model objects, contexts and delete rules. Its methods are called on any
+/// thread, but only one at a time.
 public protocol DataStore: AnyObject {
   associatedtype Configuration: DataStoreConfiguration where Self == Self.Configuration.Store
   associatedtype Snapshot: DataStoreSnapshot
 
-  /// What tells the store from every other, for as long as its content lasts; the identifiers of its rows carry it.
+  /// Identifies the store among all stores.
+  ///
+  /// The identifiers of its rows contain it. The identifier must stay the same for as long as the content of the store
+  /// exists.
   var identifier: String { get }
   var schema: Schema { get }
   var configuration: Configuration { get }
 
-  /// Opens the store. The container has given the configuration its schema by then.
+  /// Opens the store.
   ///
-  /// - Parameter migrationPlan: Always nil when a container opens the store: containers over custom stores take no plan.
+  /// - Parameters:
+  ///   - configuration: The configuration of the store. When a container opens the store, it has set the schema before.
+  ///   - migrationPlan: Always nil when a container opens the store, because containers with custom stores take no
+  ///     plan.
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
-  /// Forgets everything that is stored.
+  /// Deletes everything that is stored.
   func erase() throws
 
-  /// The snapshots of the models that the request's descriptor selects.
+  /// Returns the snapshots of the models that the request's descriptor selects.
   ///
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to be asked again without
-  ///   the predicate or the sort descriptors, and without limits; the context then does the rest.
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` when the store cannot
+  ///   evaluate the predicate or the sort descriptors. The context then sends a request without them and without limit
+  ///   and offset, and does the rest in memory. Other errors are passed on to the code that uses the context.
   func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, Snapshot>
   func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int
   func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier]
 
   /// Writes all changes of one context, or none of them when it throws.
   ///
-  /// Snapshots of inserted models have temporary identifiers, and so have the references to them from any snapshot of
-  /// the request. The result has to name a permanent one for each.
+  /// The snapshot of an inserted model has a temporary identifier. Relationships of all snapshots in the request refer
+  /// to the model by that identifier. The store has to choose a permanent identifier for each inserted model, and to
+  /// return it in the result.
   func save(_ request: DataStoreSaveChangesRequest<Snapshot>) throws -> DataStoreSaveChangesResult<Snapshot>
 
-  /// A context begins to use the store.
+  /// Called when a context that uses the store is made.
   func initializeState(for editingState: EditingState)
-  /// A context that used the store is gone.
+  /// Called when a context that used the store, and all of its models, are gone.
   func invalidateState(for editingState: EditingState)
-  /// Snapshots that the store has at hand, so that they need not be fetched. Those it leaves out are fetched.
+  /// Returns the snapshots of the given models that the store has in memory.
+  ///
+  /// The context fetches the others.
   func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot]
 }
 
 extension DataStore {
-  /// Counts what ``fetch(_:)`` gives.
+  /// Counts the snapshots that ``fetch(_:)`` returns.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try fetch(request).fetchedSnapshots.count
   }
 
-  /// Takes the identifiers of what ``fetch(_:)`` gives.
+  /// Returns the identifiers of the snapshots that ``fetch(_:)`` returns.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
@@ -67,7 +78,7 @@ extension DataStore {
   /// Does nothing.
   public func invalidateState(for editingState: EditingState) {}
 
-  /// Has none at hand.
+  /// Returns no snapshots.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot] {
@@ -75,26 +86,31 @@ extension DataStore {
   }
 }
 
-/// A store that deletes the models that a predicate selects without being handed them.
+/// A store that can delete the models that a predicate selects without getting their snapshots.
 ///
-/// Contexts of this release do not ask for it: `delete(model:where:)` takes part in their pending changes.
+/// Contexts of this release do not send such requests. The models that `delete(model:where:)` selects are part of the
+/// unsaved changes of the context, and the next save gives them to the store.
 public protocol DataStoreBatching: DataStore {
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }
 
-/// What a store needs to know to be opened.
+/// Describes a store: what is needed to open it.
 public protocol DataStoreConfiguration: Hashable {
   associatedtype Store: DataStore where Self == Self.Store.Configuration
 
   var name: String { get }
-  /// The models that the store holds; all of the container's when nil, which it then sets here before it opens the store.
+  /// The models that the store holds; those of the container that no other configuration lists when nil.
+  ///
+  /// When it is nil, the container sets it before it opens a custom store.
   var schema: Schema? { get set }
 
-  /// Checks what can be told before the store is opened.
+  /// Checks what can be checked before the store is opened.
+  ///
+  /// A container calls it before it opens any store.
   func validate() throws
 }
 
 extension DataStoreConfiguration {
-  /// Finds nothing wrong.
+  /// Accepts every configuration.
   public func validate() throws {}
 }

@@ -1,18 +1,20 @@
 public import Foundation
 
-/// What a store is asked for.
+/// A request for the models that a descriptor selects.
 public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
-  /// Whose request it is.
+  /// Identifies the context that sends the request.
   public let editingState: EditingState
   public let descriptor: FetchDescriptor<T>
 }
 
-/// What a store answers to a fetch.
+/// The answer of a store to a ``DataStoreFetchRequest``.
 public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot>: Sendable {
   public let descriptor: FetchDescriptor<ModelType>
-  /// The snapshots that the descriptor selects, in its order.
+  /// The snapshots of the models that the descriptor selects, in its order.
   public let fetchedSnapshots: [SnapshotType]
-  /// Snapshots of models that those lead to, which spare the context a request when they are asked for next.
+  /// Snapshots of models that the fetched models are related to.
+  ///
+  /// The context needs no request for these models until its next fetch or the next change of the store.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
   public init(
@@ -25,25 +27,29 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
   }
 }
 
-/// The changes of one context that a store has to write.
+/// A request to write the unsaved changes of one context.
 public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
-  /// New models. Their identifiers are temporary.
+  /// The snapshots of new models.
+  ///
+  /// Their identifiers are temporary.
   public let inserted: [SnapshotType]
-  /// Models with changes, whole.
+  /// The snapshots of changed models, with all of their values.
   public let updated: [SnapshotType]
-  /// Models to be removed, with their last values.
+  /// The snapshots of models to be deleted, with their last values.
   public let deleted: [SnapshotType]
-  /// Whose changes they are.
+  /// Identifies the context that saves.
   public let editingState: EditingState
 }
 
-/// What a store answers to a save.
+/// The answer of a store to a ``DataStoreSaveChangesRequest``.
 public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
-  /// The permanent identifier of each inserted model by its temporary one.
+  /// The permanent identifiers of the inserted models, by their temporary identifiers.
   public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
-  /// The identifier of the store that answers.
+  /// The identifier of the store.
   public let storeIdentifier: String
-  /// Models that the store itself gave other values than it was handed; the context takes these.
+  /// The snapshots of models whose values the store has changed.
+  ///
+  /// The context takes over these values.
   public let snapshotsToReregister: [PersistentIdentifier: T]
 
   public init(
@@ -56,11 +62,11 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   }
 }
 
-/// Which models a store has to delete on its own.
+/// A request to delete the models of a type that a predicate selects.
 public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
-  /// Whose request it is.
+  /// Identifies the context that sends the request.
   public let editingState: EditingState
-  /// Which models; all of the type when nil.
+  /// Selects the models; all models of the type when nil.
   public let predicate: Predicate<T>?
   public let includeSubclasses: Bool
 }

@@ -1,7 +1,7 @@
-/// The store in an SQLite file, seen as a ``DataStore``: for custom stores that add to it, and for code that works with
-/// snapshots.
+/// The SQLite store as a ``DataStore``.
 ///
-/// A container over a ``ModelConfiguration`` reads and writes the same file in the same way, without snapshots.
+/// It is meant for custom stores that pass requests on to it, and for code that works with snapshots. A container with
+/// a ``ModelConfiguration`` reads and writes the same file in the same way, but without snapshots.
 public final class DefaultStore: DataStore, DataStoreBatching {
   public typealias Configuration = ModelConfiguration
   public typealias Snapshot = DefaultSnapshot
@@ -11,10 +11,10 @@ public final class DefaultStore: DataStore, DataStoreBatching {
   public let configuration: ModelConfiguration
   private let container: ModelContainer
 
-  /// Opens the file, and makes or extends its tables.
+  /// Opens the file, and creates or changes its tables as a ``ModelContainer`` does.
   ///
-  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the configuration has no schema, and whatever a container
-  ///   over the configuration would throw.
+  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the configuration has no schema, and what the
+  ///   initializer of ``ModelContainer`` throws.
   public convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
@@ -43,21 +43,23 @@ public final class DefaultStore: DataStore, DataStoreBatching {
     try container.erase()
   }
 
-  /// Does nothing: the store keeps nothing for a context.
+  /// Does nothing, because the store keeps no state for a context.
   public func initializeState(for editingState: EditingState) {}
 
-  /// Does nothing: the store keeps nothing for a context.
+  /// Does nothing, because the store keeps no state for a context.
   public func invalidateState(for editingState: EditingState) {}
 
-  /// Has none at hand.
+  /// Returns no snapshots, because the store keeps none in memory.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     [:]
   }
 
-  /// The snapshots of the models that the descriptor selects; those that its prefetched relationships lead to are the
-  /// related ones.
+  /// Returns the snapshots of the models that the descriptor selects.
+  ///
+  /// ``DataStoreFetchResult/relatedSnapshots`` has the models of the relationships that the descriptor names for
+  /// prefetching.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
@@ -89,7 +91,7 @@ public final class DefaultStore: DataStore, DataStoreBatching {
     try context(for: request.editingState).fetchIdentifiers(request.descriptor)
   }
 
-  /// Deletes what the predicate selects, and saves that.
+  /// Deletes the models that the predicate selects, applies delete rules, and saves.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
     let context = context(for: request.editingState)
     try context.delete(model: T.self, where: request.predicate, includeSubclasses: request.includeSubclasses)
@@ -98,8 +100,9 @@ public final class DefaultStore: DataStore, DataStoreBatching {
 
   /// Writes the snapshots in one transaction.
   ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` when an updated or deleted row is not there, and whatever the
-  ///   save of a context throws.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` when there is no row for an updated or deleted snapshot or for
+  ///   a related model, ``SwiftDataError/unknownSchema`` when the store's schema lacks the entity of an inserted one,
+  ///   and what ``ModelContext/save()`` throws.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {

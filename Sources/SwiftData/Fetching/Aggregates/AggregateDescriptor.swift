@@ -1,9 +1,12 @@
 public import Foundation
 
-/// What to work out over models: their number, or a sum, a mean, a smallest or largest value of one of their properties.
+/// Describes a value to compute over models, such as their number or the sum of a property.
 ///
-/// You rarely write the type: ``ModelContext/fetchAggregates(_:matching:)`` and `fetchGroups` take descriptors as
-/// `.count` or `.sum(of: \.price)`. A value that is nil counts for nothing in all of them but `.count`.
+/// You rarely write the name of the type: ``ModelContext/fetchAggregates(_:matching:)`` and `fetchGroups` take
+/// descriptors written as `.count` or `.sum(of: \.price)`.
+///
+/// Values that are nil are left out, but `.count` counts models whatever their values are. NaN makes a sum or a mean
+/// NaN, and is never the smallest or the largest value.
 public struct AggregateDescriptor<T: PersistentModel, Value>: Sendable {
   let column: AggregateColumn
 
@@ -18,12 +21,12 @@ extension AggregateDescriptor where Value == Int {
     AggregateDescriptor(.count, nil, Int.self)
   }
 
-  /// The number of different values of a property, nil not counted.
+  /// The number of different values of a property, without nil.
   public static func distinctCount<Property: Hashable>(of keyPath: KeyPath<T, Property>) -> AggregateDescriptor {
     AggregateDescriptor(.distinctCount, AggregateOperand(keyPath), Int.self)
   }
 
-  /// The number of different values of an expression, nil not counted.
+  /// The number of different values of an expression, without nil.
   public static func distinctCount<Property: Hashable>(
     of expression: Expression<T, Property>
   ) -> AggregateDescriptor {
@@ -32,26 +35,26 @@ extension AggregateDescriptor where Value == Int {
 }
 
 extension AggregateDescriptor {
-  /// The sum of a property, zero over no models.
+  /// The sum of a property; zero when no model has a value.
   public static func sum<Property: SummableValue>(of keyPath: KeyPath<T, Property>) -> AggregateDescriptor
   where Value == Property.Sum {
     AggregateDescriptor(.arithmetic(.sum, Property._arithmetic.kind), AggregateOperand(keyPath), Property.Sum.self)
   }
 
-  /// The sum of an expression, zero over no models.
+  /// The sum of an expression; zero when no model has a value.
   public static func sum<Property: SummableValue>(of expression: Expression<T, Property>) -> AggregateDescriptor
   where Value == Property.Sum {
     AggregateDescriptor(.arithmetic(.sum, Property._arithmetic.kind), AggregateOperand(expression), Property.Sum.self)
   }
 
-  /// The mean of a property, nil when there is no value.
+  /// The mean of a property; nil when no model has a value.
   public static func average<Property: AverageableValue>(of keyPath: KeyPath<T, Property>) -> AggregateDescriptor
   where Value == Property.Average? {
     AggregateDescriptor(
       .arithmetic(.average, Property._arithmetic.kind), AggregateOperand(keyPath), Property.Average.self)
   }
 
-  /// The mean of an expression, nil when there is no value.
+  /// The mean of an expression; nil when no model has a value.
   public static func average<Property: AverageableValue>(
     of expression: Expression<T, Property>
   ) -> AggregateDescriptor
@@ -60,19 +63,19 @@ extension AggregateDescriptor {
       .arithmetic(.average, Property._arithmetic.kind), AggregateOperand(expression), Property.Average.self)
   }
 
-  /// The smallest value of a property, nil when there is none.
+  /// The smallest value of a property; nil when no model has a value.
   public static func minimum<Property: Comparable & Hashable>(of keyPath: KeyPath<T, Property>) -> AggregateDescriptor
   where Value == Property? {
     AggregateDescriptor(.minimum, AggregateOperand(keyPath), Property.self)
   }
 
-  /// The smallest value of an optional property, nil when there is none.
+  /// The smallest value of an optional property; nil when no model has a value.
   public static func minimum<Property: Comparable & Hashable>(of keyPath: KeyPath<T, Property?>) -> AggregateDescriptor
   where Value == Property? {
     AggregateDescriptor(.minimum, AggregateOperand(keyPath), Property.self)
   }
 
-  /// The smallest value of an expression, nil when there is none.
+  /// The smallest value of an expression; nil when no model has a value.
   public static func minimum<Property: Comparable & Hashable>(
     of expression: Expression<T, Property>
   ) -> AggregateDescriptor
@@ -80,7 +83,7 @@ extension AggregateDescriptor {
     AggregateDescriptor(.minimum, AggregateOperand(expression), Property.self)
   }
 
-  /// The smallest value of an optional expression, nil when there is none.
+  /// The smallest value of an optional expression; nil when no model has a value.
   public static func minimum<Property: Comparable & Hashable>(
     of expression: Expression<T, Property?>
   ) -> AggregateDescriptor
@@ -88,19 +91,19 @@ extension AggregateDescriptor {
     AggregateDescriptor(.minimum, AggregateOperand(expression), Property.self)
   }
 
-  /// The largest value of a property, nil when there is none.
+  /// The largest value of a property; nil when no model has a value.
   public static func maximum<Property: Comparable & Hashable>(of keyPath: KeyPath<T, Property>) -> AggregateDescriptor
   where Value == Property? {
     AggregateDescriptor(.maximum, AggregateOperand(keyPath), Property.self)
   }
 
-  /// The largest value of an optional property, nil when there is none.
+  /// The largest value of an optional property; nil when no model has a value.
   public static func maximum<Property: Comparable & Hashable>(of keyPath: KeyPath<T, Property?>) -> AggregateDescriptor
   where Value == Property? {
     AggregateDescriptor(.maximum, AggregateOperand(keyPath), Property.self)
   }
 
-  /// The largest value of an expression, nil when there is none.
+  /// The largest value of an expression; nil when no model has a value.
   public static func maximum<Property: Comparable & Hashable>(
     of expression: Expression<T, Property>
   ) -> AggregateDescriptor
@@ -108,7 +111,7 @@ extension AggregateDescriptor {
     AggregateDescriptor(.maximum, AggregateOperand(expression), Property.self)
   }
 
-  /// The largest value of an optional expression, nil when there is none.
+  /// The largest value of an optional expression; nil when no model has a value.
   public static func maximum<Property: Comparable & Hashable>(
     of expression: Expression<T, Property?>
   ) -> AggregateDescriptor

@@ -1,19 +1,21 @@
 public import Foundation
 
-/// Why an aggregate has no answer. An addition of OpenSwiftData.
+/// An error of an aggregate that cannot be computed.
+///
+/// An addition of OpenSwiftData.
 public struct AggregateError: LocalizedError, Hashable, CustomStringConvertible {
-  /// What is wrong.
+  /// Why the aggregate cannot be computed.
   public enum Reason: Hashable, Sendable {
     /// A sum of integers is larger than its type can hold.
     case overflow
-    /// A limit or an offset of groups is less than zero.
+    /// The limit or the offset of a fetch of groups is negative.
     case negativeLimit
   }
 
   public let reason: Reason
-  /// The name of the entity that was asked about.
+  /// The name of the entity whose models were aggregated.
   public let entity: String
-  /// The key paths that it is about.
+  /// The names of the key paths involved: those of the sums for an overflow, those of the keys for a negative limit.
   public let properties: [String]
   private let message: String
 
@@ -24,7 +26,7 @@ public struct AggregateError: LocalizedError, Hashable, CustomStringConvertible 
     self.message = message
   }
 
-  /// What happened, and with which properties.
+  /// The entity, what happened, and the properties involved.
   public var description: String {
     properties.isEmpty ? "\(entity): \(message)" : "\(entity): \(message) (\(properties.joined(separator: ", ")))"
   }

@@ -1,19 +1,20 @@
 public import Foundation
 
-/// A value that can be summed: a number, or an optional one, whose nil counts for nothing.
+/// A type whose values can be summed: a number type, or an optional of one.
 ///
-/// Sums of narrow types are of a wide one, so that a sum of `Int8` does not end at 127. The library's own types conform,
-/// and no others can.
+/// Values that are nil are left out of a sum. A sum may have a wider type than its values, so that a sum of `Int8` does
+/// not overflow at 127: sums of integers narrower than `Int` are of type `Int`, and sums of `Float` are of type
+/// `Double`. Only the conformances in this library are supported; do not add others.
 public protocol SummableValue: _ArithmeticValue {
-  /// The type of a sum.
+  /// The type of a sum of such values.
   associatedtype Sum: _PrimitiveValue & Comparable
 }
 
-/// A value that has a mean: a number or a date, or an optional one, whose nil counts for nothing.
+/// A type whose values have a mean: a number type, `Date`, or an optional of one.
 ///
-/// The library's own types conform, and no others can.
+/// Values that are nil are left out of a mean. Only the conformances in this library are supported; do not add others.
 public protocol AverageableValue: _ArithmeticValue {
-  /// The type of a mean.
+  /// The type of a mean of such values.
   associatedtype Average: _PrimitiveValue & Comparable
 }
 

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What groups of models go by: a property, an expression or a part of a date.
+/// Describes the key by which models are grouped: a property, an expression or a part of a date.
 ///
-/// `fetchGroups` takes plain key paths as well; descriptors are for what key paths cannot say.
+/// `fetchGroups` takes plain key paths as well. A descriptor is needed only for a key that a key path cannot express.
 public struct GroupDescriptor<T: PersistentModel, Key: Hashable>: Sendable {
   let operand: AggregateOperand
 
@@ -10,22 +10,28 @@ public struct GroupDescriptor<T: PersistentModel, Key: Hashable>: Sendable {
     self.operand = operand
   }
 
-  /// A group for each value of a property: nil, a model and a value at the end of to-one relationships among them.
+  /// Groups models by the value of a property.
+  ///
+  /// The property may be a related model, and the key path may lead through to-one relationships. Models without a
+  /// value are in a group whose key is nil.
   public static func value(of keyPath: KeyPath<T, Key>) -> GroupDescriptor {
     GroupDescriptor(AggregateOperand(keyPath))
   }
 
-  /// A group for each value of an expression.
+  /// Groups models by the value of an expression.
   public static func value(of expression: Expression<T, Key>) -> GroupDescriptor {
     GroupDescriptor(AggregateOperand(expression))
   }
 
-  /// A group for each day, month or other span of time. The key is its first moment.
+  /// Groups models by the day, the month or another span of time that contains a date.
+  ///
+  /// The key of a group is the first moment of its span. `fetchGroups` throws ``SwiftDataError/unsupportedKeyPath`` for
+  /// a component that `Calendar.dateInterval(of:for:)` does not support.
   ///
   /// - Parameters:
-  ///   - component: How long the span is, as in `Calendar.dateInterval(of:for:)`.
-  ///   - keyPath: Leads to the date.
-  ///   - calendar: The calendar that tells spans, with its time zone.
+  ///   - component: The kind of span, as in `Calendar.dateInterval(of:for:)`.
+  ///   - keyPath: The key path to the date.
+  ///   - calendar: The calendar that determines the spans, with its time zone.
   public static func start(
     of component: Calendar.Component, containing keyPath: KeyPath<T, Date>, in calendar: Calendar = .current
   ) -> GroupDescriptor
@@ -34,7 +40,9 @@ public struct GroupDescriptor<T: PersistentModel, Key: Hashable>: Sendable {
       AggregateOperand(keyPath, part: DatePart(rule: .start, component: component, calendar: calendar)))
   }
 
-  /// A group for each day, month or other span of time, and one for nil. The key is the first moment of the span.
+  /// Groups models by the day, the month or another span of time that contains an optional date.
+  ///
+  /// The key of a group is the first moment of its span. Models without a date are in a group whose key is nil.
   public static func start(
     of component: Calendar.Component, containing keyPath: KeyPath<T, Date?>, in calendar: Calendar = .current
   ) -> GroupDescriptor
@@ -43,12 +51,16 @@ public struct GroupDescriptor<T: PersistentModel, Key: Hashable>: Sendable {
       AggregateOperand(keyPath, part: DatePart(rule: .start, component: component, calendar: calendar)))
   }
 
-  /// A group for each number of a component, whatever the rest of the date: one for all Mondays, one for all Tuesdays.
+  /// Groups models by one component of a date, such as the weekday or the hour.
+  ///
+  /// The key of a group is the number of the component. The rest of the date does not matter: all Mondays are one
+  /// group, and all Tuesdays another. `fetchGroups` throws ``SwiftDataError/unsupportedKeyPath`` for a component that
+  /// `Calendar.dateInterval(of:for:)` does not support.
   ///
   /// - Parameters:
-  ///   - component: What is numbered, as in `Calendar.component(_:from:)`.
-  ///   - keyPath: Leads to the date.
-  ///   - calendar: The calendar that numbers it, with its time zone.
+  ///   - component: The component whose number is the key, as in `Calendar.component(_:from:)`.
+  ///   - keyPath: The key path to the date.
+  ///   - calendar: The calendar that determines the number, with its time zone.
   public static func component(
     _ component: Calendar.Component, from keyPath: KeyPath<T, Date>, in calendar: Calendar = .current
   ) -> GroupDescriptor
@@ -57,7 +69,9 @@ public struct GroupDescriptor<T: PersistentModel, Key: Hashable>: Sendable {
       AggregateOperand(keyPath, part: DatePart(rule: .number, component: component, calendar: calendar)))
   }
 
-  /// A group for each number of a component, whatever the rest of the date, and one for nil.
+  /// Groups models by one component of an optional date, such as the weekday or the hour.
+  ///
+  /// The key of a group is the number of the component. Models without a date are in a group whose key is nil.
   public static func component(
     _ component: Calendar.Component, from keyPath: KeyPath<T, Date?>, in calendar: Calendar = .current
   ) -> GroupDescriptor
@@ -67,10 +81,11 @@ public struct GroupDescriptor<T: PersistentModel, Key: Hashable>: Sendable {
   }
 }
 
-/// What groups are ordered by: one of their keys or an aggregate, which need not be one that is asked for.
+/// Describes an order of groups: by one of their keys, or by an aggregate.
 ///
-/// Nil comes first, and last in reverse order. Values of a type that is `Comparable` are in its order, others in that of
-/// their raw values, models in that of their identifiers, and `false` comes before `true`.
+/// The aggregate need not be one that the fetch returns. Values of a `Comparable` type are compared as in Swift, values
+/// of other types by their raw values, and models by their identifiers; `false` comes before `true`. In ascending order
+/// nil comes first, and in descending order it comes last.
 public struct GroupSortDescriptor<T: PersistentModel>: Sendable {
   enum Criterion: Sendable {
     case key(AggregateOperand)
@@ -78,7 +93,7 @@ public struct GroupSortDescriptor<T: PersistentModel>: Sendable {
   }
 
   let criterion: Criterion
-  /// Whether small values come first.
+  /// The direction: `.forward` puts the smallest value first, `.reverse` the largest.
   public var order: SortOrder
 
   /// Orders groups by an aggregate.
@@ -88,12 +103,17 @@ public struct GroupSortDescriptor<T: PersistentModel>: Sendable {
   }
 
   /// Orders groups by one of their keys.
+  ///
+  /// `fetchGroups` throws ``SwiftDataError/unsupportedSortDescriptor`` when the groups do not have that key, and always
+  /// when the key is an expression, because expressions cannot be compared.
   public init<Key>(_ key: GroupDescriptor<T, Key>, order: SortOrder = .forward) {
     criterion = .key(key.operand)
     self.order = order
   }
 
   /// Orders groups by one of their keys.
+  ///
+  /// `fetchGroups` throws ``SwiftDataError/unsupportedSortDescriptor`` when the groups do not have that key.
   public init<Key>(_ keyPath: KeyPath<T, Key>, order: SortOrder = .forward) {
     criterion = .key(AggregateOperand(keyPath))
     self.order = order

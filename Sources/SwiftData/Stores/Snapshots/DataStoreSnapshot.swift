@@ -1,32 +1,37 @@
-/// What a snapshot has for a property.
+/// The requirements on a value in a snapshot.
 public typealias DataStoreSnapshotValue = Codable & Sendable
 
-/// The values of one model at one moment, apart from the model: what stores are handed and hand out.
+/// A copy of the values of one model at one moment.
 ///
-/// A type of your own has to encode one value for each property, under the keys of ``DataStoreSnapshotCodingKey``: the
-/// property's own, or anything that encodes alike; for a relationship the identifier of its target, or an array of them.
-/// A context reads a snapshot by encoding it.
+/// Stores and contexts exchange models as snapshots. A context reads the values of a snapshot by encoding it. A
+/// snapshot type of your own therefore has to encode one value for each property, under the keys of
+/// ``DataStoreSnapshotCodingKey``. For an attribute this is its value, or a value that is encoded in the same way. For
+/// a to-one relationship it is the identifier of the related model, and for a to-many an array of identifiers.
 public protocol DataStoreSnapshot: Decodable, Encodable, Sendable {
   var persistentIdentifier: PersistentIdentifier { get }
 
-  /// Takes the values of a model.
+  /// Makes a snapshot of the values of a model.
   ///
-  /// - Parameter relatedBackingDatas: Models that the snapshot wants to be seen along with this one. No use is made of
-  ///   what is put there.
+  /// - Parameters:
+  ///   - backingData: The values of the model.
+  ///   - relatedBackingDatas: A place for the backing data of related models. The library ignores what is added.
   init(from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
 
-  /// The same values under another identifier.
+  /// Returns a copy with another identifier and the same values.
   ///
-  /// - Parameter remappedIdentifiers: What becomes of identifiers that relationships lead to.
+  /// - Parameters:
+  ///   - persistentIdentifier: The identifier of the copy.
+  ///   - remappedIdentifiers: New identifiers of related models, by their old ones. The copy has to use the new ones in
+  ///     its relationships.
   func copy(
     persistentIdentifier: PersistentIdentifier, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
   ) -> Self
 }
 
-/// The names under which a snapshot encodes its values.
+/// The coding keys of a snapshot.
 public enum DataStoreSnapshotCodingKey: CodingKey {
   case persistentIdentifier
-  /// A property of the model, by its name.
+  /// The key of the property with the given name.
   case modeledProperty(String)
 
   public var stringValue: String {
@@ -43,7 +48,7 @@ public enum DataStoreSnapshotCodingKey: CodingKey {
   /// Always nil.
   public var intValue: Int? { nil }
 
-  /// There are no keys that are numbers.
+  /// Always returns nil, because no key is a number.
   public init?(intValue: Int) {
     nil
   }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// A snapshot of any model.
+/// A snapshot of a model of any type.
 ///
-/// It is written and read by any encoder and decoder, one value a property, each in the form that its own type has. To
-/// be read, the model's type has to be part of a ``Schema`` that the process made.
+/// Any encoder can write it and any decoder can read it. Each attribute is encoded as its type encodes it, and each
+/// relationship as identifiers. A snapshot can be decoded only when the process has made a ``Schema`` with the type of
+/// the model.
 public struct DefaultSnapshot: DataStoreSnapshot {
   public let persistentIdentifier: PersistentIdentifier
   private(set) var values: [String: SnapshotValue]
@@ -62,7 +63,10 @@ public struct DefaultSnapshot: DataStoreSnapshot {
       underlying: error is SnapshotValue.Mismatch ? nil : error)
   }
 
-  /// - Throws: `DecodingError` when a value does not fit, or when no schema has the model's entity.
+  /// Reads a snapshot.
+  ///
+  /// - Throws: `DecodingError` when a value does not have the type of its property, or when no schema that the process
+  ///   has made contains the entity of the model.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     let identifier = try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)
