@@ -44,16 +44,21 @@ final class ArrivingMembers {
     group.reorder(order)
     var start = 0
     for (owner, end) in ends.enumerated() {
-      let places = order[start..<end]
-      let members = [AnyObject](unsafeUninitializedCapacity: places.count) { buffer, count in
-        for place in places {
-          guard let model = models[place].take() else { continue }
-          buffer.initializeElement(at: count, to: model)
-          count += 1
-        }
-      }
+      body(owner, take(order[start..<end]))
       start = end
-      body(owner, members)
+    }
+  }
+
+  /// The models that arrived at some places, which one owner takes over.
+  private func take(_ places: ArraySlice<Int>) -> [AnyObject] {
+    // See `ObjectBuffer.take`.
+    if places.isEmpty { return [] }
+    return Array(unsafeUninitializedCapacity: places.count) { buffer, count in
+      for place in places {
+        guard let model = models[place].take() else { continue }
+        buffer.initializeElement(at: count, to: model)
+        count += 1
+      }
     }
   }
 

@@ -33,6 +33,8 @@ struct ObjectBuffer: ~Copyable {
 
   /// The objects, which leave the buffer.
   mutating func take() -> [AnyObject] {
+    // The standard library would write how many there are into the storage that all empty arrays share.
+    if count == 0 { return [] }
     let (objects, count) = (objects, count)
     self.count = 0
     return Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in

@@ -188,7 +188,9 @@ final class MemberRows {
 
   /// The models at some places, which members have; those that have no row any more are missing.
   func take(_ places: Range<Int>) -> [AnyObject] {
-    Array(unsafeUninitializedCapacity: places.count) { buffer, count in
+    // See `ObjectBuffer.take`.
+    if places.isEmpty { return [] }
+    return Array(unsafeUninitializedCapacity: places.count) { buffer, count in
       for place in places {
         guard let model = models[place - first] else { continue }
         // The reference moves along, so that the model itself is not touched. The buffer has room for all places, and
