@@ -2,8 +2,9 @@ import Observation
 
 // What the accessors that `@Model` writes call. They are public because they are called from the user's module.
 
-// Each of these reads what the property at `index` lacks: its row, its target or its members. Then `value` is what the
-// storage has, which is returned, unless it is empty because nothing could be read or it may not hold what was.
+// Each of these reads what the property at `index` lacks: its row, its target or its members. Afterwards `value` reads the
+// storage, and is the result. When the read failed, or the storage may not hold what was read (an heir), the result is
+// that of `Faulting.access` instead, and `value` is not called.
 
 // Compiled into the user's module, where the type is known: an optional of an unknown type is looked up by the runtime.
 // Not in line, which would keep the accessor from being it.
