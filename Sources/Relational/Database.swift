@@ -95,6 +95,16 @@ extension Connection {
   package func run(_ sql: String, _ parameters: [Value] = []) throws {
     try forEachRow(sql, parameters) { _ in }
   }
+
+  /// Runs a statement that has all its values, and hands each row to `body`.
+  package func forEachRow(_ statement: RenderedStatement, _ body: (Statement) throws -> Void) throws {
+    try forEachRow(statement.sql, statement.parameters, body)
+  }
+
+  /// Runs a statement that has all its values.
+  package func run(_ statement: RenderedStatement) throws {
+    try run(statement.sql, statement.parameters)
+  }
 }
 
 extension Statement {

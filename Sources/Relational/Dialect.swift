@@ -1,7 +1,10 @@
 /// How one database spells SQL.
 package protocol Dialect: Sendable {
-  /// A statement and the values to bind to it, in the order of its parameters.
+  /// A statement and the values to bind to it, in the order of its parameters: null for those that are still open.
   func render(_ select: Select) -> RenderedStatement
+  func render(_ insert: Insert) -> RenderedStatement
+  func render(_ update: Update) -> RenderedStatement
+  func render(_ delete: Delete) -> RenderedStatement
   func render(_ expression: Expression) -> RenderedStatement
   /// An expression that can be a part of this dialect's statements.
   func prepare(_ expression: Expression) -> PreparedExpression

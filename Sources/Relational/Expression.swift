@@ -13,24 +13,75 @@ package indirect enum Expression: Hashable, Sendable {
     case concatenate
   }
 
+  /// A function of single values.
+  package enum Function: Hashable, Sendable {
+    /// The first argument that is not null.
+    case coalesce
+    /// Null where both arguments are equal, and the first of them elsewhere.
+    case nullIf
+    /// Where the first text has the second one, counted in whatever from one on; zero where it has not.
+    case position
+    /// The number of bytes of a blob.
+    case byteCount
+    /// One that the driver was given, by its name.
+    case custom(String)
+  }
+
+  /// A function of the values of a group.
+  package enum Aggregate: Hashable, Sendable {
+    case count, minimum, maximum
+    /// One that the driver was given, by its name.
+    case custom(String)
+  }
+
+  /// What each database says in a way of its own.
+  package indirect enum Idiom: Hashable, Sendable {
+    /// A condition that counts as false where it is null.
+    case isTrue(Expression)
+    /// Whether a column of reals has what stands for NaN, or anything else. Neither is ever null.
+    case isNaN(Expression)
+    case isNotNaN(Expression)
+    /// Whether a column of blobs has the name of a file that has the value.
+    case isFileName(Expression)
+    /// The value that a JSON object has by a name.
+    case jsonMember(Expression, String)
+    /// A text in JSON, of which `value` may be only the beginning.
+    ///
+    /// - Parameters:
+    ///   - json: What has the text, an array or an object.
+    ///   - key: The text's index or name there.
+    case jsonText(value: Expression, json: Expression, key: Expression)
+    /// Whether the key of an element of JSON is the whole name that was written.
+    case isWholeKey(elements: String)
+  }
+
+  /// A column; one of the only table of a statement where no table is named.
   case column(table: String, name: String)
   case value(Value)
+  /// A value that is bound when the statement runs.
+  case parameter
   case unary(Unary, Expression)
   case binary(Binary, Expression, Expression)
   case isNull(Expression)
   case isNotNull(Expression)
-  case function(String, [Expression])
-  case aggregate(String, Expression?, distinct: Bool)
+  case function(Function, [Expression])
+  case aggregate(Aggregate, Expression?, distinct: Bool)
+  case idiom(Idiom)
   case isIn(Expression, [Value])
   case isInSelect(Expression, Select)
   case exists(Select)
   case scalar(Select)
   case conditional(condition: Expression, then: Expression, otherwise: Expression)
-  case cast(Expression, String)
+  case cast(Expression, TableDefinition.Column.ColumnType)
   case collate(Expression, String)
   /// Whether `text` matches `pattern`, where `*` and `?` of the pattern have no meaning: a plain prefix.
   case hasPrefix(Expression, Value)
   case prepared(PreparedExpression)
+
+  /// A column of the only table of a statement.
+  package static func column(_ name: String) -> Expression {
+    .column(table: "", name: name)
+  }
 }
 
 /// A select statement, before any dialect.
@@ -40,8 +91,17 @@ package struct Select: Hashable, Sendable {
     package var alias: String
     /// Whether all rows are to be visited in the order of the table, because most of them are wanted.
     package var isScanned = false
-    /// A JSON array or object whose elements are the rows, with the columns `key` and `value`. The table has no meaning.
+    /// A JSON array or object whose elements are the rows, with the columns of `Element`. The table has no meaning.
     package var elements: Expression?
+
+    /// The names of the columns that the elements of JSON have in every dialect.
+    package enum Element {
+      /// The index from zero on, or the name.
+      package static let key = "key"
+      package static let value = "value"
+      /// The JSON that has the element.
+      package static let json = "json"
+    }
 
     package init(table: String, alias: String) {
       self.table = table
@@ -101,5 +161,15 @@ package struct Select: Hashable, Sendable {
     self.columns = columns
     self.from = from
     self.condition = condition
+  }
+
+  /// The rows of one table, whose columns need no name of a table.
+  package init(columns: [String], from table: String, condition: Expression? = nil) {
+    self.init(columns: columns.map { .column($0) }, from: .init(table: table, alias: table), condition: condition)
+  }
+
+  /// One row, of what needs no table.
+  package init(row: [Expression]) {
+    self.init(columns: row, from: .init(table: "", alias: ""))
   }
 }

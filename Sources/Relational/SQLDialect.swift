@@ -9,8 +9,17 @@ package protocol SQLDialect: Dialect {
   /// A condition that no row meets.
   var alwaysFalse: String { get }
 
-  /// The function whose rows are the elements of a JSON value.
-  var elementsFunction: String { get }
+  /// The name of a function that the driver was not given.
+  func name(of function: Expression.Function) -> String
+
+  /// Writes an idiom, which others may take for something that binds as tightly as `Idiom.precedence` says.
+  func write(_ idiom: Expression.Idiom, to writer: inout SQLWriter<Self>)
+
+  /// Writes what has the elements of a JSON value as its rows, with the columns of `Select.Source.Element`.
+  func writeElements(of json: Expression, as alias: String, to writer: inout SQLWriter<Self>)
+
+  /// Writes the part of an insertion that says what becomes of a row that is there, with a leading space.
+  func writeConflict(_ conflict: Insert.Conflict, to writer: inout SQLWriter<Self>)
 
   /// What follows a table whose rows are all to be visited in its own order; empty where the database sees to that.
   var scanHint: String { get }
@@ -38,8 +47,6 @@ extension SQLDialect {
   package func placeholder(at position: Int) -> String { "?" }
 
   package var alwaysFalse: String { "FALSE" }
-
-  package var elementsFunction: String { "json_each" }
 
   package var scanHint: String { "" }
 
@@ -72,6 +79,24 @@ extension SQLDialect {
   package func render(_ select: Select) -> RenderedStatement {
     var writer = SQLWriter(dialect: self)
     writer.write(select)
+    return writer.statement
+  }
+
+  package func render(_ insert: Insert) -> RenderedStatement {
+    var writer = SQLWriter(dialect: self)
+    writer.write(insert)
+    return writer.statement
+  }
+
+  package func render(_ update: Update) -> RenderedStatement {
+    var writer = SQLWriter(dialect: self)
+    writer.write(update)
+    return writer.statement
+  }
+
+  package func render(_ delete: Delete) -> RenderedStatement {
+    var writer = SQLWriter(dialect: self)
+    writer.write(delete)
     return writer.statement
   }
 

@@ -18,8 +18,9 @@ enum SQLPrecedence: Int, Comparable {
 extension Expression {
   var precedence: SQLPrecedence {
     switch self {
-    case .column, .value, .function, .aggregate, .exists, .scalar, .conditional, .cast: .operand
+    case .column, .value, .parameter, .function, .aggregate, .exists, .scalar, .conditional, .cast: .operand
     case .unary(.not, _): .negation
+    case .idiom(let idiom): idiom.precedence
     case .unary(.negate, _), .collate: .prefix
     case .binary(let binary, _, _): binary.precedence
     case .isNull, .isNotNull, .isInSelect: .predicate
@@ -33,6 +34,16 @@ extension Expression {
     case .hasPrefix: .operand
     // Its operators are not looked for.
     case .prepared: .disjunction
+    }
+  }
+}
+
+extension Expression.Idiom {
+  var precedence: SQLPrecedence {
+    switch self {
+    case .isTrue, .jsonMember, .jsonText: .operand
+    case .isNaN, .isNotNaN, .isFileName: .predicate
+    case .isWholeKey: .negation
     }
   }
 }

@@ -2,11 +2,15 @@ extension SQLWriter {
   package mutating func write(_ expression: Expression) {
     switch expression {
     case .column(let table, let name):
-      write(identifier: table)
-      write(".")
+      if !table.isEmpty {
+        write(identifier: table)
+        write(".")
+      }
       write(identifier: name)
     case .value(let value):
       bind(value)
+    case .parameter:
+      bind(.null)
     case .unary(.not, let operand):
       write("NOT ")
       write(operand, asOperandAbove: .prefix)
@@ -21,16 +25,23 @@ extension SQLWriter {
     case .isNotNull(let operand):
       write(operand, asOperandAbove: .predicate)
       write(" IS NOT NULL")
-    case .function(let name, let arguments):
-      write(word: name)
+    case .function(let function, let arguments):
+      if case .custom(let name) = function { write(word: name) } else { write(dialect.name(of: function)) }
       write("(")
       write(arguments) { $0.write($1) }
       write(")")
-    case .aggregate(let name, let argument, let isDistinct):
-      write(word: name)
+    case .aggregate(let aggregate, let argument, let isDistinct):
+      switch aggregate {
+      case .count: write("count")
+      case .minimum: write("min")
+      case .maximum: write("max")
+      case .custom(let name): write(word: name)
+      }
       write(isDistinct && argument != nil ? "(DISTINCT " : "(")
       if let argument { write(argument) } else { write("*") }
       write(")")
+    case .idiom(let idiom):
+      dialect.write(idiom, to: &self)
     case .isIn(let operand, let values):
       writeMembership(of: operand, in: values)
     case .isInSelect(let operand, let select):
@@ -52,7 +63,7 @@ extension SQLWriter {
       write("CAST(")
       write(operand)
       write(" AS ")
-      write(word: type)
+      write(dialect.typeName(type))
       write(")")
     case .collate(let operand, let collation):
       write(operand, asOperandAbove: .prefix)

@@ -3,8 +3,10 @@ extension SQLWriter {
     write(select.isDistinct ? "SELECT DISTINCT " : "SELECT ")
     if select.columns.isEmpty { write("1") }
     write(select.columns) { $0.write($1) }
-    write(" FROM ")
-    write(select.from)
+    if !select.from.isNothing {
+      write(" FROM ")
+      write(select.from)
+    }
     for join in select.joins {
       write(join.kind == .left ? " LEFT JOIN " : " JOIN ")
       write(join.source)
@@ -32,13 +34,10 @@ extension SQLWriter {
 
   private mutating func write(_ source: Select.Source) {
     if let elements = source.elements {
-      write(word: dialect.elementsFunction)
-      write("(")
-      write(elements)
-      write(")")
-    } else {
-      write(identifier: source.table)
+      dialect.writeElements(of: elements, as: source.alias, to: &self)
+      return
     }
+    write(identifier: source.table)
     if source.alias != source.table {
       write(" AS ")
       write(identifier: source.alias)
@@ -55,4 +54,8 @@ extension SQLWriter {
     case nil: break
     }
   }
+}
+
+extension Select.Source {
+  fileprivate var isNothing: Bool { table.isEmpty && elements == nil }
 }

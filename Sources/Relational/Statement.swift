@@ -36,8 +36,9 @@ open class Statement {
   /// The text of a column; nil when it is null.
   open func textIfPresent(_ column: Int32) -> String? { fatalError("overridden by the driver") }
 
-  /// How numbers and text of the current row are read without asking the statement for each.
-  open var access: RowAccess { fatalError("overridden by the driver") }
+  /// How numbers and text of the current row are read without asking the statement for each. A driver whose database has
+  /// no such functions leaves this as it is.
+  open var access: RowAccess { .none }
 
   /// The text of a column; empty when it is null.
   public final func text(_ column: Int32) -> String { textIfPresent(column) ?? "" }
@@ -68,7 +69,7 @@ public struct RowAccess {
   public let text: ReadText
   /// The bytes of a text, once it was read.
   public let length: ReadLength
-  /// The kind of the value in a column, numbered as SQLite does it: integer, real, text, blob and null, from one on.
+  /// The kind of the value in a column: integer, real, text, blob and null are one, two, three, four and five.
   public let kind: ReadKind
 
   public init(
@@ -84,7 +85,7 @@ public struct RowAccess {
     self.kind = kind
   }
 
-  /// For rows that nothing can be read of in this way.
+  /// For rows that nothing can be read of in this way: without a row, and null all over.
   public static var none: RowAccess {
     RowAccess(
       row: nil, integer: { _, _ in 0 }, real: { _, _ in 0 }, value: { _, _ in nil }, text: { _ in nil },

@@ -123,7 +123,7 @@ extension SQLiteConfiguration {
     if !isReader, sqlite3_db_readonly(handle, "main") == 1 {
       throw DatabaseError(reason: .readOnly, message: "the file is write-protected")
     }
-    for function in functions { try FunctionRegistration.register(function, on: handle) }
+    for function in functions + [JSONText.function] { try FunctionRegistration.register(function, on: handle) }
     for collation in collations { try CollationRegistration.register(collation, on: handle) }
     for function in aggregateFunctions { try AggregateRegistration.register(function, on: handle) }
     // SQLite has not read the file yet, which may be no database.

@@ -25,6 +25,27 @@ package struct SQLiteDialect: SQLDialect {
     table.compositePrimaryKey.isEmpty ? "" : " WITHOUT ROWID"
   }
 
+  package func name(of function: Relational.Expression.Function) -> String {
+    switch function {
+    case .coalesce: "coalesce"
+    case .nullIf: "nullif"
+    case .position: "instr"
+    case .byteCount: "length"
+    case .custom(let name): name
+    }
+  }
+
+  package func writeConflict(_ conflict: Insert.Conflict, to writer: inout SQLWriter<SQLiteDialect>) {
+    let column = quoted(conflict.column)
+    writer.write(" ON CONFLICT (")
+    writer.write(conflict.key) { $0.write(identifier: $1) }
+    writer.write(") DO UPDATE SET \(column) = ")
+    switch conflict.resolution {
+    case .takeNew: writer.write("excluded.\(column)")
+    case .takeLarger: writer.write("max(\(column), excluded.\(column))")
+    }
+  }
+
   package func writeLimit(_ limit: Int?, offset: Int?, to writer: inout SQLWriter<SQLiteDialect>) {
     let offset = offset.flatMap { $0 > 0 ? $0 : nil }
     if let limit {

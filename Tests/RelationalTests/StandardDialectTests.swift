@@ -6,6 +6,41 @@ private struct NumberedDialect: SQLDialect {
   func placeholder(at position: Int) -> String { "$\(position)" }
   func typeName(_ type: TableDefinition.Column.ColumnType) -> String { type.rawValue.uppercased() }
   func literal(_ value: Value) -> String { "NULL" }
+
+  func name(of function: Expression.Function) -> String {
+    switch function {
+    case .coalesce: "coalesce"
+    case .nullIf: "nullif"
+    case .position: "strpos"
+    case .byteCount: "octet_length"
+    case .custom(let name): name
+    }
+  }
+
+  func write(_ idiom: Expression.Idiom, to writer: inout SQLWriter<NumberedDialect>) {
+    switch idiom {
+    case .isTrue(let condition):
+      writer.write("(")
+      writer.write(condition)
+      writer.write(" IS TRUE)")
+    case .isNaN(let real): writer.write(.binary(.equal, real, .value(.real(.infinity))))
+    case .isNotNaN(let real): writer.write(.binary(.notEqual, real, .value(.real(.infinity))))
+    case .isFileName, .isWholeKey: writer.write(alwaysFalse)
+    case .jsonMember(let json, let name): writer.write(.function(.custom("member"), [json, .value(.text(name))]))
+    case .jsonText(let value, _, _): writer.write(value)
+    }
+  }
+
+  func writeElements(of json: Expression, as alias: String, to writer: inout SQLWriter<NumberedDialect>) {
+    writer.write("elements(")
+    writer.write(json)
+    writer.write(") AS \(quoted(alias)) (value, key)")
+  }
+
+  func writeConflict(_ conflict: Insert.Conflict, to writer: inout SQLWriter<NumberedDialect>) {
+    writer.write(" OR TAKE ")
+    writer.write(identifier: conflict.column)
+  }
 }
 
 @Suite struct StandardDialectTests {
@@ -32,5 +67,33 @@ private struct NumberedDialect: SQLDialect {
     select.limit = limit
     select.offset = offset
     #expect(dialect.render(select).sql == #"SELECT 1 FROM "t""# + clause)
+  }
+
+  @Test func `Statements that write number their parameters in the order of the text`() {
+    let isRow = Expression.binary(.equal, .column("id"), .parameter)
+    let conflict = Insert.Conflict(key: ["id"], column: "name", resolution: .takeNew)
+    #expect(
+      dialect.render(Insert(into: "t", columns: ["id", "name"], conflict: conflict)).sql
+        == #"INSERT INTO "t" ("id", "name") VALUES ($1, $2) OR TAKE "name""#)
+    #expect(
+      dialect.render(Update("t", set: [.init("a", .parameter), .init("b", .value(.text("x")))], where: isRow))
+        == RenderedStatement(
+          sql: #"UPDATE "t" SET "a" = $1, "b" = $2 WHERE "id" = $3"#, parameters: [.null, .text("x"), .null]))
+    #expect(dialect.render(Delete(from: "t", where: isRow)).sql == #"DELETE FROM "t" WHERE "id" = $1"#)
+    #expect(dialect.render(Delete(from: "t")).sql == #"DELETE FROM "t""#)
+  }
+
+  @Test func `What databases say in their own ways is left to the dialect`() {
+    let name = Expression.column("name")
+    let elements = Select(
+      columns: [.function(.position, [name, .value(.text("a"))])], from: .init(elements: name, alias: "e"),
+      condition: .unary(.not, .idiom(.isTrue(.idiom(.isFileName(name))))))
+    #expect(
+      dialect.render(elements).sql
+        == #"SELECT strpos("name", $1) FROM elements("name") AS "e" (value, key) WHERE NOT (FALSE IS TRUE)"#)
+  }
+
+  @Test func `A row of what needs no table comes from none`() {
+    #expect(dialect.render(Select(row: [.value(.integer(1)), .parameter])).sql == "SELECT $1, $2")
   }
 }

@@ -38,11 +38,11 @@ private func integer(_ value: Int64) -> Expression { .value(.integer(value)) }
       (.binary(.concatenate, .binary(.concatenate, a, b), c), #""t"."a" || "t"."b" || "t"."c""#),
       (.collate(.binary(.concatenate, a, b), "NOCASE"), #"("t"."a" || "t"."b") COLLATE NOCASE"#),
       (.isNull(.binary(.equal, a, b)), #"("t"."a" = "t"."b") IS NULL"#),
-      (.function("lower", [a]), #"lower("t"."a")"#),
-      (.function("odd name", []), #""odd name"()"#),
-      (.aggregate("count", nil, distinct: false), "count(*)"),
-      (.aggregate("sum", a, distinct: true), #"sum(DISTINCT "t"."a")"#),
-      (.cast(a, "TEXT"), #"CAST("t"."a" AS TEXT)"#),
+      (.function(.custom("lower"), [a]), #"lower("t"."a")"#),
+      (.function(.custom("odd name"), []), #""odd name"()"#),
+      (.aggregate(.count, nil, distinct: false), "count(*)"),
+      (.aggregate(.custom("sum"), a, distinct: true), #"sum(DISTINCT "t"."a")"#),
+      (.cast(a, .text), #"CAST("t"."a" AS TEXT)"#),
       (.scalar(one), #"(SELECT 1 FROM "u")"#),
       (.isInSelect(a, one), #""t"."a" IN (SELECT 1 FROM "u")"#),
       (.conditional(condition: a, then: b, otherwise: c), #"CASE WHEN "t"."a" THEN "t"."b" ELSE "t"."c" END"#),
@@ -63,7 +63,7 @@ private func integer(_ value: Int64) -> Expression { .value(.integer(value)) }
     ]
     select.condition = .binary(.greater, Self.a, integer(2))
     select.groupBy = [Self.a, Self.b]
-    select.having = .binary(.greater, .aggregate("count", nil, distinct: false), integer(3))
+    select.having = .binary(.greater, .aggregate(.count, nil, distinct: false), integer(3))
     select.orderBy = [.init(Self.a, isDescending: true, nulls: .last), .init(Self.b, nulls: .first), .init(Self.c)]
     select.limit = 4
     select.offset = 5

@@ -63,7 +63,7 @@ extension ObjectGraph {
   private func disorder(of binding: EntityBinding, _ key: Int64) -> SwiftDataError {
     SwiftDataError.modelValidationFailure.with(
       entity: binding.entity.name, message: "Row \(key) of \(binding.entity.name) came again or out of its order.",
-      hint: "The table is damaged. Restore a copy of the store, or have SQLite check its integrity.")
+      hint: "The table is damaged. Restore a copy of the store, or have the database check its integrity.")
   }
 
   private func throwEscapingMutations<T: PersistentModel>(_ type: T.Type) throws {

@@ -7,7 +7,7 @@ import Relational
 enum StringFunctions {
   static let all = [
     normalized, contains, startsWith, localizedStandardContains, characterCount, localizedCompare,
-    caseInsensitiveCompare, RegularExpressions.matches, JSONFunctions.text, JSONFunctions.uuid,
+    caseInsensitiveCompare, RegularExpressions.matches, JSONFunctions.uuid,
   ]
 
   /// The text in Unicode's normal form C. Two of them are equal, or in an order, byte by byte exactly when the texts are

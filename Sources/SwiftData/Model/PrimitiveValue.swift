@@ -29,14 +29,9 @@ extension UInt16: _PrimitiveValue {}
 extension UInt32: _PrimitiveValue {}
 
 extension UInt64: _PrimitiveValue {
-  /// A value beyond `Int64.max` is kept as eight bytes, most significant first: a blob sorts after every integer, and
-  /// blobs sort by their bytes, so order and equality hold in SQL as they do in Swift.
   public static func _read(_ row: _RowReader, _ column: Int32) -> UInt64? {
     if row.isNull(column) { return nil }
-    if let data = row.data(column), data.count == 8 {
-      let wide = data.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      if wide > UInt64(Int64.max) { return wide }
-    }
+    if let wide = row.data(column).flatMap(ColumnEncoding.wideInteger) { return wide }
     return row.integer(column).flatMap(UInt64.init(exactly:))
   }
 
@@ -44,7 +39,7 @@ extension UInt64: _PrimitiveValue {
     if let narrow = Int64(exactly: self) {
       row.integer(narrow, column)
     } else {
-      withUnsafeBytes(of: bigEndian) { row.bytes($0, column) }
+      ColumnEncoding.withBytes(of: self) { row.bytes($0, column) }
     }
   }
 }

@@ -82,11 +82,19 @@ public class _RowReader {
     row == nil ? isOtherNull(column) : readKind(row, column) == Self.nullKind
   }
 
+  /// An integer of the store's own, such as a key, which is zero where there is none.
+  @inline(__always)
+  final func number(_ column: Int32) -> Int64 {
+    row == nil ? otherNumber(column) : readInteger(row, column)
+  }
+
   // What `RowAccess.kind` tells.
   @inlinable static var integerKind: Int32 { 1 }
   @inlinable static var realKind: Int32 { 2 }
   @inlinable static var nullKind: Int32 { 5 }
 
+  /// An integer of the store's own, of a row that cannot be read in the fast way.
+  func otherNumber(_ column: Int32) -> Int64 { 0 }
   /// Whether a column is null in a row that cannot be read in the fast way.
   public func isOtherNull(_ column: Int32) -> Bool { true }
   /// An integer that may be null, or of a row that cannot be read in the fast way.

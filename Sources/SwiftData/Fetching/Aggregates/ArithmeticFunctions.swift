@@ -70,20 +70,13 @@ private final class IntegerAccumulator: Accumulator {
       if isUnsigned, integer < 0 { isReadable = false }
       sum += Int128(integer)
     case .blob(let bytes):
-      if let wide = wideInteger(bytes) { sum += Int128(wide) } else { isReadable = false }
+      if isUnsigned, let wide = ColumnEncoding.wideInteger(bytes) { sum += Int128(wide) } else { isReadable = false }
     case .null: return
     // An integer that overflows in SQL goes on as a real.
     case .real: hasOverflown = true
     case .text: isReadable = false
     }
     count += 1
-  }
-
-  /// What `UInt64` keeps as bytes.
-  private func wideInteger(_ bytes: Data) -> UInt64? {
-    guard isUnsigned, bytes.count == 8 else { return nil }
-    let wide = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return wide > UInt64(Int64.max) ? wide : nil
   }
 
   func result() throws -> Value {
@@ -107,13 +100,8 @@ private final class RealAccumulator: Accumulator {
   }
 
   func add(_ value: Value) {
-    switch value {
-    case .real(let real): sum.add(real)
-    case .integer(let integer): sum.add(Double(integer))
-    case .text(StatementRowWriter.notANumber): sum.add(.nan)
-    case .text, .blob: isReadable = false
-    case .null: return
-    }
+    if case .null = value { return }
+    if let real = ColumnEncoding.real(value) { sum.add(real) } else { isReadable = false }
     count += 1
   }
 

@@ -45,7 +45,7 @@ struct DatePart: Hashable, Sendable {
 
   func expression(of date: SQLExpression) -> SQLExpression {
     let number = Self.registry.withLock { $0.number(of: self) }
-    return .function(Self.function.name, [date, .value(.integer(Int64(number)))])
+    return .call(Self.function, [date, .value(.integer(Int64(number)))])
   }
 
   private static let registry = Mutex(DatePartRegistry())

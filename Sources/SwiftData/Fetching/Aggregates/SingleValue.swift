@@ -18,7 +18,7 @@ final class SingleValueWriter: _RowWriter {
   override func bytes(_ bytes: UnsafeRawBufferPointer, _ column: Int32) { value = .blob(Data(bytes)) }
 
   override func real(_ real: Double, _ column: Int32) {
-    value = real.isNaN ? .text(StatementRowWriter.notANumber) : .real(real)
+    value = ColumnEncoding.value(of: real)
   }
 }
 
@@ -51,12 +51,7 @@ final class SingleValueReader: _RowReader {
   }
 
   override func checkedReal(_ column: Int32) -> Double? {
-    switch value {
-    case .real(let real): real
-    case .integer(let integer): Double(integer)
-    case .text(StatementRowWriter.notANumber): .nan
-    case .null, .text, .blob: nil
-    }
+    ColumnEncoding.real(value)
   }
 
   override func otherText(_ column: Int32) -> String? {

@@ -35,7 +35,7 @@ enum CapturedSequence {
       return .exact(TextComparison.isIn(scalar, texts))
     }
     var encoded = try values.map { try context.encode($0, as: scalar.kind) }
-    if scalar.kind.hasUnequalNaN { encoded.removeAll { $0 == .text(StatementRowWriter.notANumber) } }
+    if scalar.kind.hasUnequalNaN { encoded.removeAll { $0 == ColumnEncoding.notANumber } }
     if encoded.isEmpty { return .always(false) }
     return .exact(scalar.test { .isIn($0, encoded) })
   }

@@ -62,7 +62,7 @@ struct CollectionTerm {
         select.condition = select.condition.map { .binary(.and, $0, test.expression) } ?? test.expression
       }
     }
-    select.columns = [.aggregate("count", nil, distinct: false)]
+    select.columns = [.aggregate(.count, nil, distinct: false)]
     return ScalarTerm(.scalar(select), .int, isOptional: false)
   }
 
@@ -70,7 +70,7 @@ struct CollectionTerm {
   private func rows(_ context: TranslationContext) throws -> (select: Select, key: SQLExpression) {
     let alias = context.makeAlias()
     if case .json(let elements) = members {
-      let key = SQLExpression.column(table: alias, name: JSONElements.key)
+      let key = SQLExpression.column(table: alias, name: Select.Source.Element.key)
       return (Select(columns: [], from: .init(elements: elements.json.expression, alias: alias)), key)
     }
     guard case .relationship(let ownerKey, let storage, _) = members else {

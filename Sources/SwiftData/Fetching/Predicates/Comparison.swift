@@ -61,7 +61,7 @@ enum Ordering {
     let value = try context.encode(value, as: scalar.kind)
     if scalar.kind.hasUnequalNaN {
       let isNegation = isNegation(binary, of: scalar.kind)
-      if value == .text(StatementRowWriter.notANumber) {
+      if value == ColumnEncoding.notANumber {
         return isNegation ? .exact(scalar.test { .binary(.equal, $0, $0) }) : .always(false)
       }
       guard binary == .greater || binary == .greaterOrEqual && !isNegation else {

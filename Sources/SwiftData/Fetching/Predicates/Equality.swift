@@ -69,7 +69,7 @@ enum Equality {
 
   static func equal(_ scalar: ScalarTerm, _ value: Any, _ context: TranslationContext) throws -> Condition {
     let value = try context.encode(value, as: scalar.kind)
-    if scalar.kind.hasUnequalNaN, value == .text(StatementRowWriter.notANumber) { return .always(false) }
+    if scalar.kind.hasUnequalNaN, value == ColumnEncoding.notANumber { return .always(false) }
     if scalar.kind.isText, case .text(let text) = value { return .exact(TextComparison.equal(scalar, text)) }
     return .exact(scalar.test { .binary(.equal, $0, .value(value)) })
   }

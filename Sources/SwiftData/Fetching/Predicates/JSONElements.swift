@@ -2,10 +2,7 @@ import Relational
 
 /// The elements of an array, a set or a dictionary that is kept as JSON.
 struct JSONElements {
-  /// The names of the columns that the elements of JSON have in SQL.
-  static let key = "key"
-  static let value = "value"
-  static let json = "json"
+  private typealias Element = Select.Source.Element
 
   let json: ScalarTerm
   /// Nil for a dictionary, whose elements are pairs.
@@ -34,8 +31,8 @@ struct JSONElements {
   func element(_ alias: String) throws -> Term {
     guard let elementType else { throw Untranslatable("the pairs of a dictionary are no single values") }
     return try JSONValue(
-      value: .column(table: alias, name: Self.value), parent: .column(table: alias, name: Self.json),
-      key: .column(table: alias, name: Self.key)
+      value: .column(table: alias, name: Element.value), parent: .column(table: alias, name: Element.json),
+      key: .column(table: alias, name: Element.key)
     ).term(elementType, isOptional: elementType is any OptionalValue.Type)
   }
 
@@ -52,29 +49,29 @@ struct JSONElements {
     guard let valueType, !(valueType is any OptionalValue.Type) else {
       throw Untranslatable("the values have no keys, or are optionals")
     }
-    // A backslash may begin what stands for a character in JSON, of which SQLite knows all but the zero byte.
+    // A backslash may begin what stands for a character in JSON, of which a database need not know the zero byte.
     guard !name.unicodeScalars.contains(where: { $0 == "\0" || $0 == "\\" }) else {
       throw Untranslatable("the key has a zero byte or a backslash")
     }
-    return try value(valueType, isOptional: true, context) { key, path in
+    return try value(valueType, isOptional: true, context) { key, alias in
       let isKey = TextComparison.equal(ScalarTerm(key, .text, isOptional: false), name).expression
-      return .binary(.and, isKey, .unary(.not, JSONValue.hasZeroByte(path)))
+      return .binary(.and, isKey, .idiom(.isWholeKey(elements: alias)))
     }
   }
 
   private func value(
     _ type: Any.Type, isOptional: Bool, _ context: TranslationContext,
-    where condition: (_ key: SQLExpression, _ path: SQLExpression) -> SQLExpression
+    where condition: (_ key: SQLExpression, _ alias: String) -> SQLExpression
   ) throws -> Term {
     let alias = context.makeAlias()
-    let key = SQLExpression.column(table: alias, name: Self.key)
+    let key = SQLExpression.column(table: alias, name: Element.key)
     let found = try JSONValue(
-      value: .column(table: alias, name: Self.value), parent: .column(table: alias, name: Self.json), key: key
+      value: .column(table: alias, name: Element.value), parent: .column(table: alias, name: Element.json), key: key
     ).term(type, isOptional: false)
     guard case .scalar(let scalar) = found else { throw Untranslatable("the value has several parts") }
     let select = Select(
       columns: [scalar.expression], from: .init(elements: json.expression, alias: alias),
-      condition: condition(key, .column(table: alias, name: "fullkey")))
+      condition: condition(key, alias))
     return .scalar(ScalarTerm(.scalar(select), scalar.kind, isOptional: isOptional, mayBeNull: true))
   }
 }

@@ -3,7 +3,7 @@ import Relational
 
 /// A value inside JSON, and where it is found.
 struct JSONValue {
-  /// The value as SQLite reads it.
+  /// The value as SQL reads it.
   let value: SQLExpression
   /// The JSON that has the value, and its index or key there.
   let parent: SQLExpression
@@ -20,7 +20,7 @@ struct JSONValue {
     case _ where type is Bool.Type || Self.isInteger(type), is URL.Type:
       return .scalar(ScalarTerm(value, ScalarKind(valueType: type), isOptional: isOptional))
     case is UUID.Type:
-      let bytes = SQLExpression.function(JSONFunctions.uuid.name, [value])
+      let bytes = SQLExpression.call(JSONFunctions.uuid, [value])
       return .scalar(ScalarTerm(bytes, ScalarKind(valueType: type), isOptional: isOptional))
     case is any _PrimitiveValue.Type, is any OptionalValue.Type:
       break
@@ -37,7 +37,7 @@ struct JSONValue {
     throw Untranslatable("JSON has no comparable form of \(type)")
   }
 
-  /// Whether the values are numbers that SQLite reads from JSON as they are.
+  /// Whether the values are numbers that SQL reads from JSON as they are.
   static func isInteger(_ type: Any.Type) -> Bool {
     switch type {
     case is Int.Type, is Int8.Type, is Int16.Type, is Int32.Type, is Int64.Type, is UInt8.Type, is UInt16.Type,
@@ -47,14 +47,8 @@ struct JSONValue {
     }
   }
 
-  /// SQLite ends text from JSON at a zero byte. Where there may be one, the store's own function reads it.
   private var text: SQLExpression {
-    .conditional(
-      condition: Self.hasZeroByte(parent), then: .function(JSONFunctions.text.name, [parent, key]), otherwise: value)
-  }
-
-  static func hasZeroByte(_ json: SQLExpression) -> SQLExpression {
-    .binary(.greater, .function("instr", [json, .value(.text("\\u0000"))]), .value(.integer(0)))
+    .idiom(.jsonText(value: value, json: parent, key: key))
   }
 }
 
@@ -85,32 +79,17 @@ struct JSONObjectTerm {
     guard let name = FieldNames.name(behind: keyPath), let field = fields.first(where: { $0.name == name }) else {
       throw Untranslatable("the key path leads to no stored property of \(type(of: keyPath).rootType)")
     }
-    let value = SQLExpression.function("json_extract", [json.expression, .value(.text("$.\"\(name)\""))])
+    let value = SQLExpression.idiom(.jsonMember(json.expression, name))
     return try JSONValue(value: value, parent: json.expression, key: .value(.text(name)))
       .term(field.valueType, isOptional: json.isOptional || field.valueType is any OptionalValue.Type)
   }
 }
 
-/// What SQL can call to read JSON where SQLite cannot.
+/// What SQL can call to read JSON.
 enum JSONFunctions {
   /// The bytes of a `UUID`, as a column has them; null for other text.
   static let uuid = ScalarFunction(name: "swiftdata_json_uuid", argumentCount: 1) { arguments in
     guard case .text(let text) = arguments[0], let uuid = UUID(uuidString: text) else { return .null }
     return .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
-  }
-
-  /// The text in an array or an object, by its index or key; null when there is none.
-  static let text = ScalarFunction(name: "swiftdata_json_text", argumentCount: 2) { arguments in
-    guard case .text(let json) = arguments[0], let value = try? JSONSerialization.jsonObject(with: Data(json.utf8))
-    else { return .null }
-    switch (value, arguments[1]) {
-    case (let array as [Any], .integer(let index)):
-      guard array.indices.contains(Int(index)), let text = array[Int(index)] as? String else { return .null }
-      return .text(text)
-    case (let object as [String: Any], .text(let key)):
-      return (object[key] as? String).map { .text($0) } ?? .null
-    default:
-      return .null
-    }
   }
 }

@@ -43,13 +43,13 @@ extension ScalarTerm {
     case \String.isEmpty where kind.isText:
       return .condition(.exact(test { .binary(.equal, $0, .value(.text(""))) }))
     case \String.count where kind.isText:
-      return .scalar(mapped(.int) { .function(StringFunctions.characterCount.name, [$0]) })
+      return .scalar(mapped(.int) { .call(StringFunctions.characterCount, [$0]) })
     case \ComparisonResult.rawValue where kind == .comparisonResult:
       return .scalar(mapped(.int) { $0 })
     case \Data.isEmpty where kind.primitive == Data.self:
-      return .condition(.exact(test { .binary(.equal, .function("length", [$0]), .value(.integer(0))) }))
+      return .condition(.exact(test { .binary(.equal, .function(.byteCount, [$0]), .value(.integer(0))) }))
     case \Data.count where kind.primitive == Data.self:
-      return .scalar(mapped(.int) { .function("length", [$0]) })
+      return .scalar(mapped(.int) { .function(.byteCount, [$0]) })
     case \Date.timeIntervalSinceReferenceDate where kind.primitive == Date.self:
       return .scalar(mapped(.real) { $0 })
     case \Date.timeIntervalSince1970 where kind.primitive == Date.self:

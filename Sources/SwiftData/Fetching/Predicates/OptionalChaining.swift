@@ -74,7 +74,7 @@ extension ScalarTerm {
     }
     return .scalar(
       ScalarTerm(
-        .function("coalesce", [expression, other.expression]), kind, isOptional: other.isOptional,
+        .function(.coalesce, [expression, other.expression]), kind, isOptional: other.isOptional,
         mayBeNull: other.mayBeNull))
   }
 }

@@ -12,9 +12,9 @@ struct SQLTest: Equatable {
 
   static let never = SQLTest(.isIn(.value(.null), []))
 
-  /// The same as a value that is 0 or 1.
+  /// The same as a condition that is never null.
   var twoValued: SQLExpression {
-    mayBeNull ? .function("coalesce", [expression, .value(.integer(0))]) : expression
+    mayBeNull ? .idiom(.isTrue(expression)) : expression
   }
 
   var negated: SQLTest {
@@ -27,6 +27,8 @@ struct SQLTest: Equatable {
     case (.binary(.isNotSame, let left, let right), _): SQLTest(.binary(.isSame, left, right))
     case (.isNull(let operand), _): SQLTest(.isNotNull(operand))
     case (.isNotNull(let operand), _): SQLTest(.isNull(operand))
+    case (.idiom(.isNaN(let operand)), _): SQLTest(.idiom(.isNotNaN(operand)))
+    case (.idiom(.isNotNaN(let operand)), _): SQLTest(.idiom(.isNaN(operand)))
     case (.unary(.not, let operand), false): SQLTest(operand)
     default: SQLTest(.unary(.not, twoValued))
     }
@@ -55,8 +57,10 @@ extension SQLExpression {
       }
     case .isIn(let inner, let values):
       return !values.isEmpty && !values.contains(.null) && inner.isNull(whenNull: operand)
-    case .function(let name, let arguments):
-      return SQLFunction.isStrict(name) && arguments.contains { $0.isNull(whenNull: operand) }
+    case .idiom(.jsonMember(let json, _)):
+      return json.isNull(whenNull: operand)
+    case .function(let function, let arguments):
+      return function.isStrict && arguments.contains { $0.isNull(whenNull: operand) }
     case .scalar(let select):
       let isAggregate = select.columns.contains { if case .aggregate = $0 { true } else { false } }
       return !isAggregate && select.condition?.isNull(whenNull: operand) == true
@@ -80,9 +84,20 @@ extension SQLExpression {
   }
 }
 
-/// The functions that translations use besides the store's own.
-enum SQLFunction {
-  static func isStrict(_ name: String) -> Bool {
-    ["instr", "json_extract", "length"].contains(name) || StringFunctions.all.contains { $0.name == name }
+extension SQLExpression {
+  /// A call of one of the store's own functions.
+  static func call(_ function: ScalarFunction, _ arguments: [SQLExpression]) -> SQLExpression {
+    .function(.custom(function.name), arguments)
+  }
+}
+
+extension SQLExpression.Function {
+  /// Whether the function is null where an argument is.
+  fileprivate var isStrict: Bool {
+    switch self {
+    case .position, .byteCount: true
+    case .coalesce, .nullIf: false
+    case .custom(let name): StringFunctions.all.contains { $0.name == name }
+    }
   }
 }

@@ -79,7 +79,7 @@ struct ScalarTerm {
     get throws {
       guard kind == .bool else { throw Untranslatable("\(kind) is no Bool") }
       switch expression {
-      case .column, .scalar: return test { .binary(.equal, $0, .value(.integer(1))) }
+      case .column, .scalar: return test { .binary(.equal, $0, .value(ColumnEncoding.value(of: true))) }
       default: return SQLTest(expression, mayBeNull: mayBeNull)
       }
     }
@@ -88,7 +88,7 @@ struct ScalarTerm {
   var isFalse: SQLTest {
     get throws {
       guard kind == .bool else { throw Untranslatable("\(kind) is no Bool") }
-      return test { .binary(.equal, $0, .value(.integer(0))) }
+      return test { .binary(.equal, $0, .value(ColumnEncoding.value(of: false))) }
     }
   }
 
@@ -98,7 +98,7 @@ struct ScalarTerm {
     switch expression {
     case .binary, .unary, .conditional:
       return ScalarTerm(
-        .function("coalesce", [expression, .value(.text(StatementRowWriter.notANumber))]), kind, isOptional: false)
+        .function(.coalesce, [expression, .value(ColumnEncoding.notANumber)]), kind, isOptional: false)
     default:
       return self
     }

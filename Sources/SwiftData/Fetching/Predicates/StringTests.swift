@@ -14,7 +14,7 @@ extension PredicateExpressions.CollectionContainsCollection: SQLTranslatable {
           // A search for bytes that rules out most rows at little cost.
           guard !part.text.isEmpty, part.isStable else { return nil }
           return .binary(
-            .greater, .function("instr", [column, .value(.text(part.text))]), .value(.integer(0)))
+            .greater, .function(.position, [column, .value(.text(part.text))]), .value(.integer(0)))
         }))
   }
 }
@@ -46,7 +46,7 @@ extension PredicateExpressions.StringContainsRegex: SQLTranslatable {
     let scalar = try text.scalar(in: context)
     guard scalar.kind.isText else { throw Untranslatable("no text is searched") }
     let written = SQLExpression.value(.text(pattern.stringRepresentation))
-    return .condition(.exact(scalar.test { .function(RegularExpressions.matches.name, [$0, written]) }))
+    return .condition(.exact(scalar.test { .call(RegularExpressions.matches, [$0, written]) }))
   }
 }
 
@@ -91,7 +91,7 @@ private enum TextTest {
     let (left, right) = (try text.scalar(in: context), try other.scalar(in: context))
     guard left.kind.isText, right.kind.isText else { throw Untranslatable("no texts are compared") }
     return ScalarTerm(
-      .function(function.name, [left.expression, right.expression]), .comparisonResult, isOptional: false,
+      .call(function, [left.expression, right.expression]), .comparisonResult, isOptional: false,
       mayBeNull: left.mayBeNull || right.mayBeNull)
   }
 
@@ -103,13 +103,13 @@ private enum TextTest {
     if case .constant(let value) = other, case .scalar(let scalar) = text {
       guard scalar.kind.isText, let value = value as? String else { throw Untranslatable("no text is searched") }
       return scalar.test { column in
-        let answer = SQLExpression.function(function.name, [column, .value(.text(value))])
+        let answer = SQLExpression.call(function, [column, .value(.text(value))])
         return narrowing(column, CanonicalText(value)).map { .binary(.and, $0, answer) } ?? answer
       }
     }
     let (left, right) = (try text.scalar(in: context), try other.scalar(in: context))
     guard left.kind.isText, right.kind.isText else { throw Untranslatable("no text is searched") }
     return SQLTest(
-      .function(function.name, [left.expression, right.expression]), mayBeNull: left.mayBeNull || right.mayBeNull)
+      .call(function, [left.expression, right.expression]), mayBeNull: left.mayBeNull || right.mayBeNull)
   }
 }

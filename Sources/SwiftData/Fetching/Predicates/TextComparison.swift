@@ -3,7 +3,7 @@ import Relational
 /// Comparisons of text by Swift's rules, in forms that indexes can help with where there are such.
 enum TextComparison {
   static func normalized(_ expression: SQLExpression) -> SQLExpression {
-    .function(StringFunctions.normalized.name, [expression])
+    .call(StringFunctions.normalized, [expression])
   }
 
   static func equal(_ scalar: ScalarTerm, _ text: String) -> SQLTest {

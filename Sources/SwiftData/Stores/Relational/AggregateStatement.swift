@@ -80,31 +80,32 @@ struct AggregateStatement {
     of column: AggregateColumn, _ model: ModelTerm, _ context: TranslationContext
   ) throws -> ScalarTerm {
     guard let operand = column.operand else {
-      return ScalarTerm(.aggregate("count", nil, distinct: false), .int, isOptional: false)
+      return ScalarTerm(.aggregate(.count, nil, distinct: false), .int, isOptional: false)
     }
     let term = try AggregateTerm(operand, model, context)
     switch column.function {
     case .count, .distinctCount:
       // The key tells models apart, whatever their entities.
-      return ScalarTerm(.aggregate("count", term.columns.last, distinct: true), .int, isOptional: false)
+      return ScalarTerm(.aggregate(.count, term.columns.last, distinct: true), .int, isOptional: false)
     case .arithmetic(let outcome, let arithmetic):
       return ScalarTerm(
-        .aggregate(ArithmeticFunctions.name(outcome, arithmetic), try term.number(in: operand), distinct: false),
+        .aggregate(
+          .custom(ArithmeticFunctions.name(outcome, arithmetic)), try term.number(in: operand), distinct: false),
         ScalarKind(valueType: column.resultType), isOptional: outcome == .average)
     case .minimum, .maximum:
       let (scalar, kind) = try term.comparable()
-      let name = column.function == .minimum ? "min" : "max"
+      let extreme: SQLExpression.Aggregate = column.function == .minimum ? .minimum : .maximum
       guard kind.mayBeNaN else {
-        return ScalarTerm(.aggregate(name, scalar, distinct: false), kind, isOptional: true)
+        return ScalarTerm(.aggregate(extreme, scalar, distinct: false), kind, isOptional: true)
       }
-      let notANumber = SQLExpression.value(.text(StatementRowWriter.notANumber))
+      let notANumber = SQLExpression.value(ColumnEncoding.notANumber)
       if kind.isFloatingPoint, column.function == .minimum {
         // NaN is the largest in the column, so that an index on it still leads to the smallest number.
         return ScalarTerm(
-          .function("nullif", [.aggregate(name, scalar, distinct: false), notANumber]), kind, isOptional: true)
+          .function(.nullIf, [.aggregate(extreme, scalar, distinct: false), notANumber]), kind, isOptional: true)
       }
       return ScalarTerm(
-        .aggregate(name, .function("nullif", [scalar, notANumber]), distinct: false), kind, isOptional: true)
+        .aggregate(extreme, .function(.nullIf, [scalar, notANumber]), distinct: false), kind, isOptional: true)
     }
   }
 

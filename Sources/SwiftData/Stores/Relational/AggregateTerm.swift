@@ -53,7 +53,7 @@ struct AggregateTerm {
   private static func complete(_ scalar: ScalarTerm, isPlain: Bool) throws -> SQLExpression {
     guard scalar.kind.isFloatingPoint, !isPlain else { return scalar.expression }
     guard !scalar.isOptional else { throw Untranslatable("SQL does not tell nil from NaN in what was reckoned") }
-    return .function("coalesce", [scalar.expression, .value(.text(StatementRowWriter.notANumber))])
+    return .function(.coalesce, [scalar.expression, .value(ColumnEncoding.notANumber)])
   }
 
   /// The operand of a sum or a mean.

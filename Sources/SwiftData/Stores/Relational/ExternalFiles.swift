@@ -132,10 +132,8 @@ final class ExternalFiles: Sendable {
     }
     var named = Set<String>()
     for (table, column) in columns {
-      let quoted = dialect.quoted(column)
-      try connection.forEachRow(
-        "SELECT \(quoted) FROM \(dialect.quoted(table)) WHERE typeof(\(quoted)) = 'text'"
-      ) { named.insert($0.text(0)) }
+      let names = dialect.render(EntityLayout.fileNames(in: column, of: table))
+      try connection.forEachRow(names) { named.insert($0.text(0)) }
     }
     // A name without a file is a damaged one, and what it named looks like an orphan.
     guard named.isSubset(of: files) else {

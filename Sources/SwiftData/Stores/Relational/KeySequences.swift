@@ -1,7 +1,29 @@
 import Relational
 
-/// Gives out keys and places that were never used before, not even by rows that are gone.
-final class KeySequences {
+/// What gives out keys and places, none of which was ever used before, not even by a row that is gone. It serves one
+/// write transaction.
+protocol KeySource: AnyObject {
+  /// Tables without a key column of their own.
+  var joins: Set<String> { get set }
+
+  /// The next key of a table.
+  func next(of table: String) throws -> Int64
+  /// What gives out the keys of a table, for who wants many.
+  func sequence(of table: String) throws -> KeySequence
+  /// A number after all keys of a table that is used for something else than a key.
+  func nextPlace(of table: String) throws -> Int64
+
+  /// Notes that a row was deleted, so that its key is not given out again.
+  func retire(_ key: Int64, of table: String)
+  /// Notes that all rows of a table are about to be deleted.
+  func retireAll(of table: String) throws
+  /// Writes down what the rows do not tell.
+  func finish() throws
+}
+
+/// Keys for a database that has one writer at a time: they go on from the last one that a row has, or that is written
+/// down because no row has it any more.
+final class KeySequences: KeySource {
   private let connection: any Connection
   private let dialect: any Dialect
   private let shapes: StatementShapes
@@ -15,7 +37,6 @@ final class KeySequences {
   @exclusivity(unchecked) private var retired: [String: Int64] = [:]
   /// Tables of which no row tells the last number any more.
   @exclusivity(unchecked) private var unrecorded: Set<String> = []
-  /// Tables without a key column of their own.
   var joins: Set<String> = []
 
   init(_ connection: any Connection, _ dialect: any Dialect, _ shapes: StatementShapes, _ known: LastKeys) {
@@ -26,12 +47,10 @@ final class KeySequences {
     self.shapes = shapes
   }
 
-  /// The next key of a table.
   func next(of table: String) throws -> Int64 {
     try sequence(of: table).next()
   }
 
-  /// A number after all keys of a table that is used for something else than a key.
   func nextPlace(of table: String) throws -> Int64 {
     let sequence = try sequence(of: table)
     if recent?.isUnrecorded != true {
@@ -41,17 +60,14 @@ final class KeySequences {
     return try sequence.next()
   }
 
-  /// Notes that a row was deleted, so that its key is not given out again.
   func retire(_ key: Int64, of table: String) {
     retired[table] = max(retired[table] ?? 0, key)
   }
 
-  /// Notes that all rows of a table are about to be deleted.
   func retireAll(of table: String) throws {
     retire(try sequence(of: table).last, of: table)
   }
 
-  /// What gives out the keys of a table.
   func sequence(of table: String) throws -> KeySequence {
     if let recent, recent.table == table { return recent.sequence }
     let sequence = try known.sequence(of: table, generation) { try lastKey(of: table) }
@@ -62,15 +78,24 @@ final class KeySequences {
 
   private func lastKey(of table: String) throws -> Int64 {
     var last: Int64 = 0
-    let sql =
-      joins.contains(table)
-      ? "SELECT ifnull((SELECT last FROM \(dialect.quoted(LayoutNames.sequences)) WHERE name = ?), 0)"
-      : shapes.lastKey(of: table)
-    try connection.forEachRow(sql, [.text(table)]) { last = max(last, $0.integer(0)) }
+    if joins.contains(table) {
+      try connection.forEachRow(dialect.render(Self.recorded).sql, [.text(table)]) { last = max(last, $0.integer(0)) }
+    } else {
+      try connection.forEachRow(shapes.lastKey(of: table), [.integer(RowIdentity.lastNumber), .text(table)]) {
+        last = max(last, $0.integer(0), $0.integer(1))
+      }
+    }
     return last
   }
 
-  /// Writes down what the rows do not tell.
+  private static let (name, last) = ("name", "last")
+  private static var isOfTable: SQLExpression { .binary(.equal, .column(name), .parameter) }
+
+  /// What is recorded of the table that is the parameter.
+  static var recorded: Select {
+    Select(columns: [last], from: LayoutNames.sequences, condition: isOfTable)
+  }
+
   func finish() throws {
     if retired.isEmpty, unrecorded.isEmpty { return }
     for table in Set(retired.keys).union(unrecorded).sorted() {
@@ -78,11 +103,10 @@ final class KeySequences {
       if unrecorded.contains(table) { last = max(last, try sequence(of: table).last) }
       // What no row of ours can have had is no number to go on from.
       guard RowIdentity.isNumber(last) else { continue }
-      try connection.run(
-        """
-        INSERT INTO \(dialect.quoted(LayoutNames.sequences)) (name, last) VALUES (?, ?) \
-        ON CONFLICT (name) DO UPDATE SET last = max(last, excluded.last)
-        """, [.text(table), .integer(last)])
+      let record = Insert(
+        into: LayoutNames.sequences, columns: [Self.name, Self.last],
+        conflict: .init(key: [Self.name], column: Self.last, resolution: .takeLarger))
+      try connection.run(dialect.render(record).sql, [.text(table), .integer(last)])
     }
   }
 
@@ -90,12 +114,12 @@ final class KeySequences {
   static func rename(_ table: String, to name: String, _ connection: any Connection, _ dialect: any Dialect) throws {
     // What is there by the new name is left from a table that is gone.
     try remove(name, connection, dialect)
-    try connection.run(
-      "UPDATE \(dialect.quoted(LayoutNames.sequences)) SET name = ? WHERE name = ?", [.text(name), .text(table)])
+    let rename = Update(LayoutNames.sequences, set: [.init(Self.name, .parameter)], where: isOfTable)
+    try connection.run(dialect.render(rename).sql, [.text(name), .text(table)])
   }
 
   /// Forgets what is written down of a table that is dropped.
   static func remove(_ table: String, _ connection: any Connection, _ dialect: any Dialect) throws {
-    try connection.run("DELETE FROM \(dialect.quoted(LayoutNames.sequences)) WHERE name = ?", [.text(table)])
+    try connection.run(dialect.render(Delete(from: LayoutNames.sequences, where: isOfTable)).sql, [.text(table)])
   }
 }

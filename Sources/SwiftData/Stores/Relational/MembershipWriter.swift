@@ -7,8 +7,8 @@ import Relational
 final class MembershipWriter {
   private let layout: StoreLayout
   private let connection: any Connection
-  private let dialect: any Dialect
-  private let sequences: KeySequences
+  private let shapes: StatementShapes
+  private let sequences: any KeySource
   private let keys: SaveKeys
 
   private struct Place: Hashable {
@@ -28,12 +28,12 @@ final class MembershipWriter {
   @exclusivity(unchecked) private var planError: (any Error)?
 
   init(
-    layout: StoreLayout, connection: any Connection, dialect: any Dialect, sequences: KeySequences, keys: SaveKeys
+    layout: StoreLayout, connection: any Connection, shapes: StatementShapes, sequences: any KeySource, keys: SaveKeys
   ) {
     self.keys = keys
     self.layout = layout
     self.connection = connection
-    self.dialect = dialect
+    self.shapes = shapes
     self.sequences = sequences
   }
 
@@ -87,11 +87,7 @@ final class MembershipWriter {
     if let planError { throw planError }
     for move in moves {
       guard let key = keys.key(of: move.member) else { continue }
-      try connection.run(
-        """
-        UPDATE \(dialect.quoted(move.table)) SET \(dialect.quoted(move.position)) = ? \
-        WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?
-        """, [.integer(move.place), .integer(key)])
+      try connection.run(shapes.place(in: move.table, move.position), [.integer(move.place), .integer(key)])
     }
     // Links go before links come: an upsert can bring back one that its survivor gave up.
     for (membership, join) in links { try remove(membership, join) }
@@ -101,33 +97,17 @@ final class MembershipWriter {
   private func remove(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {
     // A link to or from what is deleted may have kept it from that.
     guard let owner = keys.formerKey(of: membership.owner) else { return }
-    let table = dialect.quoted(join.table)
-    let pair = "\(dialect.quoted(join.owner)) = ? AND \(dialect.quoted(join.member)) = ?"
+    let statement = shapes.links(join).remove
     for member in membership.change.removed {
       guard let memberKey = keys.formerKey(of: member) else { continue }
-      try connection.run("DELETE FROM \(table) WHERE \(pair)", [.integer(owner), .integer(memberKey)])
+      try connection.run(statement, [.integer(owner), .integer(memberKey)])
     }
   }
 
   private func add(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {
     guard let owner = keys.key(of: membership.owner) else { return }
     sequences.joins.insert(join.table)
-    let table = dialect.quoted(join.table)
-    var columns = [join.owner, join.member, join.position]
-    if let inverse = join.inversePosition { columns.append(inverse) }
-    let names = columns.map(dialect.quoted).joined(separator: ", ")
-    let marks = columns.map { _ in "?" }.joined(separator: ", ")
-    // Both sides of a link bring it: the second finds it there and says where it stands on its side.
-    let sql = """
-      INSERT INTO \(table) (\(names)) VALUES (\(marks)) \
-      ON CONFLICT (\(dialect.quoted(join.owner)), \(dialect.quoted(join.member))) \
-      DO UPDATE SET \(dialect.quoted(join.position)) = excluded.\(dialect.quoted(join.position))
-      """
-    // What stood there before gets a place if somebody else has not removed it meanwhile.
-    let move = """
-      UPDATE \(table) SET \(dialect.quoted(join.position)) = ? \
-      WHERE \(dialect.quoted(join.owner)) = ? AND \(dialect.quoted(join.member)) = ?
-      """
+    let statements = shapes.links(join)
     let isAllNew = membership.change.added.count == membership.change.reordered.count
     let added = isAllNew ? [] : Set(membership.change.added.map { ObjectIdentifier($0) })
     for member in membership.change.reordered {
@@ -135,9 +115,10 @@ final class MembershipWriter {
       let place = Value.integer(try sequences.nextPlace(of: join.table))
       if isAllNew || added.contains(ObjectIdentifier(member)) {
         try connection.run(
-          sql, [.integer(owner), .integer(memberKey), place] + (join.inversePosition == nil ? [] : [place]))
+          statements.add, [.integer(owner), .integer(memberKey), place] + (join.inversePosition == nil ? [] : [place]))
       } else {
-        try connection.run(move, [place, .integer(owner), .integer(memberKey)])
+        // What stood there before gets a place if somebody else has not removed it meanwhile.
+        try connection.run(statements.move, [place, .integer(owner), .integer(memberKey)])
       }
     }
   }

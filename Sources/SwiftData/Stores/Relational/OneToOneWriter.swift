@@ -8,6 +8,7 @@ struct OneToOneWriter {
   let keys: SaveKeys
   let connection: any Connection
   let dialect: any Dialect
+  let shapes: StatementShapes
   let store: InternedString
 
   /// One side of a one-to-one: the column that leads to targets, and whose rows have it.
@@ -109,25 +110,24 @@ struct OneToOneWriter {
   private func displace(
     _ side: Side, from target: Int64, except kept: Int64, _ spare: (inout [Int64]) -> Void = { _ in }
   ) throws -> [RowKey] {
-    let (table, column) = (dialect.quoted(side.table), dialect.quoted(side.column))
-    let primaryKey = dialect.quoted(LayoutNames.primaryKey)
     // The rows need not be of the entity that the table is looked at for.
-    let type = layout.layout(at: side.ordinal).typeColumn.map(dialect.quoted) ?? "NULL"
+    let type = layout.layout(at: side.ordinal).typeColumn
     var rows: [Int64] = []
     var ordinals: [Int64: Int] = [:]
     try connection.forEachRow(
-      "SELECT \(primaryKey), \(type) FROM \(table) WHERE \(column) = ? AND \(primaryKey) <> ?",
-      [.integer(target), .integer(kept)]
+      shapes.rivals(in: side.table, side.column, type: type), [.integer(target), .integer(kept)]
     ) { row in
       rows.append(row.integer(0))
-      ordinals[row.integer(0)] = row.textIfPresent(1).flatMap(layout.layout(named:))?.ordinal
+      if type != nil {
+        ordinals[row.integer(0)] = row.textIfPresent(1).flatMap(layout.layout(named:))?.ordinal
+      }
     }
     if !rows.isEmpty { spare(&rows) }
     if rows.isEmpty { return [] }
     if side.isRequired { throw refusal(rows, side) }
-    let losers = dialect.render(
-      .isIn(.column(table: side.table, name: LayoutNames.primaryKey), rows.map { .integer($0) }))
-    try connection.run("UPDATE \(table) SET \(column) = NULL WHERE \(losers.sql)", losers.parameters)
+    let losers = SQLExpression.isIn(.column(LayoutNames.primaryKey), rows.map { .integer($0) })
+    try connection.run(
+      dialect.render(Update(side.table, set: [.init(side.column, .value(.null))], where: losers)))
     return rows.map { RowKey(key: $0, entity: ordinals[$0] ?? side.ordinal) }
   }
 

@@ -51,8 +51,8 @@ extension RelationalSession {
     let rankColumn = source.ranks.first.map { select.place(of: $0) }
     let places = KeyPlaces(owners)
     try read(store.database.dialect.render(select), projection, source.destination.root) { row, reader in
-      guard let owner = places[reader.readInteger(reader.row, ownerColumn)] else { return }
-      let rank = rankColumn.map { reader.readInteger(reader.row, $0) } ?? 0
+      guard let owner = places[reader.number(ownerColumn)] else { return }
+      let rank = rankColumn.map { reader.number($0) } ?? 0
       try receive(owner, rank, row, reader)
     }
   }

@@ -100,7 +100,7 @@ final class RelationalSession: StoreSession {
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
     let query = try query(for: descriptor)
     var select = query.select(
-      [SQLExpression.aggregate("count", nil, distinct: false)], descriptor, FetchRestriction(limit: .none))
+      [SQLExpression.aggregate(.count, nil, distinct: false)], descriptor, FetchRestriction(limit: .none))
     select.orderBy = []
     let rendered = store.database.dialect.render(select)
     let count = try refusingTooMuch(descriptor, FetchRestriction()) {
@@ -117,7 +117,7 @@ final class RelationalSession: StoreSession {
   func lastKey(of entity: Schema.Entity) throws -> Int64? {
     let key = SQLExpression.column(table: Projection.alias, name: LayoutNames.primaryKey)
     let select = Select(
-      columns: [.aggregate("max", key, distinct: false)],
+      columns: [.aggregate(.maximum, key, distinct: false)],
       from: .init(table: layout.layout(of: entity).table, alias: Projection.alias))
     let rendered = store.database.dialect.render(select)
     var last: Int64 = 0
@@ -193,7 +193,7 @@ final class RelationalSession: StoreSession {
     _ reader: StatementRowReader, _ statement: Statement, _ projection: Projection,
     to receive: (RowKey, _RowReader) throws -> Void
   ) throws {
-    let row = try projection.row(reader.readInteger(reader.row, 0), statement)
+    let row = try projection.row(reader.number(0), statement)
     reader.begin(row.entity)
     try receive(row, reader)
     if let failure = reader.failure { throw failure }

@@ -1,8 +1,7 @@
 import Foundation
 package import Relational
-import SQLiteDriver
 
-/// A store in an SQLite database.
+/// A store in a relational database.
 final class RelationalStore: Store {
   let configuration: ModelConfiguration
   let layout: StoreLayout
@@ -33,14 +32,7 @@ final class RelationalStore: Store {
         try FileManager.default.createDirectory(
           at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
       }
-      let opened = try SQLiteDatabase(
-        configuration: SQLiteConfiguration(
-          location: configuration.isStoredInMemoryOnly ? .memory : .file(configuration.url.path),
-          isReadOnly: !configuration.allowsSave && !configuration.isStoredInMemoryOnly,
-          synchronous: configuration.durability == .full ? .full : .normal,
-          functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
-          collations: TextCollations.all, statementObserver: StatementObservation.observer,
-          inspection: StoreOpening.inspect))
+      let opened = try configuration.openDatabase()
       let database = DatabaseInterception.wrap?(opened) ?? opened
       let opening = StoreOpening(
         database: database, layout: layout, schema: schema,
@@ -106,17 +98,22 @@ final class RelationalStore: Store {
     }
   }
 
+  /// What gives out keys for the rows that are written on a connection.
+  func keys(on connection: any Connection) -> any KeySource {
+    KeySequences(connection, database.dialect, shapes, lastKeys)
+  }
+
   func erase() throws {
     try saveGuard.check()
     do {
       let obsoleteFiles = try database.write { connection in
         try layoutGuard?.checkForWriting(connection)
-        let sequences = KeySequences(connection, database.dialect, shapes, lastKeys)
+        let sequences = keys(on: connection)
         for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
         try sequences.finish()
         let obsoleteFiles = try fileNames(connection)
         for table in layout.tables.reversed() {
-          try connection.execute("DELETE FROM \(database.dialect.quoted(table.name))")
+          try connection.run(database.dialect.render(Delete(from: table.name)))
         }
         return obsoleteFiles
       }
@@ -130,10 +127,8 @@ final class RelationalStore: Store {
   private func fileNames(_ connection: any Connection) throws -> [String] {
     if files == nil { return [] }
     // Entities that share a table have columns in common.
-    let queries = layout.all.reduce(into: Set<String>()) { queries, entity in
-      for column in entity.externalColumns {
-        queries.insert(DeleteShape.fileQuery(column, of: entity, where: "1 = 1", database.dialect))
-      }
+    let queries = layout.all.reduce(into: Set<RenderedStatement>()) { queries, entity in
+      for column in entity.externalColumns { queries.insert(database.dialect.render(entity.fileNames(in: column))) }
     }
     var names: [String] = []
     for query in queries { try connection.forEachRow(query) { names.append($0.text(0)) } }
@@ -163,7 +158,7 @@ enum StoreErrors {
     let path = configuration.url.path
     let hint: String
     switch (error as? DatabaseError)?.reason {
-    case .notADatabase: hint = "The file is no SQLite database. Choose another one; this one was not changed."
+    case .notADatabase: hint = "The file is no database. Choose another one; this one was not changed."
     case .corrupt: hint = "The file is damaged. Restore a copy of it; this one was not changed."
     case .cannotOpen: hint = "Make sure that the folder exists and can be written."
     case .readOnly: hint = "Make the file and its folder writable, or configure the store with allowsSave: false."

@@ -1,4 +1,3 @@
-import Foundation
 import Relational
 
 extension SaveTransaction {
@@ -37,27 +36,15 @@ extension SaveTransaction {
     return split
   }
 
-  /// Writes updates. One that asks for a unique value which another is about to give up is tried again after it; those
-  /// that wait for each other give up their values first.
+  /// Why a transaction is given up, to be begun anew: an update asks for unique values that another one may be about to
+  /// give up. There are databases in which nothing can follow such a failure.
+  struct Clash: Error {}
+
   func updateRows(_ updates: [SavePlan.Update]) throws {
-    var remaining = updates
-    var isParked = false
-    while !remaining.isEmpty {
-      var refused: [SavePlan.Update] = []
-      var failure: (model: any PersistentModel, error: DatabaseError)?
-      try updateRows(remaining) { update, error in
-        refused.append(update)
-        if failure == nil { failure = (update.model, error) }
-      }
-      if let failure, refused.count == remaining.count {
-        guard !isParked, refused.count > 1 else {
-          subject = .model(failure.model)
-          throw failure.error
-        }
-        try park(refused)
-        isParked = true
-      }
-      remaining = refused
+    do {
+      try writeRows(updates)
+    } catch let error as DatabaseError where error.reason == .uniqueViolation {
+      throw isCareful || plan.updates.count < 2 ? error : Clash()
     }
   }
 
@@ -67,22 +54,25 @@ extension SaveTransaction {
       subject = .model(update.model)
       let layout = layout(of: update.model)
       let key = update.model._$withState { $0.key }
-      let mark = Value.blob(Data("swiftdata_parked_\(key)".utf8))
+      var fileQueries: [String] = []
       let values = Set(layout.entity.allUniquenessConstraints.joined()).sorted().compactMap {
         path -> (column: String, value: Value)? in
         guard let name = path.split(separator: ".").first, let property = layout.property(named: String(name)),
           writes(property.index, update, layout), let column = layout.column(path: path)
         else { return nil }
+        if let external = property.externalColumn {
+          fileQueries.append(dialect.render(layout.fileNames(in: external, where: .isRow)).sql)
+        }
         // A key that no row has; the database looks at the commit, and by then another is there.
-        return (column: column, value: property.isReference ? .integer(-key) : mark)
+        let value = property.isReference ? .integer(-key) : ColumnEncoding.placeholder(forRow: key)
+        return (column: column, value: value)
       }
       guard !values.isEmpty else { continue }
-      let assignments = values.map { "\(dialect.quoted($0.column)) = ?" }.joined(separator: ", ")
-      try connection.run(
-        """
-        UPDATE \(dialect.quoted(layout.table)) SET \(assignments) \
-        WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?
-        """, values.map(\.value) + [.integer(key)])
+      try collectFiles(fileQueries, key)
+      let parking = Update(
+        layout.table, set: values.map { .init($0.column, .value($0.value)) },
+        where: .binary(.equal, .column(LayoutNames.primaryKey), .value(.integer(key))))
+      try connection.run(dialect.render(parking))
     }
     subject = .none
   }
@@ -95,9 +85,7 @@ extension SaveTransaction {
       || layout.runtime.properties[index].isLoaded(update.model)
   }
 
-  private func updateRows(
-    _ updates: [SavePlan.Update], refuse: (SavePlan.Update, DatabaseError) -> Void
-  ) throws {
+  private func writeRows(_ updates: [SavePlan.Update]) throws {
     var lastKind: (layout: EntityLayout, dirty: UInt64)?
     var shape: UpdateShape?
     for update in updates {
@@ -113,12 +101,7 @@ extension SaveTransaction {
       }
       guard let shape, !shape.isEmpty else { continue }
       let key = update.model._$withState { $0.key }
-      do {
-        try self.update(update.model, key, layout, shape)
-      } catch let error as DatabaseError where error.reason == .uniqueViolation {
-        refuse(update, error)
-        continue
-      }
+      try self.update(update.model, key, layout, shape)
       if connection.changeCount == 0 {
         throw SwiftDataError.modelValidationFailure.with(
           entity: layout.entity.name,
@@ -129,7 +112,7 @@ extension SaveTransaction {
   }
 
   func update(_ model: any PersistentModel, _ key: Int64, _ layout: EntityLayout, _ shape: UpdateShape) throws {
-    if shape.hasExternal { try collectFiles(of: layout, key, properties: shape.properties) }
+    try collectFiles(shape.fileQueries, key)
     let statement = try writer.begin(shape, layout, on: connection)
     model._$store(writer)
     if let failure = writer.failure { throw failure }

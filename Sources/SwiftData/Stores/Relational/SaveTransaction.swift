@@ -7,13 +7,18 @@ import Relational
 /// may refer to each other. An update that leads to an inserted model comes later: once that one has its key, and, when
 /// unique values are made of the reference, before models of the same table are looked up. Foreign keys are checked at
 /// the commit.
+///
+/// Updates are written in the order of the plan. When one asks for a unique value that a row still has, the transaction
+/// is rolled back and begun once more, and then all of them give up their unique values first.
 final class SaveTransaction {
   let store: RelationalStore
   let plan: SavePlan
   let connection: any Connection
-  let sequences: KeySequences
+  let sequences: any KeySource
   let writer: StatementRowWriter
   let keys: SaveKeys
+  /// Whether updates give up unique values before any of them gets others.
+  let isCareful: Bool
 
   // Exclusivity is unchecked below, because each access is over before other code runs.
 
@@ -30,21 +35,30 @@ final class SaveTransaction {
     case inserted(Int)
   }
 
-  private init(store: RelationalStore, plan: SavePlan, connection: any Connection) {
+  private init(store: RelationalStore, plan: SavePlan, connection: any Connection, isCareful: Bool) {
     self.store = store
     self.plan = plan
     self.connection = connection
-    sequences = KeySequences(connection, store.database.dialect, store.shapes, store.lastKeys)
+    self.isCareful = isCareful
+    sequences = store.keys(on: connection)
     keys = SaveKeys(plan)
     writer = StatementRowWriter(files: store.files, keys: keys)
   }
 
   static func run(_ plan: SavePlan, in store: RelationalStore) throws -> SaveOutcome {
     try store.saveGuard.check()
+    do {
+      return try run(plan, in: store, isCareful: false)
+    } catch is Clash {
+      return try run(plan, in: store, isCareful: true)
+    }
+  }
+
+  private static func run(_ plan: SavePlan, in store: RelationalStore, isCareful: Bool) throws -> SaveOutcome {
     var transaction: SaveTransaction?
     do {
       try store.database.write { connection in
-        let begun = SaveTransaction(store: store, plan: plan, connection: connection)
+        let begun = SaveTransaction(store: store, plan: plan, connection: connection, isCareful: isCareful)
         transaction = begun
         defer { begun.writer.end() }
         try store.saveGuard.saving(begun.write)
@@ -68,17 +82,19 @@ final class SaveTransaction {
     try store.layoutGuard?.checkForWriting(connection)
     try deleteRows()
     let updates = splitUpdates()
+    if isCareful { try park(updates.ready) }
     try park(updates.constrained)
     try updateRows(updates.ready)
     try assignKeys(updates.constrained)
     let positions = MembershipWriter(
-      layout: layout, connection: connection, dialect: dialect, sequences: sequences, keys: keys)
+      layout: layout, connection: connection, shapes: store.shapes, sequences: sequences, keys: keys)
     positions.plan(plan.memberships)
     // Upserts come last: what an inserted model says of a row counts more than a pending change of the row's own model.
     try updateRows(updates.waiting)
     try insertRows(positions)
     displaced = try OneToOneWriter(
-      layout: layout, plan: plan, keys: keys, connection: connection, dialect: dialect, store: store.identifier
+      layout: layout, plan: plan, keys: keys, connection: connection, dialect: dialect, shapes: store.shapes,
+      store: store.identifier
     ).displace { subject = .model($0) }
     subject = .none
     try positions.write()
@@ -123,11 +139,7 @@ final class SaveTransaction {
         (layout, shape, last) = (next, nextShape, 0)
         statement = try connection.statement(nextShape.sql)
       }
-      if store.files != nil {
-        for query in shape?.fileQueries ?? [] {
-          try connection.forEachRow(query, [.integer(key)]) { obsoleteFiles.append($0.text(0)) }
-        }
-      }
+      try collectFiles(shape?.fileQueries ?? [], key)
       last = max(last, key)
       statement?.reset()
       statement?.bind(key, at: 1)
@@ -140,27 +152,21 @@ final class SaveTransaction {
 
   /// Deletes rows that nobody has in memory.
   private func deleteRows(_ keys: [Int64], of layout: EntityLayout) throws {
-    let key = SQLExpression.column(table: layout.table, name: LayoutNames.primaryKey)
-    let condition = dialect.render(.isIn(key, keys.map { .integer($0) }))
+    let areRows = SQLExpression.isIn(.column(LayoutNames.primaryKey), keys.map { .integer($0) })
     if store.files != nil {
       for column in layout.externalColumns {
-        let query = DeleteShape.fileQuery(column, of: layout, where: condition.sql, dialect)
-        try connection.forEachRow(query, condition.parameters) { obsoleteFiles.append($0.text(0)) }
+        let query = dialect.render(layout.fileNames(in: column, where: areRows))
+        try connection.forEachRow(query) { obsoleteFiles.append($0.text(0)) }
       }
     }
-    try connection.run("DELETE FROM \(dialect.quoted(layout.table)) WHERE \(condition.sql)", condition.parameters)
+    try connection.run(dialect.render(Delete(from: layout.table, where: areRows)))
     if let last = keys.last { sequences.retire(last, of: layout.table) }
   }
 
   /// Notes the files that the row names now, because the save is about to make them obsolete.
-  func collectFiles(of layout: EntityLayout, _ key: Int64, properties: Set<Int>) throws {
-    guard store.files != nil else { return }
-    let condition = "\(dialect.quoted(LayoutNames.primaryKey)) = ?"
-    for property in layout.properties where properties.contains(property.index) {
-      guard let column = property.externalColumn else { continue }
-      let query = DeleteShape.fileQuery(column, of: layout, where: condition, dialect)
-      try connection.forEachRow(query, [.integer(key)]) { obsoleteFiles.append($0.text(0)) }
-    }
+  func collectFiles(_ queries: [String], _ key: Int64) throws {
+    guard !queries.isEmpty, store.files != nil else { return }
+    for query in queries { try connection.forEachRow(query, [.integer(key)]) { obsoleteFiles.append($0.text(0)) } }
   }
 
   // MARK: Insertions

@@ -51,10 +51,10 @@ final class StatementRowReader: _RowReader {
   }
 
   override func checkedInteger(_ column: Int32) -> Int64? {
-    // SQLite makes a zero of nothing, and of text and bytes that are no number.
+    // A database may make a zero of nothing, and of text and bytes that are no number.
     switch statement.type(of: column) {
     case .null: return nil
-    case .integer, .real: return 0
+    case .integer, .real: return statement.integer(column)
     case .text, .blob: return refuseNumber(column)
     }
   }
@@ -68,10 +68,17 @@ final class StatementRowReader: _RowReader {
   override func checkedReal(_ column: Int32) -> Double? {
     switch statement.type(of: column) {
     case .null: return nil
-    // SQLite has no NaN of its own: it would turn it into null.
-    case .text: return statement.text(column) == StatementRowWriter.notANumber ? .nan : nil
+    case .text: return ColumnEncoding.real(.text(statement.text(column)))
     default: return statement.real(column)
     }
+  }
+
+  override func isOtherNull(_ column: Int32) -> Bool {
+    statement.isNull(column)
+  }
+
+  override func otherNumber(_ column: Int32) -> Int64 {
+    statement.integer(column)
   }
 
   override func otherText(_ column: Int32) -> String? {

@@ -40,9 +40,6 @@ class ColumnWriter: _RowWriter {
 
 /// Binds model values to the parameters of a statement.
 final class StatementRowWriter: ColumnWriter {
-  /// What stands for NaN in a column of reals.
-  static let notANumber = "NaN"
-
   private let files: ExternalFiles?
   private var statement: Statement?
   /// The same: both are set and given up together.
@@ -110,7 +107,7 @@ final class StatementRowWriter: ColumnWriter {
   }
 
   override func real(_ value: Double, _ column: Int32) {
-    bind { value.isNaN ? $0.bind(Self.notANumber, at: column) : $0.bind(value, at: column) }
+    bind { value.isNaN ? $0.bind(ColumnEncoding.notANumber, at: column) : $0.bind(value, at: column) }
   }
 
   override func text(_ value: String, _ column: Int32) {
@@ -230,7 +227,7 @@ final class ValueCollector: ColumnWriter {
   override func bytes(_ value: UnsafeRawBufferPointer, _ column: Int32) { values[column] = .blob(Data(value)) }
 
   override func real(_ value: Double, _ column: Int32) {
-    values[column] = value.isNaN ? .text(StatementRowWriter.notANumber) : .real(value)
+    values[column] = ColumnEncoding.value(of: value)
   }
 
   override func codable<Value: Encodable>(_ value: Value, _ index: Int, _ column: Int32) {

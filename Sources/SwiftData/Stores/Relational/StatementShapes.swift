@@ -42,9 +42,7 @@ final class InsertShape: RowShape, @unchecked Sendable {
     externalParameters = layout.externalParameters(parameters)
     self.typeParameter = typeParameter
     self.positionParameters = positionParameters
-    let names = columns.map(dialect.quoted).joined(separator: ", ")
-    let marks = columns.map { _ in "?" }.joined(separator: ", ")
-    sql = "INSERT INTO \(dialect.quoted(layout.table)) (\(names)) VALUES (\(marks))"
+    sql = dialect.render(Insert(into: layout.table, columns: columns)).sql
   }
 }
 
@@ -53,32 +51,28 @@ final class UpdateShape: RowShape, @unchecked Sendable {
   let sql: String
   let parameters: [Int32]
   let externalParameters: Set<Int32>
-  let properties: Set<Int>
   let keyParameter: Int32
-
-  var isEmpty: Bool { properties.isEmpty }
-  var hasExternal: Bool { !externalParameters.isEmpty }
+  let isEmpty: Bool
+  /// What selects the names of the files that the row names before the update, and may not name after it.
+  let fileQueries: [String]
 
   init(_ layout: EntityLayout, _ dialect: any Dialect, includes: (Int) -> Bool) {
     var columns: [String] = []
-    var properties: Set<Int> = []
+    var externalColumns: [String] = []
     var parameters: [Int32] = Array(repeating: 0, count: layout.properties.count)
     for property in layout.properties where includes(property.index) {
       let written = property.writtenColumns
       guard !written.isEmpty else { continue }
       parameters[property.index] = Int32(columns.count + 1)
       columns += written
-      properties.insert(property.index)
+      if let external = property.externalColumn { externalColumns.append(external) }
     }
     self.parameters = parameters
     externalParameters = layout.externalParameters(parameters)
-    self.properties = properties
+    isEmpty = columns.isEmpty
     keyParameter = Int32(columns.count + 1)
-    let assignments = columns.map { "\(dialect.quoted($0)) = ?" }.joined(separator: ", ")
-    sql = """
-      UPDATE \(dialect.quoted(layout.table)) SET \(assignments) \
-      WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?
-      """
+    sql = dialect.render(Update(layout.table, set: columns.map { .init($0, .parameter) }, where: .isRow)).sql
+    fileQueries = externalColumns.map { dialect.render(layout.fileNames(in: $0, where: .isRow)).sql }
   }
 }
 
@@ -89,17 +83,30 @@ final class DeleteShape: Sendable {
   let fileQueries: [String]
 
   init(_ layout: EntityLayout, _ dialect: any Dialect) {
-    let condition = "\(dialect.quoted(LayoutNames.primaryKey)) = ?"
-    sql = "DELETE FROM \(dialect.quoted(layout.table)) WHERE \(condition)"
-    fileQueries = layout.externalColumns.map { Self.fileQuery($0, of: layout, where: condition, dialect) }
+    sql = dialect.render(Delete(from: layout.table, where: .isRow)).sql
+    fileQueries = layout.externalColumns.map { dialect.render(layout.fileNames(in: $0, where: .isRow)).sql }
   }
+}
 
-  /// What selects the names of the files that a column of some rows leads to.
-  static func fileQuery(
-    _ column: String, of layout: EntityLayout, where condition: String, _ dialect: any Dialect
-  ) -> String {
-    let column = dialect.quoted(column)
-    return "SELECT \(column) FROM \(dialect.quoted(layout.table)) WHERE \(condition) AND typeof(\(column)) = 'text'"
+/// The statements that write the links of a join table.
+final class LinkShape: Sendable {
+  /// Adds a link: owner, member, place, and the place on the other side when that has one. Both sides of a link bring it:
+  /// the second finds it there and says where it stands on its side.
+  let add: String
+  /// Gives a link a place: place, owner, member.
+  let move: String
+  /// Removes a link: owner, member.
+  let remove: String
+
+  init(_ join: PropertyLayout.JoinTable, _ dialect: any Dialect) {
+    var columns = [join.owner, join.member, join.position]
+    if let inverse = join.inversePosition { columns.append(inverse) }
+    let pair = SQLExpression.binary(
+      .and, .binary(.equal, .column(join.owner), .parameter), .binary(.equal, .column(join.member), .parameter))
+    let conflict = Insert.Conflict(key: [join.owner, join.member], column: join.position, resolution: .takeNew)
+    add = dialect.render(Insert(into: join.table, columns: columns, conflict: conflict)).sql
+    move = dialect.render(Update(join.table, set: [.init(join.position, .parameter)], where: pair)).sql
+    remove = dialect.render(Delete(from: join.table, where: pair)).sql
   }
 }
 
@@ -127,14 +134,12 @@ final class UniqueConstraint: Sendable {
       names.append(name)
     }
     self.columns = columns
-    let condition = names.map { "\(dialect.quoted($0)) = ?" }.joined(separator: " AND ")
-    let row = ([LayoutNames.primaryKey] + (layout.typeColumn.map { [$0] } ?? [])).map(dialect.quoted)
-    let table = dialect.quoted(layout.table)
-    sql = "SELECT \(row.joined(separator: ", ")) FROM \(table) WHERE \(condition)"
-    valuesSQL = """
-      SELECT \(names.map(dialect.quoted).joined(separator: ", ")) FROM \(table) \
-      WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?
-      """
+    let tests = names.map { SQLExpression.binary(.equal, .column($0), .parameter) }
+    guard let first = tests.first else { return nil }
+    let condition = tests.dropFirst().reduce(first) { .binary(.and, $0, $1) }
+    let row = [LayoutNames.primaryKey] + (layout.typeColumn.map { [$0] } ?? [])
+    sql = dialect.render(Select(columns: row, from: layout.table, condition: condition)).sql
+    valuesSQL = dialect.render(Select(columns: names, from: layout.table, condition: .isRow)).sql
   }
 
   /// The row that the statement stands at.
@@ -164,7 +169,14 @@ final class StatementShapes: Sendable {
     var deletes: [Int: DeleteShape] = [:]
     var constraints: [Int: [UniqueConstraint]] = [:]
     var constrainedReferences: [Int: Set<Int>] = [:]
-    var lastKeys: [String: String] = [:]
+    var links: [PropertyLayout.JoinTable: LinkShape] = [:]
+    var statements: [KnownStatement: String] = [:]
+  }
+
+  private enum KnownStatement: Hashable {
+    case lastKey(of: String)
+    case place(table: String, position: String)
+    case rivals(table: String, reference: String)
   }
 
   private let dialect: any Dialect
@@ -217,21 +229,67 @@ final class StatementShapes: Sendable {
     return references
   }
 
-  /// What selects the last key of a table: of the rows there are, but for keys that no row of ours can have, and of
-  /// those that there were as far as it is recorded under the name that is the parameter.
+  func links(_ join: PropertyLayout.JoinTable) -> LinkShape {
+    if let shape = known.withLock({ $0.links[join] }) { return shape }
+    let shape = LinkShape(join, dialect)
+    known.withLock { $0.links[join] = shape }
+    return shape
+  }
+
+  /// What selects the last key of the rows of a table, but for keys that are larger than the first parameter, and what is
+  /// recorded of those that there were under the name that is the second one. Either is null when there is none.
   func lastKey(of table: String) -> String {
-    if let sql = known.withLock({ $0.lastKeys[table] }) { return sql }
-    let key = dialect.quoted(LayoutNames.primaryKey)
-    let sql = """
-      SELECT max(ifnull((SELECT max(\(key)) FROM \(dialect.quoted(table)) WHERE \(key) <= \(RowIdentity.lastNumber)), 0), \
-      ifnull((SELECT last FROM \(dialect.quoted(LayoutNames.sequences)) WHERE name = ?), 0))
-      """
-    known.withLock { $0.lastKeys[table] = sql }
+    sql(.lastKey(of: table)) {
+      let key = SQLExpression.column(LayoutNames.primaryKey)
+      var last = Select(columns: [], from: table, condition: .binary(.lessOrEqual, key, .parameter))
+      last.columns = [.aggregate(.maximum, key, distinct: false)]
+      return dialect.render(Select(row: [.scalar(last), .scalar(KeySequences.recorded)]))
+    }
+  }
+
+  /// What gives a row its place among the members that it is one of: place, key.
+  func place(in table: String, _ position: String) -> String {
+    sql(.place(table: table, position: position)) {
+      dialect.render(Update(table, set: [.init(position, .parameter)], where: .isRow))
+    }
+  }
+
+  /// What selects the rows that lead to a target, but for one: the target's key, the key of that row.
+  func rivals(in table: String, _ reference: String, type: String?) -> String {
+    sql(.rivals(table: table, reference: reference)) {
+      let columns = [LayoutNames.primaryKey] + (type.map { [$0] } ?? [])
+      let condition = SQLExpression.binary(
+        .and, .binary(.equal, .column(reference), .parameter),
+        .binary(.notEqual, .column(LayoutNames.primaryKey), .parameter))
+      return dialect.render(Select(columns: columns, from: table, condition: condition))
+    }
+  }
+
+  private func sql(_ statement: KnownStatement, _ render: () -> RenderedStatement) -> String {
+    if let sql = known.withLock({ $0.statements[statement] }) { return sql }
+    let sql = render().sql
+    known.withLock { $0.statements[statement] = sql }
     return sql
   }
 }
 
+extension SQLExpression {
+  /// Whether a row of the only table of a statement has a key.
+  static var isRow: SQLExpression { .binary(.equal, .column(LayoutNames.primaryKey), .parameter) }
+}
+
 extension EntityLayout {
+  /// The names of the files that a column of some rows leads to.
+  func fileNames(in column: String, where condition: SQLExpression? = nil) -> Select {
+    Self.fileNames(in: column, of: table, where: condition)
+  }
+
+  static func fileNames(in column: String, of table: String, where condition: SQLExpression? = nil) -> Select {
+    let isFileName = SQLExpression.idiom(.isFileName(.column(column)))
+    return Select(
+      columns: [column], from: table, condition: condition.map { .binary(.and, $0, isFileName) } ?? isFileName)
+  }
+
   fileprivate func externalParameters(_ parameters: [Int32]) -> Set<Int32> {
     var external: Set<Int32> = []
     for index in properties.indices where parameters[index] > 0 {

@@ -1,0 +1,31 @@
+/// A statement that adds a row, before any dialect. Its parameters are the values of the columns, in their order.
+package struct Insert: Hashable, Sendable {
+  /// What becomes of a row that has the new one's values in some columns already, in the place of an error.
+  package struct Conflict: Hashable, Sendable {
+    package enum Resolution: Hashable, Sendable {
+      case takeNew, takeLarger
+    }
+
+    /// The columns that no two rows have alike.
+    package var key: [String]
+    /// The one column that changes.
+    package var column: String
+    package var resolution: Resolution
+
+    package init(key: [String], column: String, resolution: Resolution) {
+      self.key = key
+      self.column = column
+      self.resolution = resolution
+    }
+  }
+
+  package var table: String
+  package var columns: [String]
+  package var conflict: Conflict?
+
+  package init(into table: String, columns: [String], conflict: Conflict? = nil) {
+    self.table = table
+    self.columns = columns
+    self.conflict = conflict
+  }
+}

@@ -1,0 +1,22 @@
+/// A statement that changes rows, before any dialect.
+package struct Update: Hashable, Sendable {
+  package struct Assignment: Hashable, Sendable {
+    package var column: String
+    package var value: Expression
+
+    package init(_ column: String, _ value: Expression) {
+      self.column = column
+      self.value = value
+    }
+  }
+
+  package var table: String
+  package var assignments: [Assignment]
+  package var condition: Expression
+
+  package init(_ table: String, set assignments: [Assignment], where condition: Expression) {
+    self.table = table
+    self.assignments = assignments
+    self.condition = condition
+  }
+}

@@ -1,0 +1,16 @@
+import Relational
+import SQLiteDriver
+
+extension ModelConfiguration {
+  /// Opens the database of a store: the one place that knows which driver it is.
+  func openDatabase() throws -> any Database {
+    try SQLiteDatabase(
+      configuration: SQLiteConfiguration(
+        location: isStoredInMemoryOnly ? .memory : .file(url.path),
+        isReadOnly: !allowsSave && !isStoredInMemoryOnly,
+        synchronous: durability == .full ? .full : .normal,
+        functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
+        collations: TextCollations.all, statementObserver: StatementObservation.observer,
+        inspection: StoreOpening.inspect))
+  }
+}
