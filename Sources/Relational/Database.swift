@@ -14,6 +14,10 @@ package protocol Database: AnyObject, Sendable {
   /// error that `body` throws rolls everything back.
   func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
+  /// Runs `body` as `write` does, and looks after no foreign keys meanwhile: a table can be made anew without losing the
+  /// rows that refer to it. `Connection.brokenReferences(of:)` tells what came of that.
+  func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result
+
   /// Runs `body` on the writing connection outside a transaction, for what cannot run in one.
   func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
@@ -52,6 +56,23 @@ package protocol Connection: AnyObject {
 
   /// The tables that exist, by name, with the columns they really have.
   func tables() throws -> [String: ExistingTable]
+
+  /// The references of a table's rows that lead nowhere, whether or not foreign keys are looked after.
+  func brokenReferences(of table: String) throws -> [BrokenReferences]
+}
+
+/// Rows whose references in one column lead to rows that are not there.
+package struct BrokenReferences: Hashable, Sendable {
+  package var column: String
+  /// The table in which there are no such rows.
+  package var target: String
+  package var count: Int
+
+  package init(column: String, target: String, count: Int) {
+    self.column = column
+    self.target = target
+    self.count = count
+  }
 }
 
 /// A table found in a database file.

@@ -8,6 +8,8 @@ package protocol Dialect: Sendable {
   func render(_ expression: Expression) -> RenderedStatement
   /// An expression that can be a part of this dialect's statements.
   func prepare(_ expression: Expression) -> PreparedExpression
+  /// Whether a statement is so small that every database of the dialect takes it. Of others only the database can tell.
+  func isSmall(_ statement: RenderedStatement) -> Bool
 
   func createTable(_ table: TableDefinition) -> [String]
   func createIndex(_ index: TableDefinition.Index, on table: String) -> String
@@ -21,9 +23,21 @@ package protocol Dialect: Sendable {
 package struct RenderedStatement: Hashable, Sendable {
   package var sql: String
   package var parameters: [Value]
+  /// How many expressions stand inside one another. The text says it already, so two statements do not differ by it.
+  package var depth: Int
 
-  package init(sql: String, parameters: [Value]) {
+  package init(sql: String, parameters: [Value], depth: Int = 0) {
     self.sql = sql
     self.parameters = parameters
+    self.depth = depth
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.sql == right.sql && left.parameters == right.parameters
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(sql)
+    hasher.combine(parameters)
   }
 }

@@ -3,11 +3,14 @@ package struct PreparedExpression: Hashable, Sendable {
   /// What stands before the first value, between the values and after the last.
   package let pieces: [String]
   package var values: [Value]
+  /// How many expressions stand inside one another.
+  let depth: Int
 }
 
 extension SQLWriter {
   /// Writes an expression that was prepared for this dialect.
   mutating func write(_ prepared: PreparedExpression) {
+    greatestDepth = max(greatestDepth, depth + prepared.depth)
     for (piece, value) in zip(prepared.pieces, prepared.values) {
       write(piece)
       bind(value)
@@ -24,6 +27,6 @@ extension SQLWriter {
       start = sql.utf8.index(sql.startIndex, offsetBy: place.upperBound)
     }
     pieces.append(String(sql[start...]))
-    return PreparedExpression(pieces: pieces, values: parameters)
+    return PreparedExpression(pieces: pieces, values: parameters, depth: greatestDepth)
   }
 }

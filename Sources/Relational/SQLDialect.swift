@@ -106,6 +106,8 @@ extension SQLDialect {
     return writer.statement
   }
 
+  package func isSmall(_ statement: RenderedStatement) -> Bool { false }
+
   package func prepare(_ expression: Expression) -> PreparedExpression {
     var writer = SQLWriter(dialect: self)
     writer.write(expression)

@@ -1,5 +1,8 @@
 extension SQLWriter {
   package mutating func write(_ expression: Expression) {
+    depth += 1
+    greatestDepth = max(greatestDepth, depth)
+    defer { depth -= 1 }
     switch expression {
     case .column(let table, let name):
       if !table.isEmpty {

@@ -5,13 +5,17 @@ package struct SQLWriter<Syntax: SQLDialect> {
   package private(set) var parameters: [Value] = []
   /// Where the parameters stand in the text, in UTF-8.
   private(set) var places: [Range<Int>] = []
+  /// How many expressions are being written, each inside the one before.
+  var depth = 0
+  /// The largest that `depth` was so far.
+  var greatestDepth = 0
 
   package init(dialect: Syntax) {
     self.dialect = dialect
   }
 
   package var statement: RenderedStatement {
-    RenderedStatement(sql: sql, parameters: parameters)
+    RenderedStatement(sql: sql, parameters: parameters, depth: greatestDepth)
   }
 
   package mutating func write(_ text: String) {

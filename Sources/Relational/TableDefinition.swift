@@ -41,6 +41,19 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     /// Whether a text in the column can stand for a file that has the value; nil where none ever can, and where a store
     /// does not say.
     package var namesFiles: Bool?
+    /// What the columns of one property have in common; nil where a store does not say.
+    package var property: Property?
+
+    package struct Property: Codable, Hashable, Sendable {
+      package var name: String
+      /// The type of the values, in words that change when old values may not be of the new type any more.
+      package var type: String
+
+      package init(name: String, type: String) {
+        self.name = name
+        self.type = type
+      }
+    }
 
     package init(
       name: String, type: ColumnType, isNullable: Bool, isPrimaryKey: Bool = false, defaultValue: Value? = nil,

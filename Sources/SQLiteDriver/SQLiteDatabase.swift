@@ -47,6 +47,15 @@ package final class SQLiteDatabase: Database {
     }
   }
 
+  package func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    // Inside a transaction SQLite would not listen.
+    try pool.withWriter { connection in
+      try connection.execute("PRAGMA foreign_keys = OFF")
+      defer { try? connection.execute("PRAGMA foreign_keys = ON") }
+      return try write(body)
+    }
+  }
+
   package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try pool.withWriter(body)
   }

@@ -186,20 +186,3 @@ extension ModelConfiguration: CustomDebugStringConvertible {
     isStoredInMemoryOnly ? "\(name) (in memory)" : "\(name) (\(url.path)\(allowsSave ? "" : ", read-only"))"
   }
 }
-
-enum StoreLocation {
-  /// The folder of stores that were given no file.
-  static var defaultFolder: URL {
-    let program = URL(fileURLWithPath: CommandLine.arguments.first ?? "swiftdata").lastPathComponent
-    let environment = ProcessInfo.processInfo.environment
-    if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
-      return URL(fileURLWithPath: data).appendingPathComponent(program)
-    }
-    let home =
-      environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-      ?? FileManager.default.homeDirectoryForCurrentUser
-    return
-      home
-      .appendingPathComponent(".local/share").appendingPathComponent(program)
-  }
-}

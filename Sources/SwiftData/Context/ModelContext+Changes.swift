@@ -6,12 +6,12 @@ extension ModelContext {
 
   /// The models that the next save will insert, in the order of their insertion.
   public var insertedModelsArray: [any PersistentModel] {
-    graph.inserted.models
+    graph.journal.inserted.models
   }
 
   /// The models that the next save will update, in the order of their first change.
   public var changedModelsArray: [any PersistentModel] {
-    graph.changedModels
+    graph.journal.changedModels
   }
 
   /// The models that the next save will delete, in the order of their deletion.
@@ -20,7 +20,7 @@ extension ModelContext {
   /// store when this property is accessed.
   public var deletedModelsArray: [any PersistentModel] {
     graph.loadDeletedRows()
-    return graph.deleted.models
+    return graph.journal.deleted.models
   }
 
   /// Takes in the changes that other contexts have saved.

@@ -102,8 +102,8 @@ extension ModelContext: @unchecked Sendable {}
 extension ModelContext: CustomDebugStringConvertible {
   public var debugDescription: String {
     """
-    ModelContext(inserted: \(graph.inserted.count), changed: \(changedModelsArray.count), \
-    deleted: \(graph.deleted.count + graph.deletedRows.count), autosave: \(autosaveEnabled), \
+    ModelContext(inserted: \(graph.journal.inserted.count), changed: \(changedModelsArray.count), \
+    deleted: \(graph.journal.deleted.count + graph.journal.deletedRows.count), autosave: \(autosaveEnabled), \
     container: \(container.debugDescription))
     """
   }

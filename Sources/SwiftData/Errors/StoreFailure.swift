@@ -1,5 +1,3 @@
-import Relational
-
 /// An error of a store's database, such as a full disk, a damaged file, or a lock that was not released in time.
 ///
 /// An addition of OpenSwiftData: in these cases Apple's framework throws errors of Core Data. When a save throws this
@@ -40,24 +38,15 @@ public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringCon
   /// Whether the statement is larger or deeper than the database takes.
   let isTooComplex: Bool
 
-  init(operation: Operation, store: String, error: DatabaseError) {
+  init(
+    operation: Operation, store: String, reason: Reason, message: String, sql: String? = nil, isTooComplex: Bool = false
+  ) {
     self.operation = operation
     self.store = store
-    message = error.message
-    sql = error.sql
-    isTooComplex = error.reason == .tooComplex
-    reason =
-      switch error.reason {
-      case .busy, .interrupted: .busy
-      case .corrupt: .corrupt
-      case .notADatabase: .notADatabase
-      case .diskFull: .diskFull
-      case .readOnly: .readOnly
-      case .cannotOpen: .cannotOpen
-      case .moved: .moved
-      case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation: .constraint
-      case .tooComplex, .other: .other
-      }
+    self.reason = reason
+    self.message = message
+    self.sql = sql
+    self.isTooComplex = isTooComplex
   }
 
   public var description: String {

@@ -1,3 +1,5 @@
+@_spi(_Unicode) import Swift
+
 /// What the forms of a text that Swift takes for equal have in common, byte by byte.
 struct CanonicalText {
   let text: String
@@ -46,5 +48,13 @@ struct CanonicalText {
     case "`": ["`", "\u{1FEF}"]
     default: [scalar]
     }
+  }
+
+  /// The form of a text that all equal ones have: Unicode's normal form C.
+  static func normalized(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+    var scalars = String.UnicodeScalarView()
+    scalars.append(contentsOf: text._nfc)
+    return String(scalars)
   }
 }

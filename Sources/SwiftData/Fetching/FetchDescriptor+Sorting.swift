@@ -8,7 +8,7 @@ extension FetchDescriptor {
     for descriptor in sortBy {
       guard let keyPath = descriptor.keyPath else { return nil }
       if KeyPathResolution.isIdentifier(keyPath) { continue }
-      let origin = TextCollations.origin(of: keyPath)?.keyPath ?? keyPath
+      let origin = TextOrder.origin(of: keyPath)?.keyPath ?? keyPath
       guard let path = KeyPathResolution.path(origin, runtime) ?? KeyPathResolution.casePath(origin, runtime)?.path
       else { return nil }
       visited += path.properties.compactMap { $0.relationship?.destinationType }

@@ -1,5 +1,4 @@
 import Foundation
-import Relational
 
 /// The rows that a fetch found, in its order.
 ///
@@ -74,8 +73,7 @@ final class FetchedRows {
 
   private func failure(_ operation: StoreFailure.Operation, _ error: any Error) -> StoreFailure {
     StoreFailure(
-      operation: operation, store: store,
-      error: .file("the temporary file for the rows of a large fetch", error))
+      operation: operation, store: store, file: "the temporary file for the rows of a large fetch", error)
   }
 }
 

@@ -122,8 +122,8 @@ extension PersistentModel {
 
 /// The backing data of a model, or of none yet.
 final class ModelBackingData<Model: PersistentModel>: BackingData {
-  private let model: Model?
-  private var values: [AnyKeyPath: Any] = [:]
+  let model: Model?
+  private(set) var values: [AnyKeyPath: Any] = [:]
   private var identifier: PersistentIdentifier?
 
   init(for modelType: Model.Type) {
@@ -199,22 +199,6 @@ final class ModelBackingData<Model: PersistentModel>: BackingData {
 
   func setTransformableValue<Value>(forKey keyPath: KeyPath<Model, Value>, to newValue: Value) {
     set(keyPath, newValue)
-  }
-}
-
-/// Backing data that can be asked by key paths of the classes which its model inherits from.
-protocol InheritingBackingData {
-  /// The value of an inherited property; nil when the model inherits from another class, or nobody gave a value.
-  func inheritedValue<Base: PersistentModel, Value>(forKey keyPath: KeyPath<Base, Value>) -> Value?
-}
-
-extension ModelBackingData: InheritingBackingData {
-  func inheritedValue<Base: PersistentModel, Value>(forKey keyPath: KeyPath<Base, Value>) -> Value? {
-    if let model { return (model as? Base)?[keyPath: keyPath] }
-    let runtime = ModelRuntime.of(Model.self)
-    guard let property = KeyPathResolution.property(keyPath, runtime) else { return nil }
-    let given = values.first { KeyPathResolution.property($0.key, runtime) === property }
-    return given.map(\.value) as? Value ?? property.defaultValue as? Value
   }
 }
 

@@ -104,9 +104,9 @@ public struct _ModelState: ~Copyable {
   }
 
   /// What changed since the last save, if anything did.
-  var change: ChangeRecord? {
-    get { extrasReference?._withUnsafeGuaranteedRef { $0.change } }
-    set { withExtras { $0.change = newValue } }
+  var changes: ObjectChanges? {
+    get { extrasReference?._withUnsafeGuaranteedRef { $0.changes } }
+    set { withExtras { $0.changes = newValue } }
   }
 
   /// The properties whose stored values could not be read when the row was, as `dirty` has them.
@@ -123,7 +123,7 @@ public struct _ModelState: ~Copyable {
 
   /// The changed properties by index; the last bit stands for all from the 64th on.
   var dirty: UInt64 {
-    extrasReference?._withUnsafeGuaranteedRef { $0.change?.dirty } ?? 0
+    extrasReference?._withUnsafeGuaranteedRef { $0.changes?.dirty } ?? 0
   }
 
   private mutating func withExtras(_ body: (ModelExtras) -> Void) {
@@ -200,7 +200,7 @@ public struct _ModelState: ~Copyable {
     }
     self.status = status
     binding = nil
-    if extrasReference != nil { change = nil }
+    if extrasReference != nil { changes = nil }
     leaveGroup()
   }
 
@@ -248,7 +248,7 @@ public struct _ModelState: ~Copyable {
 
   /// Whether a property has an unsaved change, where `isDirty` may mean another one behind it as well.
   func isPending(_ index: Int) -> Bool {
-    isDirty(index) && (index < Self.restIndex || change?.original(index) != nil)
+    isDirty(index) && (index < Self.restIndex || changes?.entry(index) != nil)
   }
 }
 

@@ -63,7 +63,7 @@ extension PersistentModel {
     _$withState { state in
       switch state.status {
       case .inserted, .deleted: true
-      case .registered: state.change != nil
+      case .registered: state.changes != nil
       case .plain, .gone: false
       }
     }

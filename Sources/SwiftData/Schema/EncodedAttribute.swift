@@ -1,3 +1,5 @@
+import Foundation
+
 /// An attribute as a schema file has it.
 struct EncodedAttribute: Codable {
   let name: String
@@ -48,8 +50,21 @@ struct EncodedDefault: Encodable {
   }
 
   init?(_ value: Any, of valueType: Any.Type) {
-    guard let value = value as? any _PrimitiveValue, type(of: value) == unwrappedType(valueType) else { return nil }
+    guard let value = value as? any _PrimitiveValue, type(of: value) == unwrappedType(valueType),
+      Self.canBeWritten(value)
+    else { return nil }
     self.value = value
+  }
+
+  /// Whether JSON, which has no numbers that are infinite or none, can hold a value.
+  private static func canBeWritten(_ value: any _PrimitiveValue) -> Bool {
+    switch value {
+    case let value as Double: value.isFinite
+    case let value as Float: value.isFinite
+    case let value as Decimal: !value.isNaN
+    case let value as Date: value.timeIntervalSinceReferenceDate.isFinite
+    default: true
+    }
   }
 
   func encode(to encoder: any Encoder) throws {

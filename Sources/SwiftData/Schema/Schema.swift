@@ -86,6 +86,13 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
       encodingVersion: try container.decode(Version.self, forKey: .encodingVersion))
   }
 
+  /// The schema of some of the entities, which no others relate to or inherit from.
+  ///
+  /// - Parameter positions: Where the entities are in `entities`.
+  func part(_ positions: [Int]) -> Schema {
+    positions.count == entities.count ? self : Schema(entities: positions.map { entities[$0] }, version: version)
+  }
+
   private static func withSubentities(_ entity: Entity) -> [Entity] {
     [entity] + entity.subentities.flatMap(withSubentities)
   }

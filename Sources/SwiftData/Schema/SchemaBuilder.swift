@@ -33,7 +33,7 @@ struct SchemaBuilder {
   private mutating func makeEntity(_ type: any PersistentModel.Type) -> Schema.Entity {
     let entity = Schema.Entity(Schema.simpleName(of: type))
     entity.modelType = type
-    SnapshotShape.register(type, named: entity.name)
+    ModelTypes.register(type, named: entity.name)
     var properties: [any SchemaProperty] = []
     // A class that adds nothing to a model inherits its metadata, which is not about the class.
     for metadata in type.schemaMetadata where metadata.isProperty && Swift.type(of: metadata.keypath).rootType == type {
@@ -43,7 +43,7 @@ struct SchemaBuilder {
       properties.append(property)
     }
     entity.storedProperties = properties
-    let count = ModelRuntime.of(type).properties.count
+    let count = Self.propertyCount(of: type)
     if count > EmptyRowReader.capacity {
       issues.append(
         SwiftDataError.Issue(
@@ -51,6 +51,12 @@ struct SchemaBuilder {
           message: "It has \(count) properties with those that it inherits, of at most \(EmptyRowReader.capacity)."))
     }
     return entity
+  }
+
+  /// How many properties a model has with those that it inherits.
+  private static func propertyCount(of type: any PersistentModel.Type) -> Int {
+    let own = type.schemaMetadata.count { $0.isProperty }
+    return own + ((_getSuperclass(type) as? any PersistentModel.Type).map(propertyCount) ?? 0)
   }
 
   private mutating func makeProperty(

@@ -16,37 +16,18 @@ protocol StoreSession: AnyObject {
   /// Whether the row of a to-one's owner tells where it leads, and not the row of its target.
   func keepsTarget(of relationship: String, in entity: Schema.Entity) -> Bool
 
-  /// What of a descriptor the store is known to leave to its caller, because it cannot do it itself.
-  ///
-  /// A store may find out later: it throws ``DataStoreError/preferInMemoryFilter`` or
-  /// ``DataStoreError/preferInMemorySort`` from a fetch then, and is asked again without.
-  func residue<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> FetchResidue
-
-  /// Hands over the rows that a descriptor selects, in its order.
+  /// Understands a descriptor, once for all that is asked of it afterwards.
   ///
   /// - Parameters:
-  ///   - restriction: What to leave out of the descriptor, or to add to it.
-  ///   - receive: Called once a row, which is lent for the call.
-  func fetch<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction,
-    receive: (RowKey, _RowReader) throws -> Void
-  ) throws
-
-  /// Hands over the keys of the rows that a descriptor selects, in its order.
-  func fetchKeys<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>, receive: (RowKey) throws -> Void
-  ) throws
-
-  func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int
+  ///   - result: What the plan is asked for first, as long as the store can do all of the descriptor.
+  ///   - allowsResidue: Whether the caller does what the store cannot.
+  /// - Throws: ``SwiftDataError`` for what the store cannot do where the caller does not do it either.
+  func plan<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, for result: FetchResultType, allowsResidue: Bool
+  ) throws -> any FetchPlan
 
   /// The largest key of an entity's rows, zero when there are none; nil when the store cannot page by keys.
   func lastKey(of entity: Schema.Entity) throws -> Int64?
-
-  /// Works out aggregates over the rows that a query's descriptor selects.
-  ///
-  /// - Returns: The groups, finished; nil when the store leaves it to its caller, because there is a part of the query
-  ///   that it cannot do itself.
-  func fetchAggregates<Model: PersistentModel>(_ query: AggregateQuery<Model>) throws -> [AggregateRow]?
 
   /// Hands over the rows that have the given keys, in no order; keys without a row are passed over.
   ///
@@ -100,62 +81,6 @@ extension StoreSession {
   }
 }
 
-/// A row's key and the entity that the row really has, which may be a subentity of the one asked for.
-struct RowKey: Hashable {
-  var key: Int64
-  /// The position of the entity in the schema's list of entities.
-  var entity: Int
-}
-
-/// The parts of a fetch that are done in memory, over the rows that the store selects by the rest.
-struct FetchResidue {
-  var filters = false
-  var sorts = false
-  /// What of the predicate the store cannot evaluate, when it is known.
-  var untranslated: Untranslatable?
-  /// Why it cannot sort, when it is known.
-  var unsorted: Untranslatable?
-
-  var isEmpty: Bool { !filters && !sorts }
-
-  /// Adds what a store refused to do; false when that is nothing new.
-  mutating func take(_ refusal: DataStoreError) -> Bool {
-    switch refusal {
-    case .preferInMemoryFilter where !filters: filters = true
-    case .preferInMemorySort where !sorts: sorts = true
-    default: return false
-    }
-    return true
-  }
-}
-
-/// How a fetch departs from its descriptor.
-struct FetchRestriction {
-  /// Takes every row, because the predicate cannot be trusted to the store while changes are pending.
-  var ignoresPredicate = false
-  /// What the caller will do with the rows.
-  var residue = FetchResidue()
-  /// Replaces the descriptor's limit; the offset is ignored along with it.
-  var limit: Limit = .asDescribed
-
-  enum Limit {
-    case asDescribed
-    case atMost(Int)
-    case none
-    /// In the order of the keys, for descriptors without any other.
-    case page(KeyPage)
-  }
-
-  /// A part of the rows in the order of their keys.
-  struct KeyPage {
-    /// The key that the page begins after, and the last that it may have.
-    var after: Int64
-    var through: Int64
-    var offset: Int
-    var limit: Int
-  }
-}
-
 /// What one save writes to one store, without saying how.
 final class SavePlan {
   struct Update {
@@ -195,6 +120,9 @@ final class SavePlan {
   /// The position in `inserts` by that in the context's list of inserted models; negative for another store's. Nil when
   /// both are the same.
   private let insertIndices: [Int32]?
+  /// The keys that some of `inserts` had before their rows were deleted, by position. They get them again, unless
+  /// somebody else has given a row such a key since.
+  let revivedKeys: [Int: Int64]
   let updates: [Update]
   let deletes: [any PersistentModel]
   /// Keys of rows to delete that no model stands for, by the position of their entity in the schema. A store that keeps
@@ -209,7 +137,7 @@ final class SavePlan {
 
   init(
     graph: UnsafeRawPointer, editingState: EditingState, inserts: [any PersistentModel], insertRuns: [Run],
-    insertIndices: [Int32]?, updates: [Update], deletes: [any PersistentModel],
+    insertIndices: [Int32]?, revivedKeys: [Int: Int64], updates: [Update], deletes: [any PersistentModel],
     deletedRows: [(entity: Int, keys: [Int64])],
     memberships: [Membership]
   ) {
@@ -218,6 +146,7 @@ final class SavePlan {
     self.inserts = inserts
     self.insertRuns = insertRuns
     self.insertIndices = insertIndices
+    self.revivedKeys = revivedKeys
     self.updates = updates
     self.deletes = deletes
     self.deletedRows = deletedRows

@@ -31,6 +31,14 @@ package final class FaultyDatabase: Database {
     }
   }
 
+  package func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.writeWithoutForeignKeys { connection in
+      let result = try body(FaultyConnection(connection, faults))
+      try faults.check(.commit, "COMMIT")
+      return result
+    }
+  }
+
   package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try base.withoutTransaction { try body(FaultyConnection($0, faults)) }
   }
@@ -74,6 +82,11 @@ private final class FaultyConnection: Connection {
 
   func tables() throws -> [String: ExistingTable] {
     try base.tables()
+  }
+
+  func brokenReferences(of table: String) throws -> [BrokenReferences] {
+    try faults.check(.step, nil)
+    return try base.brokenReferences(of: table)
   }
 }
 

@@ -24,12 +24,21 @@ package final class PrecededDatabase: Database {
   }
 
   package func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try precede()
+    return try base.write(body)
+  }
+
+  package func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try precede()
+    return try base.writeWithoutForeignKeys(body)
+  }
+
+  private func precede() throws {
     let next = event.withLock { event -> (@Sendable () throws -> Void)? in
       defer { event = nil }
       return event
     }
     try next?()
-    return try base.write(body)
   }
 
   package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {

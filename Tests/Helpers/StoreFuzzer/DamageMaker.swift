@@ -335,7 +335,9 @@ struct DamageMaker {
   // MARK: Metadata
 
   private mutating func metadata() -> String {
-    let keys = ["format_version", "store_identifier", "schema_version", "schema_hash", "layout"]
+    let keys = [
+      "format_version", "store_identifier", "schema_version", "schema_hash", "layout", "schema", "kept_values",
+    ]
     let key = random.element(of: keys) ?? ""
     switch random.number(below: 8) {
     case 0: return "DELETE FROM swiftdata_metadata WHERE key = '\(key)'"

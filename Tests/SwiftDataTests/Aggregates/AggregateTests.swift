@@ -116,7 +116,9 @@ struct AggregateTests {
   private func plan<Model: PersistentModel>(_ query: AggregateQuery<Model>, _ context: ModelContext) throws -> [String]
   {
     let session = try #require(try context.graph.requireBinding(for: Model.self).session as? RelationalSession)
-    let select = try AggregateStatement(query, session.store).select
+    let select = try AggregateStatement(
+      query, over: RelationalQuery(query.descriptor, session.store), session.store
+    ).select
     let rendered = session.store.database.dialect.render(select)
     return try session.store.read { connection in
       var plan: [String] = []
@@ -152,7 +154,8 @@ struct AggregateTests {
       ],
       having: GroupCondition(#Predicate<Int, Double> { count, _ in count > 3 }),
       sortBy: [GroupSortDescriptor(.count, order: .reverse)], limit: 2)
-    let statement = try AggregateStatement(query, session.store)
+    let statement = try AggregateStatement(
+      query, over: RelationalQuery(query.descriptor, session.store), session.store)
     #expect(statement.isFinished)
     #expect(
       session.store.database.dialect.render(statement.select).sql == """

@@ -148,7 +148,7 @@ extension ModelContext {
   fileprivate func queryPlan<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [String] {
     let store = try #require(graph.requireBinding(for: Model.self).session as? RelationalSession).store
     let query = try RelationalQuery(descriptor, store)
-    let select = query.select(store.layout.projection(of: query.layout).columns, descriptor, FetchRestriction())
+    let select = query.select(store.layout.projection(of: query.layout).columns, FetchRestriction())
     let rendered = store.database.dialect.render(select)
     var plan: [String] = []
     try store.read { connection in

@@ -9,7 +9,7 @@ struct StringFunctionTests {
   @Test("Normalized text is equal and ordered as Swift has it", arguments: Fleet.texts)
   func normalization(text: String) {
     for other in Fleet.texts {
-      let (left, right) = (StringFunctions.normalized(text), StringFunctions.normalized(other))
+      let (left, right) = (CanonicalText.normalized(text), CanonicalText.normalized(other))
       #expect((Array(left.utf8) == Array(right.utf8)) == (text == other))
       #expect(left.utf8.lexicographicallyPrecedes(right.utf8) == (text < other))
     }
@@ -26,7 +26,7 @@ struct StringFunctionTests {
   @Test("No other characters equal ASCII ones")
   func singletons() {
     let equal = (UInt32(0x80)...0x10FFFF).compactMap(Unicode.Scalar.init).filter { scalar in
-      StringFunctions.normalized(String(scalar)).unicodeScalars.allSatisfy(\.isASCII)
+      CanonicalText.normalized(String(scalar)).unicodeScalars.allSatisfy(\.isASCII)
     }
     #expect(equal == ["\u{37E}", "\u{1FEF}", "\u{212A}"])
   }

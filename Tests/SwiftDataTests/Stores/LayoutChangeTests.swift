@@ -40,6 +40,11 @@ struct LayoutChangeTests {
     return column
   }
 
+  /// The step that puts the values of columns aside.
+  private func keep(_ name: String, _ columns: [Column]) -> LayoutChange {
+    .keep(KeptValues(table: "swiftdata_kept_Item_\(name)", source: "Item", columns: columns))
+  }
+
   @Test func `Files are taken in where a column named some, and where nobody knows`() throws {
     let inline = data(false)
     for old in [true, nil] as [Bool?] {
@@ -100,7 +105,7 @@ struct LayoutChangeTests {
     let index = Index(name: "Item_a", columns: ["a"], isUnique: false)
     #expect(
       try changes([table([column("a")], indexes: [index])], [table([])])
-        == [.dropIndex("Item_a"), .dropColumn(table: "Item", column: "a")])
+        == [.dropIndex("Item_a"), keep("a", [column("a")]), .dropColumn(table: "Item", column: "a")])
   }
 
   @Test func `An index is created after its column, and dropped before`() throws {
@@ -164,12 +169,13 @@ struct LayoutChangeTests {
   @Test func `A name that something else has which is gone is free`() throws {
     #expect(
       try changes([table([column("a"), column("b")])], [table([column("b", was: "a")])]) == [
-        .renameColumn(table: "Item", from: "b", to: "b_former_2"), .renameColumn(table: "Item", from: "a", to: "b"),
+        keep("b", [column("b")]), .renameColumn(table: "Item", from: "b", to: "b_former_2"),
+        .renameColumn(table: "Item", from: "a", to: "b"),
         .dropColumn(table: "Item", column: "b_former_2"),
       ])
     #expect(
       try changes([table([column("a"), column("b", was: "a")])], [table([column("b", was: "a")])])
-        == [.dropColumn(table: "Item", column: "a")], "b has had its name for long")
+        == [keep("a", [column("a")]), .dropColumn(table: "Item", column: "a")], "b has had its name for long")
   }
 
   @Test func `What was renamed twice is found by its first name, and by the one between`() throws {
@@ -254,7 +260,7 @@ struct LayoutChangeTests {
   @Test func `A reference that is gone makes the table be built anew without it`() throws {
     let new = table([column("a")], indexes: [Index(name: "Item_a", columns: ["a"], isUnique: false)])
     let old = table([column("a"), reference("owner_id")])
-    #expect(try changes([old], [new]) == [.rebuildTable(new)])
+    #expect(try changes([old], [new]) == [keep("owner_id", [reference("owner_id")]), .rebuildTable(new)])
   }
 
   @Test func `A column that became optional makes the table be built anew`() throws {
@@ -273,7 +279,8 @@ struct LayoutChangeTests {
     let indexed = table([strict], indexes: [Index(name: "Item_a", columns: ["owner_id"], isUnique: true)])
     #expect(try changes([table([reference("owner_id")])], [indexed]) == [.rebuildTable(indexed)])
     #expect(
-      try changes([table([reference("owner_id"), column("a", isNullable: true)])], [new]) == [.rebuildTable(new)])
+      try changes([table([reference("owner_id"), column("a", isNullable: true)])], [new])
+        == [keep("a", [column("a", isNullable: true)]), .rebuildTable(new)])
   }
 
   @Test func `A table is built anew after its columns were added, renamed and dropped`() throws {
@@ -283,14 +290,19 @@ struct LayoutChangeTests {
     let new = table([renamed, added])
     #expect(
       try changes([table([column("b"), reference("owner_id")])], [new])
-        == [.renameColumn(table: "Item", from: "b", to: "c"), .addColumn(table: "Item", added), .rebuildTable(new)])
+        == [
+          keep("owner_id", [reference("owner_id")]), .renameColumn(table: "Item", from: "b", to: "c"),
+          .addColumn(table: "Item", added), .rebuildTable(new),
+        ])
   }
 
   @Test func `A join table goes with its relationship, a model's table is an obstacle`() throws {
     let join = TableDefinition(
       name: "Item_tags", columns: [reference("item_id"), reference("tag_id")],
       compositePrimaryKey: ["item_id", "tag_id"])
-    #expect(try changes([table([]), join], [table([])]) == [.dropTable("Item_tags")])
+    let links = KeptValues(
+      table: "swiftdata_kept_Item_tags", source: "Item_tags", columns: join.columns, linkKey: ["item_id", "tag_id"])
+    #expect(try changes([table([]), join], [table([])]) == [.keep(links), .dropTable("Item_tags")])
     #expect(issues([table([]), table([], "Other")], [table([])]).map(\.entity) == ["Other"])
   }
 
@@ -309,5 +321,75 @@ struct LayoutChangeTests {
     let old = [table([column("a"), column("b", isNullable: true)]), table([], "Other")]
     let found = issues(old, [table([Column(name: "a", type: .real, isNullable: false), column("b"), column("c")])])
     #expect(found.map { "\($0.entity ?? "").\($0.property ?? "")" } == ["Other.", "Item.a", "Item.b", "Item.c"])
+  }
+
+  // MARK: What lies aside
+
+  private func typed(_ column: Column, _ name: String, _ type: String) -> Column {
+    var column = column
+    column.property = .init(name: name, type: type)
+    return column
+  }
+
+  private func back(_ old: [Column], _ new: [Column]) throws -> [LayoutChange] {
+    let kept = KeptValues(table: "swiftdata_kept_Item_p", source: "Item", columns: old)
+    return try LayoutChange.changes(from: [table([])], to: [table(new)], kept: [kept]).get()
+  }
+
+  private func comeBack(_ old: [Column], _ new: [Column]) throws -> Bool {
+    try back(old, new).contains { if case .bringBack = $0 { true } else { false } }
+  }
+
+  @Test func `Values come back to a property of their name and type, or of their former name`() throws {
+    let old = typed(column("a"), "a", "String")
+    for new in [column("a", isNullable: true), column("a", default: .text("x")), column("b", was: "a")] {
+      #expect(try comeBack([old], [typed(new, new.name, "String")]))
+      #expect(try !comeBack([old], [typed(column("c", isNullable: true), "c", "String")]))
+    }
+    #expect(try !comeBack([old], [typed(column("a", isNullable: true), "a", "Name")]))
+    #expect(try !comeBack([old], [typed(Column(name: "a", type: .integer, isNullable: true), "a", "Int")]))
+  }
+
+  @Test func `A property that needs a value has it before its table is built anew`() throws {
+    let (old, new) = (typed(column("a"), "a", "String"), typed(column("a"), "a", "String"))
+    let steps = try back([old], [new])
+    #expect(steps.count == 3)
+    #expect(steps.first == .addColumn(table: "Item", typed(column("a", isNullable: true), "a", "String")))
+    #expect(steps.last == .rebuildTable(table([new])))
+    guard case .bringBack(let values) = steps[1] else { return #expect(Bool(false), "\(steps)") }
+    #expect(values.required == ["a"])
+  }
+
+  @Test func `A structure comes back as a whole`() throws {
+    let old = ["p_x", "p_y"].map { typed(column($0), "p", "Point(x: Int, y: Int)") }
+    let new = ["p_x", "p_y"].map { typed(column($0, isNullable: true), "p", "Point(x: Int, y: Int)") }
+    #expect(try back(old, new).filter { if case .bringBack = $0 { true } else { false } }.count == 1)
+    let other = ["p_x", "p_z"].map { typed(column($0, isNullable: true), "p", "Point(x: Int, z: Int)") }
+    #expect(try !comeBack(old, other))
+  }
+
+  @Test func `Of an early release only what tells its type by itself comes back`() throws {
+    func meaning(_ meaning: String, _ isTyped: Bool) -> Column {
+      var column = column("a", isNullable: true)
+      column.meaning = meaning
+      return isTyped ? typed(column, "a", "T") : column
+    }
+    for (text, comes) in [("String", true), ("json", false), ("raw String", false), ("", false)] {
+      #expect(try comeBack([meaning(text, false)], [meaning(text, true)]) == comes, "\(text)")
+    }
+  }
+
+  @Test func `The latest of what lies aside comes back, by names that nothing else has`() throws {
+    let old = typed(column("a", isNullable: true), "a", "String")
+    let kept = ["swiftdata_kept_Item_a", "Swiftdata_Kept_Item_A_2"].map {
+      KeptValues(table: $0, source: "Item", columns: [old])
+    }
+    let steps = try LayoutChange.changes(from: [table([])], to: [table([old])], kept: kept).get()
+    #expect(steps.contains { if case .bringBack(let values) = $0 { values.kept == kept[1] } else { false } })
+    let again = try LayoutChange.changes(
+      from: [table([old])], to: [table([])], kept: kept, taken: ["swiftdata_kept_item_a_3"]
+    ).get()
+    guard case .keep(let values) = again.first else { return #expect(Bool(false), "\(again)") }
+    #expect(values.table == "swiftdata_kept_Item_a_4")
   }
 }

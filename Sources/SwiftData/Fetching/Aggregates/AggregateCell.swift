@@ -18,7 +18,7 @@ enum AggregateCell: Hashable {
     case nil:
       self = .stored(.null)
     case let text as String:
-      self = .stored(.text(StringFunctions.normalized(text)))
+      self = .stored(.text(CanonicalText.normalized(text)))
     case let primitive as any _PrimitiveValue:
       self = .stored(SingleValueWriter.value(of: primitive))
     case let identifier as PersistentIdentifier:

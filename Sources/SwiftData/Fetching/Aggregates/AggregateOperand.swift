@@ -13,7 +13,8 @@ struct AggregateOperand: @unchecked Sendable {
   /// Takes a model of the type that the operand was made for: descriptors of groups and aggregates carry that type, and
   /// a query evaluates those of its own.
   private let evaluate: (any PersistentModel) throws -> Any
-  let translate: (ModelTerm, TranslationContext) throws -> Term
+  /// What is evaluated; nil for a key path.
+  let body: ExpressionBody?
   /// The types of the models, other than the one it is asked of, that the value may depend on. Nil when unsure.
   let visitedTypes: (ModelRuntime) -> [any PersistentModel.Type]?
 
@@ -23,7 +24,7 @@ struct AggregateOperand: @unchecked Sendable {
     valueType = Value.self
     describe = { KeyPathResolution.name(of: keyPath, ModelRuntime.of(Model.self)) }
     evaluate = { unsafeDowncast($0, to: Model.self)[keyPath: keyPath] }
-    translate = { model, context in try model.end(of: keyPath, context) }
+    body = nil
     visitedTypes = { runtime in
       if KeyPathResolution.isIdentifier(keyPath) { return [] }
       return KeyPathResolution.path(keyPath, runtime)?.properties.compactMap { $0.relationship?.destinationType }
@@ -37,10 +38,7 @@ struct AggregateOperand: @unchecked Sendable {
     describe = { "an expression of type \(Value.self)" }
     let checked = CheckedExpression(expression)
     evaluate = { try checked.evaluate(unsafeDowncast($0, to: Model.self)) }
-    translate = { model, context in
-      context.bind(expression.variable, to: .model(model))
-      return try context.translate(expression.expression)
-    }
+    body = ExpressionBody(variables: [expression.variable.key], expression: expression.expression)
     visitedTypes = { _ in
       PredicateInspection.visitedTypes(expression.expression, inputs: [expression.variable.key])
     }

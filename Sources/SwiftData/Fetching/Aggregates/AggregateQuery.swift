@@ -116,8 +116,7 @@ struct AggregateRow {
 /// Which groups to return, by their aggregates, whatever the types of those.
 struct GroupCondition {
   let evaluate: (ArraySlice<Any?>) throws -> Bool
-  /// The condition, given what stands for the aggregates in it.
-  let translate: ([Term], TranslationContext) throws -> Condition
+  let body: ExpressionBody
 
   init<each Value>(_ predicate: Predicate<repeat each Value>) {
     let checked = CheckedPredicate(predicate)
@@ -125,13 +124,8 @@ struct GroupCondition {
       var cells = cells
       return try checked.evaluate(repeat try AggregateCell.cast(cells.popFirst() ?? nil, to: (each Value).self))
     }
-    translate = { terms, context in
-      var terms = terms[...]
-      func bind<Bound>(_ variable: PredicateExpressions.Variable<Bound>) {
-        if let term = terms.popFirst() { context.bind(variable, to: term) }
-      }
-      repeat bind(each predicate.variable)
-      return try context.condition(predicate.expression)
-    }
+    var variables: [PredicateExpressions.VariableID] = []
+    repeat variables.append((each predicate.variable).key)
+    body = ExpressionBody(variables: variables, expression: predicate.expression)
   }
 }

@@ -30,22 +30,18 @@ struct DatePart: Hashable, Sendable {
     rule == .start ? Date.self : Int.self
   }
 
-  // MARK: In SQL
-
-  /// Takes the date and the number of the part.
-  static let function = ScalarFunction(name: "swiftdata_date_part", argumentCount: 2) { arguments in
-    guard let date = SingleValueReader.read(Date.self, from: arguments[0]), case .integer(let number) = arguments[1],
-      !date.timeIntervalSinceReferenceDate.isNaN
-    else { return .null }
-    return try registry.withLock { try $0.value(of: clamped(date), at: Int(truncatingIfNeeded: number)) }
-  }
-
   /// Why a statement cannot tell a part: so many others were asked for while it ran.
   struct Forgotten: Error {}
 
-  func expression(of date: SQLExpression) -> SQLExpression {
-    let number = Self.registry.withLock { $0.number(of: self) }
-    return .call(Self.function, [date, .value(.integer(Int64(number)))])
+  /// The number by which the part is known until a good many others have come.
+  var number: Int {
+    Self.registry.withLock { $0.number(of: self) }
+  }
+
+  /// What the part with a number is of a date.
+  static func value(of date: Date, at number: Int) throws -> Value {
+    guard !date.timeIntervalSinceReferenceDate.isNaN else { return .null }
+    return try registry.withLock { try $0.value(of: clamped(date), at: number) }
   }
 
   private static let registry = Mutex(DatePartRegistry())

@@ -39,7 +39,7 @@ enum EvaluationCheck {
         }
       }
       // Nothing is known of nodes that others wrote.
-      guard let node = node as? any SQLTranslatable else { continue }
+      guard let node = node as? any PredicateNode else { continue }
       for operand in node.operands { rest.append((operand, level + 1)) }
     }
     if isChecked, depth > checkedDepthLimit { return .refusal(limit: checkedDepthLimit) }
@@ -67,7 +67,7 @@ enum EvaluationCheck {
   /// - Throws: ``EvaluationTrap``, and what evaluating a part of the node throws.
   static func check(_ node: some PredicateExpression, _ bindings: PredicateBindings) throws {
     if let node = node as? any CheckedNode { return try node.check(bindings) }
-    guard let node = node as? any SQLTranslatable else { return }
+    guard let node = node as? any PredicateNode else { return }
     for operand in node.operands { try check(operand, bindings) }
     if let node = node as? any TrappingNode, node.mayTrap, let reason = try node.trap(bindings) {
       throw EvaluationTrap(reason: reason, part: PredicateDescription.shape(of: node))

@@ -19,7 +19,7 @@ enum PredicateDescription {
     case let node as any EvaluationNode:
       guard let (inner, _) = node.body else { return "evaluate" }
       return "evaluate(\(shape(of: inner, levels: levels - 1)))"
-    case let node as any SQLTranslatable:
+    case let node as any PredicateNode:
       let operands = node.operands.map { shape(of: $0, levels: levels - 1) }
       return "\(name(of: node))(\(operands.joined(separator: ", ")))"
     default:

@@ -1,8 +1,8 @@
 import Foundation
 package import Relational
 
-/// A store in a relational database.
-final class RelationalStore: Store {
+/// A store in an SQLite database.
+final class RelationalStore: Sendable {
   let configuration: ModelConfiguration
   let layout: StoreLayout
   let database: any Database
@@ -34,15 +34,15 @@ final class RelationalStore: Store {
       }
       let opened = try configuration.openDatabase()
       let database = DatabaseInterception.wrap?(opened) ?? opened
-      let opening = StoreOpening(
-        database: database, layout: layout, schema: schema,
+      let preparation = try StorePreparation(
+        database, layout, schema.part(entities),
         // Now that there is a file, links to it lead somewhere.
         files: configuration.isStoredInMemoryOnly ? nil : ExternalFiles(store: configuration.url),
-        allowsSave: configuration.allowsSave || configuration.isStoredInMemoryOnly, migrationPlan: migrationPlan)
-      let finding = try opening.look()
+        allowsSave: configuration.allowsSave || configuration.isStoredInMemoryOnly, migrationPlan)
+      let finding = try preparation.look()
       return {
         try describingFailures(of: configuration) {
-          RelationalStore(configuration, opening, try opening.makeReady(finding))
+          RelationalStore(configuration, preparation, try preparation.makeReady(finding))
         }
       }
     }
@@ -60,17 +60,17 @@ final class RelationalStore: Store {
     }
   }
 
-  private init(_ configuration: ModelConfiguration, _ opening: StoreOpening, _ metadata: StoreMetadata) {
+  private init(_ configuration: ModelConfiguration, _ preparation: StorePreparation, _ metadata: StoreMetadata) {
     self.configuration = configuration
-    layout = opening.layout
-    database = opening.database
-    files = opening.files
+    layout = preparation.layout
+    database = preparation.database
+    files = preparation.files
     identifier = InternedString(metadata.storeIdentifier)
-    let shapes = StatementShapes(opening.database.dialect)
+    let shapes = StatementShapes(preparation.database.dialect)
     self.shapes = shapes
-    hasConstrainedReferences = opening.layout.all.contains { !shapes.constrainedReferences(of: $0).isEmpty }
+    hasConstrainedReferences = preparation.layout.all.contains { !shapes.constrainedReferences(of: $0).isEmpty }
     // Nobody else has what is in memory.
-    layoutGuard = configuration.isStoredInMemoryOnly ? nil : LayoutGuard(opening.layout.tables, metadata)
+    layoutGuard = configuration.isStoredInMemoryOnly ? nil : LayoutGuard(preparation.layout.tables, metadata)
   }
 
   deinit {
@@ -79,10 +79,6 @@ final class RelationalStore: Store {
 
   var name: String { configuration.name }
   var debugDescription: String { configuration.debugDescription }
-
-  func makeSession(for editingState: EditingState) -> any StoreSession {
-    RelationalSession(store: self)
-  }
 
   /// Runs `body`, which runs one statement.
   ///
@@ -127,18 +123,17 @@ final class RelationalStore: Store {
   private func fileNames(_ connection: any Connection) throws -> [String] {
     if files == nil { return [] }
     // Entities that share a table have columns in common.
-    let queries = layout.all.reduce(into: Set<RenderedStatement>()) { queries, entity in
+    var queries = layout.all.reduce(into: Set<RenderedStatement>()) { queries, entity in
       for column in entity.externalColumns { queries.insert(database.dialect.render(entity.fileNames(in: column))) }
+    }
+    // Their rows go along with those that they belong to.
+    let kept = try? StoreMetadata(reading: connection)?.kept()
+    for values in try KeptValues.held(kept ?? [], connection) {
+      for column in values.fileColumns { queries.insert(values.fileQuery(column, database.dialect)) }
     }
     var names: [String] = []
     for query in queries { try connection.forEachRow(query) { names.append($0.text(0)) } }
     return names
-  }
-}
-
-extension ModelConfiguration {
-  var isInDefaultFolder: Bool {
-    url.deletingLastPathComponent().path == StoreLocation.defaultFolder.path
   }
 }
 
@@ -150,32 +145,4 @@ package enum DatabaseInterception {
 /// Lets tests count the statements that reach a database.
 enum StatementObservation {
   @TaskLocal static var observer: (@Sendable (String) -> Void)?
-}
-
-/// Words the failures of a driver for people who know of stores and models.
-enum StoreErrors {
-  static func opening(_ configuration: ModelConfiguration, _ error: any Error) -> SwiftDataError {
-    let path = configuration.url.path
-    let hint: String
-    switch (error as? DatabaseError)?.reason {
-    case .notADatabase: hint = "The file is no database. Choose another one; this one was not changed."
-    case .corrupt: hint = "The file is damaged. Restore a copy of it; this one was not changed."
-    case .cannotOpen: hint = "Make sure that the folder exists and can be written."
-    case .readOnly: hint = "Make the file and its folder writable, or configure the store with allowsSave: false."
-    case .diskFull: hint = "Make room on the disk."
-    case .busy: hint = "Another process keeps the file locked."
-    default: hint = "The file was not changed."
-    }
-    return SwiftDataError.loadIssueModelContainer.with(
-      message: "The store at \(path) cannot be opened.", hint: hint, sql: (error as? DatabaseError)?.sql,
-      underlying: error)
-  }
-
-  static func reading(_ configuration: ModelConfiguration, _ error: DatabaseError) -> any Error {
-    StoreFailure(operation: .reading, store: configuration.name, error: error)
-  }
-
-  static func writing(_ configuration: ModelConfiguration, _ error: DatabaseError) -> any Error {
-    StoreFailure(operation: .writing, store: configuration.name, error: error)
-  }
 }

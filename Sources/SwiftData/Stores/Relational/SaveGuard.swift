@@ -9,11 +9,11 @@ final class SaveGuard: @unchecked Sendable {
   private let thread = Atomic<UInt>(0)
   @exclusivity(unchecked) private var refusal: SwiftDataError?
 
-  private var isMine: Bool { thread.load(ordering: .relaxed) == Occupancy.currentThread }
+  private var isMine: Bool { thread.load(ordering: .relaxed) == CurrentThread.number }
 
   /// Runs `body`, which writes, and which has the only connection that writes.
   func saving(_ body: () throws -> Void) rethrows {
-    thread.store(Occupancy.currentThread, ordering: .relaxed)
+    thread.store(CurrentThread.number, ordering: .relaxed)
     defer {
       refusal = nil
       thread.store(0, ordering: .relaxed)

@@ -2,9 +2,9 @@ import Foundation
 
 /// A context's way to a custom store.
 final class SnapshotSession<Custom: DataStore>: StoreSession {
-  private let store: SnapshotStore<Custom>
+  let store: SnapshotStore<Custom>
   private let schema: Schema
-  private var editingState: EditingState
+  private(set) var editingState: EditingState
   /// The positions of entities in the schema.
   private let ordinals: [String: Int]
   private var readers: [Int: SnapshotRowReader] = [:]
@@ -43,61 +43,23 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
 
   // MARK: Fetching
 
-  /// Only asking tells what a custom store can do.
-  func residue<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> FetchResidue {
-    FetchResidue()
+  func plan<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, for result: FetchResultType, allowsResidue: Bool
+  ) throws -> any FetchPlan {
+    SnapshotPlan(descriptor, self, allowsResidue: allowsResidue)
   }
 
-  func fetch<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction,
-    receive: (RowKey, _RowReader) throws -> Void
+  /// Hands over the rows of what the store answered, and keeps its snapshots at hand.
+  func hand<Model: PersistentModel>(
+    _ result: DataStoreFetchResult<Model, Custom.Snapshot>, ofGeneration generation: Int, limit: Int?,
+    to receive: (RowKey, _RowReader) throws -> Void
   ) throws {
-    let request = request(descriptor, restriction)
-    let (result, generation) = try store.read { try $0.fetch(request) }
     recent.removeAll()
     recentGeneration = generation
     for (_, snapshot) in result.relatedSnapshots { try remember(snapshot) }
-    for snapshot in result.fetchedSnapshots.prefix(request.descriptor.fetchLimit ?? .max) {
+    for snapshot in result.fetchedSnapshots.prefix(limit ?? .max) {
       try hand(try remember(snapshot), of: Model.self, to: receive)
     }
-  }
-
-  func fetchKeys<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>, receive: (RowKey) throws -> Void
-  ) throws {
-    let request = request(descriptor, FetchRestriction())
-    let identifiers = try store.read { try $0.fetchIdentifiers(request) }.answer
-    for identifier in identifiers.prefix(request.descriptor.fetchLimit ?? .max) { try receive(rowKey(identifier)) }
-  }
-
-  func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
-    let request = request(descriptor, FetchRestriction())
-    return min(try store.read { try $0.fetchCount(request) }.answer, request.descriptor.fetchLimit ?? .max)
-  }
-
-  /// Custom stores know no aggregates.
-  func fetchAggregates<Model: PersistentModel>(_ query: AggregateQuery<Model>) throws -> [AggregateRow]? {
-    nil
-  }
-
-  private func request<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>, _ restriction: FetchRestriction
-  ) -> DataStoreFetchRequest<Model> {
-    var descriptor = descriptor
-    if restriction.ignoresPredicate || restriction.residue.filters { descriptor.predicate = nil }
-    if restriction.residue.sorts { descriptor.sortBy = [] }
-    switch restriction.limit {
-    case .asDescribed:
-      descriptor.fetchLimit = descriptor.fetchLimit.map { max(0, $0) }
-      descriptor.fetchOffset = descriptor.fetchOffset.map { max(0, $0) }
-    case .atMost(let limit):
-      descriptor.fetchLimit = limit
-      descriptor.fetchOffset = nil
-    case .none, .page:
-      descriptor.fetchLimit = nil
-      descriptor.fetchOffset = nil
-    }
-    return DataStoreFetchRequest(editingState: editingState, descriptor: descriptor)
   }
 
   // MARK: Rows and members
@@ -187,15 +149,8 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     _ identifiers: Set<PersistentIdentifier>, _ type: Model.Type
   ) throws -> [Custom.Snapshot] {
     let predicate = #Predicate<Model> { identifiers.contains($0.persistentModelID) }
-    func fetch(_ descriptor: FetchDescriptor<Model>) throws -> [Custom.Snapshot] {
-      let request = DataStoreFetchRequest(editingState: editingState, descriptor: descriptor)
-      return try store.read { try $0.fetch(request) }.answer.fetchedSnapshots
-    }
-    do {
-      return try fetch(FetchDescriptor(predicate: predicate))
-    } catch DataStoreError.preferInMemoryFilter {
-      return try fetch(FetchDescriptor())
-    }
+    let plan = SnapshotPlan(FetchDescriptor(predicate: predicate), self, allowsResidue: true)
+    return try plan.answer(to: FetchRestriction()) { try $0.fetch($1) }.answer.fetchedSnapshots
   }
 
   /// Keeps a snapshot at hand, unless a part of it cannot be read: the store is asked for that again.
@@ -247,7 +202,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
 
   // MARK: Keys
 
-  private func rowKey(_ identifier: PersistentIdentifier) throws -> RowKey {
+  func rowKey(_ identifier: PersistentIdentifier) throws -> RowKey {
     let row = try RowKey(key: number(of: identifier), entity: ordinal(of: identifier))
     let root = schema.entities[row.entity].rootEntity
     if !root.subentities.isEmpty {

@@ -44,8 +44,6 @@ final class SnapshotShape: @unchecked Sendable {
 
   private struct Registry {
     var shapes: [ObjectIdentifier: SnapshotShape] = [:]
-    /// The types of each name, the last one that joined a schema first.
-    var types: [String: [any PersistentModel.Type]] = [:]
     /// The schemas of the custom stores that are open.
     var stores: [String: Schema] = [:]
   }
@@ -62,14 +60,6 @@ final class SnapshotShape: @unchecked Sendable {
     }
   }
 
-  /// A schema has `type`, so that a snapshot can be one of it.
-  static func register(_ type: any PersistentModel.Type, named name: String) {
-    registry.withLock { registry in
-      registry.types[name, default: []].removeAll { $0 == type }
-      registry.types[name, default: []].insert(type, at: 0)
-    }
-  }
-
   /// Snapshots from a store are of the types of `schema`.
   static func register(_ schema: Schema, ofStore identifier: InternedString) {
     registry.withLock { $0.stores[identifier.string] = schema }
@@ -83,11 +73,9 @@ final class SnapshotShape: @unchecked Sendable {
   /// The types that a snapshot with the given identifier can be of, the likeliest first: several versions of a schema
   /// have types of one name.
   static func candidates(for identifier: PersistentIdentifier) -> [any PersistentModel.Type] {
-    registry.withLock { registry in
-      let store = identifier.storeIdentifier.flatMap { registry.stores[$0] }
-      if let type = store?.entitiesByName[identifier.entityName]?.modelType { return [type] }
-      return registry.types[identifier.entityName] ?? []
-    }
+    let store = registry.withLock { registry in identifier.storeIdentifier.flatMap { registry.stores[$0] } }
+    if let type = store?.entitiesByName[identifier.entityName]?.modelType { return [type] }
+    return ModelTypes.named(identifier.entityName)
   }
 }
 

@@ -47,7 +47,7 @@ struct RandomFleet {
   /// Whether Swift has a text and others in the order of their code points in normal form C.
   static func isInOrder(_ text: String, among others: [String]) -> Bool {
     func precedes(_ left: String, _ right: String) -> Bool {
-      StringFunctions.normalized(left).utf8.lexicographicallyPrecedes(StringFunctions.normalized(right).utf8)
+      CanonicalText.normalized(left).utf8.lexicographicallyPrecedes(CanonicalText.normalized(right).utf8)
     }
     return (others + otherTexts).allSatisfy {
       (text < $0) == precedes(text, $0) && ($0 < text) == precedes($0, text)

@@ -1,0 +1,44 @@
+/// A store that is about to be opened.
+struct PendingStore {
+  /// Whether nothing is known to stand in the way of `open`: of a custom store nobody can tell.
+  let isCertain: Bool
+  let open: () throws -> any SwiftData.Store
+}
+
+extension DataStoreConfiguration {
+  /// Looks at the store that the configuration describes, as far as this changes nothing about it.
+  ///
+  /// - Parameters:
+  ///   - schema: The container's schema.
+  ///   - entities: The positions in it of the entities that the store holds.
+  func opening(
+    _ schema: Schema, entities: [Int], migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws -> PendingStore {
+    if let configuration = self as? ModelConfiguration {
+      let open = try RelationalStore.opening(
+        configuration, schema: schema, entities: entities, migrationPlan: migrationPlan)
+      return PendingStore(isCertain: true, open: open)
+    }
+    return PendingStore(isCertain: false) { try openCustom(schema, entities, migrationPlan) }
+  }
+
+  private func openCustom(
+    _ schema: Schema, _ entities: [Int], _ migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws -> any SwiftData.Store {
+    var configuration = self
+    if configuration.schema == nil {
+      configuration.schema =
+        entities.count == schema.entities.count
+        ? schema : Schema(entities.compactMap { schema.entities[$0].modelType })
+    }
+    do {
+      return SnapshotStore(
+        try Store(configuration, migrationPlan: migrationPlan), name: name, schema: schema)
+    } catch let error as SwiftDataError {
+      throw error
+    } catch {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "The store \(name) cannot be opened.", underlying: error)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// Properties of enums with raw values, which are few enough to be worked out for each case.
+enum CaseValues {
+  /// A case, and what a property is for it.
+  struct CaseValue {
+    var raw: Any
+    var value: Any
+  }
+
+  /// All cases of an enumeration with raw values; nil when they are not known.
+  static func cases(of type: Any.Type) -> [Any]? {
+    func open<Case: RawRepresentable>(_ type: Case.Type) -> [Any]? { EnumerationCases.all(of: type) }
+    return (type as? any RawRepresentable.Type).flatMap { open($0) }
+  }
+
+  /// Whether a value is the raw value of a case.
+  static func isRawValue(_ value: Any, of candidate: Any) -> Bool {
+    func isRawValue<Raw: RawRepresentable>(of candidate: Raw) -> Bool {
+      // Equal numbers of different types are equal as any hashable values.
+      guard let value = value as? Raw.RawValue as? AnyHashable else { return false }
+      return value == candidate.rawValue as? AnyHashable
+    }
+    return (candidate as? any RawRepresentable).map { isRawValue(of: $0) } ?? false
+  }
+
+  /// Whether a key path was written for any type with raw values, and leads to them.
+  static func isRawValue(_ keyPath: AnyKeyPath, of type: Any.Type) -> Bool {
+    func open<Raw: RawRepresentable>(_ type: Raw.Type) -> Bool { keyPath == \Raw.rawValue }
+    return (type as? any RawRepresentable.Type).map { open($0) } ?? false
+  }
+
+  /// What a key path of a type gives for all cases; nil when they are not known.
+  static func values(of keyPath: AnyKeyPath, _ type: Any.Type) -> [CaseValue]? {
+    guard let type = type as? any RawRepresentable.Type else { return nil }
+    return values(of: keyPath, in: type)
+  }
+
+  private static func values<Case: RawRepresentable>(of keyPath: AnyKeyPath, in type: Case.Type) -> [CaseValue]? {
+    guard let keyPath = keyPath as? PartialKeyPath<Case> else { return nil }
+    return EnumerationCases.all(of: type)?.map { CaseValue(raw: $0, value: $0[keyPath: keyPath]) }
+  }
+}

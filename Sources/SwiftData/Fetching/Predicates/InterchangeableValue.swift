@@ -1,0 +1,82 @@
+import Foundation
+import Relational
+
+/// A captured value in whose place a database takes another one of its type without any other change to the statement.
+protocol InterchangeableValue {
+  /// Whether this is one of those values of the type that the statement treats alike.
+  var isInterchangeable: Bool { get }
+  /// What else of the value the statement depends on.
+  var distinction: [UInt] { get }
+  /// The value as it is bound.
+  var bound: Value { get }
+  /// A value that this one can be exchanged for, a different one for each number, and none that is next to another:
+  /// what a database makes of one must not be one itself.
+  func standIn(_ number: Int) -> Self
+}
+
+extension InterchangeableValue {
+  var isInterchangeable: Bool { true }
+  var distinction: [UInt] { [] }
+}
+
+extension InterchangeableValue where Self: FixedWidthInteger {
+  var bound: Value { .integer(Int64(self)) }
+  func standIn(_ number: Int) -> Self { Self(truncatingIfNeeded: number * 7 + 3) }
+}
+
+extension Int: InterchangeableValue {}
+extension Int8: InterchangeableValue {}
+extension Int16: InterchangeableValue {}
+extension Int32: InterchangeableValue {}
+extension Int64: InterchangeableValue {}
+extension UInt8: InterchangeableValue {}
+extension UInt16: InterchangeableValue {}
+extension UInt32: InterchangeableValue {}
+
+extension Double: InterchangeableValue {
+  /// Zero divides as no other number does.
+  var isInterchangeable: Bool { isFinite && !isZero }
+  var bound: Value { .real(self) }
+  func standIn(_ number: Int) -> Double { Double(number) * 7 + 3.5 }
+}
+
+extension Date: InterchangeableValue {
+  var isInterchangeable: Bool { timeIntervalSinceReferenceDate.isFinite }
+  var bound: Value { .real(timeIntervalSinceReferenceDate) }
+  func standIn(_ number: Int) -> Date { Date(timeIntervalSinceReferenceDate: Double(number) * 7 + 3.25) }
+}
+
+extension String: InterchangeableValue {
+  /// Plain text is bound as it is, and one text equals it.
+  var isInterchangeable: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "K"), UInt8(ascii: ";"), UInt8(ascii: "`"), UInt8(ascii: "\\"): false
+        default: (0x20..<0x7F).contains(byte)
+        }
+      }
+  }
+  var bound: Value { .text(self) }
+  func standIn(_ number: Int) -> String { "\(number) text" }
+}
+
+extension UUID: InterchangeableValue {
+  var bound: Value { .blob(withUnsafeBytes(of: uuid) { Data($0) }) }
+  func standIn(_ number: Int) -> UUID {
+    var bytes = uuid
+    bytes.0 = UInt8(truncatingIfNeeded: number)
+    bytes.1 = UInt8(truncatingIfNeeded: number >> 8)
+    return UUID(uuid: bytes)
+  }
+}
+
+extension PersistentIdentifier: InterchangeableValue {
+  /// A model that is not saved is in no row.
+  var isInterchangeable: Bool { id.words == nil && id.key > 0 }
+  var distinction: [UInt] { [UInt(id.store.number), UInt(id.entity.number)] }
+  var bound: Value { .integer(id.key) }
+  func standIn(_ number: Int) -> PersistentIdentifier {
+    PersistentIdentifier(store: id.store, entity: id.entity, key: Int64(number) * 7 + 3)
+  }
+}

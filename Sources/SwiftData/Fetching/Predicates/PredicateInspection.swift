@@ -1,0 +1,92 @@
+import Foundation
+import FoundationSupplements
+
+/// What can be told of a predicate without a store.
+enum PredicateInspection {
+  /// The types of the models, other than the one tested, whose values the answer may depend on. Nil when unsure.
+  static func visitedTypes<T: PersistentModel>(_ predicate: Predicate<T>) -> [any PersistentModel.Type]? {
+    visitedTypes(predicate.expression, inputs: [predicate.variable.key])
+  }
+
+  /// - Parameter depth: How many nodes the node is in. Of one that is in very many nothing is sure.
+  static func visitedTypes(
+    _ node: any PredicateExpression, inputs: Set<PredicateExpressions.VariableID>, depth: Int = 0
+  ) -> [any PersistentModel.Type]? {
+    guard depth < predicateDepthLimit, let node = node as? any PredicateNode else { return nil }
+    if let evaluation = node as? any EvaluationNode {
+      guard let (body, variables) = evaluation.body else { return nil }
+      var inner = inputs
+      for (variable, value) in variables {
+        guard let value = value as? any VariableNode, inputs.contains(value.key) else { return nil }
+        inner.insert(variable)
+      }
+      return visitedTypes(body, inputs: inner, depth: depth + 1)
+    }
+    var visited: [any PersistentModel.Type] = []
+    if let step = node as? any KeyPathNode {
+      guard let types = step.visitedTypes(inputs) else { return nil }
+      visited = types
+    }
+    for operand in node.operands {
+      guard let types = visitedTypes(operand, inputs: inputs, depth: depth + 1) else { return nil }
+      visited += types
+    }
+    return visited
+  }
+}
+
+/// What a captured predicate or expression comes to where it is evaluated.
+protocol EvaluationNode {
+  /// Its own nodes, and what its variables stand for. Nil when it is no captured one.
+  var body: (any PredicateExpression, [(PredicateExpressions.VariableID, any PredicateExpression)])? { get }
+}
+
+extension PredicateExpressions.ExpressionEvaluate: EvaluationNode {
+  var body: (any PredicateExpression, [(PredicateExpressions.VariableID, any PredicateExpression)])? {
+    guard let value = try? expression.evaluate(PredicateBindings()) else { return nil }
+    var variables: [(PredicateExpressions.VariableID, any PredicateExpression)] = []
+    repeat variables.append(((each value.variable).key, each input))
+    return (value.expression, variables)
+  }
+}
+
+#if !canImport(Darwin)
+  extension PredicateExpressions.PredicateEvaluate: EvaluationNode {
+    var body: (any PredicateExpression, [(PredicateExpressions.VariableID, any PredicateExpression)])? {
+      guard let value = try? predicate.evaluate(PredicateBindings()) else { return nil }
+      var variables: [(PredicateExpressions.VariableID, any PredicateExpression)] = []
+      repeat variables.append(((each value.variable).key, each input))
+      return (value.expression, variables)
+    }
+  }
+#endif
+
+/// A key path in a predicate, whatever its types.
+private protocol KeyPathNode {
+  func visitedTypes(_ inputs: Set<PredicateExpressions.VariableID>) -> [any PersistentModel.Type]?
+}
+
+extension PredicateExpressions.KeyPath: KeyPathNode {
+  fileprivate func visitedTypes(_ inputs: Set<PredicateExpressions.VariableID>) -> [any PersistentModel.Type]? {
+    guard let type = Root.Output.self as? any PersistentModel.Type, !(root is any CapturedNode) else { return [] }
+    if KeyPathResolution.isIdentifier(keyPath) { return [] }
+    guard let property = KeyPathResolution.property(keyPath, ModelRuntime.of(type)) else { return nil }
+    let destination = property.relationship?.destinationType
+    if let variable = root as? any VariableNode, inputs.contains(variable.key) {
+      // Which model a to-one leads to is the input's own affair. What that model is like is not.
+      guard let destination, property.relationship?.isToMany == true else { return [] }
+      return [destination]
+    }
+    return [type] + (destination.map { [$0] } ?? [])
+  }
+}
+
+private protocol VariableNode {
+  var key: PredicateExpressions.VariableID { get }
+}
+
+extension PredicateExpressions.Variable: VariableNode {}
+
+private protocol CapturedNode {}
+
+extension PredicateExpressions.Value: CapturedNode {}

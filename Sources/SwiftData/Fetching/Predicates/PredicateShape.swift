@@ -1,0 +1,99 @@
+import Foundation
+import Relational
+
+/// What a predicate has in common with others that differ from it in captured values only, and those values.
+struct PredicateShape {
+  /// What the statement for a predicate depends on, apart from values that are bound.
+  struct Key: Hashable {
+    /// The types of all nodes, what they lead to, and which values are nil, true or false.
+    fileprivate(set) var words: [UInt] = []
+    /// Values that are a part of the statement.
+    fileprivate(set) var values: [AnyHashable] = []
+    /// Held because `words` tells them by their addresses: two that are equal need not lead to the same property.
+    fileprivate var keyPaths: [AnyKeyPath] = []
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.words == right.words && left.values == right.values
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(words)
+      hasher.combine(values)
+    }
+  }
+
+  private(set) var key = Key()
+  /// The captured values that are bound, as they are bound, in the order of the nodes.
+  private(set) var captured: [Value] = []
+  private var variables: [PredicateExpressions.VariableID] = []
+  /// Whether the statement may depend on something else.
+  private var isOpen = false
+  /// How many nodes are being read, each inside the one before.
+  private var depth = 0
+
+  /// Nil for a predicate whose statement depends on the values that it captures, such as how many there are.
+  init?<Model: PersistentModel>(of predicate: Predicate<Model>, entity: Int) {
+    key.words.append(UInt(bitPattern: entity))
+    declare(predicate.variable.key)
+    read(predicate.expression)
+    if isOpen { return nil }
+  }
+
+  mutating func read<Node: PredicateExpression>(_ node: Node) {
+    guard !isOpen, depth < predicateDepthLimit, let node = node as? any PredicateNode else {
+      isOpen = true
+      return
+    }
+    depth += 1
+    defer { depth -= 1 }
+    key.words.append(UInt(bitPattern: ObjectIdentifier(Node.self)))
+    node.describe(to: &self)
+  }
+
+  mutating func declare(_ variable: PredicateExpressions.VariableID) {
+    variables.append(variable)
+  }
+
+  mutating func add(_ variable: PredicateExpressions.VariableID) {
+    guard let index = variables.lastIndex(of: variable) else {
+      isOpen = true
+      return
+    }
+    key.words.append(UInt(index))
+  }
+
+  mutating func add(_ keyPath: AnyKeyPath) {
+    key.words.append(UInt(bitPattern: ObjectIdentifier(keyPath)))
+    key.keyPaths.append(keyPath)
+  }
+
+  mutating func add(operation: UInt) {
+    key.words.append(operation)
+  }
+
+  mutating func add<Captured>(captured value: Captured) {
+    switch value {
+    case let value as any InterchangeableValue:
+      guard value.isInterchangeable else {
+        isOpen = true
+        return
+      }
+      key.words.append(UInt(bitPattern: ObjectIdentifier(type(of: value))))
+      key.words += value.distinction
+      captured.append(value.bound)
+    case let value as Bool:
+      key.words.append(value ? 1 : 2)
+    case let value as any OptionalValue where value.wrapped == nil:
+      key.words.append(0)
+    case let value as any RawRepresentable & Hashable:
+      key.values.append(AnyHashable(value))
+    default:
+      isOpen = true
+    }
+  }
+
+  /// Makes the predicate one whose statement is not had again.
+  mutating func leaveOpen() {
+    isOpen = true
+  }
+}

@@ -1,0 +1,12 @@
+/// Why a store leaves a part of a predicate, or a sort order, to memory.
+struct Untranslatable: Error {
+  var reason: String
+  /// The name of the key path that the store has no words for, when it is one.
+  var keyPath: String?
+  /// The part of the predicate, without the values that it captures.
+  var part = ""
+
+  init(_ reason: String) {
+    self.reason = reason
+  }
+}

@@ -1,0 +1,35 @@
+extension Specimens {
+  /// A value of the type where there is none, the most harmless one that is to be found.
+  ///
+  /// It is a precondition that one can be found: by making it up, among the values that the process has stored or read,
+  /// or among the rows of `model` in its store.
+  static func placeholder<Value>(
+    of type: Value.Type, for model: (any PersistentModel.Type)? = nil, _ graph: ObjectGraph? = nil
+  ) -> Value {
+    if let value = Placeholder.value(of: type) ?? kept(type) { return value }
+    if let model, let graph {
+      seek(model, graph)
+      if let value = kept(type) { return value }
+    }
+    preconditionFailure(
+      "A value of \(type) was read where there is none, and no value of that type was ever stored, made or read")
+  }
+
+  /// Reads some row of the model's; its values are kept on the way.
+  private static func seek<Model: PersistentModel>(_ type: Model.Type, _ graph: ObjectGraph) {
+    var descriptor = FetchDescriptor<Model>()
+    descriptor.fetchLimit = 1
+    guard let session = graph.binding(for: type)?.session else { return }
+    graph.alone {
+      _ = graph.attempt("reading any \(type)") {
+        let plan = try session.plan(descriptor, for: .rows, allowsResidue: false)
+        try plan.rows(FetchRestriction()) { row, reader in _ = graph.receive(row, reader, nil) }
+      }
+    }
+  }
+
+  /// Gets ready for making a model that has no row and constants that nothing made up can stand in for.
+  static func prepare(_ runtime: ModelRuntime, _ graph: ObjectGraph) {
+    if runtime.properties.contains(where: { $0.isConstant && $0.needsSpecimen }) { seek(runtime.type, graph) }
+  }
+}

@@ -1,0 +1,185 @@
+/// What a context has changed since its last save: which models are new, which go, and which have other values.
+///
+/// It is the one record of that. A rollback goes back by it, a save plans by it, and what others are told of a save comes
+/// of it. Whoever changes the graph notes it here, at the place where the graph changes: `Mutation` the properties of
+/// saved models, `ObjectGraph.register` insertions, and `ObjectGraph.delete` deletions.
+///
+/// Each model is in one of the lists at most, apart from one that was changed and then deleted. The values of before are
+/// with the models, in their `ObjectChanges`; what is new or goes has no other entries than its place in a list.
+struct Journal: ~Copyable {
+  /// Models that are not in the store, in the order of their insertion.
+  private(set) var inserted = ModelList<StatePlace>()
+  /// Models whose rows go with the next save, in the order of their deletion.
+  private(set) var deleted = ModelList<StatePlace>()
+  /// Saved models with entries about their properties, in the order of their first change.
+  private(set) var changed = ModelList<ChangesPlace>()
+  /// Rows that go with the next save and that no model stands for. Asked for each row that is read.
+  private(set) var deletedRows = DeletedRows()
+  /// The keys that inserted models had before their rows were deleted, and get again, by their temporary ones. A model
+  /// that is taken back keeps its own until the next save, in case that it is inserted once more.
+  private var revivedKeys: [Int64: Int64] = [:]
+  /// What is deleted because something that leads there was, whether or not it was ever saved.
+  private var followers: Set<ObjectIdentifier> = []
+  /// Whether something was deleted that was not saved yet.
+  private(set) var hasDismissed = false
+  /// Whether others saved something since the first deletion, which may lead to what is deleted.
+  private(set) var hasMergedBesideDeletions = false
+
+  var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && deletedRows.isEmpty && changed.isEmpty }
+
+  /// Whether all that there is was inserted, so that the store has what is registered.
+  var isFreeOfSaved: Bool { changed.isEmpty && deleted.isEmpty }
+
+  /// The saved models with other values that stay.
+  var changedModels: [any PersistentModel] {
+    changed.models.filter { $0._$withState { $0.status == .registered && $0.changes != nil } }
+  }
+
+  // MARK: Entries
+
+  mutating func noteInsertion(of model: any PersistentModel) {
+    model._$withState { $0.status = .inserted }
+    inserted.append(model)
+  }
+
+  /// Notes that an inserted model stands for a row that was deleted, and gets its key again.
+  mutating func noteRevival(of model: any PersistentModel, _ key: Int64) {
+    revivedKeys[model._$withState { $0.key }] = key
+  }
+
+  /// The key that an inserted model gets again; nil for one that is new.
+  func revivedKey(of model: any PersistentModel) -> Int64? {
+    revivedKeys.isEmpty ? nil : revivedKeys[model._$withState { $0.key }]
+  }
+
+  mutating func noteDeletion(of model: any PersistentModel) {
+    model._$withState { $0.status = .deleted }
+    deleted.append(model)
+  }
+
+  mutating func noteDeletion(of row: RowKey, of map: IdentityMap) {
+    deletedRows.insert(row, of: map)
+  }
+
+  /// Notes that a model was deleted because of another one.
+  mutating func noteFollower(_ model: any PersistentModel) {
+    followers.insert(ObjectIdentifier(model))
+  }
+
+  /// Whether a model is deleted because of another one.
+  func follows(_ model: any PersistentModel) -> Bool {
+    followers.contains(ObjectIdentifier(model))
+  }
+
+  /// Notes that a model is deleted, or not, by itself.
+  mutating func noteIndependence(of model: any PersistentModel) {
+    if !followers.isEmpty { followers.remove(ObjectIdentifier(model)) }
+  }
+
+  /// Notes the first change of a model's properties.
+  mutating func noteChanges(_ changes: ObjectChanges, of model: any PersistentModel) {
+    model._$withState { $0.changes = changes }
+    changed.append(model)
+  }
+
+  /// Notes that others saved something.
+  mutating func noteMerge() {
+    if !deleted.isEmpty || !deletedRows.isEmpty { hasMergedBesideDeletions = true }
+  }
+
+  // MARK: Taking back
+
+  /// Takes out a model that was deleted before it was ever saved.
+  mutating func takeBackInsertion(of model: any PersistentModel) {
+    closeInsertion(of: model)
+    hasDismissed = true
+  }
+
+  mutating func takeBackDeletion(of model: any PersistentModel) {
+    deleted.remove(model)
+    model._$withState { $0.status = .registered }
+  }
+
+  /// - Returns: Whether the row was to be deleted.
+  @discardableResult
+  mutating func takeBackDeletion(ofRow key: Int64, of map: IdentityMap) -> Bool {
+    deletedRows.remove(key, of: map)
+  }
+
+  /// Takes out all changed models for going back, and leaves their changes to the caller.
+  mutating func takeChanged() -> [any PersistentModel] { changed.removeAll() }
+
+  mutating func takeInserted() -> [any PersistentModel] {
+    revivedKeys.removeAll()
+    return inserted.removeAll()
+  }
+
+  mutating func takeDeleted() -> [any PersistentModel] { deleted.removeAll() }
+
+  // MARK: Ending
+
+  /// Ends the entries about a saved model: they were saved, or its row is gone.
+  mutating func close(_ model: any PersistentModel) {
+    deleted.remove(model)
+    closeChanges(of: model)
+  }
+
+  /// The same for an inserted model.
+  mutating func closeInsertion(of model: any PersistentModel) {
+    inserted.remove(model)
+  }
+
+  /// The same for what a saved model has in place of its row's values.
+  mutating func closeChanges(of model: any PersistentModel) {
+    guard model._$withState({ $0.changes != nil }) else { return }
+    changed.remove(model)
+    model._$withState { $0.changes = nil }
+  }
+
+  /// Ends what is known of the deletions that one store has written.
+  mutating func closeDeletions() {
+    hasMergedBesideDeletions = false
+  }
+
+  /// Ends what is left when a save has written everything.
+  mutating func closeSave() {
+    hasDismissed = false
+    revivedKeys.removeAll()
+    followers.removeAll()
+  }
+
+  /// Ends what is left when nothing is pending any more.
+  mutating func closeAll() {
+    deletedRows.removeAll()
+    closeDeletions()
+    closeSave()
+  }
+
+  // MARK: The last heir
+
+  /// Lets go of a model, which stays in the lists for as long as it is there.
+  mutating func loosen(_ model: any PersistentModel) {
+    inserted.loosen(model)
+    changed.loosen(model)
+    deleted.loosen(model)
+  }
+
+  /// Holds the model again that the lists have let go of.
+  mutating func tighten() {
+    inserted.tighten()
+    changed.tighten()
+    deleted.tighten()
+  }
+
+  /// Forgets the model that the lists have let go of, because it goes away.
+  mutating func forgetLoose() {
+    inserted.forgetLoose()
+    changed.forgetLoose()
+    deleted.forgetLoose()
+  }
+
+  /// How many of the lists have a model.
+  func listCount(of model: any PersistentModel) -> Int {
+    (inserted.contains(model) ? 1 : 0) + (changed.contains(model) ? 1 : 0) + (deleted.contains(model) ? 1 : 0)
+  }
+}

@@ -1,0 +1,146 @@
+/// Models in the order in which they came, each of which can leave at once: it remembers its place. The list holds
+/// them, because nobody else may, but for one that it was told to let go of.
+struct ModelList<Place: ModelPlace>: ~Copyable {
+  private struct Slot {
+    /// Retained by hand, apart from the one at `loosePlace`.
+    unowned(unsafe) var model: any PersistentModel
+  }
+
+  private var slots: [Slot?] = []
+  private(set) var count = 0
+  /// The place of a model that the list does not hold, and which takes itself out when it goes away.
+  private var loosePlace = -1
+
+  /// Up to as many slots are kept for the next models when the last one leaves: programs that save often save little.
+  private static var keptCapacity: Int { 64 }
+
+  deinit {
+    for place in slots.indices where place != loosePlace { slots[place].map { Self.release($0.model) } }
+  }
+
+  private static func retain(_ model: any PersistentModel) {
+    _ = Unmanaged<AnyObject>.passRetained(model)
+  }
+
+  private static func release(_ model: any PersistentModel) {
+    Unmanaged<AnyObject>.passUnretained(model).release()
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  var models: [any PersistentModel] {
+    slots.compactMap { $0?.model }
+  }
+
+  /// The number of places that models of the list can have.
+  var placeCount: Int { slots.count }
+
+  /// Calls `body` for each model with its place, which the model remembers. Those that come meanwhile are left out.
+  /// None may leave that nobody else holds: the copy that is gone through does not.
+  func visit(_ body: (_ place: Int, any PersistentModel) throws -> Void) rethrows {
+    let slots = slots
+    for place in slots.indices {
+      if let slot = slots[place] { try body(place, slot.model) }
+    }
+  }
+
+  /// The same for the models that the list holds. The one that it does not may be going away on another thread.
+  func visitHeld(_ body: (any PersistentModel) -> Void) {
+    let (slots, loosePlace) = (slots, loosePlace)
+    for place in slots.indices where place != loosePlace {
+      if let slot = slots[place] { body(slot.model) }
+    }
+  }
+
+  mutating func append(_ model: any PersistentModel) {
+    Place.note(slots.count, in: model)
+    Self.retain(model)
+    slots.append(Slot(model: model))
+    count += 1
+  }
+
+  func contains(_ model: any PersistentModel) -> Bool {
+    let place = Place.place(of: model)
+    return slots.indices.contains(place) && slots[place]?.model === model
+  }
+
+  /// Takes out a model, unless it is not there.
+  mutating func remove(_ model: any PersistentModel) {
+    guard contains(model) else { return }
+    empty(Place.place(of: model))
+  }
+
+  private mutating func empty(_ place: Int) {
+    guard let model = slots[place]?.model else { return }
+    slots[place] = nil
+    count -= 1
+    if count == 0 { clear() }
+    if loosePlace == place { loosePlace = -1 } else { Self.release(model) }
+  }
+
+  /// - Returns: the models that were there.
+  @discardableResult
+  mutating func removeAll() -> [any PersistentModel] {
+    let models = models
+    let loose = loosePlace
+    let slots = slots
+    clear()
+    loosePlace = -1
+    for place in slots.indices where place != loose { slots[place].map { Self.release($0.model) } }
+    return models
+  }
+
+  private mutating func clear() {
+    slots.removeAll(keepingCapacity: slots.count <= Self.keptCapacity)
+    count = 0
+  }
+
+  // MARK: Letting go
+
+  /// Lets go of a model, which stays in the list for as long as it is there.
+  mutating func loosen(_ model: any PersistentModel) {
+    guard contains(model), loosePlace < 0 else { return }
+    loosePlace = Place.place(of: model)
+    Self.release(model)
+  }
+
+  /// Holds the model again that the list has let go of.
+  mutating func tighten() {
+    guard loosePlace >= 0, let slot = slots[loosePlace] else { return }
+    Self.retain(slot.model)
+    loosePlace = -1
+  }
+
+  /// Forgets the model that the list has let go of, because it goes away.
+  mutating func forgetLoose() {
+    if loosePlace >= 0 { empty(loosePlace) }
+  }
+}
+
+/// Where a model remembers its place in a list. What is noted there may be of a list that the model has left.
+protocol ModelPlace {
+  static func place(of model: any PersistentModel) -> Int
+  static func note(_ place: Int, in model: any PersistentModel)
+}
+
+/// For inserted and for deleted models, of which none is both.
+enum StatePlace: ModelPlace {
+  static func place(of model: any PersistentModel) -> Int {
+    model._$withState { Int($0.listPlace) }
+  }
+
+  static func note(_ place: Int, in model: any PersistentModel) {
+    model._$withState { $0.listPlace = Int32(place) }
+  }
+}
+
+/// For models with other values than their rows.
+enum ChangesPlace: ModelPlace {
+  static func place(of model: any PersistentModel) -> Int {
+    model._$withState { $0.changes?.listPlace } ?? -1
+  }
+
+  static func note(_ place: Int, in model: any PersistentModel) {
+    model._$withState { $0.changes?.listPlace = place }
+  }
+}

@@ -1,0 +1,68 @@
+/// The gate that every change of a property goes through, whatever its kind.
+enum Mutation {
+  /// Decides whether a property may change, and has the first change since the last save noted in the journal.
+  ///
+  /// - Parameters:
+  ///   - isAsked: Whether somebody asked for just this change; it may follow from another one instead.
+  ///   - entry: The entry for the journal, which has what there is before the change.
+  /// - Returns: whether the change may happen; a deleted model takes none.
+  static func begin(
+    _ model: any PersistentModel, _ index: Int, isAsked: Bool = true, _ entry: @autoclosure () -> JournalEntry
+  ) -> Bool {
+    if isAsked, isRefused(model, index) { return false }
+    let status = model._$withState { $0.status }
+    switch status {
+    case .plain, .inserted:
+      return true
+    case .registered:
+      return model.aloneInDebugging {
+        let isFirst = model._$withState { !$0.isDirty(index) || index >= _ModelState.restIndex }
+        if isFirst, let graph = model._$withState({ $0.graph }) {
+          graph.alone { graph.changes(of: model)?.note(entry()) }
+        }
+        return true
+      }
+    case .deleted, .gone:
+      if isAsked {
+        Log.model.warning("A property of a deleted \(Swift.type(of: model)) was set; the model stays as it is.")
+      }
+      return false
+    }
+  }
+
+  /// Whether a property may not be set because somebody has read it in vain: what it is set to may have come of that,
+  /// and would be written over a value that nobody has seen.
+  @inline(__always)
+  static func isRefused(_ model: any PersistentModel, _ index: Int) -> Bool {
+    model._$withState { $0.misread & _ModelState.bit(index) != 0 } && refuse(model, index)
+  }
+
+  private static func refuse(_ model: any PersistentModel, _ index: Int) -> Bool {
+    let property = ModelRuntime.of(model).properties[index]
+    if property.isLoaded(model), Faulting.forgetFailure(model, index) { return false }
+    model._$withState { $0.graph }?.reject(
+      model, "It was set after its stored value could not be read.",
+      "It stays as it is stored. Read it again, and set it when that succeeds.", about: property)
+    return true
+  }
+
+  /// Ends a change of a property that followed from another one's.
+  static func endConsequence(_ model: any PersistentModel) {
+    model._$withState { $0.graphReference }?._withUnsafeGuaranteedRef { $0.scheduleAutosaveIfNeeded() }
+  }
+
+  static func end(_ model: any PersistentModel) {
+    // Every setter comes here, so nothing is counted: a model that somebody holds keeps its graph, and that its
+    // bindings.
+    model._$withState { $0.bindingReference }?._withUnsafeGuaranteedRef { binding in
+      binding.graphReference?._withUnsafeGuaranteedRef { $0.didChange() }
+    }
+  }
+
+  /// Notes that the storage of another model is about to hold one.
+  @inline(__always)
+  static func willHold(_ model: any PersistentModel) {
+    guard model._$withState({ $0.heirdom != .none }) else { return }
+    model._$withState { $0.graph }?.disinherit(model)
+  }
+}

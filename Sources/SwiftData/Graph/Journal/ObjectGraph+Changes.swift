@@ -1,0 +1,111 @@
+internal import ReferenceCounts
+
+extension ObjectGraph {
+  /// Whether anything waits for a save.
+  var hasChanges: Bool { hasPlan || !pendingIssues.isEmpty }
+
+  /// Whether a save has anything to write.
+  var hasPlan: Bool { !journal.isEmpty }
+
+  /// The entries about a saved model's properties, made at the first change; nil in the model's own `deinit`, as nobody
+  /// can hold it any more for a save.
+  func changes(of model: any PersistentModel) -> ObjectChanges? {
+    if let changes = model._$withState({ $0.changes }) { return changes }
+    let object = Unmanaged<AnyObject>.passUnretained(model)
+    guard swift_tryRetain(object.toOpaque()) != nil else { return nil }
+    object.release()
+    let changes = ObjectChanges()
+    willHold(model)
+    journal.noteChanges(changes, of: model)
+    return changes
+  }
+
+  func rollback() {
+    writing?.isDisturbed = true
+    // What an observer changes meanwhile is a change of its own.
+    for model in journal.takeChanged() { goBack(model) }
+    for model in journal.takeDeleted() { model._$withState { $0.status = .registered } }
+    for model in journal.takeInserted() { dismiss(model) }
+    journal.closeAll()
+    pendingIssues.removeAll()
+    accessFailure = nil
+    checkInvariants()
+  }
+
+  /// Gives a model back what its entries say that it had.
+  private func goBack(_ model: any PersistentModel) {
+    guard let changes = model._$withState({ $0.changes }) else { return }
+    let properties = ModelRuntime.of(model).properties
+    let entries = changes.entries
+    for entry in entries {
+      let property = properties[entry.index]
+      switch entry {
+      case .attribute(_, let old): property.restore(old, to: model)
+      case .target(_, let old): property.restore(old, to: model)
+      // They are read again: others may have saved something else in the meantime.
+      case .members: property.relationship?.unload(model)
+      }
+      property.noteChange(of: model)
+    }
+    var isUnread = false
+    for entry in entries {
+      let property = properties[entry.index]
+      guard case .target = entry, let relationship = property.relationship else {
+        // It may have been set before it was read.
+        if case .attribute = entry, !property.isLoaded(model) { isUnread = true }
+        continue
+      }
+      if isKeptElsewhere(relationship, model) {
+        relationship.unload(model)
+      } else if relationship.loadedTarget(of: model)?._$withState({ !$0.belongs(to: self) }) == true {
+        // Somebody else deleted it, or it went to another context, and where this one leads now is for the store to say.
+        relationship.unload(model)
+        isUnread = true
+      } else if !relationship.isLoaded(model) {
+        isUnread = true
+      }
+    }
+    model._$withState { state in
+      state.changes = nil
+      if isUnread { state.isFault = true }
+    }
+  }
+
+  /// Whether anything that waits for a save is of the entity trees of some types. True when the types are not known.
+  func hasPending(_ types: [any PersistentModel.Type]?) -> Bool {
+    guard let types else { return hasChanges }
+    if types.isEmpty { return false }
+    var visited: Set<ObjectIdentifier> = []
+    for type in types {
+      guard let map = binding(for: type)?.map else { return hasChanges }
+      if !journal.deletedRows.rows(of: map).isEmpty { return true }
+      visited.insert(ObjectIdentifier(map))
+    }
+    func isVisited(_ model: any PersistentModel) -> Bool {
+      model._$withState { $0.binding.map { visited.contains(ObjectIdentifier($0.map)) } ?? true }
+    }
+    return journal.inserted.models.contains(where: isVisited) || journal.deleted.models.contains(where: isVisited)
+      || journal.changedModels.contains(where: isVisited)
+  }
+
+  /// Called after every change that a save would write.
+  func didChange() {
+    if hearsChanges.load(ordering: .relaxed) { tellOfChange() }
+    scheduleAutosaveIfNeeded()
+  }
+
+  private func tellOfChange() {
+    alone {
+      writing?.isDisturbed = true
+      guard let heir = lifetime.lastHeir else { return }
+      lifetime.successionCount = 0
+      heir.keepValues()
+    }
+  }
+
+  func scheduleAutosaveIfNeeded() {
+    guard autosaveEnabled, !isAutosaveScheduled, hasPlan else { return }
+    isAutosaveScheduled = true
+    scheduleAutosave()
+  }
+}

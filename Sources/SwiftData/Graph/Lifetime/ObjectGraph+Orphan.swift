@@ -1,0 +1,98 @@
+import Dispatch
+import Foundation
+internal import ReferenceCounts
+
+// Who lets go of a context, or of the last heir, may be on another thread than those who use the models: it may have handed
+// them on before. To pass the graph on would empty relationships that are being read there. So the graph becomes an
+// *orphan* then, which keeps itself: the next call of the isolation passes it on. Should none come, because nobody holds
+// any of the models any more, the graph ends; whether anybody does is found out by counting references, which changes
+// nothing.
+extension ObjectGraph {
+  /// How long an orphan waits before it looks whether anybody holds its models, in seconds; later, twice as long each time.
+  private static var firstWait: Double { 0.02 }
+  private static var longestWait: Double { 60 }
+  /// How many times as long as it looked it waits at least.
+  private static var leastShare: Double { 50 }
+
+  /// Does what `settle` does, as far as it can be done while the isolation may be using models.
+  func settleFromOutside() {
+    if isUnsettled { untilNobodyGoes(settleOrBecomeOrphan) }
+  }
+
+  private func settleOrBecomeOrphan() {
+    if canSettle { return settle() }
+    if lifetime.isOrphan { return }
+    lifetime.isOrphan = true
+    if isMain {
+      let reference = UncheckedReference(graph: self)
+      DispatchQueue.main.async { reference.graph?.alone {} }
+    } else if !lifetime.isWatched {
+      lifetime.isWatched = true
+      waitForEnd(Self.firstWait)
+    }
+  }
+
+  private var hasModels: Bool {
+    !journal.inserted.isEmpty || maps.contains { !$0.isEmpty }
+  }
+
+  /// Whether nobody can be reading what `settle` takes away.
+  private var canSettle: Bool {
+    if isMain, Thread.isMainThread { return true }
+    // Looking for who holds models takes too long for each of an orphan's that goes away.
+    if lifetime.isOrphan { return !hasModels }
+    if !isMain, occupancy.wasMine, !hasLoadedRelationships { return true }
+    return !isHeldOutside
+  }
+
+  private var hasLoadedRelationships: Bool {
+    (registeredModels + journal.inserted.models).contains { model in
+      var isLoaded = false
+      for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] where !isLoaded {
+        rule.property.forEachLoadedTarget(of: model) { _ in isLoaded = true }
+      }
+      return isLoaded
+    }
+  }
+
+  private func waitForEnd(_ seconds: Double) {
+    let reference = UncheckedReference(graph: self)
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds) {
+      reference.graph?.endIfUnheld(afterWaiting: seconds)
+    }
+  }
+
+  private func endIfUnheld(afterWaiting seconds: Double) {
+    var isWaiting = true
+    let start = DispatchTime.now().uptimeNanoseconds
+    if occupancy.enterToClear() {
+      if lifetime.isOrphan, !isHeldOutside { settle() }
+      isWaiting = lifetime.isOrphan
+      lifetime.isWatched = isWaiting
+      occupancy.leaveCleared()
+    }
+    guard isWaiting else { return }
+    let duration = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+    waitForEnd(min(max(2 * seconds, Self.leastShare * duration), Self.longestWait))
+  }
+
+  /// Whether there are more references to the models than the graph itself has.
+  private var isHeldOutside: Bool {
+    let models = registeredModels + journal.inserted.models
+    var census = Census()
+    for model in models { count(model, in: &census) }
+    journal.inserted.visit { _, model in census.count(model) }
+    journal.changed.visit { _, model in census.count(model) }
+    journal.deleted.visit { _, model in census.count(model) }
+    return census.isAnyHeld(beside: models)
+  }
+
+  private func count(_ model: any PersistentModel, in census: inout Census) {
+    let isChanged = journal.changed.contains(model)
+    let (binding, changes) = model._$withState { ($0.binding, isChanged ? $0.changes : nil) }
+    for rule in binding?.relationshipRules ?? [] {
+      rule.property.count(rule.property.slot(of: model), in: &census)
+      changes?.entry(rule.property.index)?.count(in: &census)
+    }
+  }
+}

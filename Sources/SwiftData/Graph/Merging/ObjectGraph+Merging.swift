@@ -1,0 +1,132 @@
+// Relationships with unsaved changes keep them when another context saves its own of the same relationship: what is
+// pending is the difference to what the store has, whatever that is.
+extension ObjectGraph {
+  /// A to-many with pending changes that is in memory.
+  private struct Pending {
+    let key: Int64
+    let model: any PersistentModel
+  }
+
+  /// Brings relationships with pending changes, and what they lead to, up to what the store has now.
+  ///
+  /// - Parameter ordinals: The entities whose rows others linked, unlinked, made or deleted.
+  /// - Throws: Why the members could not be read.
+  func mergePending(_ ordinals: Set<Int>) throws {
+    if journal.changed.isEmpty || ordinals.isEmpty { return }
+    let touched = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
+    for (binding, property, owners) in pendingMembers(touched) {
+      do {
+        try mergeMembers(of: property, binding, owners)
+      } catch let error as SwiftDataError where error == .modelValidationFailure {
+        // The members of one of them are damaged in the store. They stay as they are here.
+        Log.store.error("\(property.name) of \(binding.entity.name), which others changed, cannot be read: \(error)")
+        for owner in owners { try mergeUndamaged(property, binding, owner) }
+      }
+    }
+    try tellTargets()
+  }
+
+  private func mergeUndamaged(
+    _ property: any RelationshipProperty, _ binding: EntityBinding, _ owner: Pending
+  ) throws {
+    do {
+      try mergeMembers(of: property, binding, [owner])
+    } catch let error as SwiftDataError where error == .modelValidationFailure {
+      Log.store.error("The members of \(binding.entity.name) \(owner.key) are not merged.")
+    }
+  }
+
+  /// The to-many relationships with pending changes whose members others may have changed.
+  private func pendingMembers(
+    _ touched: Set<ObjectIdentifier>
+  ) -> [(binding: EntityBinding, property: any RelationshipProperty, owners: [Pending])] {
+    var found: [(binding: EntityBinding, property: any RelationshipProperty, owners: [Pending])] = []
+    var places: [[ObjectIdentifier]: Int] = [:]
+    for model in journal.changed.models {
+      let (status, key, changes, binding) = model._$withState { ($0.status, $0.key, $0.changes, $0.binding) }
+      guard status == .registered, let changes, let binding else { continue }
+      for rule in binding.relationshipRules where rule.isToMany {
+        let property = rule.property
+        guard changes.entry(property.index) != nil, property.isLoaded(model),
+          let destination = self.binding(for: property.destinationType),
+          touched.contains(ObjectIdentifier(binding.map)) || touched.contains(ObjectIdentifier(destination.map))
+        else { continue }
+        let place = places[[ObjectIdentifier(binding), ObjectIdentifier(property)]] ?? found.count
+        if place == found.count {
+          places[[ObjectIdentifier(binding), ObjectIdentifier(property)]] = place
+          found.append((binding, property, []))
+        }
+        found[place].owners.append(Pending(key: key, model: model))
+      }
+    }
+    return found
+  }
+
+  /// Tells the targets of to-ones with pending changes that they are led to, and those of one-to-ones that they are
+  /// not, where the store does not say so any more.
+  private func tellTargets() throws {
+    for model in journal.changed.models {
+      let (status, changes, binding) = model._$withState { ($0.status, $0.changes, $0.binding) }
+      guard status == .registered, let changes, let binding else { continue }
+      for rule in binding.relationshipRules where !rule.isToMany {
+        let property = rule.property
+        guard let former = changes.formerTarget(property.index), let inverse = property.inverse(for: model) else {
+          continue
+        }
+        let target = property.loadedTarget(of: model)
+        if !inverse.isToMany, let old = try formerTarget(property, former), old !== target {
+          try inverse.prepareToUnlink(from: old)
+          inverse.unlink(model, from: old)
+        }
+        guard let target, target._$withState({ $0.isLive }),
+          !former.leads(to: target),
+          !inverse.loadedTargets(of: target).contains(where: { $0 === model })
+        else { continue }
+        inverse.link(model, to: target)
+      }
+    }
+  }
+
+  /// The model that a to-one with pending changes leads to in the store.
+  private func formerTarget(
+    _ property: any RelationshipProperty, _ former: _ToOneContent
+  ) throws -> (any PersistentModel)? {
+    guard former.target == nil, former.key > 0, let destination = binding(for: property.destinationType)
+    else { return nil }
+    return try find(former.key, destination)
+  }
+
+  private func mergeMembers(
+    of property: any RelationshipProperty, _ binding: EntityBinding, _ owners: [Pending]
+  ) throws {
+    var accepted = Acceptance(property)
+    var rows: [Int64: [RowKey]] = [:]
+    try binding.session.members(of: property.name, in: binding.entity, owners: owners.map(\.key)) { owner, member in
+      if accepted.includes(bindingsByOrdinal[member.entity]) { rows[owner, default: []].append(member) }
+    }
+    // All are made before the first is changed: one that cannot be made leaves everything as it is.
+    let members = try owners.map { owner in
+      try (rows[owner.key] ?? []).map { try fault($0.key, bindingsByOrdinal[$0.entity]) }
+    }
+    for (owner, members) in zip(owners, members) {
+      let inverse = property.inverse(for: owner.model)
+      for member in members { willHold(member) }
+      property.merge(owner.model, with: members) { hasLeft($0, owner.model, inverse) }
+      if let inverse { try tellRemoved(members, property, owner.model, inverse) }
+    }
+  }
+
+  /// Tells members that pending changes removed. One of them may not have known of its owner then, because what others
+  /// had saved was not taken in yet.
+  private func tellRemoved(
+    _ stored: [any PersistentModel], _ property: any RelationshipProperty, _ owner: any PersistentModel,
+    _ inverse: any RelationshipProperty
+  ) throws {
+    let kept = Set(property.loadedTargets(of: owner).map(ObjectIdentifier.init))
+    for member in stored where !kept.contains(ObjectIdentifier(member)) {
+      if inverse.isToMany, !inverse.loadedTargets(of: member).contains(where: { $0 === owner }) { continue }
+      try inverse.prepareToUnlink(from: member)
+      inverse.unlink(owner, from: member)
+    }
+  }
+}

@@ -1,0 +1,278 @@
+extension ObjectGraph {
+  /// Gives a registered model the values that its row has now; properties with pending changes keep theirs.
+  func refresh(_ model: any PersistentModel, _ reader: _RowReader) {
+    reader.keepsOthers = true
+    reader.graph = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    defer { reader.keepsOthers = false }
+    let (status, isFault, isPlain, age) = model._$withState {
+      ($0.status, $0.isFault, $0.extrasReference == nil, $0.age)
+    }
+    guard status == .registered || status == .deleted else { return }
+    if isFault, isPlain {
+      model._$load(reader)
+    } else {
+      load(model, reader, isFault: isFault)
+    }
+    let (isPartial, hasFailed) = (reader.isPartial, reader.failure != nil)
+    model._$withState { state in
+      // What a part of a row leaves out is still of the state that it was.
+      if !isPartial || hasFailed { state.age = hasFailed ? 0 : reader.age }
+      if !isPartial {
+        state.isFault = false
+        state.damaged = reader.rejected
+      }
+    }
+    // What lacks a part of its row may have relationships that came with the other part, from another state of the
+    // store.
+    if !isFault || age != 0 && age != reader.age { releaseRelationships(of: model, reader) }
+  }
+
+  /// Makes a model ask for all that it has not changed when it is touched.
+  func unload(_ model: any PersistentModel) {
+    guard model._$withState({ $0.status == .registered }) else { return }
+    load(model, emptyRow, isFault: false)
+    releaseRelationships(of: model, emptyRow)
+    model._$withState { $0.isFault = true }
+  }
+
+  /// Loads a row into a model that has values, changes or observers.
+  private func load(_ model: any PersistentModel, _ reader: _RowReader, isFault: Bool) {
+    let isObserved = model._$withState { $0.observers != nil }
+    guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
+    let before = isObserved && !isFault ? runtime.properties.map { $0.slot(of: model) } : []
+    let changes = model._$withState { $0.changes }
+    let pending = (changes?.entries ?? []).compactMap { entry -> (_ModelProperty, Any)? in
+      if case .members = entry { return nil }
+      return (runtime.properties[entry.index], runtime.properties[entry.index].slot(of: model))
+    }
+    model._$load(reader)
+    for (property, slot) in pending {
+      // A rollback goes back to what the row has now, if it tells.
+      if reader.columns[property.index] >= 0, reader.rejected & _ModelState.bit(property.index) == 0 {
+        changes?.replace(property.entry(of: model))
+      }
+      property.restore(slot, to: model)
+    }
+    if before.isEmpty { return }
+    for property in runtime.properties where !property.isConstant {
+      if !property.isEqual(before[property.index], property.slot(of: model)) { property.noteChange(of: model) }
+    }
+  }
+
+  /// Makes relationships that a row does not tell ask the store again.
+  private func releaseRelationships(of model: any PersistentModel, _ reader: _RowReader) {
+    guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
+    for property in runtime.relationships where model._$withState({ !$0.isPending(property.index) }) {
+      if property.isToMany {
+        property.release(model)
+      } else if !reader.isPartial, reader.columns[property.index] < 0,
+        property.inverse(for: model)?.isToMany == false
+      {
+        // The key of the target stands in the target's row.
+        property.unload(model)
+      }
+    }
+  }
+
+  /// Takes in what other contexts of the container saved since the last time.
+  ///
+  /// Registered models get their new values, deleted ones go away, and to-many relationships that may have gained or
+  /// lost members are read anew. Pending changes are kept.
+  ///
+  /// - Throws: Why the rows could not be read. The next call takes in what this one could not.
+  func processInbox() throws {
+    // What is being saved just now stays as it is until it is.
+    if writing != nil { return }
+    let changes = inbox.take()
+    if changes.isEmpty { return }
+    let context = context
+    defer { withExtendedLifetime(context) {} }
+    defer { checkInvariants() }
+    do {
+      try takeIn(changes)
+    } catch {
+      inbox.putBack(changes)
+      throw error
+    }
+  }
+
+  /// The same where nothing can be thrown: what could not be read is left to the next call that can.
+  func attemptToProcessInbox() {
+    do {
+      try alone(processInbox)
+    } catch {
+      Log.store.error("Reading what another context saved failed, and is tried again: \(error)")
+    }
+  }
+
+  private func takeIn(_ changes: ChangeInbox.Changes) throws {
+    let entities = changes.entities.sorted { $0.key < $1.key }
+    var forgotten = Set<Int>()
+    for (ordinal, changes) in entities {
+      let map = bindingsByOrdinal[ordinal].map
+      for key in changes.deleted {
+        if let model = map.model(key) {
+          forget(model)
+          forgotten.insert(ordinal)
+        }
+        if !journal.deletedRows.isEmpty { journal.takeBackDeletion(ofRow: key, of: map) }
+      }
+    }
+    let linking = Set(entities.lazy.filter { self.mayLink($0.value, self.bindingsByOrdinal[$0.key]) }.map(\.key))
+    releaseMembers(of: linking)
+    // At once, because later a failure would leave nobody who knows. Whoever deleted them told those that it knew to
+    // lead to them.
+    releaseLinks(to: forgotten, includingMutual: true)
+    journal.noteMerge()
+    for (ordinal, changes) in entities {
+      let binding = bindingsByOrdinal[ordinal]
+      if changes.isBeyondCount {
+        try refreshAll(of: binding)
+        releaseLinks(to: [ordinal], includingMutual: true)
+      } else {
+        let keys = changes.updated.filter { binding.map.model($0) != nil }
+        if !keys.isEmpty { try refresh(keys.sorted(), binding) }
+      }
+    }
+    releaseTargets(among: linking)
+    try mergePending(linking)
+  }
+
+  /// Whether what others saved can have changed what leads to models of an entity.
+  private func mayLink(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) -> Bool {
+    changes.hasOtherRows || changes.isBeyondCount
+      || binding.relationshipRules.contains { changes.properties & $0.bit != 0 }
+  }
+
+  private func refresh(_ keys: [Int64], _ binding: EntityBinding) throws {
+    try takeInRows(keys, binding) { _ in }
+  }
+
+  /// - Parameter note: Called with the key of each row that there is.
+  private func takeInRows(_ keys: [Int64], _ binding: EntityBinding, _ note: (Int64) -> Void) throws {
+    func take(_ row: RowKey, _ reader: _RowReader) {
+      note(row.key)
+      takeIn(row, reader, binding)
+    }
+    do {
+      return try binding.session.rows(of: binding.rootEntity, keys: keys, receive: take)
+    } catch let error as SwiftDataError where error == .modelValidationFailure {
+      // One of the rows is so damaged that nothing of it can be taken in, which shall not keep the others from it.
+      Log.store.error("Rows of \(binding.entity.name) that another context saved are damaged: \(error)")
+    }
+    for key in keys {
+      do {
+        try binding.session.row(of: binding.rootEntity, key: key, receive: take)
+      } catch let error as SwiftDataError where error == .modelValidationFailure {
+        note(key)
+        if let model = binding.map.model(key) { unload(model) }
+      }
+    }
+  }
+
+  /// Gives a registered model what its row has now. Of a value that cannot be read only who touches it has to know.
+  private func takeIn(_ row: RowKey, _ reader: _RowReader, _ binding: EntityBinding) {
+    guard binding.map.model(row.key) != nil else { return }
+    _ = receive(row, reader, nil)
+    if let failure = reader.failure {
+      Log.store.error("\(binding.entity.name) \(row.key), which another context saved, has a damaged value: \(failure)")
+      reader.forgetFailure()
+    }
+  }
+
+  /// Reads all registered models of an entity anew; those without a row go away.
+  private func refreshAll(of binding: EntityBinding) throws {
+    let models = binding.map.models.filter { $0._$withState { $0.isOf(binding) } }
+    let waiting = journal.deletedRows.keys { $0 == binding.ordinal }.flatMap(\.keys)
+    let keys = (models.map { $0._$withState { $0.key } } + waiting).sorted()
+    if keys.isEmpty { return }
+    var found = Set<Int64>(minimumCapacity: keys.count)
+    try takeInRows(keys, binding) { found.insert($0) }
+    for key in waiting where !found.contains(key) { journal.takeBackDeletion(ofRow: key, of: binding.map) }
+    for model in models where !found.contains(model._$withState { $0.key }) && model._$withState({ $0.isOf(binding) }) {
+      forget(model)
+    }
+  }
+
+  /// The row of `model` was deleted by somebody else.
+  func forget(_ model: any PersistentModel) {
+    // Places where the last heir was held may be this model's, and the lists hold it no longer.
+    holdLastHeir()
+    journal.close(model)
+    retire(model)
+  }
+
+  /// After deletions: relationships that were not told of them look for their targets again.
+  ///
+  /// - Parameter includingMutual: Whether also relationships with an inverse may not have been told.
+  func releaseLinks(to ordinals: Set<Int>, includingMutual: Bool = false) {
+    func mayBeUntold(_ rule: EntityBinding.RelationshipRule) -> Bool { includingMutual || rule.mayHoldDeleted }
+    visitSources(of: ordinals, where: mayBeUntold) { model, rule in
+      let property = rule.property
+      property.forgetAwaited(of: model)
+      if model._$withState({ $0.isPending(property.index) }) { return property.dropGone(from: model) }
+      guard property.loadedTargets(of: model).contains(where: { $0._$withState { $0.status == .gone } }) else { return }
+      property.release(model)
+      property.noteChange(of: model)
+    }
+    if ordinals.isEmpty { return }
+    for model in journal.inserted.models {
+      guard let binding = model._$withState({ $0.binding }) else { continue }
+      for rule in binding.relationshipRules where mayBeUntold(rule) { rule.property.dropGone(from: model) }
+    }
+  }
+
+  /// Makes to-many relationships that may have gained or lost members ask the store again.
+  func releaseMembers(of ordinals: Set<Int>) {
+    visitSources(of: ordinals, where: \.isToMany) { model, rule in
+      let property = rule.property
+      property.forgetAwaited(of: model)
+      guard property.isLoaded(model), model._$withState({ !$0.isPending(property.index) }) else { return }
+      property.release(model)
+      property.noteChange(of: model)
+    }
+  }
+
+  /// The same for to-one relationships that the rows of their targets tell.
+  private func releaseTargets(among ordinals: Set<Int>) {
+    visitSources(of: ordinals, where: \.isKeptByTarget) { model, rule in
+      let property = rule.property
+      guard model._$withState({ !$0.isPending(property.index) }),
+        property.isLoaded(model) || property.unresolvedKey(of: model) != nil
+      else { return }
+      property.unload(model)
+      property.noteChange(of: model)
+    }
+  }
+
+  /// Makes to-many relationships ask the store again for members that they have not made yet.
+  func forgetAwaited(of ordinals: Set<Int>) {
+    visitSources(of: ordinals, where: \.isToMany) { $1.property.forgetAwaited(of: $0) }
+  }
+
+  /// Calls `body` for each registered model and those of its relationships that can lead to models of some entities.
+  private func visitSources(
+    of ordinals: Set<Int>, where isIncluded: (EntityBinding.RelationshipRule) -> Bool,
+    _ body: (_ source: any PersistentModel, _ rule: EntityBinding.RelationshipRule) -> Void
+  ) {
+    if ordinals.isEmpty { return }
+    let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
+    for binding in bindingsByOrdinal {
+      let rules = binding.relationshipRules.filter { rule in
+        guard isIncluded(rule), let destination = self.binding(for: rule.property.destinationType) else { return false }
+        return maps.contains(ObjectIdentifier(destination.map))
+      }
+      guard !rules.isEmpty else { continue }
+      for model in binding.map.models where model._$withState({ $0.binding === binding }) {
+        for rule in rules { body(model, rule) }
+      }
+    }
+  }
+
+  /// Whether the row of a model does not tell where a relationship of its leads.
+  func isKeptElsewhere(_ property: any RelationshipProperty, _ model: any PersistentModel) -> Bool {
+    if property.isToMany { return true }
+    let binding = model._$withState { $0.binding }
+    return binding?.relationshipRules.contains { $0.property === property && $0.isKeptByTarget } ?? false
+  }
+}

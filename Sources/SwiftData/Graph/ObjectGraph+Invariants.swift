@@ -1,0 +1,109 @@
+// What has to be true of a graph whenever no call is under way. Builds for debugging look after it where many things
+// change at once, and the random tests after each step.
+extension ObjectGraph {
+  /// Stops the program, in builds for debugging, when something about the graph is wrong that has to be right. A graph
+  /// with many models is not looked through: that would take longer than the call that asks for it.
+  @inline(__always)
+  func checkInvariants() {
+    #if DEBUG
+      guard occupancy.isShallow, journal.inserted.count + journal.changed.count < 1000 else { return }
+      let broken = brokenInvariants(limit: 1000)
+      if !broken.isEmpty { fatalError("A ModelContext is broken: \(broken.joined(separator: "; "))") }
+    #endif
+  }
+}
+
+#if DEBUG
+  extension ObjectGraph {
+    /// What is wrong with the graph, if anything is.
+    ///
+    /// - Parameter limit: Above how many registered models nothing is looked for.
+    func brokenInvariants(limit: Int = .max) -> [String] {
+      alone {
+        let models = registeredModels
+        if models.count > limit { return [] }
+        let broken = maps.flatMap(\.brokenInvariants) + brokenLists(models)
+        // Some may be going away on another thread.
+        if maps.reduce(0, { $0 + $1.count }) > models.count { return broken }
+        return broken + brokenGroups(models) + brokenHeirs(models)
+      }
+    }
+
+    private func brokenGroups(_ models: [any PersistentModel]) -> [String] {
+      var groups: [ObjectIdentifier: (group: FetchGroup, models: [any PersistentModel])] = [:]
+      for model in models {
+        guard let group = model._$withState({ $0.group }) else { continue }
+        groups[ObjectIdentifier(group), default: (group, [])].models.append(model)
+      }
+      return groups.values.flatMap { $0.group.brokenInvariants($0.models) }
+    }
+
+    private func brokenLists(_ models: [any PersistentModel]) -> [String] {
+      var broken: [String] = []
+      func check(_ model: any PersistentModel, _ isTrue: Bool, _ rule: String) {
+        if !isTrue { broken.append("\(type(of: model)) \(model._$withState { $0.key }): \(rule)") }
+      }
+      for model in journal.inserted.models {
+        let (status, isMine) = model._$withState { ($0.status, $0.belongs(to: self)) }
+        check(model, status == .inserted && isMine, "it is among the inserted ones and \(status)")
+      }
+      for model in models {
+        let (status, isMine, hasRecord) = model._$withState { ($0.status, $0.belongs(to: self), $0.changes != nil) }
+        check(model, isMine, "it is registered here and belongs elsewhere")
+        check(
+          model, (status == .deleted) == journal.deleted.contains(model), "it is \(status), which the list does not say"
+        )
+        check(model, hasRecord == journal.changed.contains(model), "that it has changes the list does not say")
+      }
+      for model in journal.deleted.models + journal.changed.models {
+        let (key, binding) = model._$withState { ($0.key, $0.binding) }
+        check(model, binding?.map.model(key) === model, "it is listed and not registered")
+      }
+      return broken
+    }
+
+    private func brokenHeirs(_ models: [any PersistentModel]) -> [String] {
+      let heirs = models.count { $0._$withState { $0.heirdom == .heir } }
+      let count = lifetime.lastHeir == nil ? heirs : 1
+      if lifetime.heirCount == count, lifetime.lastHeir == nil || heirs == 0 { return [] }
+      return ["\(lifetime.heirCount) heirs are counted, and there are \(heirs)"]
+    }
+
+    /// Where the two sides of a relationship disagree, as far as both are in memory. They may while rows are in memory
+    /// that another process has changed.
+    var disagreements: [String] {
+      var found: [String] = []
+      for model in alone({ registeredModels + journal.inserted.models })
+      where model._$withState({ $0.status != .deleted }) {
+        for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] {
+          guard let inverse = rule.property.inverse(for: model) else { continue }
+          rule.property.forEachLoadedTarget(of: model) { target in
+            guard target._$withState({ $0.isLive }) else {
+              if !model._$withState({ $0.isDirty(rule.property.index) }) {
+                found.append("\(name(model)).\(rule.property.name) leads to \(name(target)), which is gone")
+              }
+              return
+            }
+            if knows(target, inverse, model) { return }
+            found.append(
+              "\(name(model)).\(rule.property.name) leads to \(name(target)), whose \(inverse.name) does not lead back")
+          }
+        }
+      }
+      return found
+    }
+
+    /// Whether a relationship leads to a model, or may once it is read.
+    private func knows(_ owner: any PersistentModel, _ property: any RelationshipProperty, _ model: any PersistentModel)
+      -> Bool
+    {
+      if property.isLoaded(owner) { return property.loadedTargets(of: owner).contains { $0 === model } }
+      if let key = property.unresolvedKey(of: owner) { return key == model._$withState { $0.key } }
+      return true
+    }
+
+    private func name(_ model: any PersistentModel) -> String {
+      "\(type(of: model)) \(model._$withState { $0.key })"
+    }
+  }
+#endif

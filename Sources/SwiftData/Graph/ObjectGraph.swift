@@ -1,0 +1,164 @@
+import Dispatch
+import Foundation
+import Support
+
+import struct Synchronization.Atomic
+
+/// The models of one context, and what of them is not saved: all that a ``ModelContext`` is the door to.
+///
+/// It belongs to one isolation, that of the context. It is there for as long as somebody holds the context or one of
+/// the models; see `ObjectGraph+Lifetime.swift`.
+final class ObjectGraph {
+  let core: ContainerCore
+  /// Nil for the main context, which its container holds.
+  private let ownContainer: ModelContainer?
+  private weak var mainContainer: ModelContainer?
+  let isMain: Bool
+
+  // Exclusivity is unchecked below, because the graph belongs to one isolation, and no access lasts into code that
+  // comes back to it: `ModelList.visit` goes through a copy, and lists let go of a model when they are done with it.
+
+  @exclusivity(unchecked) var autosaveEnabled: Bool
+  var allowsInMemoryEvaluation = true
+  var editingState: EditingState
+  var relationshipLoadHandler: ((ModelContext.RelationshipLoad) -> Void)?
+
+  let bindings: [ObjectIdentifier: EntityBinding]
+  /// The same by the position of the entity in the schema.
+  let bindingsByOrdinal: [EntityBinding]
+  /// The same, to be gone through without counting a reference for each.
+  let bindingReferences: [Unmanaged<EntityBinding>]
+  /// What was asked for last by `binding(forNext:)`.
+  @exclusivity(unchecked) private var lastBinding: EntityBinding?
+  let sessions: [any StoreSession]
+
+  @exclusivity(unchecked) var journal = Journal()
+  /// What was refused by a call that cannot throw; the next save reports it.
+  @exclusivity(unchecked) var pendingIssues: [SwiftDataError.Issue] = []
+
+  /// The user info of the last save, emptied for the next.
+  @exclusivity(unchecked) var saveInfo: SaveInfo?
+
+  /// What failed in an accessor, which cannot throw; the next call that can throws it.
+  @exclusivity(unchecked) var accessFailure: (any Error)?
+
+  /// What models are made from that are read later.
+  let emptyRow: _RowReader = EmptyRowReader()
+
+  let inbox = ChangeInbox()
+  @exclusivity(unchecked) var isAutosaveScheduled = false
+  @exclusivity(unchecked) var isAutosaving = false
+
+  @exclusivity(unchecked) var lifetime = Lifetime()
+  @exclusivity(unchecked) var notices = ObservationNotices()
+  let occupancy = Occupancy()
+  /// What is being saved just now.
+  @exclusivity(unchecked) var writing: SavePlan?
+  /// Whether somebody has to hear of changes: see `didChange`. Asked for each change of a property.
+  let hearsChanges = Atomic<Bool>(false)
+
+  /// The queue of the executors over the context, once there is one.
+  private let executorQueue = Mutex<DispatchQueue?>(nil)
+
+  init(_ container: ModelContainer, isMain: Bool) {
+    core = container.core
+    ownContainer = isMain ? nil : container
+    mainContainer = isMain ? container : nil
+    self.isMain = isMain
+    autosaveEnabled = isMain
+    let state = EditingState()
+    editingState = state
+    (sessions, bindingsByOrdinal, bindings) = Self.open(container, state)
+    bindingReferences = bindingsByOrdinal.map(Unmanaged.passUnretained)
+    for binding in bindingsByOrdinal {
+      binding.attach(to: self)
+      for rule in binding.relationshipRules { rule.mayHoldDeleted = mayHoldDeleted(rule, binding) }
+    }
+    container.attach(inbox)
+    if isMain { listen() }
+  }
+
+  deinit {
+    for session in sessions { session.close() }
+  }
+
+  /// The container; a main context's is another object than it was once that is gone.
+  var container: ModelContainer {
+    ownContainer ?? mainContainer ?? ModelContainer(core: core)
+  }
+
+  /// The queue for the jobs of an executor over the context. A second executor gets that of the first.
+  func queueForExecutor() -> DispatchQueue {
+    let (queue, isNew) = executorQueue.withLock { known in
+      if let known { return (known, false) }
+      let queue = DispatchQueue(label: "swiftdata.model-executor")
+      known = queue
+      return (queue, true)
+    }
+    if !isNew {
+      Log.model.warning(
+        "A second executor was made over a ModelContext. Both run on one queue; make a context for each.")
+    }
+    return queue
+  }
+
+  private static func open(
+    _ container: ModelContainer, _ editingState: EditingState
+  ) -> ([any StoreSession], [EntityBinding], [ObjectIdentifier: EntityBinding]) {
+    let sessions = container.stores.map { $0.makeSession(for: editingState) }
+    var maps: [ObjectIdentifier: IdentityMap] = [:]
+    var ordered: [EntityBinding] = []
+    var byType: [ObjectIdentifier: EntityBinding] = [:]
+    for (ordinal, entity) in container.schema.entities.enumerated() {
+      guard let type = entity.modelType else { continue }
+      let sessionIndex = container.storeIndices[ordinal]
+      let root = ObjectIdentifier(entity.rootEntity)
+      let map = maps[root] ?? IdentityMap()
+      maps[root] = map
+      let binding = EntityBinding(
+        runtime: ModelRuntime.of(type), entity: entity, ordinal: ordinal, map: map, session: sessions[sessionIndex],
+        sessionIndex: sessionIndex)
+      ordered.append(binding)
+      byType[ObjectIdentifier(type)] = binding
+    }
+    return (sessions, ordered, byType)
+  }
+
+  /// Whether a relationship is not told when what it leads to is deleted.
+  private func mayHoldDeleted(_ rule: EntityBinding.RelationshipRule, _ binding: EntityBinding) -> Bool {
+    guard let inverse = binding.runtime.inverse(of: rule.property) else { return true }
+    let rules = self.binding(for: rule.property.destinationType)?.relationshipRules
+    let back = rules?.first { $0.property === inverse }?.deleteRule
+    return rule.isToMany && (back == .deny || back == .noAction)
+  }
+
+  func binding(for type: any PersistentModel.Type) -> EntityBinding? {
+    bindings[ObjectIdentifier(type)]
+  }
+
+  /// The same for one model after the other, which are mostly of one type.
+  func binding(forNext type: any PersistentModel.Type) -> EntityBinding? {
+    if let lastBinding, ObjectIdentifier(lastBinding.runtime.type) == ObjectIdentifier(type) { return lastBinding }
+    lastBinding = binding(for: type)
+    return lastBinding
+  }
+
+  /// The binding, or the error of a fetch of a type that the container does not know.
+  func requireBinding(for type: any PersistentModel.Type) throws -> EntityBinding {
+    guard let binding = binding(for: type) else {
+      throw SwiftDataError.unknownSchema.with(
+        entity: String(describing: type), message: "The container's schema has no entity for \(type).",
+        hint: "List the type when you make the ModelContainer.")
+    }
+    return binding
+  }
+
+  var maps: [IdentityMap] {
+    var seen = Set<ObjectIdentifier>()
+    return bindingsByOrdinal.map(\.map).filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  var registeredModels: [any PersistentModel] {
+    maps.flatMap(\.models)
+  }
+}

@@ -1,0 +1,261 @@
+import Foundation
+import Support
+
+import struct Synchronization.Atomic
+
+/// Who is inside a graph: the isolation that it belongs to, in one call after the other, and now and then another
+/// thread that has let go of one of the graph's models or of its context.
+///
+/// Nobody can be kept from letting go of an object anywhere, so that what a model leaves in its graph has to be cleared
+/// away on whichever thread the last reference goes. A thread that comes while nobody is inside does so at once, and
+/// whoever comes then waits. It never waits itself, because those inside may wait for it: what it finds taken it leaves
+/// to them.
+///
+/// What a model has in itself is not guarded: reading it would take several times as long. That no two threads use the
+/// models of a context at a time is for their isolation to see to. Builds for debugging find out when it does not, and
+/// say so; in others nobody is stopped.
+struct Occupancy: ~Copyable {
+  /// The thread inside; zero when none is. One more while it clears away.
+  private let holder = Atomic<UInt>(0)
+  /// How many of its calls are under way. Only it touches the count, so that no operation on it has to be indivisible.
+  private let depth = Atomic<Int>(0)
+  /// The thread that was inside last, but to clear away.
+  private let user = Atomic<UInt>(0)
+  private let legacies = Mutex<[Legacy]>([])
+  private let hasLegacies = Atomic<Bool>(false)
+
+  /// What somebody has left to those inside.
+  ///
+  /// `@unchecked Sendable` because it goes from the one who has let go to the one who clears away.
+  struct Legacy: @unchecked Sendable {
+    /// What a model leaves; nil when it was the context that went away.
+    let remains: Remains?
+    /// Held, because nobody else may hold it when all of its models are among the remains.
+    let graph: ObjectGraph
+  }
+
+  /// Whether the current thread is inside.
+  var isMine: Bool {
+    holder.load(ordering: .relaxed) & ~1 == CurrentThread.number
+  }
+
+  /// Whether the isolation used the current thread last.
+  var wasMine: Bool {
+    user.load(ordering: .relaxed) == CurrentThread.number
+  }
+
+  // MARK: The isolation
+
+  /// - Returns: Whether the current thread is inside now, and has to leave. Another is otherwise, against the rules.
+  func enter() -> Bool {
+    let current = CurrentThread.number
+    if holder.load(ordering: .relaxed) & ~1 == current {
+      depth.store(depth.load(ordering: .relaxed) + 1, ordering: .relaxed)
+      return true
+    }
+    let other = take(for: current, as: current)
+    if other == 0 {
+      depth.store(1, ordering: .relaxed)
+      user.store(current, ordering: .relaxed)
+      return true
+    }
+    #if DEBUG
+      fatalError(
+        """
+        A ModelContext or its models were used by two threads at a time (\(other) and \(current)). A context and its \
+        models belong to one isolation, the main actor's or a ModelActor's: hand persistentModelIDs to others.
+        """)
+    #else
+      return false
+    #endif
+  }
+
+  /// Whether `leave` ends the isolation's outermost call.
+  var isOutermost: Bool {
+    depth.load(ordering: .relaxed) == 1 && !isClearing
+  }
+
+  /// Whether no more than one call is under way.
+  var isShallow: Bool {
+    depth.load(ordering: .relaxed) <= 1
+  }
+
+  /// - Returns: Whether somebody has left something that the current thread has to clear away.
+  func leave() -> Bool {
+    let rest = depth.load(ordering: .relaxed) - 1
+    depth.store(rest, ordering: .relaxed)
+    guard rest == 0, !isClearing else { return false }
+    // Whoever leaves something asks afterwards whether somebody is inside still; hence the order of these two.
+    _ = holder.exchange(0, ordering: .sequentiallyConsistent)
+    return hasLegacies.load(ordering: .sequentiallyConsistent)
+  }
+
+  private var isClearing: Bool {
+    holder.load(ordering: .relaxed) & 1 == 1
+  }
+
+  /// Waits while somebody clears away, which does not last.
+  ///
+  /// - Returns: The thread that is inside; zero when the holder is `new` now.
+  private func take(for current: UInt, as new: UInt) -> UInt {
+    var attempts = 0
+    while true {
+      let (isTaken, other) = holder.compareExchange(expected: 0, desired: new, ordering: .sequentiallyConsistent)
+      if isTaken { return 0 }
+      if other & 1 == 0 { return other }
+      attempts += 1
+      if attempts > 100 { usleep(attempts > 1000 ? 100 : 0) }
+    }
+  }
+
+  // MARK: Clearing away
+
+  /// Enters for what a model or the context leaves, unless the isolation is inside. Those who come meanwhile wait.
+  @inline(__always)
+  func enterToClear() -> Bool {
+    let current = CurrentThread.number
+    return take(for: current, as: current | 1) == 0
+  }
+
+  func leaveCleared() {
+    holder.store(0, ordering: .releasing)
+  }
+
+  /// Leaves what the current thread cannot clear away to those inside.
+  func leaveBehind(_ legacy: Legacy) {
+    legacies.withLock { $0.append(legacy) }
+    hasLegacies.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  var isCleared: Bool {
+    !hasLegacies.load(ordering: .sequentiallyConsistent)
+  }
+
+  /// What others have left.
+  func takeLegacies() -> [Legacy] {
+    legacies.withLock { legacies in
+      hasLegacies.store(false, ordering: .sequentiallyConsistent)
+      defer { legacies = [] }
+      return legacies
+    }
+  }
+}
+
+extension PersistentModel {
+  /// Runs `body`, which changes nothing but the model: nobody else has to be kept away, though it is a call like others
+  /// in builds for debugging, which show when two threads make some at a time.
+  @inline(__always)
+  func aloneInDebugging<Result>(_ body: () throws -> Result) rethrows -> Result {
+    #if DEBUG
+      if let graph = _$withState({ $0.graph }) { return try graph.alone(body) }
+    #endif
+    return try body()
+  }
+}
+
+extension ObjectGraph {
+  /// Runs `body`, which nobody else may disturb, and then tells observers what it changed. See `Occupancy`.
+  ///
+  /// - Parameter isSettling: Whether the call may end with finding out who keeps the graph. One may not whose caller holds
+  ///   models that nobody does in a moment; `didChange` ends it then.
+  @inline(__always)
+  func alone<Result>(isSettling: Bool = true, _ body: () throws -> Result) rethrows -> Result {
+    let isInside = enter()
+    defer { leave(isInside, isSettling) }
+    return try body()
+  }
+
+  /// Begins what `leave` ends.
+  @inline(__always)
+  private func enter() -> Bool {
+    let isInside = occupancy.enter()
+    notices.hold()
+    return isInside
+  }
+
+  /// - Parameter isInside: What `enter` returned.
+  @inline(__always)
+  private func leave(_ isInside: Bool, _ isSettling: Bool) {
+    let isTelling = notices.release()
+    if isInside {
+      if occupancy.isOutermost {
+        if !occupancy.isCleared { clearLegacies() }
+        if isSettling, isUnsettled { settle() }
+      }
+      if occupancy.leave() { clearUp(isSettling) }
+    }
+    if isTelling { tellObservers() }
+  }
+
+  // MARK: What goes away
+
+  /// Clears away what a model leaves that goes away, on any thread.
+  func bury(_ remains: Remains) {
+    let isMine = occupancy.isMine
+    guard isMine || occupancy.enterToClear() else { return leaveBehind(remains) }
+    if isMine || remains.heirdom == .none && lifetime.keeper == nil {
+      clear(remains)
+      if !isMine { occupancy.leaveCleared() }
+    } else {
+      // The model may be the last to need the graph.
+      let graph = Unmanaged.passRetained(self)
+      clearSeldom(remains)
+      settleFromOutside()
+      occupancy.leaveCleared()
+      graph.release()
+    }
+  }
+
+  /// Notes that nobody holds the context any more, whoever let go of it.
+  func buryContext() {
+    if occupancy.isMine {
+      noteEnd()
+    } else if occupancy.enterToClear() {
+      let graph = Unmanaged.passRetained(self)
+      noteEnd()
+      settleFromOutside()
+      occupancy.leaveCleared()
+      graph.release()
+    } else {
+      leaveBehind(nil)
+    }
+  }
+
+  private func leaveBehind(_ remains: Remains?) {
+    let graph = Unmanaged.passRetained(self)
+    occupancy.leaveBehind(Occupancy.Legacy(remains: remains, graph: self))
+    // Those inside may have left meanwhile.
+    clearUp(true)
+    graph.release()
+  }
+
+  /// Clears away what others have left, unless somebody is inside, who does so then.
+  private func clearUp(_ isSettling: Bool) {
+    while !occupancy.isCleared, occupancy.enterToClear() {
+      let graph = Unmanaged.passRetained(self)
+      clearLegacies()
+      if isSettling { settleFromOutside() }
+      occupancy.leaveCleared()
+      graph.release()
+    }
+  }
+
+  func clearLegacies() {
+    for legacy in occupancy.takeLegacies() {
+      if let remains = legacy.remains { clearSeldom(remains) } else { noteEnd() }
+    }
+  }
+
+  /// `clear`, for where it is not called for each model that goes away.
+  private func clearSeldom(_ remains: Remains) {
+    clear(remains)
+  }
+
+  @inline(__always)
+  private func clear(_ remains: Remains) {
+    lifetime.burialCount &+= 1
+    if remains.isMapped { remains.binding._withUnsafeGuaranteedRef { $0.map.bury(remains.key) } }
+    remains.group?._withUnsafeGuaranteedRef { $0.dismiss() }
+    if remains.heirdom != .none { heirDied(remains.heirdom) }
+  }
+}

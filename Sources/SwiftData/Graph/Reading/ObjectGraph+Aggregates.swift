@@ -1,0 +1,72 @@
+import Foundation
+
+extension ObjectGraph {
+  /// The rows of groups that answer a query, from the store if it can and unsaved changes allow it.
+  func rows<T: PersistentModel>(of query: AggregateQuery<T>) throws -> [AggregateRow] {
+    try alone { try read(query) }
+  }
+
+  private func read<T: PersistentModel>(_ query: AggregateQuery<T>) throws -> [AggregateRow] {
+    let descriptor = query.descriptor
+    try prepareToRead(descriptor)
+    let binding = try requireBinding(for: T.self)
+    let reachesPending = descriptor.includePendingChanges && hasPending(query.visitedTypes)
+    let plan = try fetchPlan(descriptor, for: .aggregates, binding)
+    let overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
+    if overlay == nil, !reachesPending, let rows = try plan.aggregates(query) { return rows }
+    // Values that were changed and do not count must not be seen either: another context has the saved ones.
+    if hasChanges, !descriptor.includePendingChanges {
+      return try withOtherContext { other in try other.evaluate(query) { try other.fetch(descriptor) } }
+    }
+    return try evaluate(query) { try models(descriptor, plan, binding) }
+  }
+
+  private func evaluate<T: PersistentModel>(
+    _ query: AggregateQuery<T>, over models: () throws -> [T]
+  ) throws -> [AggregateRow] {
+    do {
+      let rows = try AggregateEvaluator(query).rows(over: models())
+      try throwAccessFailure()
+      return rows
+    } catch is ArithmeticFunctions.Overflow {
+      throw AggregateError(overflowIn: query)
+    }
+  }
+
+  /// The rows of groups, with models as keys where keys are such.
+  func groups<T: PersistentModel>(of query: AggregateQuery<T>) throws -> [AggregateRow] {
+    try alone {
+      var rows = try read(query)
+      for (index, operand) in query.keys.enumerated() {
+        try fillInModels(at: index, of: &rows, unwrappedType(operand.valueType))
+      }
+      return rows
+    }
+  }
+
+  /// Puts models in the place of their identifiers, when that is what a group's key is.
+  private func fillInModels(at index: Int, of rows: inout [AggregateRow], _ type: any Any.Type) throws {
+    guard let type = type as? any PersistentModel.Type else { return }
+    let destination = try requireBinding(for: type)
+    let identifiers = rows.compactMap { $0.cells[index] as? PersistentIdentifier }
+    var models: [PersistentIdentifier: any PersistentModel] = [:]
+    var missing: [Int64: PersistentIdentifier] = [:]
+    for identifier in Set(identifiers) {
+      if let model = registered(identifier) {
+        models[identifier] = model
+      } else if let place = try searchedPlace(of: identifier) {
+        missing[place.key] = identifier
+      }
+    }
+    if !missing.isEmpty {
+      let group = FetchGroup(map: destination.map)
+      try destination.session.rows(of: destination.rootEntity, keys: missing.keys.sorted()) { row, reader in
+        if let identifier = missing[row.key] { models[identifier] = receive(row, reader, group) }
+      }
+    }
+    for place in rows.indices {
+      guard let identifier = rows[place].cells[index] as? PersistentIdentifier else { continue }
+      rows[place].cells[index] = models[identifier]
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import Foundation
+
+extension ObjectGraph {
+  func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+    try prepareToRead(descriptor)
+    let binding = try requireBinding(for: T.self)
+    return try models(descriptor, try fetchPlan(descriptor, for: .rows, binding), binding)
+  }
+
+  /// The models that a descriptor selects, with what it names for prefetching.
+  func models<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ plan: any FetchPlan, _ binding: EntityBinding
+  ) throws -> [T] {
+    let overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
+    let models = try completed(overlay, descriptor, plan, binding)
+    try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
+    return models
+  }
+
+  func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+    try prepareToRead(descriptor)
+    let binding = try requireBinding(for: T.self)
+    let plan = try fetchPlan(descriptor, for: .count, binding)
+    let overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
+    if overlay == nil, let count = try plan.count() { return count }
+    return try completed(overlay, descriptor, plan, binding).count
+  }
+
+  func fetchIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>
+  ) throws -> [PersistentIdentifier] {
+    try prepareToRead(descriptor)
+    let binding = try requireBinding(for: T.self)
+    let plan = try fetchPlan(descriptor, for: .keys, binding)
+    let overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
+    var identifiers: [PersistentIdentifier] = []
+    if overlay == nil, try plan.keys(receive: { identifiers.append(identifier(of: $0)) }) { return identifiers }
+    return try completed(overlay, descriptor, plan, binding).map(\.anyIdentifier)
+  }
+
+  func identifier(of row: RowKey) -> PersistentIdentifier {
+    bindingsByOrdinal[row.entity].identifier(of: row.key)
+  }
+
+  /// What the store makes of a descriptor, which it is told once.
+  func fetchPlan<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, for result: FetchResultType, _ binding: EntityBinding
+  ) throws -> any FetchPlan {
+    try binding.session.plan(descriptor, for: result, allowsResidue: allowsInMemoryEvaluation)
+  }
+
+  /// The models of the rows that a plan comes to, under an overlay where there is one.
+  ///
+  /// - Parameter overlay: That for what the plan left to do when it was made.
+  func completed<T: PersistentModel>(
+    _ overlay: PendingOverlay<T>?, _ descriptor: FetchDescriptor<T>, _ plan: any FetchPlan, _ binding: EntityBinding
+  ) throws -> [T] {
+    var overlay = overlay
+    /// Takes up what the plan was found to leave since.
+    func update() throws {
+      guard plan.residue != overlay?.residue ?? FetchResidue() else { return }
+      overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
+    }
+    /// Whether values that were changed and do not count would be seen.
+    func showsTooMuch() -> Bool { overlay != nil && hasChanges && !descriptor.includePendingChanges }
+
+    try update()
+    if !showsTooMuch() {
+      let stored = try rows(descriptor, plan, overlay?.restriction ?? FetchRestriction(), binding)
+      try update()
+      guard let overlay else { return stored }
+      if !showsTooMuch() {
+        let models = try overlay.apply(to: stored)
+        // Who is looked at in memory may be asked for what cannot be read, and answers with something else.
+        try throwAccessFailure()
+        return models
+      }
+    }
+    // Another context has the saved ones.
+    let rows = try withOtherContext { try $0.savedRows(descriptor) }
+    let models = try models(rows.rows(at: 0..<rows.count), descriptor)
+    try throwAccessFailure()
+    return models
+  }
+
+  /// Runs `body` with a graph that has nothing but what is saved.
+  func withOtherContext<Result>(_ body: (ObjectGraph) throws -> Result) rethrows -> Result {
+    let other = ModelContext(container)
+    return try withExtendedLifetime(other) { try other.graph.alone { try body(other.graph) } }
+  }
+
+  /// Checks a descriptor, and takes in what others saved.
+  func prepareToRead<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws {
+    for (name, value) in [("fetchLimit", descriptor.fetchLimit), ("fetchOffset", descriptor.fetchOffset)] {
+      guard let value, value < 0 else { continue }
+      throw SwiftDataError.invalidFetchDescriptor.with(
+        entity: "\(T.self)", message: "The \(name) is \(value), which is less than nothing.")
+    }
+    let binding = try requireBinding(for: T.self)
+    _ = try PropertySelection(descriptor, binding.runtime)
+    for keyPath in descriptor.relationshipKeyPathsForPrefetching { _ = try relationships(on: keyPath, binding) }
+    try processInbox()
+    try throwAccessFailure()
+  }
+
+  func rows<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ plan: any FetchPlan, _ restriction: FetchRestriction,
+    _ binding: EntityBinding
+  ) throws -> [T] {
+    // Collected as plain objects: an array of `T` is slow to append to where `T` is not known at compile time.
+    var objects = ObjectBuffer()
+    let group = FetchGroup(map: binding.map)
+    let ordinal = binding.ordinal
+    let map = binding.map
+    let deletedRows = journal.deletedRows
+    let skipped = descriptor.includePendingChanges && !deletedRows.isEmpty ? deletedRows.rows(of: map) : [:]
+    try plan.rows(restriction) { row, reader in
+      if !skipped.isEmpty, skipped[row.key] != nil { return }
+      guard row.entity == ordinal else { return objects.append(receive(row, reader, group)) }
+      let page = map.page(for: row.key)
+      if let model = page.model(row.key) {
+        if update(model, binding, from: reader, group) { return objects.append(consume model) }
+        return objects.append(receive(row, reader, group))
+      }
+      objects.append(make(T.self, row.key, binding, page, reader, group))
+    }
+    // Each object is of the class of its row's entity, which `receive` and `update` see to, and the store selects rows
+    // of the entity of `T` and of those that inherit from it. Arrays of objects look alike whatever their class.
+    return unsafeBitCast(objects.take(), to: [T].self)
+  }
+
+  // MARK: Models by identifier
+
+  func model(for identifier: PersistentIdentifier) -> any PersistentModel {
+    guard let (binding, key) = placeReference(of: identifier) else {
+      return lookUp(identifier) { try find(identifier) }
+    }
+    return binding._withUnsafeGuaranteedRef { binding in
+      guard let model = binding.map.model(key) else { return lookUp(identifier) { try unregistered(key, binding) } }
+      return isKind(model, of: binding) ? model : placeholder(for: identifier)
+    }
+  }
+
+  @inline(__always)
+  private func lookUp(
+    _ identifier: PersistentIdentifier, _ body: () throws -> (any PersistentModel)?
+  ) -> any PersistentModel {
+    var found: (any PersistentModel)?
+    attempt("looking up \(identifier.debugDescription)") { found = try body() }
+    return found ?? placeholder(for: identifier)
+  }
+
+  /// The model with an identifier when it is registered.
+  func registered(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
+    if isTemporary(identifier.id) {
+      // One that was decoded may have the number of a model of another entity.
+      return journal.inserted.models.first {
+        $0._$withState { state in
+          state.key == identifier.id.key && state.withBinding { $0.isKind(ofEntity: identifier.id.entity) } == true
+        }
+      }
+    }
+    return place(of: identifier).flatMap { registered($0.key, $0.binding) }
+  }
+
+  /// The model with an identifier, read from the store when it is not registered; nil when there is none.
+  func existingModel<T: PersistentModel>(for identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
+    try alone {
+      if let model = registered(identifier) { return model as? T }
+      guard let (binding, key) = try searchedPlace(of: identifier) else { return nil }
+      return try read(key, binding, nil) as? T
+    }
+  }
+
+  /// The model with an identifier, without reading its row unless only that can tell what it is; nil when there is
+  /// none.
+  private func find(_ identifier: PersistentIdentifier) throws -> (any PersistentModel)? {
+    if isTemporary(identifier.id) { return registered(identifier) }
+    guard let (binding, key) = try searchedPlace(of: identifier) else { return nil }
+    return try find(key, binding)
+  }
+
+  /// The model of a row of which nobody has said what it is but somebody who may be wrong: it need not be there, and
+  /// may be of another entity that keys are shared with.
+  func find(_ key: Int64, _ binding: EntityBinding) throws -> (any PersistentModel)? {
+    if let model = binding.map.model(key) { return isKind(model, of: binding) ? model : nil }
+    return try unregistered(key, binding)
+  }
+
+  private func unregistered(_ key: Int64, _ binding: EntityBinding) throws -> (any PersistentModel)? {
+    binding.isPolymorphic ? try read(key, binding, nil) : try fault(key, binding)
+  }
+
+  @inline(__always)
+  private func registered(_ key: Int64, _ binding: EntityBinding) -> (any PersistentModel)? {
+    binding.map.model(key).flatMap { isKind($0, of: binding) ? $0 : nil }
+  }
+
+  private func isTemporary(_ id: PersistentIdentifier.ID) -> Bool {
+    id.key < 0 && id.words == nil
+  }
+
+  /// Whether a registered model is of an entity or of one that inherits from it.
+  private func isKind(_ model: any PersistentModel, of binding: EntityBinding) -> Bool {
+    !binding.isPolymorphic || model._$withState { $0.withBinding { $0.entity.isKind(of: binding.entity) } } ?? false
+  }
+
+  /// Where the row of an identifier is, if there is one.
+  private func place(of identifier: PersistentIdentifier) -> (binding: EntityBinding, key: Int64)? {
+    placeReference(of: identifier).map { ($0.binding.takeUnretainedValue(), $0.key) }
+  }
+
+  /// The same, without a reference counted: this graph has its bindings.
+  @inline(__always)
+  private func placeReference(
+    of identifier: PersistentIdentifier
+  ) -> (binding: Unmanaged<EntityBinding>, key: Int64)? {
+    let id = identifier.id.words == nil ? identifier.id : identifier.inNumbers.id
+    guard id.key > 0 else { return nil }
+    for reference in bindingReferences {
+      let isMeant = reference._withUnsafeGuaranteedRef { $0.runtime.entityName == id.entity && $0.store == id.store }
+      if isMeant { return (reference, id.key) }
+    }
+    return nil
+  }
+
+  /// The same, also where a store has to be asked because its keys are no numbers.
+  func searchedPlace(of identifier: PersistentIdentifier) throws -> (binding: EntityBinding, key: Int64)? {
+    if let place = place(of: identifier) { return place }
+    guard let words = identifier.id.words, words.key == nil,
+      let binding = bindingsByOrdinal.first(where: {
+        $0.runtime.entityName.string == words.entity && $0.store.string == words.store
+      }), let key = try binding.session.key(for: identifier)
+    else { return nil }
+    return (binding, key)
+  }
+
+  /// What stands for an identifier that leads to no model here.
+  private func placeholder(for identifier: PersistentIdentifier) -> any PersistentModel {
+    let name = identifier.entityName
+    let binding = bindingsByOrdinal.first { $0.runtime.entityName.string == name }
+    let model = binding?.runtime.type.makePlaceholder() ?? UnknownModel.makePlaceholder()
+    model._$withState { $0.lastIdentifier = identifier }
+    return model
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// Lays a context's pending changes over what its store answers to a fetch, and does what the store left undone.
+struct PendingOverlay<Model: PersistentModel> {
+  private let descriptor: FetchDescriptor<Model>
+  private let predicate: CheckedPredicate<Model>?
+  private let inserted: [Model]
+  private let changed: [Model]
+  /// How the store has to be asked, so that the answer can be completed here.
+  let restriction: FetchRestriction
+
+  /// What the store does not do.
+  let residue: FetchResidue
+  /// Whether changed models are judged by their pending values.
+  private let includesPending: Bool
+
+  /// Nil when the store's answer is the whole answer.
+  ///
+  /// - Parameter residue: What of the descriptor the store does not do.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that would have to be evaluated in memory and is
+  ///   nested too deep for that.
+  init?(
+    _ graph: ObjectGraph, _ binding: EntityBinding, _ descriptor: FetchDescriptor<Model>, residue: FetchResidue
+  ) throws {
+    self.residue = residue
+    includesPending = descriptor.includePendingChanges && graph.hasChanges
+    guard includesPending || !residue.isEmpty else { return nil }
+    self.descriptor = descriptor
+    predicate = descriptor.predicate.map(CheckedPredicate.init)
+    guard includesPending else {
+      if residue.filters { try predicate?.checkDepth() }
+      inserted = []
+      changed = []
+      restriction = FetchRestriction(limit: .none)
+      return
+    }
+    func isRelevant(_ model: any PersistentModel) -> Bool {
+      model._$withState { $0.binding?.map === binding.map }
+    }
+    inserted = graph.journal.inserted.models.compactMap { isRelevant($0) ? $0 as? Model : nil }
+    changed = graph.journal.changedModels.compactMap { isRelevant($0) ? $0 as? Model : nil }
+    let deletedCount =
+      graph.journal.deleted.models.count { isRelevant($0) } + graph.journal.deletedRows.rows(of: binding.map).count
+    // A change of a related model can change the answer to a question about this one.
+    let reachesOthers = descriptor.predicate.map { graph.hasPending(PredicateInspection.visitedTypes($0)) } ?? false
+    var restriction = FetchRestriction()
+    let sortsByOthers = graph.hasPending(descriptor.typesVisitedBySorting)
+    if inserted.isEmpty, changed.isEmpty, deletedCount == 0, !reachesOthers, !sortsByOthers, residue.isEmpty {
+      return nil
+    }
+    try predicate?.checkDepth()
+    restriction.ignoresPredicate = reachesOthers
+    if reachesOthers || sortsByOthers || !residue.isEmpty {
+      restriction.limit = .none
+    } else if let limit = descriptor.fetchLimit {
+      restriction.limit = .atMost(
+        [limit, descriptor.fetchOffset ?? 0, changed.count, deletedCount].reduce(0) { sum, count in
+          let (sum, isOverflow) = sum.addingReportingOverflow(count)
+          return isOverflow ? .max : sum
+        })
+    } else {
+      restriction.limit = .none
+    }
+    self.restriction = restriction
+  }
+
+  func apply(to stored: [Model]) throws -> [Model] {
+    var models: [Model] = []
+    for model in stored {
+      let (status, isChanged) = model._$withState { ($0.status, $0.changes != nil) }
+      if includesPending, status != .registered { continue }
+      if !(residue.filters || restriction.ignoresPredicate || (includesPending && isChanged)) {
+        models.append(model)
+      } else if try matches(model) {
+        models.append(model)
+      }
+    }
+    let known = Set(models.map { ObjectIdentifier($0) })
+    for model in changed where !known.contains(ObjectIdentifier(model)) {
+      if try matches(model) { models.append(model) }
+    }
+    models += try inserted.filter(matches)
+    return page(of: sorted(models))
+  }
+
+  private func matches(_ model: Model) throws -> Bool {
+    try predicate?.evaluate(model) ?? true
+  }
+
+  private func sorted(_ models: [Model]) -> [Model] {
+    let fetchOrder = FetchOrder(descriptor.sortBy)
+    let ranks = models.map { model in model._$withState { $0.key } }
+    let order = models.indices.sorted { left, right in
+      switch fetchOrder.compare(models[left], models[right]) {
+      case .orderedAscending: return true
+      case .orderedDescending: return false
+      case .orderedSame: break
+      }
+      // Saved models by key, then unsaved ones in the order of their insertion, whose keys count downwards.
+      switch (ranks[left] > 0, ranks[right] > 0) {
+      case (true, true): return ranks[left] < ranks[right]
+      case (false, false): return left < right
+      case (let isSaved, _): return isSaved
+      }
+    }
+    return order.map { models[$0] }
+  }
+
+  private func page(of models: [Model]) -> [Model] {
+    let rest = models.dropFirst(max(0, descriptor.fetchOffset ?? 0))
+    return Array(descriptor.fetchLimit.map { rest.prefix(max(0, $0)) } ?? rest)
+  }
+}

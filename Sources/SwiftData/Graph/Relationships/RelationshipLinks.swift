@@ -1,0 +1,278 @@
+/// Keeps both sides of a relationship in step when one of them is set.
+///
+/// Everything that has to be read for a change is read before anything is changed, so that a failure leaves both sides
+/// as they were.
+enum RelationshipLinks {
+  /// Tells the other sides that a to-one is about to change.
+  ///
+  /// - Returns: what its storage has to hold; nil when the change is refused.
+  static func begin(
+    _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to target: (any PersistentModel)?
+  ) -> _ToOneContent? {
+    if Mutation.isRefused(model, index) { return nil }
+    if let target, isForeign(target, to: model) {
+      // What cannot be linked is no reason to give up the target that is there.
+      guard let counterpart = model._$withState({ $0.graph })?.counterpart(of: target) else { return nil }
+      return begin(model, index, content, to: counterpart)
+    }
+    return ModelRuntime.link(of: model, at: index)?._withUnsafeGuaranteedRef { link in
+      change(model, index, content, to: target, link)
+    } ?? nil
+  }
+
+  private static func change(
+    _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to target: (any PersistentModel)?,
+    _ link: ModelRuntime.Link
+  ) -> _ToOneContent? {
+    var ends = Ends()
+    // Nothing is read where it leads nowhere and any number can lead to its target: so it is with most new models.
+    if content.target != nil || content.key != 0 || link.inverse?.isToMany == false {
+      guard let read = self.ends(of: model, content, to: target, link) else { return nil }
+      ends = read
+    }
+    guard Mutation.begin(model, index, link.property.entry(of: model)) else { return nil }
+    if let inverse = link.inverse, ends.old !== target {
+      if let old = ends.old { inverse.unlink(model, from: old) }
+      if let target { self.link(model, to: target, inverse, back: link.property, insteadOf: ends.partners) }
+    }
+    guard let target else { return _ToOneContent(target: nil) }
+    Mutation.willHold(target)
+    let isHeard = link.inverse == nil || hears(target)
+    return _ToOneContent(target: target, key: isHeard ? 0 : _ToOneContent.oneSidedMark)
+  }
+
+  /// Who a change of a to-one takes a link from.
+  private struct Ends {
+    /// The target until now.
+    var old: (any PersistentModel)?
+    /// Who the next target leads to until now.
+    var partners: [any PersistentModel] = []
+  }
+
+  /// - Returns: nil when they could not be read, which the next save reports.
+  private static func ends(
+    of model: any PersistentModel, _ content: _ToOneContent, to target: (any PersistentModel)?,
+    _ link: ModelRuntime.Link
+  ) -> Ends? {
+    var ends = Ends()
+    // The other side of what an initializer set does not know of it.
+    let isOneSided = content.key == _ToOneContent.oneSidedMark
+    let isRead = attempt(model, link.property) {
+      if !isOneSided {
+        ends.old = try previousTarget(
+          of: model, link.property, content,
+          needsRow: link.inverse?.isToMany == false || losesCountedMember(link.property, link.inverse, model))
+      }
+      guard let inverse = link.inverse, ends.old !== target else { return }
+      if let old = ends.old { try inverse.prepareToUnlink(from: old) }
+      if let target { ends.partners = try partners(of: target, inverse, back: link.property, except: model) }
+    }
+    return isRead ? ends : nil
+  }
+
+  /// Reads what a change of a relationship has to know. A failure refuses the change, and is reported by the next save.
+  private static func attempt(
+    _ model: any PersistentModel, _ property: any RelationshipProperty, _ body: () throws -> Void
+  ) -> Bool {
+    do {
+      try body()
+      return true
+    } catch {
+      guard let graph = model._$withState({ $0.graph }) else { return false }
+      graph.reject(
+        model, "It was not set, because what it leads to could not be read: \(error)",
+        "Set it again when that can be read.", about: property)
+      return false
+    }
+  }
+
+  /// The target that the model leaves. One whose inverse is a to-many need not be read for that: an unread to-many
+  /// sees the change when it is read.
+  private static func previousTarget(
+    of model: any PersistentModel, _ property: any RelationshipProperty, _ content: _ToOneContent,
+    needsRow: @autoclosure () -> Bool
+  ) throws -> (any PersistentModel)? {
+    if let target = content.target { return target }
+    guard content.key != 0 else { return nil }
+    if content.key == _ToOneContent.unreadMark {
+      guard let graph = model._$withState({ $0.graph }) else { return nil }
+      try graph.readRow(of: model)
+    }
+    guard let key = property.unresolvedKey(of: model), !needsRow() else { return try property.targets(of: model).first }
+    guard let graph = model._$withState({ $0.graph }) else { return nil }
+    return graph.heir(key, property)
+      ?? graph.binding(for: property.destinationType).flatMap { graph.target(key, property, $0) }
+  }
+
+  /// Whether the old target has to be in memory so that a save checks how many members it is left with.
+  private static func losesCountedMember(
+    _ property: any RelationshipProperty, _ inverse: (any RelationshipProperty)?, _ model: any PersistentModel
+  ) -> Bool {
+    guard let inverse, let graph = model._$withState({ $0.graph }) else { return false }
+    let entity = graph.binding(for: property.destinationType)?.entity
+    return (entity?.relationship(named: inverse.name)?.minimumModelCount ?? 0) > 0
+  }
+
+  /// Who a model leads to by a to-one that is about to lead to another one.
+  private static func partners(
+    of other: any PersistentModel, _ inverse: any RelationshipProperty, back property: any RelationshipProperty,
+    except model: any PersistentModel
+  ) throws -> [any PersistentModel] {
+    if inverse.isToMany { return [] }
+    let partners = try inverse.targets(of: other).filter { $0 !== model }
+    for partner in partners { try property.prepareToUnlink(from: partner) }
+    return partners
+  }
+
+  /// Makes `model` the target of `other`, which is a to-one's for one model only.
+  ///
+  /// - Returns: false when who `other` leads to could not be read, which the next save reports.
+  static func link(
+    _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
+    back property: any RelationshipProperty
+  ) -> Bool {
+    var partners: [any PersistentModel] = []
+    let isRead = attempt(other, inverse) {
+      partners = try self.partners(of: other, inverse, back: property, except: model)
+    }
+    if isRead { link(model, to: other, inverse, back: property, insteadOf: partners) }
+    return isRead
+  }
+
+  /// - Parameter partners: Who a to-one of `other` leads to until now.
+  private static func link(
+    _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
+    back property: any RelationshipProperty, insteadOf partners: [any PersistentModel]
+  ) {
+    let status = other._$withState { $0.status }
+    if status == .deleted || status == .gone { bringBack(other, to: model) }
+    for partner in partners { property.unlink(other, from: partner) }
+    // What was deleted has kept its own side.
+    if status == .deleted, inverse.loadedTargets(of: other).contains(where: { $0 === model }) { return }
+    inverse.link(model, to: other)
+  }
+
+  /// Who is linked to a model comes back from being deleted, and where that model is of a context from what others
+  /// deleted as well: a deleted model takes no link.
+  private static func bringBack(_ other: any PersistentModel, to model: any PersistentModel) {
+    let (status, isHollow) = other._$withState { ($0.status, $0.isHollow) }
+    if status == .deleted {
+      other._$withState { $0.graph }?.register(other)
+    } else if status == .gone, !isHollow {
+      model._$withState { $0.graph }?.renew(other)
+    }
+  }
+
+  /// Whether a model takes links. One whose row is gone learns of them when a context takes it in again.
+  private static func hears(_ model: any PersistentModel) -> Bool {
+    model._$withState { $0.status != .gone }
+  }
+
+  /// Tells the other sides that a to-many is about to change.
+  ///
+  /// - Returns: what its storage has to hold; nil when the change is refused.
+  static func begin(
+    _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to value: [any PersistentModel]
+  ) -> _ToManyContent? {
+    guard let property = property(of: model, at: index), !Mutation.isRefused(model, index) else { return nil }
+    let targets = value.compactMap { target in
+      isForeign(target, to: model) ? model._$withState { $0.graph }?.counterpart(of: target) : target
+    }
+    // What cannot be linked is no reason to give up the members that are there.
+    if targets.count < value.count { return nil }
+    let members = unique(targets)
+    if content.state?.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
+    // The other side of what an initializer set does not know of it.
+    let oneSided = content.state?.oneSided ?? []
+    let inverse = property.inverse(for: model)
+    var all: [any PersistentModel] = []
+    var old: [any PersistentModel] = []
+    var joining: [(member: any PersistentModel, partners: [any PersistentModel])] = []
+    var leaving: [any PersistentModel] = []
+    let isRead = attempt(model, property) {
+      all = try property.targets(of: model)
+      old = oneSided.isEmpty ? all : all.filter { !oneSided.contains(ObjectIdentifier($0)) }
+      guard let inverse else { return }
+      let before = Set(old.map { ObjectIdentifier($0) })
+      let after = Set(members.map { ObjectIdentifier($0) })
+      for member in old where !after.contains(ObjectIdentifier(member)) {
+        try inverse.prepareToUnlink(from: member)
+        leaving.append(member)
+      }
+      for member in members where !before.contains(ObjectIdentifier(member)) {
+        joining.append((member, try partners(of: member, inverse, back: property, except: model)))
+      }
+    }
+    guard isRead, Mutation.begin(model, index, property.entry(of: model)) else { return nil }
+    property.noteMembers(of: model, from: all, to: members)
+    if let inverse {
+      for member in leaving { inverse.unlink(model, from: member) }
+      for (member, partners) in joining {
+        link(model, to: member, inverse, back: property, insteadOf: partners)
+      }
+    }
+    let new = _ToManyContent(members: members)
+    new.state?.deleted = deleted(among: old, of: model)
+    for member in members {
+      Mutation.willHold(member)
+      if inverse != nil, !hears(member) { new.state?.oneSided.insert(ObjectIdentifier(member)) }
+    }
+    return new
+  }
+
+  /// What is deleted and was in a relationship before it changed: an array that somebody read and changed has it still,
+  /// which does not bring it back.
+  private static func deleted(
+    among old: [any PersistentModel], of model: any PersistentModel
+  ) -> Set<ObjectIdentifier> {
+    guard model._$withState({ $0.graphIdentity != nil }) else { return [] }
+    return Set(old.filter { $0._$withState { !$0.isLive } }.map { ObjectIdentifier($0) })
+  }
+
+  /// Puts what `begin` returned into the storage.
+  static func finish(_ model: any PersistentModel, _ index: Int, _ content: _ToOneContent) {
+    ModelRuntime.link(of: model, at: index)?._withUnsafeGuaranteedRef { $0.property.put(content, in: model) }
+    if let target = content.target { register(target, with: model) }
+  }
+
+  static func finish(_ model: any PersistentModel, _ index: Int, _ content: _ToManyContent) {
+    guard let property = property(of: model, at: index) else { return }
+    property.put(content, in: model)
+    let deleted = content.state?.deleted ?? []
+    property.forEachLoadedTarget(of: model) { target in
+      if deleted.isEmpty || !deleted.contains(ObjectIdentifier(target)) { register(target, with: model) }
+    }
+    if !deleted.isEmpty { content.state?.deleted = [] }
+  }
+
+  /// Registers what a registered model leads to, and a plain model that leads to a registered one.
+  static func register(_ target: any PersistentModel, with model: any PersistentModel) {
+    let isRegistered = model._$withState { $0.graphIdentity != nil }
+    let (isTargetRegistered, isDeleted) = target._$withState { ($0.graphIdentity != nil, $0.status == .deleted) }
+    if isRegistered == isTargetRegistered, !isDeleted { return }
+    if isRegistered {
+      if let graph = model._$withState({ $0.graph }) { graph.alone { graph.register(target) } }
+    } else if let graph = target._$withState({ $0.graph }) {
+      graph.alone { graph.register(model) }
+    }
+  }
+
+  private static func property(of model: any PersistentModel, at index: Int) -> (any RelationshipProperty)? {
+    ModelRuntime.of(model).properties[index].relationship
+  }
+
+  /// Whether a target belongs to another context than a model, or to one that is gone: then the model that stands for
+  /// the same row in the context of `model` takes its place. There is none while the target is not saved.
+  private static func isForeign(_ target: any PersistentModel, to model: any PersistentModel) -> Bool {
+    let graph = model._$withState { $0.graphIdentity }
+    return target._$withState { state in
+      let owner = state.graphIdentity
+      return graph != nil && graph != owner && (owner != nil || state.status == .registered || state.isHollow)
+    }
+  }
+
+  private static func unique(_ members: [any PersistentModel]) -> [any PersistentModel] {
+    var seen = Set<ObjectIdentifier>(minimumCapacity: members.count)
+    return members.filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+}

@@ -1,0 +1,141 @@
+extension ToManyProperty {
+  func fill(_ model: any PersistentModel, with stored: [AnyObject]) {
+    guard !isLoaded(model), let changes = changes(of: model) else {
+      return set(model, _ToManyContent(members: stored))
+    }
+    // What is made below holds what the stand-in stands for.
+    if changes.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
+    set(model, _ToManyContent(members: changes.members(with: stored)))
+  }
+
+  func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool) {
+    guard let changes = changes(of: model), let members = get(model).members else { return }
+    let merged = changes.merged(members, with: stored) { hasLeft(self.model($0)) }
+    if merged.elementsEqual(members, by: ===) { return }
+    set(model, _ToManyContent(members: merged))
+    noteChange(of: model)
+  }
+
+  func dropGone(from model: any PersistentModel) {
+    func isGone(_ member: AnyObject) -> Bool { self.model(member)._$withState { $0.status == .gone } }
+    let (state, changes) = (get(model).state, changes(of: model))
+    guard (state?.members ?? changes?.linked ?? []).contains(where: isGone) else { return }
+    holdStandIn(of: model, state)
+    state?.members?.removeAll(where: isGone)
+    changes?.drop(where: isGone)
+    noteChange(of: model)
+  }
+
+  /// Has the last heir held again if a stand-in is in its place in the members or their changes.
+  @inline(__always)
+  private func holdStandIn(of model: any PersistentModel, _ state: ToManyState?) {
+    guard state?.standIn != nil || changes(of: model)?.standIn != nil else { return }
+    model._$withState { $0.graph }?.holdLastHeir()
+  }
+
+  func linkBack(from model: any PersistentModel) {
+    guard let state = get(model).state, !state.oneSided.isEmpty else { return }
+    let oneSided = state.oneSided
+    state.oneSided = []
+    guard let inverse = inverse(for: model) else { return }
+    for member in state.members ?? [] where oneSided.contains(ObjectIdentifier(member)) {
+      if RelationshipLinks.link(model, to: self.model(member), inverse, back: self) { continue }
+      // It does not know yet, and whoever sets the property again shall tell it.
+      get(model).state?.oneSided.insert(ObjectIdentifier(member))
+    }
+  }
+
+  func markOneSided(_ model: any PersistentModel) {
+    get(model).state?.markOneSided()
+  }
+
+  func link(_ member: any PersistentModel, to owner: any PersistentModel) {
+    guard member is Target else { return }
+    let content = get(owner)
+    let state = content.state
+    // An initializer made it a member already, and now it knows.
+    if let state, !state.oneSided.isEmpty, state.oneSided.remove(ObjectIdentifier(member)) != nil { return }
+    guard beginChange(of: owner, state) else { return }
+    Mutation.willHold(member)
+    let changes = changes(of: owner)
+    changes?.link(member, isRead: content.isLoaded)
+    if let state, state.members != nil {
+      state.members?.append(member)
+    } else if content.isLoaded || changes == nil {
+      // Of a model that has no row the store knows no members either.
+      set(owner, _ToManyContent(members: [member]))
+    }
+    endChange(of: owner)
+  }
+
+  func prepareToUnlink(from owner: any PersistentModel) {}
+
+  func unlink(_ member: any PersistentModel, from owner: any PersistentModel) {
+    guard member is Target else { return }
+    let content = get(owner)
+    let place = content.members?.firstIndex { $0 === member }
+    if content.isLoaded, place == nil { return }
+    guard beginChange(of: owner, content.state) else { return }
+    changes(of: owner)?.unlink(member, from: content.members)
+    if let place, let state = content.state {
+      state.members?.remove(at: place)
+      state.oneSided.remove(ObjectIdentifier(member))
+    }
+    endChange(of: owner)
+  }
+
+  @inline(__always)
+  private func beginChange(of owner: any PersistentModel, _ state: ToManyState?) -> Bool {
+    holdStandIn(of: owner, state)
+    return Mutation.begin(owner, index, isAsked: false, entry(of: owner))
+  }
+
+  private func endChange(of owner: any PersistentModel) {
+    noteChange(of: owner)
+    Mutation.endConsequence(owner)
+  }
+
+  func noteMembers(
+    of model: any PersistentModel, from members: [any PersistentModel], to new: [any PersistentModel]
+  ) {
+    guard let changes = changes(of: model) else { return }
+    if changes.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
+    changes.set(members.map { $0 }, to: new.map { $0 })
+  }
+
+  func replace(_ member: any PersistentModel, by replacement: (any PersistentModel)?, in owner: any PersistentModel) {
+    if let replacement { Mutation.willHold(replacement) }
+    let replacement = replacement.flatMap { $0 is Target ? $0 : nil }
+    changes(of: owner)?.replace(member, by: replacement)
+    guard let state = get(owner).state else { return }
+    state.members = state.members.map { Self.replacing(member, by: replacement, in: $0) }
+    if state.oneSided.remove(ObjectIdentifier(member)) != nil, let replacement {
+      state.oneSided.insert(ObjectIdentifier(replacement))
+    }
+  }
+
+  private static func replacing(
+    _ member: any PersistentModel, by replacement: (any PersistentModel)?, in members: [AnyObject]
+  ) -> [AnyObject] {
+    guard let index = members.firstIndex(where: { $0 === member }) else { return members }
+    var members = members
+    if let replacement, !members.contains(where: { $0 === replacement }) {
+      members[index] = replacement
+    } else {
+      members.remove(at: index)
+    }
+    return members
+  }
+
+  func membership(of model: any PersistentModel) -> MembershipChange {
+    let members = get(model).members
+    guard let changes = changes(of: model) else {
+      // All members of a model that has no row yet are new.
+      let added = (members ?? []).map(self.model)
+      return MembershipChange(added: added, reordered: added)
+    }
+    return MembershipChange(
+      added: changes.linked.map(self.model), removed: changes.unlinked.map(self.model),
+      reordered: changes.placed(among: members).map(self.model))
+  }
+}

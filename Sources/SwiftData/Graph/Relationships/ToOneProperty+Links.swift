@@ -1,0 +1,57 @@
+extension ToOneProperty {
+  func linkBack(from model: any PersistentModel) {
+    var content = get(model)
+    guard content.key == _ToOneContent.oneSidedMark else { return }
+    content.key = 0
+    set(model, content)
+    guard let target = content.target, let inverse = inverse(for: model) else { return }
+    // A target that was not told does not know yet, and whoever sets the property again shall tell it.
+    if !RelationshipLinks.link(model, to: target, inverse, back: self) { markOneSided(model) }
+  }
+
+  func markOneSided(_ model: any PersistentModel) {
+    var content = get(model)
+    guard content.target != nil else { return }
+    content.key = _ToOneContent.oneSidedMark
+    set(model, content)
+  }
+
+  func link(_ member: any PersistentModel, to owner: any PersistentModel) {
+    change(owner, to: member)
+  }
+
+  func prepareToUnlink(from owner: any PersistentModel) throws {
+    // Only the row tells whether an unread owner leads to a member.
+    guard get(owner).key == _ToOneContent.unreadMark else { return }
+    try owner._$withState { $0.graph }?.readRow(of: owner)
+    // Others saved something since the row was read. The key that it has when it is read again is that of before the
+    // change, and would outlast it.
+    guard get(owner).key == _ToOneContent.unreadMark else { return }
+    let target = try targets(of: owner).first
+    if !isLoaded(owner) { set(owner, _ToOneContent(target: nil, key: target?._$withState { $0.key } ?? 0)) }
+  }
+
+  func unlink(_ member: any PersistentModel, from owner: any PersistentModel) {
+    let content = get(owner)
+    let isTarget = content.target === member || (content.target == nil && content.key == member._$withState { $0.key })
+    guard isTarget else { return }
+    change(owner, to: nil)
+  }
+
+  private func change(_ owner: any PersistentModel, to member: (any PersistentModel)?) {
+    guard Mutation.begin(owner, index, isAsked: false, entry(of: owner)) else { return }
+    if let member { Mutation.willHold(member) }
+    set(owner, _ToOneContent(target: member))
+    noteChange(of: owner)
+    Mutation.endConsequence(owner)
+  }
+
+  func replace(_ member: any PersistentModel, by replacement: (any PersistentModel)?, in owner: any PersistentModel) {
+    var content = get(owner)
+    guard content.target === member else { return }
+    if let replacement { Mutation.willHold(replacement) }
+    content.target = replacement
+    if replacement == nil { content.key = 0 }
+    set(owner, content)
+  }
+}

@@ -1,0 +1,59 @@
+/// One entry of a context's journal: what became of a property of a saved model since the last save, and how to go back.
+///
+/// What the property has now is in the model, so an entry has what was there before. A property has one entry at most,
+/// made at its first change; later changes of a to-many go on in the same one.
+enum JournalEntry {
+  /// An attribute was set. `old` is the storage that it had.
+  case attribute(Int32, old: Any)
+  /// A to-one was led elsewhere.
+  case target(Int32, old: _ToOneContent)
+  /// Members of a to-many were linked, unlinked or moved.
+  case members(Int32, MemberChanges)
+
+  /// The property's position among those of its model.
+  var index: Int {
+    switch self {
+    case .attribute(let index, _), .target(let index, _), .members(let index, _): Int(index)
+    }
+  }
+
+  /// Calls `body` for each model that the entry holds.
+  func forEachHeld(_ body: (AnyObject) -> Void) {
+    switch self {
+    case .attribute: break
+    case .target(_, let old): if let target = old.target { body(target) }
+    case .members(_, let changes): changes.forEachHeld(body)
+    }
+  }
+
+  /// Counts the references by which the entry holds models.
+  func count(in census: inout Census) {
+    switch self {
+    case .attribute: break
+    case .target(_, let old): if let target = old.target { census.count(target) }
+    case .members(_, let changes): changes.count(in: &census)
+    }
+  }
+
+  /// The entry with a stand-in where it holds a model.
+  func loosened(_ standIn: StandIn) -> JournalEntry {
+    switch self {
+    case .attribute: return self
+    case .target(let index, let old): return .target(index, old: old.loosened(standIn))
+    case .members(_, let changes):
+      changes.loosen(standIn)
+      return self
+    }
+  }
+
+  /// The entry with a model where its stand-in is.
+  func tightened(_ standIn: StandIn) -> JournalEntry {
+    switch self {
+    case .attribute: return self
+    case .target(let index, let old): return .target(index, old: old.tightened(standIn))
+    case .members(_, let changes):
+      changes.tighten(standIn)
+      return self
+    }
+  }
+}

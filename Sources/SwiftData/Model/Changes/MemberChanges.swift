@@ -1,0 +1,217 @@
+/// How the members of a to-many differ from those that the store has: who was linked and unlinked, and whether somebody
+/// was moved.
+///
+/// It works on the members as objects, and needs neither their rows nor, for links and unlinks, to know who else is a
+/// member. All that a change costs grows with the change, and only a new order or an unlink of a member that is in
+/// memory makes it keep the order that the store has.
+final class MemberChanges {
+  /// Models, and a stand-in for one of them at most.
+  private struct Lists {
+    /// Members that the store does not have, in the order in which they came. While the members are not read, also one
+    /// that went and came back, which stands at the end then.
+    var linked: [AnyObject] = []
+    /// Members that the store has and that are none any more.
+    var unlinked: [AnyObject] = []
+    /// The members in the order that the store has, from when that is needed.
+    var stored: [AnyObject]?
+
+    mutating func replaceAll(_ replacement: (AnyObject) -> AnyObject?) {
+      linked = linked.compactMap(replacement)
+      unlinked = unlinked.compactMap(replacement)
+      stored = stored?.compactMap(replacement)
+    }
+  }
+
+  // Unchecked, because each access is over before other code runs.
+  @exclusivity(unchecked) private var lists = Lists()
+  @exclusivity(unchecked) private(set) var standIn: StandIn?
+  /// Whether members that the store has may stand in another order than there.
+  @exclusivity(unchecked) private var mayBeMoved = false
+
+  var linked: [AnyObject] { represented(lists.linked) }
+  var unlinked: [AnyObject] { represented(lists.unlinked) }
+
+  // MARK: Changes
+
+  /// Notes that a member is about to be put at the end.
+  ///
+  /// - Parameter isRead: Whether the members are in memory.
+  func link(_ member: AnyObject, isRead: Bool) {
+    if !lists.unlinked.isEmpty, let place = lists.unlinked.firstIndex(where: { $0 === member }) {
+      lists.unlinked.remove(at: place)
+      if isRead {
+        mayBeMoved = true
+        return
+      }
+    }
+    lists.linked.append(member)
+  }
+
+  /// Notes that a member is about to go.
+  ///
+  /// - Parameter members: All members that there are before; nil when they are not read.
+  func unlink(_ member: AnyObject, from members: [AnyObject]?) {
+    guard let members else {
+      lists.linked.removeAll { $0 === member }
+      lists.unlinked.append(member)
+      return
+    }
+    keepOrder(of: members)
+    if let place = lists.linked.lastIndex(where: { $0 === member }) {
+      lists.linked.remove(at: place)
+    } else {
+      lists.unlinked.append(member)
+    }
+  }
+
+  /// Notes that there are about to be other members, or the same in another order.
+  ///
+  /// - Parameter members: All members that there are before.
+  func set(_ members: [AnyObject], to new: [AnyObject]) {
+    if lists.unlinked.isEmpty, new.count >= members.count, zip(members, new).allSatisfy({ $0 === $1 }) {
+      lists.linked += new[members.count...]
+      return
+    }
+    keepOrder(of: members)
+    compare(new)
+  }
+
+  /// Forgets members that others deleted.
+  func drop(where isGone: (AnyObject) -> Bool) {
+    lists.linked.removeAll(where: isGone)
+  }
+
+  /// Puts another object, or nothing, in the place of one that was linked.
+  func replace(_ member: AnyObject, by replacement: AnyObject?) {
+    guard let place = lists.linked.firstIndex(where: { $0 === member }) else { return }
+    if let replacement, !lists.linked.contains(where: { $0 === replacement }) {
+      lists.linked[place] = replacement
+    } else {
+      lists.linked.remove(at: place)
+    }
+  }
+
+  // MARK: What the store has
+
+  /// The members that there are, when the store was asked for its own.
+  func members(with stored: [AnyObject]) -> [AnyObject] {
+    let changed = Set((lists.linked + lists.unlinked).map(ObjectIdentifier.init))
+    let members = stored.filter { !changed.contains(ObjectIdentifier($0)) } + lists.linked
+    lists.stored = stored
+    compare(members)
+    if lists.unlinked.isEmpty, !mayBeMoved { lists.stored = nil }
+    return members
+  }
+
+  /// The members that there are, when others changed those that the store has: what they added and removed is added and
+  /// removed, and what is pending stays so.
+  ///
+  /// - Parameters:
+  ///   - members: The members that there were.
+  ///   - stored: Those that the store has now.
+  ///   - hasLeft: Whether a pending change of a member took it away.
+  func merged(_ members: [AnyObject], with stored: [AnyObject], hasLeft: (AnyObject) -> Bool) -> [AnyObject] {
+    let before = lists.stored ?? saved(among: members)
+    let (known, current) = (Self.identities(before), Self.identities(members))
+    let now = Self.identities(stored)
+    func isNew(_ member: AnyObject) -> Bool {
+      let identity = ObjectIdentifier(member)
+      return !known.contains(identity) && !current.contains(identity) && !hasLeft(member)
+    }
+    let merged: [AnyObject]
+    if Self.keepsOrder(members, of: before, known, current) {
+      // Nobody here has moved a member, and whoever did elsewhere shall have done it.
+      merged =
+        stored.filter { current.contains(ObjectIdentifier($0)) || isNew($0) }
+        + members.filter { !known.contains(ObjectIdentifier($0)) && !now.contains(ObjectIdentifier($0)) }
+    } else {
+      merged =
+        members.filter { now.contains(ObjectIdentifier($0)) || !known.contains(ObjectIdentifier($0)) }
+        + stored.filter(isNew)
+    }
+    lists.stored = stored
+    compare(merged)
+    return merged
+  }
+
+  /// The members that get new places at the end of those that the store has, in this order.
+  ///
+  /// - Parameter members: All members; nil when they are not read.
+  func placed(among members: [AnyObject]?) -> [AnyObject] {
+    mayBeMoved ? members ?? linked : linked
+  }
+
+  /// Works out the changes anew, from the members that there are about to be.
+  private func compare(_ members: [AnyObject]) {
+    let stored = lists.stored ?? []
+    let (known, current) = (Self.identities(stored), Self.identities(members))
+    lists.linked = members.filter { !known.contains(ObjectIdentifier($0)) }
+    lists.unlinked = stored.filter { !current.contains(ObjectIdentifier($0)) }
+    mayBeMoved = !Self.keepsOrder(members, of: stored, known, current)
+  }
+
+  /// Keeps the order that the store has, while the members still tell it.
+  private func keepOrder(of members: [AnyObject]) {
+    if lists.stored == nil { lists.stored = saved(among: members) }
+  }
+
+  /// The members that the store has, in its order, while none was unlinked or moved: what is linked stands at the end.
+  private func saved(among members: [AnyObject]) -> [AnyObject] {
+    if lists.linked.isEmpty { return members }
+    let linked = Self.identities(lists.linked)
+    return members.filter { !linked.contains(ObjectIdentifier($0)) }
+  }
+
+  private static func identities(_ models: [AnyObject]) -> Set<ObjectIdentifier> {
+    var identities = Set<ObjectIdentifier>(minimumCapacity: models.count)
+    for model in models { identities.insert(ObjectIdentifier(model)) }
+    return identities
+  }
+
+  /// Whether members come as they did before, and those that are new behind them.
+  ///
+  /// - Parameters:
+  ///   - known: Those that there were before.
+  ///   - current: Those that there are.
+  private static func keepsOrder(
+    _ members: [AnyObject], of before: [AnyObject], _ known: Set<ObjectIdentifier>, _ current: Set<ObjectIdentifier>
+  ) -> Bool {
+    var place = 0
+    for member in before where current.contains(ObjectIdentifier(member)) {
+      guard place < members.count, members[place] === member else { return false }
+      place += 1
+    }
+    return members[place...].allSatisfy { !known.contains(ObjectIdentifier($0)) }
+  }
+
+  // MARK: Holding models
+
+  private func represented(_ models: [AnyObject]) -> [AnyObject] {
+    standIn == nil ? models : models.compactMap { $0 === standIn ? standIn?.represented : $0 }
+  }
+
+  /// Calls `body` for each model that is held.
+  func forEachHeld(_ body: (AnyObject) -> Void) {
+    for list in [lists.linked, lists.unlinked, lists.stored ?? []] {
+      for model in list where model !== standIn { body(model) }
+    }
+  }
+
+  func count(in census: inout Census) {
+    census.count(lists.linked)
+    census.count(lists.unlinked)
+    census.count(lists.stored ?? [])
+  }
+
+  /// Lets go of a model. Whoever notes changes has to put it back before.
+  func loosen(_ standIn: StandIn) {
+    lists.replaceAll { standIn.standsFor(ObjectIdentifier($0)) ? standIn : $0 }
+    self.standIn = standIn
+  }
+
+  func tighten(_ standIn: StandIn) {
+    guard self.standIn === standIn else { return }
+    lists.replaceAll { $0 === standIn ? standIn.represented : $0 }
+    self.standIn = nil
+  }
+}

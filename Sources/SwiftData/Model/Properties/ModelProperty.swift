@@ -1,0 +1,265 @@
+import Foundation
+
+/// What the runtime knows of one persisted property of a model class, and how it reaches the property's storage.
+///
+/// There is one for each property in the process, made from the list that `@Model` writes and never changed once
+/// its class's ``ModelRuntime`` is made; that is why it can be shared between threads.
+///
+/// Whoever hands a model to a property hands one of the class that declares it, or of a class that inherits from that;
+/// the subclasses below rely on it. Properties come from the model's own runtime, or are the other side of one that
+/// leads to the model, or `ModelRuntime.has` was asked. Whoever has a model from an identity map asks for its class
+/// first, because all classes of an inheritance share one map.
+public class _ModelProperty: @unchecked Sendable {
+  let keyPath: AnyKeyPath
+  fileprivate(set) var name = ""
+  fileprivate(set) var index = 0
+  fileprivate(set) var defaultValue: Any?
+  /// Whether nothing can stand in for a value but another one of the same type; see `Specimens`.
+  fileprivate(set) var needsSpecimen = false
+
+  init(keyPath: AnyKeyPath) {
+    self.keyPath = keyPath
+  }
+
+  var isConstant: Bool { false }
+  /// The property itself, if it leads to other models.
+  var relationship: (any RelationshipProperty)? { nil }
+
+  func complete(name: String, index: Int, defaultValue: Any?) {
+    self.name = name
+    self.index = index
+    self.defaultValue = defaultValue
+    needsSpecimen = defaultValue == nil && !hasPlaceholder
+  }
+
+  fileprivate var hasPlaceholder: Bool { true }
+
+  /// The storage. That of an attribute and of a to-one is a copy, for putting back with `restore`; that of a to-many is
+  /// shared with the model.
+  func slot(of model: any PersistentModel) -> Any { () }
+  /// The journal's entry for a change that is about to happen.
+  func entry(of model: any PersistentModel) -> JournalEntry { .attribute(Int32(index), old: slot(of: model)) }
+  func restore(_ slot: Any, to model: any PersistentModel) {}
+  func isLoaded(_ model: any PersistentModel) -> Bool { true }
+  /// Fills empty storage with the default value, or with a harmless one.
+  func fillWithDefault(_ model: any PersistentModel) {}
+  /// The value that a read gets when there is none and the storage has to stay empty: the default, or a harmless one.
+  func standIn(for model: any PersistentModel) -> Any { () }
+  /// Values that the property may have, for trying what becomes of them; none for relationships.
+  var samples: [Any] { [] }
+  /// Puts a value of an attribute in place. Nothing counts as changed.
+  func put(_ value: Any, in model: any PersistentModel) {}
+  /// The value in a backing data of the model's class: the target itself for a to-one, and an array of models for a
+  /// to-many.
+  func value(in backingData: Any) -> Any? { nil }
+  /// Sets the property to what `value(in:)` gave, as an assignment would.
+  func assign(_ value: Any?, to model: any PersistentModel) {}
+  /// Takes the value from a backing data of the model's class.
+  func adopt(_ backingData: Any, by model: any PersistentModel) {}
+  /// Has observers of the property told that it has another value, when the call that changed it is over.
+  func noteChange(of model: any PersistentModel) {}
+  /// Tells observers of the property that it has another value.
+  func tellObservers(of model: any PersistentModel) {}
+  /// Whether two copies of the storage hold equal values, as far as the type can tell.
+  func isEqual(_ slot: Any, _ other: Any) -> Bool { false }
+}
+
+/// A property whose values go through observation: every kind but constants.
+class ObservedProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecked Sendable {
+  var typedKeyPath: KeyPath<Model, Value> {
+    // The initializers of the subclasses take no other.
+    unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self)
+  }
+
+  override func noteChange(of model: any PersistentModel) {
+    guard model._$withState({ $0.observers != nil }) else { return }
+    if let graph = model._$withState({ $0.graph }), graph.notices.isHeld {
+      graph.notices.add(self, model)
+    } else {
+      tellObservers(of: model)
+    }
+  }
+
+  override func tellObservers(of model: any PersistentModel) {
+    guard let observers = model._$withState({ $0.observers }) else { return }
+    // The callers know the property from the runtime of the model's class.
+    let model = unsafeDowncast(model, to: Model.self)
+    observers.registrar.willSet(model, keyPath: typedKeyPath)
+    observers.registrar.didSet(model, keyPath: typedKeyPath)
+  }
+}
+
+final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<Model, Value>, @unchecked Sendable {
+  private let get: (Model) -> _AttributeSlot<Value>
+  private let set: (Model, _AttributeSlot<Value>) -> Void
+  private let hasValue: (any PersistentModel) -> Bool
+
+  init(
+    _ keyPath: KeyPath<Model, Value>, get: @escaping (Model) -> _AttributeSlot<Value>,
+    set: @escaping (Model, _AttributeSlot<Value>) -> Void, hasValue: @escaping (any PersistentModel) -> Bool
+  ) {
+    self.get = get
+    self.set = set
+    self.hasValue = hasValue
+    super.init(keyPath: keyPath)
+  }
+
+  override func slot(of model: any PersistentModel) -> Any {
+    get(unsafeDowncast(model, to: Model.self))
+  }
+
+  override func restore(_ slot: Any, to model: any PersistentModel) {
+    guard let slot = slot as? _AttributeSlot<Value> else { return }
+    set(unsafeDowncast(model, to: Model.self), slot)
+  }
+
+  override func isLoaded(_ model: any PersistentModel) -> Bool {
+    hasValue(model)
+  }
+
+  override var hasPlaceholder: Bool { Placeholder.value(of: Value.self) != nil }
+
+  override func fillWithDefault(_ model: any PersistentModel) {
+    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(harmlessValue(for: model)))
+  }
+
+  override func standIn(for model: any PersistentModel) -> Any {
+    harmlessValue(for: model)
+  }
+
+  private func harmlessValue(for model: any PersistentModel) -> Value {
+    (defaultValue as? Value)
+      ?? Specimens.placeholder(of: Value.self, for: Model.self, model._$withState { $0.graph })
+  }
+
+  override var samples: [Any] { Samples.values(of: Value.self) }
+
+  override func put(_ value: Any, in model: any PersistentModel) {
+    guard let value = value as? Value else { return }
+    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
+  }
+
+  override func value(in backingData: Any) -> Any? {
+    attributeValue(typedKeyPath, in: backingData)
+  }
+
+  override func assign(_ value: Any?, to model: any PersistentModel) {
+    guard let value = value as? Value else { return }
+    unsafeDowncast(model, to: Model.self).write(typedKeyPath, value)
+  }
+
+  override func adopt(_ backingData: Any, by model: any PersistentModel) {
+    guard let value = attributeValue(typedKeyPath, in: backingData) else { return }
+    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
+  }
+
+  override func isEqual(_ slot: Any, _ other: Any) -> Bool {
+    guard let slot = slot as? _AttributeSlot<Value>, let other = other as? _AttributeSlot<Value> else { return false }
+    guard let value = slot.stored, let otherValue = other.stored else { return slot.isLoaded == other.isLoaded }
+    guard let equatable = value as? any Equatable else { return false }
+    return Self.isEqual(equatable, otherValue)
+  }
+
+  private static func isEqual<Compared: Equatable>(_ value: Compared, _ other: Any) -> Bool {
+    (other as? Compared) == value
+  }
+}
+
+/// A `let` property: set once, when its object is made.
+///
+/// Only `_constantProperty` makes one, with a key path of the same types.
+final class ConstantProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecked Sendable {
+  override var isConstant: Bool { true }
+  override var hasPlaceholder: Bool { Placeholder.value(of: Value.self) != nil }
+  override var samples: [Any] { Samples.values(of: Value.self) }
+
+  override func slot(of model: any PersistentModel) -> Any {
+    unsafeDowncast(model, to: Model.self)[keyPath: unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self)]
+  }
+
+  override func value(in backingData: Any) -> Any? {
+    attributeValue(unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self), in: backingData)
+  }
+}
+
+/// The value of an attribute in a backing data, which is asked in one way for what can be decoded and in another for
+/// what goes through a transformer; nil when it is of a class that does not have the property.
+private func attributeValue<Model: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, in backingData: Any
+) -> Value? {
+  guard let backingData = backingData as? any BackingData<Model> else {
+    return (backingData as? any InheritingBackingData)?.inheritedValue(forKey: keyPath)
+  }
+  guard let type = Value.self as? any Decodable.Type else { return backingData.getTransformableValue(forKey: keyPath) }
+  func decodable<Decoded: Decodable>(_ type: Decoded.Type, _ backingData: some BackingData<Model>) -> Any {
+    // `Decoded` is `Value`, which only the check above knows to be decodable.
+    backingData.getValue(forKey: unsafeDowncast(keyPath, to: KeyPath<Model, Decoded>.self))
+  }
+  return decodable(type, backingData) as? Value
+}
+
+public func _constantProperty<Model: PersistentModel, Value>(_ keyPath: KeyPath<Model, Value>) -> _ModelProperty {
+  ConstantProperty<Model, Value>(keyPath: keyPath)
+}
+
+// The functions below are compiled into the user's module, for its types, so that what they hand on knows no types and
+// costs none of the runtime's look-ups. Models are of the class that `_ModelProperty` says, and members of a to-many
+// are what `_ToManySlot.members` says.
+
+@inlinable
+public func _property<Model: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _AttributeSlot<Value>,
+  _ set: @escaping (Model, _AttributeSlot<Value>) -> Void
+) -> _ModelProperty {
+  _attributeProperty(keyPath, get, set) { get(unsafeDowncast($0, to: Model.self)).isLoaded }
+}
+
+@inlinable
+public func _transformableProperty<Model: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _AttributeSlot<Value>,
+  _ set: @escaping (Model, _AttributeSlot<Value>) -> Void
+) -> _ModelProperty {
+  _property(keyPath, get, set)
+}
+
+@inlinable
+public func _property<Model: PersistentModel, Target: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _ToOneSlot<Target, Value>,
+  _ set: @escaping (Model, _ToOneSlot<Target, Value>) -> Void
+) -> _ModelProperty {
+  _toOneProperty(
+    keyPath, Target.self, { get(unsafeDowncast($0, to: Model.self)).content },
+    { set(unsafeDowncast($0, to: Model.self), _ToOneSlot($1)) })
+}
+
+@inlinable
+public func _property<Model: PersistentModel, Target: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _ToManySlot<Target, Value>,
+  _ set: @escaping (Model, _ToManySlot<Target, Value>) -> Void
+) -> _ModelProperty {
+  _toManyProperty(
+    keyPath, Target.self, { get(unsafeDowncast($0, to: Model.self)).content },
+    { set(unsafeDowncast($0, to: Model.self), _ToManySlot($1)) }, { unsafeDowncast($0, to: Target.self) })
+}
+
+public func _attributeProperty<Model: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _AttributeSlot<Value>,
+  _ set: @escaping (Model, _AttributeSlot<Value>) -> Void, _ hasValue: @escaping (any PersistentModel) -> Bool
+) -> _ModelProperty {
+  AttributeProperty(keyPath, get: get, set: set, hasValue: hasValue)
+}
+
+public func _toOneProperty<Model: PersistentModel, Target: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ destination: Target.Type, _ get: @escaping (any PersistentModel) -> _ToOneContent,
+  _ set: @escaping (any PersistentModel, _ToOneContent) -> Void
+) -> _ModelProperty {
+  ToOneProperty<Model, Target, Value>(keyPath, get: get, set: set)
+}
+
+public func _toManyProperty<Model: PersistentModel, Target: PersistentModel, Value>(
+  _ keyPath: KeyPath<Model, Value>, _ destination: Target.Type,
+  _ get: @escaping (any PersistentModel) -> _ToManyContent,
+  _ set: @escaping (any PersistentModel, _ToManyContent) -> Void, _ model: @escaping (AnyObject) -> any PersistentModel
+) -> _ModelProperty {
+  ToManyProperty<Model, Target, Value>(keyPath, get: get, set: set, model: model)
+}

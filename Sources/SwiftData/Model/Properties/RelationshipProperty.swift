@@ -1,0 +1,113 @@
+/// A property that leads to other models.
+///
+/// The operations below work on one side only. Whoever changes a side keeps its inverse in step; `RelationshipLinks`
+/// does so for the accessors.
+protocol RelationshipProperty: _ModelProperty {
+  var isToMany: Bool { get }
+  var isRequired: Bool { get }
+  var destinationType: any PersistentModel.Type { get }
+
+  /// Puts content into the storage, which is that of a to-one or of a to-many.
+  func put(_ content: _ToOneContent, in model: any PersistentModel)
+  func put(_ content: _ToManyContent, in model: any PersistentModel)
+  /// Calls `body` for the targets that are in memory, without asking the store.
+  func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void)
+  /// The target of a to-one that is in memory, or any of a to-many's.
+  func loadedTarget(of model: any PersistentModel) -> (any PersistentModel)?
+
+  /// The key of a to-one target that is not looked up yet.
+  func unresolvedKey(of model: any PersistentModel) -> Int64?
+  /// Puts the target of a to-one in place, whose key is known. Nothing counts as changed.
+  func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?)
+  /// Puts what the store gave in place: models of types that `accepts` lets pass. Nothing counts as changed.
+  func fill(_ model: any PersistentModel, with targets: [AnyObject])
+  /// Brings a to-many that is read and has pending changes up to the members that the store has now: what others added
+  /// and removed is added and removed, and what is pending stays pending.
+  ///
+  /// - Parameter hasLeft: Whether a pending change took one of the members away.
+  func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool)
+  /// Takes members that others deleted out of a to-many with pending changes.
+  func dropGone(from model: any PersistentModel)
+  /// Whether models of a type can be targets.
+  func accepts(_ type: any PersistentModel.Type) -> Bool
+  /// Says which members the store has, without making them: they are what `fill` would bring.
+  func await(_ members: MemberGroup.Section, of model: any PersistentModel)
+  /// What `await` said, until the members are made or may be others by now.
+  func awaited(of model: any PersistentModel) -> MemberGroup.Section?
+  /// Forgets what `await` said, because the store may have others by now.
+  func forgetAwaited(of model: any PersistentModel)
+  /// Calls `body` for the models that the storage holds, or a copy of it.
+  func forEachHeld(by slot: Any, _ body: (any PersistentModel) -> Void)
+  /// Counts the references by which the storage, or a copy of it, holds models.
+  func count(_ slot: Any, in census: inout Census)
+  /// The storage, or a copy of it, with a stand-in where it holds a model.
+  func loosening(_ slot: Any, _ standIn: StandIn) -> Any
+  /// The storage, or a copy of it, with a model where a stand-in is.
+  func tightening(_ slot: Any, _ standIn: StandIn) -> Any
+  /// Gives up the targets held, to break cycles of models that nobody will use again.
+  func release(_ model: any PersistentModel)
+  /// Forgets the targets, so that the store is asked for them again.
+  func unload(_ model: any PersistentModel)
+  /// Takes the pending additions and removals of an unread to-many as done.
+  func settle(_ model: any PersistentModel)
+
+  /// Tells the other side of targets that an initializer set.
+  func linkBack(from model: any PersistentModel)
+  /// Makes the targets what an initializer would have left: the other side does not know of them.
+  func markOneSided(_ model: any PersistentModel)
+  /// Makes `member` a target of `owner`, as a change.
+  func link(_ member: any PersistentModel, to owner: any PersistentModel)
+  /// Reads what `unlink` has to know of `owner`.
+  func prepareToUnlink(from owner: any PersistentModel) throws
+  /// Makes `member` no target of `owner` any more, as a change.
+  func unlink(_ member: any PersistentModel, from owner: any PersistentModel)
+  /// Puts `replacement`, or nothing, where `member` stood, without marking a change.
+  func replace(_ member: any PersistentModel, by replacement: (any PersistentModel)?, in owner: any PersistentModel)
+
+  /// Notes in the journal that a to-many is about to have other members, all of which are known.
+  func noteMembers(
+    of model: any PersistentModel, from members: [any PersistentModel], to new: [any PersistentModel])
+  /// What a save has to do for a to-many.
+  func membership(of model: any PersistentModel) -> MembershipChange
+}
+
+/// The difference between a to-many's members in the store and in memory.
+struct MembershipChange {
+  var added: [any PersistentModel] = []
+  var removed: [any PersistentModel] = []
+  /// Members that get new places at the end, in this order: the added ones, or all when the order changed.
+  var reordered: [any PersistentModel] = []
+
+  var isEmpty: Bool {
+    added.isEmpty && removed.isEmpty && reordered.isEmpty
+  }
+}
+
+extension RelationshipProperty {
+  // Each has one kind of storage.
+  func put(_ content: _ToOneContent, in model: any PersistentModel) {}
+  func put(_ content: _ToManyContent, in model: any PersistentModel) {}
+
+  // A to-many has no key of a target, and only a to-many waits for members and has some that come and go.
+  func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?) {}
+  func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool) {}
+  func await(_ members: MemberGroup.Section, of model: any PersistentModel) {}
+  func dropGone(from model: any PersistentModel) {}
+  func awaited(of model: any PersistentModel) -> MemberGroup.Section? { nil }
+  func forgetAwaited(of model: any PersistentModel) {}
+  func noteMembers(
+    of model: any PersistentModel, from members: [any PersistentModel], to new: [any PersistentModel]
+  ) {}
+  func membership(of model: any PersistentModel) -> MembershipChange { MembershipChange() }
+
+  func loadedTargets(of model: any PersistentModel) -> [any PersistentModel] {
+    var targets: [any PersistentModel] = []
+    forEachLoadedTarget(of: model) { targets.append($0) }
+    return targets
+  }
+
+  func inverse(for model: any PersistentModel) -> (any RelationshipProperty)? {
+    let binding = model._$withState { $0.binding }
+    return (binding?.runtime ?? ModelRuntime.of(model)).inverse(of: self)
+  }
+}

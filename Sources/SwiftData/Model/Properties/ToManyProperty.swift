@@ -1,0 +1,148 @@
+final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Value>:
+  ObservedProperty<Model, Value>, RelationshipProperty, @unchecked Sendable
+{
+  let get: (any PersistentModel) -> _ToManyContent
+  let set: (any PersistentModel, _ToManyContent) -> Void
+  /// The model that a member is.
+  let model: (AnyObject) -> any PersistentModel
+
+  init(
+    _ keyPath: KeyPath<Model, Value>, get: @escaping (any PersistentModel) -> _ToManyContent,
+    set: @escaping (any PersistentModel, _ToManyContent) -> Void, model: @escaping (AnyObject) -> any PersistentModel
+  ) {
+    self.get = get
+    self.set = set
+    self.model = model
+    super.init(keyPath: keyPath)
+  }
+
+  override var relationship: (any RelationshipProperty)? { self }
+  var isToMany: Bool { true }
+  var isRequired: Bool { false }
+  var destinationType: any PersistentModel.Type { Target.self }
+
+  override func slot(of model: any PersistentModel) -> Any {
+    get(model)
+  }
+
+  override func entry(of model: any PersistentModel) -> JournalEntry {
+    .members(Int32(index), MemberChanges())
+  }
+
+  override func restore(_ slot: Any, to model: any PersistentModel) {
+    guard let content = slot as? _ToManyContent else { return }
+    set(model, content)
+  }
+
+  override func isLoaded(_ model: any PersistentModel) -> Bool {
+    get(model).isLoaded
+  }
+
+  override func fillWithDefault(_ model: any PersistentModel) {
+    set(model, _ToManyContent(members: []))
+  }
+
+  override func isEqual(_ slot: Any, _ other: Any) -> Bool {
+    true
+  }
+
+  override func value(in backingData: Any) -> Any? {
+    guard let backingData = backingData as? any BackingData<Model> else {
+      return (backingData as? any InheritingBackingData)?.inheritedValue(forKey: typedKeyPath)
+    }
+    if let keyPath = keyPath as? KeyPath<Model, [Target]> { return backingData.getValue(forKey: keyPath) }
+    return (keyPath as? KeyPath<Model, [Target]?>).flatMap { backingData.getValue(forKey: $0) }
+  }
+
+  override func assign(_ value: Any?, to model: any PersistentModel) {
+    let members = (value as? [any PersistentModel] ?? []).compactMap { $0 as? Target }
+    let model = unsafeDowncast(model, to: Model.self)
+    if let keyPath = keyPath as? KeyPath<Model, [Target]> {
+      model.write(keyPath, members)
+    } else if let keyPath = keyPath as? KeyPath<Model, [Target]?> {
+      model.write(keyPath, members)
+    }
+  }
+
+  override func adopt(_ backingData: Any, by model: any PersistentModel) {
+    set(model, _ToManyContent(members: value(in: backingData) as? [Target] ?? []))
+  }
+
+  func put(_ content: _ToManyContent, in model: any PersistentModel) {
+    set(model, content)
+  }
+
+  func forEachHeld(by slot: Any, _ body: (any PersistentModel) -> Void) {
+    (slot as? _ToManyContent)?.state?.forEachHeld { body(self.model($0)) }
+  }
+
+  func count(_ slot: Any, in census: inout Census) {
+    if let state = (slot as? _ToManyContent)?.state { census.count(state) }
+  }
+
+  func loosening(_ slot: Any, _ standIn: StandIn) -> Any {
+    (slot as? _ToManyContent)?.state?.loosen(standIn)
+    return slot
+  }
+
+  func tightening(_ slot: Any, _ standIn: StandIn) -> Any {
+    (slot as? _ToManyContent)?.state?.tighten(standIn)
+    return slot
+  }
+
+  func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void) {
+    for member in loadedMembers(of: model) { body(self.model(member)) }
+  }
+
+  func loadedTarget(of model: any PersistentModel) -> (any PersistentModel)? {
+    loadedMembers(of: model).first.map(self.model)
+  }
+
+  /// The members that are in memory: all, or those that were linked before anybody has read the others.
+  private func loadedMembers(of model: any PersistentModel) -> [AnyObject] {
+    get(model).members ?? changes(of: model)?.linked ?? []
+  }
+
+  /// The pending changes of the members; nil when there are none, or the model is not saved.
+  func changes(of model: any PersistentModel) -> MemberChanges? {
+    model._$withState { $0.changes }?.members(index)
+  }
+
+  func unresolvedKey(of model: any PersistentModel) -> Int64? {
+    nil
+  }
+
+  func accepts(_ type: any PersistentModel.Type) -> Bool {
+    type is Target.Type
+  }
+
+  func await(_ members: MemberGroup.Section, of model: any PersistentModel) {
+    if let state = get(model).state {
+      state.awaited = members
+      return
+    }
+    let state = ToManyState(members: nil)
+    state.awaited = members
+    set(model, _ToManyContent(state: state))
+  }
+
+  func awaited(of model: any PersistentModel) -> MemberGroup.Section? {
+    get(model).state?.awaited
+  }
+
+  func forgetAwaited(of model: any PersistentModel) {
+    get(model).state?.awaited = nil
+  }
+
+  func release(_ model: any PersistentModel) {
+    set(model, _ToManyContent())
+  }
+
+  func unload(_ model: any PersistentModel) {
+    release(model)
+  }
+
+  func settle(_ model: any PersistentModel) {
+    if !isLoaded(model) { set(model, _ToManyContent()) }
+  }
+}

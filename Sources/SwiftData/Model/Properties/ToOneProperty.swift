@@ -1,0 +1,128 @@
+final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value>:
+  ObservedProperty<Model, Value>, RelationshipProperty, @unchecked Sendable
+{
+  let get: (any PersistentModel) -> _ToOneContent
+  let set: (any PersistentModel, _ToOneContent) -> Void
+  let isRequired = Value.self == Target.self
+
+  init(
+    _ keyPath: KeyPath<Model, Value>, get: @escaping (any PersistentModel) -> _ToOneContent,
+    set: @escaping (any PersistentModel, _ToOneContent) -> Void
+  ) {
+    self.get = get
+    self.set = set
+    super.init(keyPath: keyPath)
+  }
+
+  override var relationship: (any RelationshipProperty)? { self }
+  var isToMany: Bool { false }
+  var destinationType: any PersistentModel.Type { Target.self }
+
+  override func slot(of model: any PersistentModel) -> Any {
+    get(model)
+  }
+
+  override func entry(of model: any PersistentModel) -> JournalEntry {
+    .target(Int32(index), old: get(model))
+  }
+
+  override func restore(_ slot: Any, to model: any PersistentModel) {
+    guard let content = slot as? _ToOneContent else { return }
+    set(model, content)
+  }
+
+  override func isLoaded(_ model: any PersistentModel) -> Bool {
+    get(model).isLoaded
+  }
+
+  override func fillWithDefault(_ model: any PersistentModel) {
+    set(model, _ToOneContent(target: nil))
+  }
+
+  override func isEqual(_ slot: Any, _ other: Any) -> Bool {
+    guard let content = slot as? _ToOneContent, let other = other as? _ToOneContent else { return false }
+    return Self.key(content) == Self.key(other)
+  }
+
+  private static func key(_ content: _ToOneContent) -> Int64 {
+    content.target.map { $0._$withState { $0.key } } ?? content.key
+  }
+
+  override func value(in backingData: Any) -> Any? {
+    guard let backingData = backingData as? any BackingData<Model> else {
+      return (backingData as? any InheritingBackingData)?.inheritedValue(forKey: typedKeyPath)
+    }
+    if let keyPath = keyPath as? KeyPath<Model, Target> { return backingData.getValue(forKey: keyPath) }
+    return (keyPath as? KeyPath<Model, Target?>).flatMap { backingData.getValue(forKey: $0) }
+  }
+
+  override func assign(_ value: Any?, to model: any PersistentModel) {
+    let model = unsafeDowncast(model, to: Model.self)
+    if let keyPath = keyPath as? KeyPath<Model, Target?> {
+      model.write(keyPath, value as? Target)
+    } else if let keyPath = keyPath as? KeyPath<Model, Target>, let target = value as? Target {
+      model.write(keyPath, target)
+    }
+  }
+
+  override func adopt(_ backingData: Any, by model: any PersistentModel) {
+    set(model, _ToOneContent(target: value(in: backingData) as? Target))
+  }
+
+  func put(_ content: _ToOneContent, in model: any PersistentModel) {
+    set(model, content)
+  }
+
+  func forEachHeld(by slot: Any, _ body: (any PersistentModel) -> Void) {
+    if let target = (slot as? _ToOneContent)?.target { body(target) }
+  }
+
+  func count(_ slot: Any, in census: inout Census) {
+    if let target = (slot as? _ToOneContent)?.target { census.count(target) }
+  }
+
+  func loosening(_ slot: Any, _ standIn: StandIn) -> Any {
+    (slot as? _ToOneContent)?.loosened(standIn) ?? slot
+  }
+
+  func tightening(_ slot: Any, _ standIn: StandIn) -> Any {
+    (slot as? _ToOneContent)?.tightened(standIn) ?? slot
+  }
+
+  func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void) {
+    if let target = get(model).target { body(target) }
+  }
+
+  func loadedTarget(of model: any PersistentModel) -> (any PersistentModel)? {
+    get(model).target
+  }
+
+  func unresolvedKey(of model: any PersistentModel) -> Int64? {
+    let content = get(model)
+    return content.target == nil && content.isKey ? content.key : nil
+  }
+
+  func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?) {
+    set(model, _ToOneContent(target: target))
+  }
+
+  func fill(_ model: any PersistentModel, with targets: [AnyObject]) {
+    set(model, _ToOneContent(target: targets.first as? Target))
+  }
+
+  func accepts(_ type: any PersistentModel.Type) -> Bool {
+    type is Target.Type
+  }
+
+  func release(_ model: any PersistentModel) {
+    guard let target = get(model).target else { return }
+    let key = target._$withState { $0.key }
+    set(model, _ToOneContent(target: nil, key: max(key, 0)))
+  }
+
+  func unload(_ model: any PersistentModel) {
+    set(model, .unread)
+  }
+
+  func settle(_ model: any PersistentModel) {}
+}

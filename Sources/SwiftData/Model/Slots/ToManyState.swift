@@ -1,0 +1,77 @@
+internal import ProcessorCache
+
+/// The members of a to-many that has some, or waits for them.
+@usableFromInline
+final class ToManyState {
+  // Unchecked, because each access is over before code runs that comes back to the state.
+  /// Models, and a stand-in for one of them at most.
+  @exclusivity(unchecked) private var list: [AnyObject]?
+  @exclusivity(unchecked) private(set) var standIn: StandIn?
+  @exclusivity(unchecked) private var wereMembersHandedOut = false
+  /// The members that the store has, while nobody asked for them as objects.
+  @exclusivity(unchecked) var awaited: MemberGroup.Section?
+  /// Members that do not know of their owner: an initializer set them, out of sight of the other side.
+  @exclusivity(unchecked) var oneSided: Set<ObjectIdentifier> = []
+
+  /// Members that are deleted and were there before, while the relationship is being set.
+  @exclusivity(unchecked) var deleted: Set<ObjectIdentifier> = []
+
+  init(members: [AnyObject]?) {
+    list = members
+  }
+
+  /// All members in order; nil while the store was not asked.
+  var members: [AnyObject]? {
+    get {
+      standIn == nil ? list : list?.compactMap { $0 === standIn ? standIn?.represented : $0 }
+    }
+    _modify { yield &list }
+  }
+
+  /// Calls `body` for each model that is held.
+  func forEachHeld(_ body: (AnyObject) -> Void) {
+    for model in list ?? [] where model !== standIn { body(model) }
+  }
+
+  func count(in census: inout Census) {
+    census.count(list ?? [])
+  }
+
+  /// Lets go of a model. Whoever changes the members has to put it back before.
+  func loosen(_ standIn: StandIn) {
+    list = list?.map { standIn.standsFor(ObjectIdentifier($0)) ? standIn : $0 }
+    self.standIn = standIn
+  }
+
+  func tighten(_ standIn: StandIn) {
+    guard self.standIn === standIn else { return }
+    list = list?.compactMap { $0 === standIn ? standIn.represented : $0 }
+    self.standIn = nil
+  }
+
+  func markOneSided() {
+    oneSided = Set((members ?? []).map(ObjectIdentifier.init))
+  }
+
+  /// Brings members into the processor's cache that somebody is about to walk through for the first time.
+  ///
+  /// Rows arrive in the order of their table and make their models in that order, so that those of one owner lie apart.
+  /// Reading them one by one would wait for the memory of each.
+  func bringMembersClose() {
+    guard !wereMembersHandedOut, standIn == nil, let members = list else { return }
+    wereMembersHandedOut = true
+    members.withUnsafeBytes { bytes in
+      let size = MemoryLayout<UnsafeRawPointer>.size
+      for place in 0..<min(members.count, Self.nearCount) {
+        // As an address, because counting references would wait for the member. An array of objects is one of
+        // addresses, and the request may be for any.
+        let member = bytes.load(fromByteOffset: place * size, as: UnsafeRawPointer.self)
+        for offset in stride(from: 0, to: Self.nearBytes, by: 64) { requestCacheLine(member + offset) }
+      }
+    }
+  }
+
+  /// How many members fit into the nearer caches, and what each takes of them.
+  private static let nearCount = 1024
+  private static let nearBytes = 192
+}

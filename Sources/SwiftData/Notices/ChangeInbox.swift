@@ -1,0 +1,118 @@
+import Support
+
+/// Where other contexts leave word of their saves, from any thread, until this one looks.
+///
+/// Notices are merged: however long nobody looks, an inbox has one entry for each entity and, of all together, no more
+/// keys than `keyLimit`. Beyond that it is only known that an entity's rows may have changed.
+final class ChangeInbox: Sendable {
+  /// What happened since somebody looked last.
+  struct Changes: Sendable {
+    /// By the position of the entity in the schema.
+    fileprivate(set) var entities: [Int: EntityChanges] = [:]
+    fileprivate var keyCount = 0
+
+    var isEmpty: Bool { entities.isEmpty }
+  }
+
+  struct EntityChanges: Sendable {
+    fileprivate(set) var updated: Set<Int64> = []
+    fileprivate(set) var deleted: Set<Int64> = []
+    /// The properties that changed in any of the rows, as `_ModelState.dirty` has them.
+    fileprivate(set) var properties: UInt64 = 0
+    /// Whether rows came, or went.
+    fileprivate(set) var hasOtherRows = false
+    /// Whether rows were changed or deleted that the keys do not tell.
+    fileprivate(set) var isBeyondCount = false
+
+    fileprivate var keyCount: Int { updated.count + deleted.count }
+  }
+
+  /// How many keys are worth remembering: they take some 64 KB.
+  static let keyLimit = 4096
+
+  private struct State {
+    var changes = Changes()
+    /// Whether somebody was told since the last look.
+    var isAnnounced = false
+    /// Called on the thread that left the first notice after a look.
+    var announce: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  func post(_ notice: ChangeNotice) {
+    let announce = state.withLock { state -> (@Sendable () -> Void)? in
+      state.changes.merge(notice)
+      if state.isAnnounced { return nil }
+      state.isAnnounced = true
+      return state.announce
+    }
+    announce?()
+  }
+
+  func take() -> Changes {
+    state.withLock { state in
+      state.isAnnounced = false
+      defer { state.changes = Changes() }
+      return state.changes
+    }
+  }
+
+  /// Takes back what somebody could not take in.
+  func putBack(_ changes: Changes) {
+    state.withLock { $0.changes.merge(changes) }
+  }
+
+  func onPost(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.announce = body }
+  }
+}
+
+extension ChangeInbox.Changes {
+  fileprivate mutating func merge(_ notice: ChangeNotice) {
+    // Who has made nothing of the rows has nothing to learn but that there are some.
+    notice.inserted.visit { note($0.entity, hasOtherRows: true) }
+    notice.updated.visit { entry in
+      note(entry.entity, properties: entry.properties)
+      merge(entry.keys, into: \.updated, of: entry.entity)
+    }
+    notice.deleted.visit { entry in
+      note(entry.entity, hasOtherRows: true)
+      merge(entry.keys, into: \.deleted, of: entry.entity)
+    }
+    for entity in notice.unknown { forgetKeys(of: entity) }
+  }
+
+  fileprivate mutating func merge(_ other: Self) {
+    for (entity, changes) in other.entities {
+      note(entity, properties: changes.properties, hasOtherRows: changes.hasOtherRows)
+      if changes.isBeyondCount { forgetKeys(of: entity) }
+      merge(changes.updated, into: \.updated, of: entity)
+      merge(changes.deleted, into: \.deleted, of: entity)
+    }
+  }
+
+  private mutating func note(_ entity: Int, properties: UInt64 = 0, hasOtherRows: Bool = false) {
+    entities[entity, default: ChangeInbox.EntityChanges()].properties |= properties
+    if hasOtherRows { entities[entity]?.hasOtherRows = true }
+  }
+
+  private mutating func merge(
+    _ keys: some Collection<Int64>, into list: WritableKeyPath<ChangeInbox.EntityChanges, Set<Int64>>, of entity: Int
+  ) {
+    note(entity)
+    if entities[entity]?.isBeyondCount == true { return }
+    guard keys.count <= ChangeInbox.keyLimit else { return forgetKeys(of: entity) }
+    let count = entities[entity]?.keyCount ?? 0
+    entities[entity]?[keyPath: list].formUnion(keys)
+    keyCount += (entities[entity]?.keyCount ?? 0) - count
+    while keyCount > ChangeInbox.keyLimit, let largest = entities.max(by: { $0.value.keyCount < $1.value.keyCount }) {
+      forgetKeys(of: largest.key)
+    }
+  }
+
+  private mutating func forgetKeys(of entity: Int) {
+    keyCount -= entities[entity]?.keyCount ?? 0
+    entities[entity] = ChangeInbox.EntityChanges(isBeyondCount: true)
+  }
+}

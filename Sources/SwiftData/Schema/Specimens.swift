@@ -1,0 +1,36 @@
+import Foundation
+import Support
+
+/// One value of each type that has no placeholder, as its stored form: an enum whose own decoding refuses whatever is
+/// made up, say. It stands in where a row is gone.
+enum Specimens {
+  /// Makes a new value each time, so that no two places share one. Types, data and transformers do not change.
+  private struct Maker: @unchecked Sendable {
+    let make: () -> Any?
+  }
+
+  private static let makers = Mutex<[ObjectIdentifier: Maker]>([:])
+
+  /// Keeps a value if it is the first of its type.
+  static func keep<Value>(_ value: Value) {
+    guard isNew(Value.self), let encodable = value as? any Encodable, let type = Value.self as? any Decodable.Type,
+      let data = try? StoredJSON.makeEncoder().encode(encodable)
+    else { return }
+    let maker = Maker { try? StoredJSON.makeDecoder().decode(type, from: data) }
+    makers.withLock { $0[ObjectIdentifier(Value.self)] = maker }
+  }
+
+  /// Keeps what a transformer made of a value if it is the first of its type.
+  static func keep<Value>(_ type: Value.Type, _ data: Data, _ transformer: TransformerReference) {
+    guard isNew(type) else { return }
+    makers.withLock { $0[ObjectIdentifier(type)] = Maker { transformer.value(for: data) } }
+  }
+
+  private static func isNew(_ type: Any.Type) -> Bool {
+    makers.withLock { $0[ObjectIdentifier(type)] == nil }
+  }
+
+  static func kept<Value>(_ type: Value.Type) -> Value? {
+    makers.withLock { $0[ObjectIdentifier(type)] }?.make() as? Value
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Relational
+
+/// How one attribute, or one field of a composite, is kept in columns.
+indirect enum ColumnCoding {
+  case primitive(any _PrimitiveValue.Type)
+  case rawRepresentable(any _PrimitiveValue.Type)
+  case json
+  case transformable(TransformerReference)
+  /// One column or more for each field. When nothing else tells a nil composite from one whose fields are all nil, the
+  /// first column says that there is one.
+  case composite(hasPresence: Bool, fields: [Field])
+
+  struct Field {
+    var name: String
+    var valueType: any Any.Type
+    var isOptional: Bool
+    var coding: ColumnCoding
+    /// Counted from the composite's first column.
+    var offset: Int
+  }
+
+  init(_ attribute: Schema.Attribute) {
+    if let transformer = attribute.transformer {
+      self = .transformable(transformer)
+      return
+    }
+    let type = unwrappedType(attribute.valueType)
+    if let composite = attribute as? Schema.CompositeAttribute {
+      let hasPresence = attribute.isOptional && !Self.isTold(by: composite.properties)
+      var offset = hasPresence ? 1 : 0
+      let fields = composite.properties.map { property in
+        let coding = ColumnCoding(property)
+        defer { offset += coding.columnCount }
+        return Field(
+          name: property.name, valueType: property.valueType, isOptional: property.isOptional, coding: coding,
+          offset: offset)
+      }
+      self = .composite(hasPresence: hasPresence, fields: fields)
+    } else if let primitive = type as? any _PrimitiveValue.Type {
+      self = .primitive(primitive)
+    } else if let raw = type as? any RawRepresentable.Type, let primitive = Self.rawType(raw) {
+      self = .rawRepresentable(primitive)
+    } else {
+      self = .json
+    }
+  }
+
+  /// Whether the columns of a composite's fields tell that there is one: of a field that it cannot do without there is.
+  private static func isTold(by fields: [Schema.Attribute]) -> Bool {
+    fields.contains { field in
+      !field.isOptional && ((field as? Schema.CompositeAttribute).map { isTold(by: $0.properties) } ?? true)
+    }
+  }
+
+  private static func rawType<Raw: RawRepresentable>(_ type: Raw.Type) -> (any _PrimitiveValue.Type)? {
+    Raw.RawValue.self as? any _PrimitiveValue.Type
+  }
+
+  var columnCount: Int {
+    guard case .composite(let hasPresence, let fields) = self else { return 1 }
+    return fields.reduce(hasPresence ? 1 : 0) { $0 + $1.coding.columnCount }
+  }
+
+  /// The type of the one column of everything but composites.
+  var columnType: TableDefinition.Column.ColumnType {
+    switch self {
+    case .primitive(let type), .rawRepresentable(let type): type.columnType
+    case .json: .text
+    case .transformable: .blob
+    case .composite: .integer
+    }
+  }
+
+  /// Whether values lie in files if the attribute asks for that.
+  var allowsFiles: Bool {
+    switch self {
+    case .primitive(let type): type == Data.self
+    case .transformable: true
+    case .rawRepresentable, .json, .composite: false
+    }
+  }
+
+  /// What tells the meaning of a column's values apart from another of the same type.
+  var meaning: String {
+    switch self {
+    case .primitive(let type): "\(type)"
+    case .rawRepresentable(let type): "raw \(type)"
+    case .json: "json"
+    case .transformable(let transformer): "transformable \(transformer.name)"
+    case .composite: "composite"
+    }
+  }
+}
+
+extension _PrimitiveValue {
+  fileprivate static var columnType: TableDefinition.Column.ColumnType {
+    switch Self.self {
+    case is Double.Type, is Float.Type, is Date.Type: .real
+    case is String.Type, is Decimal.Type, is URL.Type: .text
+    case is Data.Type, is UUID.Type: .blob
+    default: .integer
+    }
+  }
+}
+
+extension Schema.Attribute {
+  var transformer: TransformerReference? {
+    options.lazy.compactMap(\.transformer).first
+  }
+
+  /// The type, whether or not there has to be a value, with the types of a composite's fields.
+  var valueDescription: String {
+    let type = Schema.simpleName(of: unwrappedType(valueType))
+    guard let composite = self as? Schema.CompositeAttribute else { return type }
+    let fields = composite.properties.map { "\($0.name): \($0.valueDescription)\($0.isOptional ? "?" : "")" }
+    return "\(type)(\(fields.joined(separator: ", ")))"
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Relational
+
+/// Hands model values on to columns, one at a time; what becomes of a value is up to the subclass.
+class ColumnWriter: _RowWriter {
+  private lazy var encoder = StoredJSON.makeEncoder()
+  var failure: (any Error)?
+  /// Whether a struct was encoded in another shape than that of its columns.
+  var refused = false
+
+  func value(_ value: Value, _ column: Int32) {}
+
+  /// Writes a value whose columns begin at `column`.
+  func encode(_ value: any Encodable, _ coding: ColumnCoding, _ column: Int32) throws {
+    if let optional = value as? any OptionalValue {
+      guard let wrapped = optional.wrapped as? any Encodable else {
+        for offset in 0..<coding.columnCount { null(column + Int32(offset)) }
+        return
+      }
+      return try encode(wrapped, coding, column)
+    }
+    switch coding {
+    case .primitive:
+      guard let primitive = value as? any _PrimitiveValue else { throw Mismatch() }
+      primitive._write(self, column)
+    case .rawRepresentable:
+      guard let raw = value as? any RawRepresentable, let primitive = raw.rawValue as? any _PrimitiveValue else {
+        throw Mismatch()
+      }
+      primitive._write(self, column)
+    case .json, .transformable:
+      text(String(decoding: try StoredJSON.encode(value, by: encoder), as: UTF8.self), column)
+    case .composite(let hasPresence, let fields):
+      for offset in 0..<coding.columnCount { null(column + Int32(offset)) }
+      if hasPresence { integer(1, column) }
+      try value.encode(to: CompositeEncoder(writer: self, fields: fields, column: column))
+    }
+  }
+
+  /// Thrown by a value that is not what its columns are made for.
+  struct Mismatch: Error {}
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Relational
+
+/// Collects the columns of values instead of writing them: for comparisons in SQL and for defaults.
+final class ValueCollector: ColumnWriter {
+  private(set) var values: [Int32: Value] = [:]
+  private let wanted: Set<Int>?
+  private let layout: EntityLayout?
+  private let keys: (any PersistentModel) -> Int64?
+
+  init(
+    _ layout: EntityLayout? = nil, properties: Set<Int>? = nil,
+    keys: @escaping (any PersistentModel) -> Int64? = { $0._$withState { $0.key > 0 ? $0.key : nil } }
+  ) {
+    self.layout = layout
+    wanted = properties
+    self.keys = keys
+  }
+
+  /// The columns that a value of an attribute has; empty when it cannot be encoded.
+  static func values(of value: Any, _ coding: ColumnCoding) -> [Value] {
+    let collector = ValueCollector()
+    if case .transformable(let transformer) = coding {
+      return transformer.data(for: value).map { [.blob($0)] } ?? []
+    }
+    guard let encodable = value as? any Encodable else { return [] }
+    do {
+      try collector.encode(encodable, coding, 0)
+    } catch {
+      return []
+    }
+    return (0..<Int32(coding.columnCount)).map { collector.values[$0] ?? .null }
+  }
+
+  /// The column where a property's values are collected: far enough apart for composites.
+  static func column(_ index: Int) -> Int32 {
+    Int32(index) << 12
+  }
+
+  override func column(_ index: Int) -> Int32? {
+    guard let wanted else { return Self.column(index) }
+    return wanted.contains(index) ? Self.column(index) : nil
+  }
+
+  override func null(_ column: Int32) { values[column] = .null }
+  override func integer(_ value: Int64, _ column: Int32) { values[column] = .integer(value) }
+  override func text(_ value: String, _ column: Int32) { values[column] = .text(value) }
+  override func data(_ value: Data, _ column: Int32) { values[column] = .blob(value) }
+  override func bytes(_ value: UnsafeRawBufferPointer, _ column: Int32) { values[column] = .blob(Data(value)) }
+
+  override func real(_ value: Double, _ column: Int32) {
+    values[column] = ColumnEncoding.value(of: value)
+  }
+
+  override func codable<Value: Encodable>(_ value: Value, _ index: Int, _ column: Int32) {
+    guard let layout, case .attribute(let coding, _, _) = layout.properties[index].storage else { return }
+    do {
+      try encode(value, coding, column)
+    } catch {
+      failure = failure ?? error
+    }
+  }
+
+  override func reference(_ target: any PersistentModel, _ column: Int32) {
+    values[column] = keys(target).map { .integer($0) } ?? .null
+  }
+}

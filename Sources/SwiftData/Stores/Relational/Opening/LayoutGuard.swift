@@ -1,0 +1,67 @@
+import Relational
+import Support
+
+/// Notices that somebody has given tables of an open store another meaning: another program, say, that has a later version
+/// of the schema. What is read or written by the old one would be taken for something else.
+final class LayoutGuard: Sendable {
+  /// The tables as this store was opened with them.
+  private let tables: [TableDefinition]
+  private let known: Mutex<Known>
+
+  private struct Known {
+    var layoutIdentifier: String?
+    /// The connection's number for the time in which it has been the only one that wrote.
+    var generation: UInt64?
+  }
+
+  /// - Parameter metadata: What the store said about itself when it was ready.
+  init(_ tables: [TableDefinition], _ metadata: StoreMetadata) {
+    self.tables = tables
+    known = Mutex(Known(layoutIdentifier: metadata.layoutIdentifier))
+  }
+
+  /// Looks at the store in a transaction that writes, unless nobody else has written to it since the last time.
+  ///
+  /// - Throws: `SwiftDataError` when the tables mean something else by now.
+  func checkForWriting(_ connection: any Connection) throws {
+    let generation = connection.writeGeneration
+    if known.withLock({ $0.generation == generation }) { return }
+    try check(connection)
+    known.withLock { $0.generation = generation }
+  }
+
+  /// Looks at the store.
+  ///
+  /// - Throws: As `checkForWriting`.
+  func check(_ connection: any Connection) throws {
+    let identifier = try StoreMetadata.layoutIdentifier(connection)
+    if known.withLock({ $0.layoutIdentifier == identifier }) { return }
+    let found = try StoreMetadata(reading: connection)?.layout() ?? []
+    let byName = Dictionary(found.map { ($0.name, $0) }) { first, _ in first }
+    guard tables.allSatisfy({ byName[$0.name]?.serves($0) == true }) else {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "The store was given another schema since it was opened.",
+        hint: "Make a new ModelContainer. Nothing was read or written.")
+    }
+    known.withLock { $0.layoutIdentifier = identifier }
+  }
+}
+
+extension TableDefinition {
+  /// Whether somebody who knows the table as `other` reads and writes what the same names mean here.
+  fileprivate func serves(_ other: TableDefinition) -> Bool {
+    let byName = Dictionary(columns.map { ($0.name, $0) }) { first, _ in first }
+    let links = other.relationships ?? [:]
+    return links.allSatisfy { relationships?[$0.key] == $0.value }
+      && other.columns.allSatisfy { column in byName[column.name].map { $0.serves(column) } ?? false }
+  }
+}
+
+extension TableDefinition.Column {
+  fileprivate func serves(_ other: Self) -> Bool {
+    type == other.type && meaning == other.meaning && originalName == other.originalName && owner == other.owner
+      && references?.table == other.references?.table
+      // What says nothing of files is of an earlier release.
+      && (namesFiles == other.namesFiles || namesFiles == nil || other.namesFiles == nil)
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Relational
+
+/// What a store writes down of the schema that it has.
+struct SchemaRecord {
+  let version: String
+  let hash: String
+  /// The tables, as JSON.
+  let layout: String
+  private let schema: Schema
+
+  /// - Parameters:
+  ///   - schema: The schema of the entities that the store holds.
+  ///   - layout: What the schema asks for.
+  init(_ schema: Schema, _ layout: [TableDefinition]) throws {
+    version = schema.version.description
+    hash = schema.versionHash
+    self.layout = try Self.text(of: layout)
+    self.schema = schema
+  }
+
+  /// The schema, as JSON.
+  func schemaText() throws -> String {
+    try Self.json(schema)
+  }
+
+  /// The definitions of tables without the default values of columns, which may be others in each process and concern
+  /// only the rows that were there when their column was added.
+  static func text(of tables: [TableDefinition]) throws -> String {
+    var tables = tables
+    for table in tables.indices {
+      for column in tables[table].columns.indices { tables[table].columns[column].defaultValue = nil }
+    }
+    return try json(tables)
+  }
+
+  /// Keys are sorted, so that what is equal has one text.
+  static func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+}

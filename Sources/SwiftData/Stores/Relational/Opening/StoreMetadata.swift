@@ -1,0 +1,126 @@
+import Foundation
+import Relational
+
+/// What a store says about itself, in a table of keys and values.
+struct StoreMetadata {
+  /// The version of the format, which is how a store says things about itself, and the rules of its layout. A store with a
+  /// higher one was written by a later release.
+  static let currentFormat = 2
+
+  var formatVersion: Int
+  var storeIdentifier: String
+  var schemaVersion: String
+  var schemaHash: String
+  /// The tables as they were laid out when the store was last changed, as JSON.
+  var layoutText: String
+  /// The schema of that time, as JSON; nil in a store of format 1.
+  var schemaText: String?
+  /// Where the values of removed properties lie, as JSON; nil in a store of format 1.
+  var keptText: String?
+  /// Another one each time that the tables change; nil where an early release changed them last.
+  var layoutIdentifier: String?
+
+  /// - Parameter record: What a new store has to say of its schema.
+  init(storeIdentifier: String, _ record: SchemaRecord) throws {
+    formatVersion = Self.currentFormat
+    self.storeIdentifier = storeIdentifier
+    (schemaVersion, schemaHash, layoutText) = (record.version, record.hash, record.layout)
+    schemaText = try record.schemaText()
+    keptText = "[]"
+    layoutIdentifier = UUID().uuidString
+  }
+
+  /// Nil when the database has no metadata.
+  init?(reading connection: any Connection) throws {
+    guard try connection.tableNames().contains(LayoutNames.metadata) else { return nil }
+    var values: [String: String] = [:]
+    try connection.forEachRow("SELECT key, value FROM \(LayoutNames.metadata)") { values[$0.text(0)] = $0.text(1) }
+    guard let format = values[Key.format].flatMap(Int.init), format > 0, let identifier = values[Key.identifier] else {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "The store's metadata is incomplete.", hint: "Restore a copy; the file was not changed.")
+    }
+    formatVersion = format
+    storeIdentifier = identifier
+    schemaVersion = values[Key.schemaVersion] ?? ""
+    schemaHash = values[Key.schemaHash] ?? ""
+    layoutText = values[Key.layout] ?? ""
+    schemaText = values[Key.schema]
+    keptText = values[Key.kept]
+    layoutIdentifier = values[Key.layoutIdentifier]
+  }
+
+  private enum Key {
+    static let format = "format_version"
+    static let identifier = "store_identifier"
+    static let schemaVersion = "schema_version"
+    static let schemaHash = "schema_hash"
+    static let layout = "layout"
+    static let schema = "schema"
+    static let kept = "kept_values"
+    static let layoutIdentifier = "layout_identifier"
+  }
+
+  /// The tables, which a later release may write down in another way: there are none then.
+  func layout() throws -> [TableDefinition] {
+    formatVersion > Self.currentFormat ? [] : try decode([TableDefinition].self, layoutText)
+  }
+
+  func kept() throws -> [KeptValues] {
+    try keptText.map { try decode([KeptValues].self, $0) } ?? []
+  }
+
+  private func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+    do {
+      return try JSONDecoder().decode(type, from: Data(text.utf8))
+    } catch {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "The store's metadata cannot be read.", hint: "Restore a copy; the file was not changed.",
+        underlying: error)
+    }
+  }
+
+  /// Whether the store has a schema, with the tables that it asks for. The hash says nothing of what only tables depend
+  /// on, such as indexes and delete rules; their definitions have one text, and so tell exactly.
+  func has(_ record: SchemaRecord) -> Bool {
+    formatVersion == Self.currentFormat && schemaHash == record.hash && layoutText == record.layout
+  }
+
+  /// What `layoutIdentifier` is now, without reading the rest.
+  static func layoutIdentifier(_ connection: any Connection) throws -> String? {
+    var identifier: String?
+    try connection.forEachRow(
+      "SELECT value FROM \(LayoutNames.metadata) WHERE key = '\(Key.layoutIdentifier)'"
+    ) { identifier = $0.text(0) }
+    return identifier
+  }
+
+  static func tables(_ dialect: any Dialect) -> [String] {
+    let metadata = TableDefinition(
+      name: LayoutNames.metadata,
+      columns: [
+        .init(name: "key", type: .text, isNullable: false), .init(name: "value", type: .text, isNullable: false),
+      ], compositePrimaryKey: ["key"])
+    let sequences = TableDefinition(
+      name: LayoutNames.sequences,
+      columns: [
+        .init(name: "name", type: .text, isNullable: false), .init(name: "last", type: .integer, isNullable: false),
+      ], compositePrimaryKey: ["name"])
+    return dialect.createTable(metadata) + dialect.createTable(sequences)
+  }
+
+  func write(to connection: any Connection) throws {
+    let values = [
+      Key.format: "\(formatVersion)", Key.identifier: storeIdentifier, Key.schemaVersion: schemaVersion,
+      Key.schemaHash: schemaHash, Key.layout: layoutText, Key.schema: schemaText, Key.kept: keptText,
+      Key.layoutIdentifier: layoutIdentifier,
+    ]
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      guard let value else { continue }
+      try connection.run(
+        """
+        INSERT INTO \(LayoutNames.metadata) (key, value) VALUES (?, ?) \
+        ON CONFLICT (key) DO UPDATE SET value = excluded.value
+        """, [.text(key), .text(value)])
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Relational
+
+/// A descriptor as a relational store carries it out.
+///
+/// The statement that the plan is made for is rendered with it, and the database is asked whether it takes it, unless it
+/// is small. A statement that the database finds to be too much when it runs, before its first row, is given up in the
+/// same way: the plan goes on with a wider one.
+final class RelationalPlan: FetchPlan {
+  private let session: RelationalSession
+  private let result: FetchResultType
+  private let allowsResidue: Bool
+  private let selection: PropertySelection?
+  private lazy var projection: Projection = makeProjection()
+  private var query: RelationalQuery
+  /// What can be tried in its place; nil until the first attempt.
+  private var reductions: ArraySlice<RelationalQuery>?
+  /// The statement that the plan is made for.
+  private var statement: RenderedStatement?
+
+  init<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ session: RelationalSession, for result: FetchResultType,
+    allowsResidue: Bool
+  ) throws {
+    self.session = session
+    self.result = result
+    self.allowsResidue = allowsResidue
+    query = try RelationalQuery(descriptor, session.store)
+    selection = try PropertySelection(descriptor, query.layout.runtime)
+    if query.isReducible {
+      statement = makeStatement()
+      while let current = statement, try !session.takes(current), reduce() { statement = makeStatement() }
+    }
+    try checkResidue()
+  }
+
+  var residue: FetchResidue { query.residue }
+
+  // MARK: Statements
+
+  /// The statement that the plan is made for; nil when it is not the plan that makes it.
+  private func makeStatement() -> RenderedStatement? {
+    switch result {
+    case .rows: render(query.select(projection.columns, FetchRestriction()))
+    case .pages: render(query.select(projection.columns, FetchRestriction(limit: .page(.none))))
+    case .keys: render(keySelect)
+    case .count: render(query.count)
+    case .aggregates: nil
+    }
+  }
+
+  private var keySelect: Select {
+    query.select(Array(wholeProjection.columns.prefix(wholeProjection.typeColumn == nil ? 1 : 2)), FetchRestriction())
+  }
+
+  /// All of the columns, of which the first tell a row's key and entity.
+  private var wholeProjection: Projection { session.layout.projection(of: query.layout) }
+
+  private func makeProjection() -> Projection {
+    selection.map { Projection(query.layout, including: $0) } ?? wholeProjection
+  }
+
+  private func render(_ select: Select) -> RenderedStatement {
+    session.store.database.dialect.render(select)
+  }
+
+  // MARK: Running
+
+  func rows(_ restriction: FetchRestriction, receive: (RowKey, _RowReader) throws -> Void) throws {
+    var restriction = restriction
+    while true {
+      var hasBegun = false
+      do {
+        let known = result == .rows && query.isAsDescribed(restriction) ? statement : nil
+        let statement = known ?? render(query.select(projection.columns, restriction))
+        return try session.read(statement, projection, query.layout, &hasBegun, receive)
+      } catch let failure as StoreFailure where failure.isTooComplex && !hasBegun {
+        // Whoever reads page by page has nobody to do the rest.
+        if case .page = restriction.limit { throw failure }
+        try giveUp(failure)
+        restriction.limit = .none
+      }
+    }
+  }
+
+  func keys(receive: (RowKey) throws -> Void) throws -> Bool {
+    guard residue.isEmpty else { return false }
+    let statement = (result == .keys ? statement : nil) ?? render(keySelect)
+    let projection = wholeProjection
+    var hasBegun = false
+    do {
+      try session.readWhole { connection in
+        try connection.forEachRow(statement.sql, statement.parameters) { row in
+          hasBegun = true
+          try receive(projection.row(row.integer(0), row))
+        }
+      }
+      return true
+    } catch let failure as StoreFailure where failure.isTooComplex && !hasBegun {
+      try giveUp(failure)
+      return false
+    }
+  }
+
+  func count() throws -> Int? {
+    guard residue.isEmpty else { return nil }
+    let statement = (result == .count ? statement : nil) ?? render(query.count)
+    do {
+      var count = 0
+      try session.readWhole { connection in
+        try connection.forEachRow(statement.sql, statement.parameters) { count = Int($0.integer(0)) }
+      }
+      return query.limited(count)
+    } catch let failure as StoreFailure where failure.isTooComplex {
+      try giveUp(failure)
+      return nil
+    }
+  }
+
+  func aggregates<Model: PersistentModel>(_ query: AggregateQuery<Model>) throws -> [AggregateRow]? {
+    guard residue.isEmpty else { return nil }
+    return try session.aggregates(query, over: self.query)
+  }
+
+  // MARK: What is too much for the database
+
+  /// Takes up a wider query.
+  ///
+  /// - Returns: Whether there is one.
+  private func reduce() -> Bool {
+    let rest = reductions ?? query.reductions[...]
+    reductions = rest.dropFirst()
+    guard let next = rest.first else { return false }
+    Log.fetch.notice(
+      "A query of \(next.layout.entity.name) is evaluated in memory, because it is more than the database takes")
+    query = next
+    statement = nil
+    return true
+  }
+
+  /// Takes up a wider query after the database has refused this one.
+  private func giveUp(_ failure: StoreFailure) throws {
+    guard reduce() else { throw failure }
+    try checkResidue()
+  }
+
+  private func checkResidue() throws {
+    guard !allowsResidue, !residue.isEmpty else { return }
+    let refusal = residue.refusal(
+      entity: query.layout.entity.name, unfiltered: query.unfiltered, unsorted: query.unsorted)
+    if let refusal { throw refusal }
+  }
+}
+
+extension FetchRestriction.KeyPage {
+  /// A page without rows.
+  fileprivate static var none: Self { Self(after: 0, through: 0, offset: 0, limit: 0) }
+}

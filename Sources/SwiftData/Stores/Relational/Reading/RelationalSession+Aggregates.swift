@@ -1,0 +1,66 @@
+import Foundation
+import Relational
+
+extension RelationalSession {
+  /// Works out aggregates over the rows of a query of which nothing is left to the caller.
+  ///
+  /// - Returns: The groups, finished; nil when the caller has to look at the rows.
+  func aggregates<Model: PersistentModel>(
+    _ query: AggregateQuery<Model>, over base: RelationalQuery
+  ) throws -> [AggregateRow]? {
+    let statement: AggregateStatement
+    do {
+      statement = try AggregateStatement(query, over: base, store)
+    } catch let failure as Untranslatable {
+      Log.fetch.debug("Aggregates are worked out in memory, because \(failure.reason)")
+      return nil
+    }
+    let rendered = store.database.dialect.render(statement.select)
+    do {
+      let rows = try readWhole { connection in
+        var rows: [AggregateRow] = []
+        try connection.forEachRow(rendered.sql, rendered.parameters) { rows.append(try statement.row($0)) }
+        return rows
+      }
+      return statement.isFinished ? rows : try query.finished(rows)
+    } catch let failure as StoreFailure where failure.message.contains(ArithmeticFunctions.Overflow.message) {
+      throw AggregateError(overflowIn: query)
+    } catch let failure as StoreFailure where failure.message.contains(ArithmeticFunctions.Unreadable.message) {
+      throw unreadableValue(in: query, over: base, failure)
+    } catch let failure as StoreFailure where failure.isTooComplex {
+      Log.fetch.notice("Aggregates of \(Model.self) are worked out in memory, because of: \(failure.message)")
+      return nil
+    }
+  }
+
+  /// What a sum or a mean of a query throws that came upon what its property cannot have.
+  private func unreadableValue<Model: PersistentModel>(
+    in query: AggregateQuery<Model>, over base: RelationalQuery, _ failure: StoreFailure
+  ) -> SwiftDataError {
+    let sums = query.columns.filter {
+      if case .arithmetic = $0.function { true } else { false }
+    }
+    let sum = sums.count > 1 ? sums.first(where: { isUnreadable($0, query, base) }) : sums.first
+    let entity = ModelRuntime.of(Model.self).entityName.string
+    let property = sum?.operand?.name ?? "one of its properties"
+    return SwiftDataError.modelValidationFailure.with(
+      entity: entity, property: property,
+      message: "The store has a value for \(entity).\(property) that the property cannot have.",
+      hint: "Another program wrote it, or the file is damaged. A fetch of the models says which row it is.",
+      underlying: failure)
+  }
+
+  /// Whether a sum or a mean, asked for alone, comes upon such a value.
+  private func isUnreadable<Model: PersistentModel>(
+    _ column: AggregateColumn, _ query: AggregateQuery<Model>, _ base: RelationalQuery
+  ) -> Bool {
+    do {
+      let single = try AggregateQuery(query.descriptor, columns: [column])
+      let rendered = store.database.dialect.render(try AggregateStatement(single, over: base, store).select)
+      try store.read { try $0.run(rendered.sql, rendered.parameters) }
+      return false
+    } catch {
+      return (error as? StoreFailure)?.message.contains(ArithmeticFunctions.Unreadable.message) == true
+    }
+  }
+}

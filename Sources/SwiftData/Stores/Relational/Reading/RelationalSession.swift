@@ -1,0 +1,271 @@
+import Foundation
+import Relational
+
+/// A context's way to a relational store.
+final class RelationalSession: StoreSession {
+  let store: RelationalStore
+  var layout: StoreLayout { store.layout }
+  /// What reads one row of an entity by its key, and the one of them that was used last.
+  private var lookups: [ObjectIdentifier: Lookup] = [:]
+  // Exclusivity is unchecked here and in `Lookup`, because each access is over before other code runs.
+  @exclusivity(unchecked) private var lastLookup: Lookup?
+
+  /// The connection that was read from last, the state of the database that it saw, and the number of that state here.
+  private var lastConnection: Int?
+  private var lastVersion: UInt32 = 0
+  private var age: UInt32 = 0
+
+  init(store: RelationalStore) {
+    self.store = store
+  }
+
+  var storeIdentifier: InternedString {
+    store.identifier
+  }
+
+  var storeName: String {
+    store.configuration.name
+  }
+
+  /// A relationship is one column, or one row of a join table.
+  var keepsBothSides: Bool { false }
+
+  func keepsTarget(of relationship: String, in entity: Schema.Entity) -> Bool {
+    if case .inverseReference? = store.layout.layout(named: entity.name)?.property(named: relationship)?.storage {
+      return false
+    }
+    return true
+  }
+
+  func close() {}
+
+  func plan<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, for result: FetchResultType, allowsResidue: Bool
+  ) throws -> any FetchPlan {
+    try RelationalPlan(descriptor, self, for: result, allowsResidue: allowsResidue)
+  }
+
+  /// Whether the database takes a statement: one that is not small is prepared for that, and so is ready when it runs.
+  func takes(_ statement: RenderedStatement) throws -> Bool {
+    if store.database.dialect.isSmall(statement) { return true }
+    do {
+      try store.read(preferring: lastConnection) { _ = try $0.statement(statement.sql) }
+      return true
+    } catch let failure as StoreFailure where failure.isTooComplex {
+      return false
+    }
+  }
+
+  func lastKey(of entity: Schema.Entity) throws -> Int64? {
+    let key = SQLExpression.column(table: Projection.alias, name: LayoutNames.primaryKey)
+    let select = Select(
+      columns: [.aggregate(.maximum, key, distinct: false)],
+      from: .init(table: layout.layout(of: entity).table, alias: Projection.alias))
+    let rendered = store.database.dialect.render(select)
+    var last: Int64 = 0
+    try readWhole { connection in
+      try connection.forEachRow(rendered.sql, rendered.parameters) { last = $0.integer(0) }
+    }
+    return last
+  }
+
+  func rows(
+    of entity: Schema.Entity, keys: [Int64], including selection: PropertySelection?,
+    receive: (RowKey, _RowReader) throws -> Void
+  ) throws {
+    if keys.count == 1, selection == nil { return try row(of: entity, key: keys[0], receive: receive) }
+    let layout = layout.layout(of: entity)
+    let projection = selection.map { Projection(layout, including: $0) } ?? self.layout.projection(of: layout)
+    if let range = KeyRange(keys) {
+      let bounds = select(projection, from: layout) {
+        .binary(
+          .and, .binary(.greaterOrEqual, $0, .value(.integer(range.first))),
+          .binary(.lessOrEqual, $0, .value(.integer(range.last))))
+      }
+      return try read(bounds, projection, layout) { if range.contains($0.key) { try receive($0, $1) } }
+    }
+    try read(select(projection, from: layout) { .isIn($0, keys.map { .integer($0) }) }, projection, layout, receive)
+  }
+
+  /// The statement for the rows of an entity whose keys meet a condition.
+  private func select(
+    _ projection: Projection, from layout: EntityLayout, where condition: (SQLExpression) -> SQLExpression
+  ) -> RenderedStatement {
+    var select = Select(columns: projection.columns, from: .init(table: layout.table, alias: Projection.alias))
+    select.condition = condition(.column(table: Projection.alias, name: LayoutNames.primaryKey))
+    return store.database.dialect.render(select)
+  }
+
+  /// Runs `body`, which runs one statement and takes nothing from its rows for good.
+  ///
+  /// - Throws: What `body` throws, and when what it saw is a state of another schema.
+  func readWhole<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try store.read(preferring: lastConnection) { connection in
+      let result = try body(connection)
+      _ = try age(of: connection)
+      return result
+    }
+  }
+
+  func read(
+    _ rendered: RenderedStatement, _ projection: Projection, _ layout: EntityLayout,
+    _ receive: (RowKey, _RowReader) throws -> Void
+  ) throws {
+    var hasBegun = false
+    try read(rendered, projection, layout, &hasBegun, receive)
+  }
+
+  /// - Parameter hasBegun: Set as soon as there is a row: what fails then is not the statement as such.
+  func read(
+    _ rendered: RenderedStatement, _ projection: Projection, _ layout: EntityLayout, _ hasBegun: inout Bool,
+    _ receive: (RowKey, _RowReader) throws -> Void
+  ) throws {
+    try store.read(preferring: lastConnection) { connection in
+      let statement = try connection.statement(rendered.sql)
+      defer { statement.reset() }
+      statement.bind(rendered.parameters)
+      guard try statement.step() else {
+        _ = try age(of: connection)
+        return
+      }
+      hasBegun = true
+      let reader = StatementRowReader(statement, projection, layout.ordinal, store.files)
+      defer { reader.end() }
+      reader.age = try age(of: connection)
+      reader.isPartial = projection.isPartial
+      repeat {
+        try hand(reader, statement, projection, to: receive)
+      } while try statement.step()
+    }
+  }
+
+  /// Hands on the row that a statement stands at.
+  @inline(__always)
+  private func hand(
+    _ reader: StatementRowReader, _ statement: Statement, _ projection: Projection,
+    to receive: (RowKey, _RowReader) throws -> Void
+  ) throws {
+    let row = try projection.row(reader.number(0), statement)
+    reader.begin(row.entity)
+    try receive(row, reader)
+    if let failure = reader.failure { throw failure }
+  }
+
+  // MARK: Single rows
+
+  /// How the row of an entity with a given key is read.
+  private final class Lookup {
+    let entity: Schema.Entity
+    let layout: EntityLayout
+    let projection: Projection
+    /// With the key as its last parameter.
+    let statement: RenderedStatement
+    /// Where the key is bound.
+    let keyParameter: Int32
+    /// What read the last row, while nobody uses it.
+    @exclusivity(unchecked) private var reader: StatementRowReader?
+
+    init(_ entity: Schema.Entity, _ layout: EntityLayout, _ projection: Projection, _ statement: RenderedStatement) {
+      self.entity = entity
+      self.layout = layout
+      self.projection = projection
+      self.statement = statement
+      keyParameter = Int32(statement.parameters.count)
+    }
+
+    /// A reader for `statement`, which a decoder that looks up another row meanwhile does not get.
+    func takeReader(for statement: Statement, _ files: ExternalFiles?) -> StatementRowReader {
+      let kept = reader.take()
+      if let kept, kept.resume(statement) { return kept }
+      return StatementRowReader(statement, projection, layout.ordinal, files)
+    }
+
+    func keep(_ reader: StatementRowReader) {
+      self.reader = reader
+    }
+  }
+
+  private func lookup(of entity: Schema.Entity) -> Lookup {
+    if let lastLookup, lastLookup.entity === entity { return lastLookup }
+    let lookup = lookups[ObjectIdentifier(entity)] ?? makeLookup(of: entity)
+    lastLookup = lookup
+    return lookup
+  }
+
+  private func makeLookup(of entity: Schema.Entity) -> Lookup {
+    let layout = layout.layout(of: entity)
+    let projection = self.layout.projection(of: layout)
+    let statement = select(projection, from: layout) { .binary(.equal, $0, .value(.integer(0))) }
+    let lookup = Lookup(entity, layout, projection, statement)
+    lookups[ObjectIdentifier(entity)] = lookup
+    return lookup
+  }
+
+  func row(of entity: Schema.Entity, key: Int64, receive: (RowKey, _RowReader) throws -> Void) throws {
+    let lookup = lookup(of: entity)
+    try store.read(preferring: lastConnection) { connection in
+      let statement = try connection.statement(lookup.statement.sql)
+      defer { statement.reset() }
+      if lookup.keyParameter > 1 { statement.bind(lookup.statement.parameters) }
+      statement.bind(key, at: lookup.keyParameter)
+      guard try statement.step() else {
+        _ = try age(of: connection)
+        return
+      }
+      let reader = lookup.takeReader(for: statement, store.files)
+      defer { reader.end() }
+      reader.age = try age(of: connection)
+      // One that met a value which it cannot read is not kept.
+      try hand(reader, statement, lookup.projection, to: receive)
+      lookup.keep(reader)
+    }
+  }
+
+  /// The number of the state that a connection sees; zero inside a transaction, whose state may never come to be.
+  ///
+  /// - Throws: When that state is one of another schema.
+  private func age(of connection: any Connection) throws -> UInt32 {
+    guard let version = connection.dataVersion else { return 0 }
+    if version != lastVersion || connection.serial != lastConnection || age == 0 {
+      try store.layoutGuard?.check(connection)
+      lastVersion = version
+      lastConnection = connection.serial
+      // Zero is for states that nobody can tell.
+      age = age == .max ? 1 : age + 1
+    }
+    return age
+  }
+
+  func save(_ plan: SavePlan) throws -> SaveOutcome {
+    guard store.configuration.allowsSave else {
+      throw SwiftDataError.modelValidationFailure.with(
+        message: "The store \(store.configuration.name) is read-only.",
+        hint: "Make its configuration with allowsSave: true.")
+    }
+    return try SaveTransaction.run(plan, in: store)
+  }
+}
+
+/// Keys that lie so close together that reading the rows between the first and the last takes less than to look up each.
+private struct KeyRange {
+  let first: Int64
+  let last: Int64
+  /// Whether each key from the first to the last is among them.
+  private var members: [Bool]
+
+  /// Nil for keys that are few or far between.
+  init?(_ keys: [Int64]) {
+    guard keys.count >= 64, let first = keys.min(), let last = keys.max() else { return nil }
+    let (width, isTooWide) = last.subtractingReportingOverflow(first)
+    guard !isTooWide, width < 4 * keys.count else { return nil }
+    self.first = first
+    self.last = last
+    members = Array(repeating: false, count: Int(last - first) + 1)
+    for key in keys { members[Int(key - first)] = true }
+  }
+
+  func contains(_ key: Int64) -> Bool {
+    // A damaged table has rows out of their order, which a search for others can come upon.
+    first <= key && key <= last && members[Int(key - first)]
+  }
+}

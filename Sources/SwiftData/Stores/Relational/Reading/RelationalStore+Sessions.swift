@@ -1,0 +1,5 @@
+extension RelationalStore: Store {
+  func makeSession(for editingState: EditingState) -> any StoreSession {
+    RelationalSession(store: self)
+  }
+}

@@ -1,0 +1,64 @@
+/// The keys of the rows that a save writes: those that were there, and those that it gives out to inserted models.
+final class SaveKeys {
+  private let plan: SavePlan
+  /// By the position in the plan's list of inserted models; zero until assigned.
+  // Exclusivity is unchecked, because each access is over before other code runs.
+  @exclusivity(unchecked) private(set) var inserted: [Int64]
+  /// The inserted models that turned out to be rows which are there already, by their positions, with the rows.
+  private(set) var merged: [Int: RowKey] = [:]
+
+  init(_ plan: SavePlan) {
+    self.plan = plan
+    inserted = Array(repeating: 0, count: plan.inserts.count)
+  }
+
+  func assign(_ key: Int64, to index: Int) {
+    inserted[index] = key
+  }
+
+  /// Gives an inserted model the key of a row that has its unique values.
+  func merge(_ index: Int, into row: RowKey) {
+    inserted[index] = row.key
+    merged[index] = row
+  }
+
+  /// The row that an inserted model turned out to be.
+  @inline(__always)
+  func mergedRow(_ index: Int) -> RowKey? {
+    merged.isEmpty ? nil : merged[index]
+  }
+
+  /// The row that an inserted model turned out to be.
+  func mergedRow(of model: any PersistentModel) -> RowKey? {
+    merged.isEmpty ? nil : plan.index(ofInserted: model).flatMap { merged[$0] }
+  }
+
+  /// The key of a model's row; nil for a model that this save does not insert and that has none.
+  func key(of model: any PersistentModel) -> Int64? {
+    if let index = plan.index(ofInserted: model) { return inserted[index] }
+    // What went to another context is no row of this one.
+    return model._$withState {
+      $0.status == .registered && $0.key > 0 && $0.graphIdentity == plan.graph ? $0.key : nil
+    }
+  }
+
+  /// The key of a model's row, also of one that this save deletes.
+  func formerKey(of model: any PersistentModel) -> Int64? {
+    if let key = key(of: model) { return key }
+    return model._$withState {
+      $0.status == .deleted && $0.key > 0 && $0.graphIdentity == plan.graph ? $0.key : nil
+    }
+  }
+
+  /// Whether a row that this save adds has a key again that is older than those of other rows.
+  func isRevived(_ model: any PersistentModel) -> Bool {
+    if plan.revivedKeys.isEmpty { return false }
+    return plan.index(ofInserted: model).map { plan.revivedKeys[$0] != nil } ?? false
+  }
+
+  /// The key of a row that this save adds; nil for models whose row is there already.
+  func newKey(of model: any PersistentModel) -> Int64? {
+    guard let index = plan.index(ofInserted: model), mergedRow(index) == nil else { return nil }
+    return inserted[index]
+  }
+}

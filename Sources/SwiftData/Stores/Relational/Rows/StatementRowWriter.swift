@@ -1,0 +1,143 @@
+import Foundation
+import Relational
+
+/// Binds model values to the parameters of a statement.
+final class StatementRowWriter: ColumnWriter {
+  private let files: ExternalFiles?
+  private var statement: Statement?
+  /// The same: both are set and given up together.
+  private var target: Unmanaged<Statement>?
+  private var shape: (any RowShape)?
+  private var layout: EntityLayout?
+  // Exclusivity is unchecked here and below, because each access is over before other code runs.
+  @exclusivity(unchecked) private var parameters: [Int32] = []
+  private var externalParameters: Set<Int32> = []
+  /// The keys of models that this save inserts.
+  private let keys: SaveKeys
+  /// The files written so far, to be removed again if the save fails.
+  @exclusivity(unchecked) private(set) var writtenFiles: [String] = []
+
+  init(files: ExternalFiles?, keys: SaveKeys) {
+    self.files = files
+    self.keys = keys
+  }
+
+  /// Gets ready for a row of an entity.
+  ///
+  /// The statement of the row before is kept for this one when it is the same.
+  ///
+  /// - Returns: the statement, to bind what is no property and to run it.
+  func begin(_ shape: any RowShape, _ layout: EntityLayout, on connection: any Connection) throws -> Statement {
+    if let statement, self.shape === shape {
+      statement.clear()
+      return statement
+    }
+    end()
+    let statement = try connection.statement(shape.sql)
+    self.statement = statement
+    target = .passUnretained(statement)
+    self.shape = shape
+    self.layout = layout
+    parameters = shape.parameters
+    externalParameters = shape.externalParameters
+    return statement
+  }
+
+  /// Lets go of the statement, so that the connection can hand it out again.
+  func end() {
+    statement?.reset()
+    statement = nil
+    shape = nil
+    target = nil
+  }
+
+  /// Binds to the statement, without counting one more reference to it for each value.
+  private func bind(_ body: (Statement) -> Void) {
+    target?._withUnsafeGuaranteedRef(body)
+  }
+
+  override func column(_ index: Int) -> Int32? {
+    let parameter = parameters[index]
+    return parameter > 0 ? parameter : nil
+  }
+
+  override func null(_ column: Int32) {
+    bind { $0.bindNull(at: column) }
+  }
+
+  override func integer(_ value: Int64, _ column: Int32) {
+    bind { $0.bind(value, at: column) }
+  }
+
+  override func real(_ value: Double, _ column: Int32) {
+    bind { value.isNaN ? $0.bind(ColumnEncoding.notANumber, at: column) : $0.bind(value, at: column) }
+  }
+
+  override func text(_ value: String, _ column: Int32) {
+    bind { $0.bind(value, at: column) }
+  }
+
+  override func data(_ value: Data, _ column: Int32) {
+    if let files, value.count > ExternalFiles.threshold, externalParameters.contains(column) {
+      do {
+        let name = try files.write(value)
+        writtenFiles.append(name)
+        bind { $0.bind(name, at: column) }
+      } catch {
+        failure = failure ?? DatabaseError.file("an external file", error)
+      }
+      return
+    }
+    value.withUnsafeBytes { bytes in bind { $0.bind(bytes, at: column) } }
+  }
+
+  override func bytes(_ value: UnsafeRawBufferPointer, _ column: Int32) {
+    bind { $0.bind(value, at: column) }
+  }
+
+  override func codable<Value: Encodable>(_ value: Value, _ index: Int, _ column: Int32) {
+    guard let layout, case .attribute(let coding, _, _) = layout.properties[index].storage else { return }
+    do {
+      try encode(value, coding, column)
+      if refused { throw Mismatch() }
+      if layout.runtime.properties[index].needsSpecimen { Specimens.keep(value) }
+    } catch {
+      reject(index, error)
+    }
+  }
+
+  override func transformable<Value>(_ value: Value, _ index: Int, _ column: Int32) {
+    guard let layout, case .attribute(.transformable(let transformer), _, _) = layout.properties[index].storage else {
+      return
+    }
+    let wrapped: Any
+    if let optional = value as? any OptionalValue {
+      guard let inner = optional.wrapped else { return null(column) }
+      wrapped = inner
+    } else {
+      wrapped = value
+    }
+    if let data = transformer.data(for: wrapped) {
+      self.data(data, column)
+      if layout.runtime.properties[index].needsSpecimen { Specimens.keep(Value.self, data, transformer) }
+    } else {
+      reject(index, nil)
+    }
+  }
+
+  override func reference(_ target: any PersistentModel, _ column: Int32) {
+    if let key = keys.key(of: target) { integer(key, column) } else { null(column) }
+  }
+
+  private func reject(_ index: Int, _ error: (any Error)?) {
+    guard failure == nil, let layout else { return }
+    let name = layout.properties[index].name
+    failure = SwiftDataError.modelValidationFailure.with(
+      entity: layout.entity.name, property: name,
+      message: "The value of \(layout.entity.name).\(name) cannot be encoded.",
+      hint: error is Mismatch
+        ? "Its type is written otherwise than it is read; mark the property @Attribute(.codable) or mend its coding."
+        : nil,
+      underlying: error is Mismatch ? nil : error)
+  }
+}

@@ -1,0 +1,319 @@
+import Relational
+import Support
+
+/// A statement that writes the properties of one row. Shapes are made of constants, so that threads may share them.
+protocol RowShape: AnyObject {
+  var sql: String { get }
+  /// The first parameter of each property, by its index; zero for what is not written.
+  var parameters: [Int32] { get }
+  /// Those of them that stand for values which may be kept in files of their own.
+  var externalParameters: Set<Int32> { get }
+}
+
+/// The statement that inserts a row of an entity.
+final class InsertShape: RowShape, @unchecked Sendable {
+  let sql: String
+  let parameters: [Int32]
+  let externalParameters: Set<Int32>
+  let typeParameter: Int32
+  /// The property whose members the row is placed among, and the parameter of its place.
+  let positionParameters: [(property: Int, parameter: Int32)]
+
+  init(_ layout: EntityLayout, _ dialect: any Dialect) {
+    var columns = [LayoutNames.primaryKey]
+    var typeParameter: Int32 = 0
+    var positionParameters: [(property: Int, parameter: Int32)] = []
+    var parameters: [Int32] = Array(repeating: 0, count: layout.properties.count)
+    if let type = layout.typeColumn {
+      columns.append(type)
+      typeParameter = Int32(columns.count)
+    }
+    for property in layout.properties {
+      let written = property.writtenColumns
+      guard !written.isEmpty else { continue }
+      parameters[property.index] = Int32(columns.count + 1)
+      columns += written
+      if case .reference(_, let position?) = property.storage {
+        columns.append(position)
+        positionParameters.append((property.index, Int32(columns.count)))
+      }
+    }
+    self.parameters = parameters
+    externalParameters = layout.externalParameters(parameters)
+    self.typeParameter = typeParameter
+    self.positionParameters = positionParameters
+    sql = dialect.render(Insert(into: layout.table, columns: columns)).sql
+  }
+}
+
+/// The statement that updates some properties of a row.
+final class UpdateShape: RowShape, @unchecked Sendable {
+  let sql: String
+  let parameters: [Int32]
+  let externalParameters: Set<Int32>
+  let keyParameter: Int32
+  let isEmpty: Bool
+  /// What selects the names of the files that the row names before the update, and may not name after it.
+  let fileQueries: [String]
+
+  init(_ layout: EntityLayout, _ dialect: any Dialect, includes: (Int) -> Bool) {
+    var columns: [String] = []
+    var externalColumns: [String] = []
+    var parameters: [Int32] = Array(repeating: 0, count: layout.properties.count)
+    for property in layout.properties where includes(property.index) {
+      let written = property.writtenColumns
+      guard !written.isEmpty else { continue }
+      parameters[property.index] = Int32(columns.count + 1)
+      columns += written
+      if let external = property.externalColumn { externalColumns.append(external) }
+    }
+    self.parameters = parameters
+    externalParameters = layout.externalParameters(parameters)
+    isEmpty = columns.isEmpty
+    keyParameter = Int32(columns.count + 1)
+    sql = dialect.render(Update(layout.table, set: columns.map { .init($0, .parameter) }, where: .isRow)).sql
+    fileQueries = externalColumns.map { dialect.render(layout.fileNames(in: $0, where: .isRow)).sql }
+  }
+}
+
+/// The statements that delete a row of an entity.
+final class DeleteShape: Sendable {
+  let sql: String
+  /// What selects the name of the file of each attribute that may have one.
+  let fileQueries: [String]
+
+  init(_ layout: EntityLayout, _ dialect: any Dialect) {
+    sql = dialect.render(Delete(from: layout.table, where: .isRow)).sql
+    fileQueries = layout.externalColumns.map { dialect.render(layout.fileNames(in: $0, where: .isRow)).sql }
+  }
+}
+
+/// The statements that write the links of a join table.
+final class LinkShape: Sendable {
+  /// Adds a link: owner, member, place, and the place on the other side when that has one. Both sides of a link bring it:
+  /// the second finds it there and says where it stands on its side.
+  let add: String
+  /// Gives a link a place: place, owner, member.
+  let move: String
+  /// Removes a link: owner, member.
+  let remove: String
+
+  init(_ join: PropertyLayout.JoinTable, _ dialect: any Dialect) {
+    var columns = [join.owner, join.member, join.position]
+    if let inverse = join.inversePosition { columns.append(inverse) }
+    let pair = SQLExpression.binary(
+      .and, .binary(.equal, .column(join.owner), .parameter), .binary(.equal, .column(join.member), .parameter))
+    let conflict = Insert.Conflict(key: [join.owner, join.member], column: join.position, resolution: .takeNew)
+    add = dialect.render(Insert(into: join.table, columns: columns, conflict: conflict)).sql
+    move = dialect.render(Update(join.table, set: [.init(join.position, .parameter)], where: pair)).sql
+    remove = dialect.render(Delete(from: join.table, where: pair)).sql
+  }
+}
+
+/// A combination of values that no two rows of an entity may have, and the statement that finds the row that has it.
+final class UniqueConstraint: Sendable {
+  let sql: String
+  /// What selects the values of a row.
+  let valuesSQL: String
+  /// The property and the column among its own, in the order of the constraint.
+  let columns: [(property: Int, offset: Int32)]
+
+  /// Nil when a part of the constraint has no column.
+  init?(_ paths: [String], _ layout: EntityLayout, _ dialect: any Dialect) {
+    var columns: [(property: Int, offset: Int32)] = []
+    var names: [String] = []
+    for path in paths {
+      let parts = path.split(separator: ".").map(String.init)
+      guard let first = parts.first, let property = layout.property(named: first), let name = layout.column(path: path)
+      else { return nil }
+      var offset = 0
+      if case .attribute(let coding, _, _) = property.storage {
+        offset = coding.columnIndex(of: parts.dropFirst()) ?? 0
+      }
+      columns.append((property.index, Int32(offset)))
+      names.append(name)
+    }
+    self.columns = columns
+    let tests = names.map { SQLExpression.binary(.equal, .column($0), .parameter) }
+    guard let first = tests.first else { return nil }
+    let condition = tests.dropFirst().reduce(first) { .binary(.and, $0, $1) }
+    let row = [LayoutNames.primaryKey] + (layout.typeColumn.map { [$0] } ?? [])
+    sql = dialect.render(Select(columns: row, from: layout.table, condition: condition)).sql
+    valuesSQL = dialect.render(Select(columns: names, from: layout.table, condition: .isRow)).sql
+  }
+
+  /// The row that the statement stands at.
+  func row(_ statement: Statement, _ layout: EntityLayout) throws -> RowKey {
+    let key = statement.integer(0)
+    guard RowIdentity.isNumber(key) else { throw layout.foreignKey(key) }
+    guard layout.typeColumn != nil else { return RowKey(key: key, entity: layout.ordinal) }
+    let type = statement.text(1)
+    guard let entity = layout.root.family.first(where: { $0.entity.name == type }) else {
+      throw layout.foreignType(type, key)
+    }
+    return RowKey(key: key, entity: entity.ordinal)
+  }
+}
+
+/// The statements that saves of one store have in common.
+final class StatementShapes: Sendable {
+  private struct Updates: Hashable {
+    let entity: Int
+    /// The properties, as `_ModelState.dirty` has them.
+    let dirty: UInt64
+  }
+
+  private struct Known {
+    var inserts: [Int: InsertShape] = [:]
+    var updates: [Updates: UpdateShape] = [:]
+    var deletes: [Int: DeleteShape] = [:]
+    var constraints: [Int: [UniqueConstraint]] = [:]
+    var constrainedReferences: [Int: Set<Int>] = [:]
+    var links: [PropertyLayout.JoinTable: LinkShape] = [:]
+    var statements: [KnownStatement: String] = [:]
+  }
+
+  private enum KnownStatement: Hashable {
+    case lastKey(of: String)
+    case presence(in: String)
+    case place(table: String, position: String)
+    case rivals(table: String, reference: String)
+  }
+
+  private let dialect: any Dialect
+  private let known = Mutex(Known())
+  /// How many kinds of updates are worth keeping.
+  private static let updateCount = 1024
+
+  init(_ dialect: any Dialect) {
+    self.dialect = dialect
+  }
+
+  func insert(_ layout: EntityLayout) -> InsertShape {
+    if let shape = known.withLock({ $0.inserts[layout.ordinal] }) { return shape }
+    let shape = InsertShape(layout, dialect)
+    known.withLock { $0.inserts[layout.ordinal] = shape }
+    return shape
+  }
+
+  func update(_ layout: EntityLayout, dirty: UInt64) -> UpdateShape {
+    let key = Updates(entity: layout.ordinal, dirty: dirty)
+    if let shape = known.withLock({ $0.updates[key] }) { return shape }
+    let shape = UpdateShape(layout, dialect) { dirty & _ModelState.bit($0) != 0 }
+    known.withLock { known in
+      if known.updates.count >= Self.updateCount { known.updates.removeAll() }
+      known.updates[key] = shape
+    }
+    return shape
+  }
+
+  func delete(_ layout: EntityLayout) -> DeleteShape {
+    if let shape = known.withLock({ $0.deletes[layout.ordinal] }) { return shape }
+    let shape = DeleteShape(layout, dialect)
+    known.withLock { $0.deletes[layout.ordinal] = shape }
+    return shape
+  }
+
+  func constraints(of layout: EntityLayout) -> [UniqueConstraint] {
+    if let constraints = known.withLock({ $0.constraints[layout.ordinal] }) { return constraints }
+    let constraints = layout.entity.allUniquenessConstraints.compactMap { UniqueConstraint($0, layout, dialect) }
+    known.withLock { $0.constraints[layout.ordinal] = constraints }
+    return constraints
+  }
+
+  /// The to-ones that are part of the unique values of an entity's rows.
+  func constrainedReferences(of layout: EntityLayout) -> Set<Int> {
+    if let references = known.withLock({ $0.constrainedReferences[layout.ordinal] }) { return references }
+    let properties = constraints(of: layout).flatMap { $0.columns.map(\.property) }
+    let references = Set(properties.filter { layout.properties[$0].isReference })
+    known.withLock { $0.constrainedReferences[layout.ordinal] = references }
+    return references
+  }
+
+  func links(_ join: PropertyLayout.JoinTable) -> LinkShape {
+    if let shape = known.withLock({ $0.links[join] }) { return shape }
+    let shape = LinkShape(join, dialect)
+    known.withLock { $0.links[join] = shape }
+    return shape
+  }
+
+  /// What selects the last key of the rows of a table, but for keys that are larger than the first parameter, and what is
+  /// recorded of those that there were under the name that is the second one. Either is null when there is none.
+  func lastKey(of table: String) -> String {
+    sql(.lastKey(of: table)) {
+      let key = SQLExpression.column(LayoutNames.primaryKey)
+      var last = Select(columns: [], from: table, condition: .binary(.lessOrEqual, key, .parameter))
+      last.columns = [.aggregate(.maximum, key, distinct: false)]
+      return dialect.render(Select(row: [.scalar(last), .scalar(KeySequences.recorded)]))
+    }
+  }
+
+  /// What selects a row if there is one: its key.
+  func presence(in table: String) -> String {
+    sql(.presence(in: table)) {
+      dialect.render(Select(columns: [LayoutNames.primaryKey], from: table, condition: .isRow))
+    }
+  }
+
+  /// What gives a row its place among the members that it is one of: place, key.
+  func place(in table: String, _ position: String) -> String {
+    sql(.place(table: table, position: position)) {
+      dialect.render(Update(table, set: [.init(position, .parameter)], where: .isRow))
+    }
+  }
+
+  /// What selects the rows that lead to a target, but for one: the target's key, the key of that row.
+  func rivals(in table: String, _ reference: String, type: String?) -> String {
+    sql(.rivals(table: table, reference: reference)) {
+      let columns = [LayoutNames.primaryKey] + (type.map { [$0] } ?? [])
+      let condition = SQLExpression.binary(
+        .and, .binary(.equal, .column(reference), .parameter),
+        .binary(.notEqual, .column(LayoutNames.primaryKey), .parameter))
+      return dialect.render(Select(columns: columns, from: table, condition: condition))
+    }
+  }
+
+  private func sql(_ statement: KnownStatement, _ render: () -> RenderedStatement) -> String {
+    if let sql = known.withLock({ $0.statements[statement] }) { return sql }
+    let sql = render().sql
+    known.withLock { $0.statements[statement] = sql }
+    return sql
+  }
+}
+
+extension SQLExpression {
+  /// Whether a row of the only table of a statement has a key.
+  static var isRow: SQLExpression { .binary(.equal, .column(LayoutNames.primaryKey), .parameter) }
+}
+
+extension EntityLayout {
+  /// The names of the files that a column of some rows leads to.
+  func fileNames(in column: String, where condition: SQLExpression? = nil) -> Select {
+    Self.fileNames(in: column, of: table, where: condition)
+  }
+
+  static func fileNames(in column: String, of table: String, where condition: SQLExpression? = nil) -> Select {
+    let isFileName = SQLExpression.idiom(.isFileName(.column(column)))
+    return Select(
+      columns: [column], from: table, condition: condition.map { .binary(.and, $0, isFileName) } ?? isFileName)
+  }
+
+  fileprivate func externalParameters(_ parameters: [Int32]) -> Set<Int32> {
+    var external: Set<Int32> = []
+    for index in properties.indices where parameters[index] > 0 {
+      if case .attribute(_, _, isExternal: true) = properties[index].storage { external.insert(parameters[index]) }
+    }
+    return external
+  }
+}
+
+extension PropertyLayout {
+  /// The columns of the entity's own table that hold the value.
+  var writtenColumns: [String] {
+    switch storage {
+    case .attribute(_, let columns, _): columns
+    case .reference(let column, _): [column]
+    case .ephemeral, .inverseReference, .referencedMembers, .joinedMembers: []
+    }
+  }
+}

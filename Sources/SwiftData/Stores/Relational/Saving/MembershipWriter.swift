@@ -1,0 +1,125 @@
+import Relational
+
+/// Writes who belongs to which to-many, and in which order.
+///
+/// Places grow with time: a new member's place is its own key when that is enough to put it last, and a number after
+/// all keys otherwise. So the order of addition survives, and inserting needs no look at the members that are there.
+final class MembershipWriter {
+  private let layout: StoreLayout
+  private let connection: any Connection
+  private let shapes: StatementShapes
+  private let sequences: any KeySource
+  private let keys: SaveKeys
+
+  private struct Place: Hashable {
+    let model: ObjectIdentifier
+    /// The to-one of the member.
+    let property: Int
+  }
+
+  // Exclusivity is unchecked below, because each access is over before other code runs.
+
+  /// What join tables keep.
+  @exclusivity(unchecked) private var links: [(membership: SavePlan.Membership, join: PropertyLayout.JoinTable)] = []
+  /// Places of inserted members that their own key would put wrong.
+  @exclusivity(unchecked) private var places: [Place: Int64] = [:]
+  @exclusivity(unchecked) private var moves:
+    [(member: any PersistentModel, table: String, position: String, place: Int64)] = []
+  @exclusivity(unchecked) private var planError: (any Error)?
+
+  init(
+    layout: StoreLayout, connection: any Connection, shapes: StatementShapes, sequences: any KeySource, keys: SaveKeys
+  ) {
+    self.keys = keys
+    self.layout = layout
+    self.connection = connection
+    self.shapes = shapes
+    self.sequences = sequences
+  }
+
+  /// Whether the row of the owner is of an entity that has the relationship: an inserted model may have become a row of
+  /// another one.
+  private func isKept(_ membership: SavePlan.Membership) -> Bool {
+    guard let row = keys.mergedRow(of: membership.owner) else { return true }
+    let runtime = layout.layout(at: row.entity).runtime
+    return membership.property.index < layout.layout(of: membership.owner).runtime.commonPropertyCount(with: runtime)
+  }
+
+  private func storage(of membership: SavePlan.Membership) -> PropertyLayout.Storage {
+    layout.layout(of: membership.owner).properties[membership.property.index].storage
+  }
+
+  /// Finds the places of the members whose order is kept in their own row. Keys must be assigned.
+  func plan(_ memberships: [SavePlan.Membership]) {
+    for membership in memberships where isKept(membership) {
+      let storage = storage(of: membership)
+      if case .joinedMembers(let join) = storage { links.append((membership, join)) }
+      guard case .referencedMembers(let table, _, let position) = storage,
+        let inverse = membership.property.inverse(for: membership.owner)
+      else { continue }
+      var last: Int64 = 0
+      for member in membership.change.reordered {
+        do {
+          let newKey = keys.newKey(of: member)
+          var place = newKey ?? 0
+          let isOwnKey = place > last && !keys.isRevived(member)
+          if !isOwnKey { place = try sequences.nextPlace(of: table) }
+          last = place
+          if newKey != nil {
+            if !isOwnKey { places[Place(model: ObjectIdentifier(member), property: inverse.index)] = place }
+          } else {
+            moves.append((member, table, position, place))
+          }
+        } catch {
+          planError = planError ?? error
+        }
+      }
+    }
+  }
+
+  /// The place of an inserted row among the members that it joins.
+  func position(of model: any PersistentModel, _ key: Int64, under property: Int) -> Int64 {
+    if places.isEmpty { return key }
+    return places[Place(model: ObjectIdentifier(model), property: property)] ?? key
+  }
+
+  func write() throws {
+    if let planError { throw planError }
+    for move in moves {
+      guard let key = keys.key(of: move.member) else { continue }
+      try connection.run(shapes.place(in: move.table, move.position), [.integer(move.place), .integer(key)])
+    }
+    // Links go before links come: an upsert can bring back one that its survivor gave up.
+    for (membership, join) in links { try remove(membership, join) }
+    for (membership, join) in links { try add(membership, join) }
+  }
+
+  private func remove(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {
+    // A link to or from what is deleted may have kept it from that.
+    guard let owner = keys.formerKey(of: membership.owner) else { return }
+    let statement = shapes.links(join).remove
+    for member in membership.change.removed {
+      guard let memberKey = keys.formerKey(of: member) else { continue }
+      try connection.run(statement, [.integer(owner), .integer(memberKey)])
+    }
+  }
+
+  private func add(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {
+    guard let owner = keys.key(of: membership.owner) else { return }
+    sequences.joins.insert(join.table)
+    let statements = shapes.links(join)
+    let isAllNew = membership.change.added.count == membership.change.reordered.count
+    let added = isAllNew ? [] : Set(membership.change.added.map { ObjectIdentifier($0) })
+    for member in membership.change.reordered {
+      guard let memberKey = keys.key(of: member) else { continue }
+      let place = Value.integer(try sequences.nextPlace(of: join.table))
+      if isAllNew || added.contains(ObjectIdentifier(member)) {
+        try connection.run(
+          statements.add, [.integer(owner), .integer(memberKey), place] + (join.inversePosition == nil ? [] : [place]))
+      } else {
+        // What stood there before gets a place if somebody else has not removed it meanwhile.
+        try connection.run(statements.move, [place, .integer(owner), .integer(memberKey)])
+      }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import Relational
+
+extension SaveTransaction {
+  /// Gives every inserted model its key: a new one, or that of the row that has its unique values.
+  ///
+  /// - Parameter constrained: Updates that lead to inserted models by references that unique values are made of. They
+  ///   are written before models of their table are looked up, so that those find what the rows will have.
+  func assignKeys(_ constrained: [SavePlan.Update]) throws {
+    var resolver = UniqueRows(
+      shapes: store.shapes, layout: layout, plan: plan, keys: keys, connection: connection)
+    if !store.hasConstrainedReferences {
+      for run in plan.insertRuns { try assignKeys(run, &resolver) }
+      return try refuseNarrowReferences()
+    }
+    var updates = Dictionary(grouping: constrained) { layout(of: $0.model).table }
+    for group in runsInOrder() {
+      if let led = updates.removeValue(forKey: group.table) { try lead(led, &resolver) }
+      for run in group.runs { try assignKeys(run, &resolver) }
+    }
+    // Nothing is inserted into the tables of the others.
+    try updateRows(constrained.filter { updates[layout(of: $0.model).table] != nil })
+    try refuseNarrowReferences()
+  }
+
+  /// The inserted models, each table's in their own order. A table comes after those that references lead to which are
+  /// part of its unique values, unless these lead back to it.
+  private func runsInOrder() -> [(table: String, runs: [SavePlan.Run])] {
+    var order: [String] = []
+    var visited = Set<String>()
+    func visit(_ root: EntityLayout) {
+      guard visited.insert(root.table).inserted else { return }
+      for entity in root.family {
+        for reference in store.shapes.constrainedReferences(of: entity).sorted() {
+          guard let name = entity.properties[reference].destination, let target = layout.layout(named: name) else {
+            continue
+          }
+          visit(target.root)
+        }
+      }
+      order.append(root.table)
+    }
+    for run in plan.insertRuns { visit(layout.layout(at: run.entity).root) }
+    let runs = Dictionary(grouping: plan.insertRuns) { layout.layout(at: $0.entity).table }
+    var groups: [(table: String, runs: [SavePlan.Run])] = []
+    for table in order {
+      if let runs = runs[table] { groups.append((table: table, runs: runs)) }
+    }
+    return groups
+  }
+
+  /// Writes updates that lead to inserted models. Where tables wait for each other, those get their keys now.
+  private func lead(_ updates: [SavePlan.Update], _ resolver: inout UniqueRows) throws {
+    for update in updates {
+      for property in layout(of: update.model).runtime.relationships
+      where !property.isToMany && update.dirty & _ModelState.bit(property.index) != 0 {
+        for target in property.loadedTargets(of: update.model) {
+          guard let index = plan.index(ofInserted: target), keys.inserted[index] == 0 else { continue }
+          try assignKey(index, &resolver, depth: 1)
+        }
+      }
+    }
+    try updateRows(updates)
+  }
+
+  private func assignKeys(_ run: SavePlan.Run, _ resolver: inout UniqueRows) throws {
+    subject = .inserted(run.start)
+    let layout = layout.layout(at: run.entity)
+    if store.shapes.constraints(of: layout).isEmpty {
+      let sequence = try sequences.sequence(of: layout.table)
+      for index in run.positions where keys.inserted[index] == 0 {
+        keys.assign(try revivedKey(index, layout, sequence) ?? sequence.next(), to: index)
+      }
+    } else {
+      for index in run.positions where keys.inserted[index] == 0 { try assignKey(index, &resolver, depth: 0) }
+    }
+  }
+
+  private func assignKey(_ index: Int, _ resolver: inout UniqueRows, depth: Int) throws {
+    let model = plan.inserts[index]
+    subject = .inserted(index)
+    let layout = layout(of: model)
+    let constraints = store.shapes.constraints(of: layout)
+    if constraints.isEmpty {
+      keys.assign(try newKey(index, layout), to: index)
+      return
+    }
+    // A constraint over a to-one needs the key of the target first. A cycle of such constraints ends at its start.
+    let references = store.hasConstrainedReferences ? store.shapes.constrainedReferences(of: layout) : []
+    if !references.isEmpty, depth < 16 {
+      for property in layout.runtime.relationships where references.contains(property.index) {
+        for target in property.loadedTargets(of: model) {
+          guard let other = plan.index(ofInserted: target), keys.inserted[other] == 0 else { continue }
+          try assignKey(other, &resolver, depth: depth + 1)
+        }
+      }
+      subject = .inserted(index)
+    }
+    if keys.inserted[index] != 0 { return }
+    let existing = try resolver.existingRow(of: index, layout)
+    try checkUndisturbed()
+    if let existing {
+      keys.merge(index, into: existing)
+      try resolver.merge()
+    } else {
+      let key = try newKey(index, layout)
+      keys.assign(key, to: index)
+      resolver.add(RowKey(key: key, entity: layout.ordinal))
+    }
+  }
+
+  /// A key for a row that is not there: one that the model had before, or one that no row ever had.
+  private func newKey(_ index: Int, _ layout: EntityLayout) throws -> Int64 {
+    let sequence = try sequences.sequence(of: layout.table)
+    return try revivedKey(index, layout, sequence) ?? sequence.next()
+  }
+
+  /// The key that an inserted model had before its row was deleted; nil for others, and when a row has it by now.
+  @inline(__always)
+  private func revivedKey(_ index: Int, _ layout: EntityLayout, _ sequence: KeySequence) throws -> Int64? {
+    guard !plan.revivedKeys.isEmpty, let key = plan.revivedKeys[index] else { return nil }
+    var isTaken = false
+    try connection.forEachRow(store.shapes.presence(in: layout.table), [.integer(key)]) { _ in isTaken = true }
+    if isTaken { return nil }
+    sequence.skip(to: key)
+    return key
+  }
+
+  /// Refuses relationships to an inserted model that became a row of an entity which they cannot lead to: one that the
+  /// model's own inherits from, or another that does.
+  private func refuseNarrowReferences() throws {
+    var narrowed: [ObjectIdentifier: EntityLayout] = [:]
+    for (index, row) in keys.merged {
+      let layout = self.layout.layout(at: row.entity)
+      let model = plan.inserts[index]
+      if !layout.entity.isKind(of: self.layout(of: model).entity) { narrowed[ObjectIdentifier(model)] = layout }
+    }
+    guard !narrowed.isEmpty else { return }
+    for model in plan.inserts + plan.updates.map(\.model) {
+      for property in layout(of: model).runtime.relationships {
+        for target in property.loadedTargets(of: model) {
+          guard let row = narrowed[ObjectIdentifier(target)], !property.accepts(row.runtime.type) else { continue }
+          throw SwiftDataError.modelValidationFailure.with(
+            entity: layout(of: model).entity.name, property: property.name,
+            message: """
+              It leads to a new \(layout(of: target).entity.name) whose unique values a saved \(row.entity.name) has, \
+              which it cannot lead to.
+              """,
+            hint: "Fetch the model that has the values, or give the new one others.",
+            identifiers: [model.anyIdentifier, target.anyIdentifier])
+        }
+      }
+    }
+  }
+}

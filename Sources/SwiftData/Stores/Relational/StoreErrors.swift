@@ -1,0 +1,55 @@
+import Relational
+
+/// Words the failures of a driver for people who know of stores and models.
+enum StoreErrors {
+  static func opening(_ configuration: ModelConfiguration, _ error: any Error) -> SwiftDataError {
+    let path = configuration.url.path
+    let hint: String
+    switch (error as? DatabaseError)?.reason {
+    case .notADatabase: hint = "The file is no database. Choose another one; this one was not changed."
+    case .corrupt: hint = "The file is damaged. Restore a copy of it; this one was not changed."
+    case .cannotOpen: hint = "Make sure that the folder exists and can be written."
+    case .readOnly: hint = "Make the file and its folder writable, or configure the store with allowsSave: false."
+    case .diskFull: hint = "Make room on the disk."
+    case .busy: hint = "Another process keeps the file locked."
+    default: hint = "The file was not changed."
+    }
+    return SwiftDataError.loadIssueModelContainer.with(
+      message: "The store at \(path) cannot be opened.", hint: hint, sql: (error as? DatabaseError)?.sql,
+      underlying: error)
+  }
+
+  static func reading(_ configuration: ModelConfiguration, _ error: DatabaseError) -> any Error {
+    StoreFailure(operation: .reading, store: configuration.name, error: error)
+  }
+
+  static func writing(_ configuration: ModelConfiguration, _ error: DatabaseError) -> any Error {
+    StoreFailure(operation: .writing, store: configuration.name, error: error)
+  }
+}
+
+extension StoreFailure {
+  /// What a driver threw, for people who know of stores.
+  init(operation: Operation, store: String, error: DatabaseError) {
+    self.init(
+      operation: operation, store: store, reason: Reason(error.reason), message: error.message, sql: error.sql,
+      isTooComplex: error.reason == .tooComplex)
+  }
+}
+
+extension StoreFailure.Reason {
+  fileprivate init(_ reason: DatabaseError.Reason) {
+    self =
+      switch reason {
+      case .busy, .interrupted: .busy
+      case .corrupt: .corrupt
+      case .notADatabase: .notADatabase
+      case .diskFull: .diskFull
+      case .readOnly: .readOnly
+      case .cannotOpen: .cannotOpen
+      case .moved: .moved
+      case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation: .constraint
+      case .tooComplex, .other: .other
+      }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Relational
+
+/// Makes a database ready for a container: looks at it first and changes nothing, creates it or takes it to the schema
+/// later, when nothing stands in the way of the container's other stores either.
+struct StorePreparation {
+  let database: any Database
+  let layout: StoreLayout
+  let files: ExternalFiles?
+  private let record: SchemaRecord
+  private let allowsSave: Bool
+  private let opening: StoreOpening
+  private let migration: StoreMigration
+
+  /// - Parameter schema: The schema of the entities that the store holds.
+  init(
+    _ database: any Database, _ layout: StoreLayout, _ schema: Schema, files: ExternalFiles?, allowsSave: Bool,
+    _ plan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    self.database = database
+    self.layout = layout
+    self.files = files
+    self.allowsSave = allowsSave
+    record = try SchemaRecord(schema, layout.tables)
+    opening = StoreOpening(record: record, tables: layout.tables)
+    migration = StoreMigration(database: database, layout: layout, record: record, files: files, plan: plan)
+  }
+
+  /// Finds out what has to be done, and does nothing.
+  ///
+  /// - Throws: What stands in the way.
+  func look() throws -> StoreOpening.Finding {
+    let finding = try database.read { connection -> StoreOpening.Finding in
+      let finding = try opening.look(connection)
+      guard case .outdated(let metadata) = finding else { return finding }
+      let isReady =
+        try allowsSave
+        ? !migration.isNeeded(metadata, connection) : migration.isReadable(metadata, connection)
+      return isReady ? .ready(metadata) : finding
+    }
+    if case .ready = finding { return finding }
+    guard allowsSave else {
+      throw StoreOpening.refusal(
+        "The store does not have the schema of the container, and it is read-only.",
+        "Open it once with allowsSave: true.")
+    }
+    return finding
+  }
+
+  /// Does what `look` has found to do.
+  ///
+  /// - Returns: What the store says about itself.
+  func makeReady(_ finding: StoreOpening.Finding) throws -> StoreMetadata {
+    switch finding {
+    case .ready(let metadata):
+      try removeOrphans(metadata)
+      return metadata
+    case .missing:
+      // Somebody else may have created the store since; then it is to be made ready as any other.
+      return try createIfMissing() ?? makeReady(look())
+    case .outdated:
+      guard let written = try migration.carryOut() else { return try makeReady(look()) }
+      files?.retire(written.obsoleteFiles, database)
+      return written.metadata
+    }
+  }
+
+  /// - Returns: What the new store says about itself; nil when there is one already.
+  private func createIfMissing() throws -> StoreMetadata? {
+    try database.write { connection -> StoreMetadata? in
+      if try StoreMetadata(reading: connection) != nil { return nil }
+      try StoreOpening.inspect(connection)
+      for sql in StoreMetadata.tables(database.dialect) { try connection.execute(sql) }
+      for table in layout.tables {
+        for sql in database.dialect.createTable(table) { try connection.execute(sql) }
+      }
+      let metadata = try StoreMetadata(storeIdentifier: UUID().uuidString, record)
+      try metadata.write(to: connection)
+      return metadata
+    }
+  }
+
+  /// - Parameter found: What the store said of itself when it was found ready.
+  private func removeOrphans(_ found: StoreMetadata) throws {
+    guard allowsSave, let files, FileManager.default.fileExists(atPath: files.folder.path) else { return }
+    let columns = layout.all.flatMap { entity in
+      entity.properties.compactMap { property -> (table: String, column: String)? in
+        // Whether or not the property still asks for files: values written before stay in theirs.
+        guard case .attribute(let coding, let columns, _) = property.storage, columns.count == 1,
+          coding.columnType == .blob
+        else { return nil }
+        return (entity.table, columns[0])
+      }
+    }
+    let orphans = try database.write { connection -> [String] in
+      // Somebody may have given the store other tables since, which name files that these columns do not.
+      guard let metadata = try StoreMetadata(reading: connection), metadata.layoutText == found.layoutText else {
+        return []
+      }
+      guard let values = try? metadata.kept() else { return [] }
+      let kept = try KeptValues.held(values, connection)
+      return try files.orphans(
+        connection, database.dialect,
+        columns + kept.flatMap { values in values.fileColumns.map { (values.table, $0) } })
+    }
+    files.retire(orphans, database)
+  }
+}

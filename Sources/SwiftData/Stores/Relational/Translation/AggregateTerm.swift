@@ -1,0 +1,159 @@
+import Foundation
+import Relational
+
+/// What an aggregate takes in, or a group goes by, in SQL.
+struct AggregateTerm {
+  enum Reading {
+    case scalar(ScalarKind)
+    /// The key of a row; the name of its entity comes before it, unless there is only one.
+    case identifier(store: InternedString, EntityLayout)
+  }
+
+  /// Equal where the values are.
+  let columns: [SQLExpression]
+  let reading: Reading
+  private let scalar: ScalarTerm?
+  /// Whether the scalar is the value of a column, and so null only when that is nil.
+  private let isPlain: Bool
+
+  init(_ operand: AggregateOperand, _ model: ModelTerm, _ context: TranslationContext) throws {
+    let term = try operand.translate(model, context)
+    switch term {
+    case .model(let target), .identifier(let target):
+      let key = target.key.expression
+      if target.layout.root.family.count > 1, let type = target.layout.root.typeColumn {
+        columns = [target.column(type, .text, isOptional: true, context).expression, key]
+      } else {
+        columns = [key]
+      }
+      reading = .identifier(store: context.store, target.layout)
+      scalar = nil
+      isPlain = true
+    default:
+      let scalar = try term.scalar(in: context)
+      self.scalar = scalar
+      if case .column = scalar.column { isPlain = true } else { isPlain = false }
+      guard scalar.kind.primitive != nil else { throw Untranslatable("SQL does not tell apart \(scalar.kind)") }
+      if let part = operand.part {
+        columns = [part.expression(of: scalar.expression)]
+        reading = .scalar(ScalarKind(valueType: part.valueType))
+      } else {
+        columns = [Self.distinguished(try Self.complete(scalar, isPlain: isPlain), scalar.kind)]
+        reading = .scalar(scalar.kind)
+      }
+    }
+  }
+
+  /// Text in the form that all equal texts have in common.
+  private static func distinguished(_ expression: SQLExpression, _ kind: ScalarKind) -> SQLExpression {
+    kind.isText ? TextComparison.normalized(expression) : expression
+  }
+
+  /// The value with NaN where arithmetic in SQL gives null for it.
+  private static func complete(_ scalar: ScalarTerm, isPlain: Bool) throws -> SQLExpression {
+    guard scalar.kind.isFloatingPoint, !isPlain else { return scalar.expression }
+    guard !scalar.isOptional else { throw Untranslatable("SQL does not tell nil from NaN in what was reckoned") }
+    return .function(.coalesce, [scalar.expression, .value(ColumnEncoding.notANumber)])
+  }
+
+  /// The operand of a sum or a mean.
+  func number(in operand: AggregateOperand) throws -> SQLExpression {
+    guard let scalar, scalar.kind.rawType == nil, let primitive = scalar.kind.primitive,
+      primitive == unwrappedType(operand.valueType)
+    else { throw Untranslatable("SQL does not reckon with \(operand.valueType)") }
+    return try Self.complete(scalar, isPlain: isPlain)
+  }
+
+  /// A value whose order SQL knows.
+  func comparable() throws -> (expression: SQLExpression, kind: ScalarKind) {
+    guard let scalar, scalar.kind.rawType == nil, let primitive = scalar.kind.primitive,
+      primitive is any Comparable.Type
+    else { throw Untranslatable("SQL does not know the order of the values") }
+    return (Self.distinguished(try Self.complete(scalar, isPlain: isPlain), scalar.kind), scalar.kind)
+  }
+
+  /// How groups come in the order of the key; nil when SQL does not know it.
+  var order: [Select.Ordering]? {
+    // A type with raw values may have an order of its own.
+    if let scalar, scalar.kind.rawType is any Comparable.Type { return nil }
+    return columns.map { Select.Ordering($0) }
+  }
+}
+
+/// How a cell of a group is read.
+struct CellReader {
+  private let reading: AggregateTerm.Reading
+  let width: Int
+
+  init(_ reading: AggregateTerm.Reading, width: Int) {
+    self.reading = reading
+    self.width = width
+  }
+
+  func read(_ statement: Statement, _ column: Int32) throws -> Any? {
+    switch reading {
+    case .scalar(let kind):
+      guard let primitive = kind.primitive else { return nil }
+      let value = statement.value(column)
+      if value == .null { return nil }
+      guard let read = SingleValueReader.read(primitive, from: value) else { throw unreadable(value, "\(kind)") }
+      guard let type = kind.rawType as? any RawRepresentable.Type else { return read }
+      guard let made = Self.make(type, read) else { throw unreadable(value, "\(kind)") }
+      return made
+    case .identifier(let store, let layout):
+      let key = column + Int32(width) - 1
+      if statement.isNull(key) { return nil }
+      let name = width > 1 ? statement.text(column) : layout.entity.name
+      guard let entity = layout.root.family.first(where: { $0.entity.name == name }) else {
+        throw unreadable(.text(name), "model of \(layout.entity.name)")
+      }
+      let number = statement.integer(key)
+      guard RowIdentity.isNumber(number) else { throw entity.foreignKey(number) }
+      return PersistentIdentifier(store: store, entity: entity.runtime.entityName, key: number)
+    }
+  }
+
+  private static func make<Raw: RawRepresentable>(_ type: Raw.Type, _ rawValue: Any) -> Raw? {
+    (rawValue as? Raw.RawValue).flatMap(Raw.init(rawValue:))
+  }
+
+  private func unreadable(_ value: Value, _ type: String) -> SwiftDataError {
+    SwiftDataError.modelValidationFailure.with(message: "The store has \(value) where a \(type) is expected.")
+  }
+}
+
+extension Statement {
+  /// The value of a column, as it is there.
+  func value(_ column: Int32) -> Value {
+    switch type(of: column) {
+    case .null: .null
+    case .integer: .integer(integer(column))
+    case .real: .real(real(column))
+    case .text: .text(text(column))
+    case .blob: .blob(withBlob(column) { Data($0) })
+    }
+  }
+}
+
+extension AggregateOperand {
+  fileprivate func translate(_ model: ModelTerm, _ context: TranslationContext) throws -> Term {
+    if let keyPath { return try model.end(of: keyPath, context) }
+    guard let body else { throw Untranslatable("there is nothing to translate") }
+    return try context.translate(body.bound(to: [.model(model)], context))
+  }
+}
+
+extension GroupCondition {
+  /// The condition, given what stands for the aggregates in it.
+  func translate(_ terms: [Term], _ context: TranslationContext) throws -> Condition {
+    try context.condition(body.bound(to: terms, context))
+  }
+}
+
+extension ExpressionBody {
+  /// The expression, while its variables stand for terms that are no constants.
+  fileprivate func bound(to terms: [Term], _ context: TranslationContext) -> any PredicateExpression {
+    for (variable, term) in zip(variables, terms) { context.bind(variable, to: term) }
+    return expression
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Relational
+
+/// In SQL, such a property is a choice among the values that it has for the cases.
+extension CaseValues {
+  /// The property as a choice among the values of the cases, or the column itself where they are its raw values.
+  static func term(_ cases: [CaseValue], _ scalar: ScalarTerm, _ context: TranslationContext) throws -> Term {
+    if cases.allSatisfy({ isRawValue($0.value, of: $0.raw) }) { return .scalar(scalar.mapped(scalar.kind.raw) { $0 }) }
+    guard let first = cases.first else { throw Untranslatable("\(scalar.kind) has no cases") }
+    let kind = ScalarKind(valueType: type(of: first.value))
+    guard kind.primitive != nil else { throw Untranslatable("\(type(of: first.value)) is no single value") }
+    if kind == .bool {
+      let raws = try cases.filter { $0.value as? Bool == true }.map { try context.encode($0.raw, as: scalar.kind) }
+      return raws.isEmpty ? .constant(false) : .condition(.exact(scalar.test { .isIn($0, raws) }))
+    }
+    let choices = try cases.map {
+      (raw: try context.encode($0.raw, as: scalar.kind), value: try context.encode($0.value, as: kind))
+    }
+    return .scalar(
+      scalar.mapped(kind, mayBeNull: true) { column in
+        choices.reversed().reduce(SQLExpression.value(.null)) { otherwise, choice in
+          .conditional(
+            condition: .binary(.equal, column, .value(choice.raw)), then: .value(choice.value), otherwise: otherwise)
+        }
+      })
+  }
+
+  /// The cases whose order to a captured one is as asked for; nil when they are not known.
+  static func cases(
+    of type: Any.Type, _ binary: SQLExpression.Binary, _ value: Any
+  ) -> [Any]? {
+    guard let type = type as? any (RawRepresentable & Comparable).Type else { return nil }
+    return cases(in: type, binary, value)
+  }
+
+  private static func cases<Case: RawRepresentable & Comparable>(
+    in type: Case.Type, _ binary: SQLExpression.Binary, _ value: Any
+  ) -> [Any]? {
+    guard let value = value as? Case else { return nil }
+    return EnumerationCases.all(of: type)?.filter {
+      switch binary {
+      case .less: $0 < value
+      case .lessOrEqual: $0 <= value
+      case .greater: $0 > value
+      default: $0 >= value
+      }
+    }
+  }
+
+  /// The place of each value in the order of its type, in which equal cases share one.
+  static func ranks(of type: Any.Type, _ scalar: ScalarTerm, _ context: TranslationContext) throws -> ScalarTerm {
+    guard let type = type as? any (RawRepresentable & Comparable).Type, let cases = ranks(of: type),
+      case .scalar(let ranks) = try term(cases, scalar, context)
+    else { throw Untranslatable("SQL does not know the order of \(scalar.kind)") }
+    return ranks
+  }
+
+  private static func ranks<Case: RawRepresentable & Comparable>(of type: Case.Type) -> [CaseValue]? {
+    guard let cases = EnumerationCases.all(of: type) else { return nil }
+    return cases.map { value in CaseValue(raw: value, value: cases.count { $0 < value }) }
+  }
+
+  /// The type of the raw values, when JSON has the raw value of each case as it is.
+  static func encodedRawType(of type: Any.Type) -> (any _PrimitiveValue.Type)? {
+    guard let type = type as? any (RawRepresentable & Encodable).Type else { return nil }
+    return encodedRawType(in: type)
+  }
+
+  private static func encodedRawType<Case: RawRepresentable & Encodable>(
+    in type: Case.Type
+  ) -> (any _PrimitiveValue.Type)? {
+    let encoder = StoredJSON.makeEncoder()
+    func isRaw(_ value: Case) -> Bool {
+      guard let raw = value.rawValue as? any Encodable, let encoded = try? encoder.encode([value]) else { return false }
+      func encode<Raw: Encodable>(_ raw: Raw) -> Data? { try? encoder.encode([raw]) }
+      return encode(raw) == encoded
+    }
+    guard Case.RawValue.self == String.self || JSONValue.isInteger(Case.RawValue.self),
+      let cases = EnumerationCases.all(of: type), cases.allSatisfy(isRaw)
+    else { return nil }
+    return Case.RawValue.self as? any _PrimitiveValue.Type
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Relational
+
+/// A struct whose fields have columns of their own.
+struct CompositeTerm {
+  var model: ModelTerm
+  var columns: ArraySlice<String>
+  var hasPresence: Bool
+  var fields: [ColumnCoding.Field]
+  var isOptional: Bool
+
+  /// The field behind a key path of the struct.
+  func field(_ keyPath: AnyKeyPath, _ context: TranslationContext) throws -> Term {
+    guard let name = FieldNames.name(behind: keyPath) else {
+      throw Untranslatable("the key path leads to no stored property of \(type(of: keyPath).rootType)")
+    }
+    return try field(name, context)
+  }
+
+  func field(_ name: String, _ context: TranslationContext) throws -> Term {
+    guard let field = fields.first(where: { $0.name == name }) else {
+      throw Untranslatable("\(name) has no column")
+    }
+    let isOptional = isOptional || field.isOptional
+    let columns = columns.dropFirst(field.offset).prefix(field.coding.columnCount)
+    if case .composite(let hasPresence, let fields) = field.coding {
+      return .composite(
+        CompositeTerm(
+          model: model, columns: columns, hasPresence: hasPresence, fields: fields, isOptional: isOptional))
+    }
+    guard let column = columns.first else { throw Untranslatable("\(name) has no column") }
+    let kind = ScalarKind(field.coding, valueType: field.valueType, isExternal: false)
+    return .scalar(model.column(column, kind, isOptional: isOptional, context))
+  }
+
+  var unwrapped: CompositeTerm {
+    var unwrapped = self
+    unwrapped.isOptional = false
+    return unwrapped
+  }
+
+  /// Nil when the struct is no optional.
+  func presence(_ context: TranslationContext) throws -> Presence? {
+    guard isOptional else { return nil }
+    guard let column = presenceColumn else { throw Untranslatable("no column tells a nil struct from another") }
+    let marker = model.column(column, .int, isOptional: true, context)
+    guard case .source(let alias) = model.row else { return Presence(notNull: marker.expression) }
+    return Presence(
+      SQLTest(.isNotNull(marker.expression)), nullExpressions: columns.map { .column(table: alias, name: $0) })
+  }
+
+  /// A column that is null when the struct is nil, and only then.
+  private var presenceColumn: String? {
+    if hasPresence { return columns.first }
+    for field in fields where !field.isOptional {
+      let columns = columns.dropFirst(field.offset).prefix(field.coding.columnCount)
+      guard case .composite(let hasPresence, let fields) = field.coding else { return columns.first }
+      let inner = CompositeTerm(
+        model: model, columns: columns, hasPresence: hasPresence, fields: fields, isOptional: false)
+      if let column = inner.presenceColumn { return column }
+    }
+    return nil
+  }
+}

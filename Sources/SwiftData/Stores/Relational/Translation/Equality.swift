@@ -1,0 +1,168 @@
+import Foundation
+import Relational
+
+extension PredicateExpressions.Equal: SQLTranslatable {
+  func translate(in context: TranslationContext) throws -> Term {
+    let (left, right) = (try context.translate(lhs), try context.translate(rhs))
+    if let folded = try context.folded(self, left, right) { return folded }
+    return .condition(try Equality.condition(left, right, context))
+  }
+}
+
+extension PredicateExpressions.NotEqual: SQLTranslatable {
+  func translate(in context: TranslationContext) throws -> Term {
+    let (left, right) = (try context.translate(lhs), try context.translate(rhs))
+    if let folded = try context.folded(self, left, right) { return folded }
+    return .condition(try Equality.condition(left, right, context).negated())
+  }
+}
+
+/// Whether two terms are equal as Swift sees it: nil equals nil, NaN equals nothing.
+enum Equality {
+  static func condition(_ left: Term, _ right: Term, _ context: TranslationContext) throws -> Condition {
+    switch (left, right) {
+    case (.constant(let value), let term), (let term, .constant(let value)):
+      guard let value else { return try isNil(term, context) }
+      return try equal(term, value, context)
+    case (.model(let left), .model(let right)), (.identifier(let left), .identifier(let right)):
+      return try equal(left, right)
+    default:
+      return try equal(left.scalar(in: context), right.scalar(in: context))
+    }
+  }
+
+  /// Whether a term is nil.
+  static func isNil(_ term: Term, _ context: TranslationContext) throws -> Condition {
+    let presence: Presence?
+    switch term {
+    case .constant(let value): return .always(value == nil)
+    case .scalar(let scalar): presence = scalar.presence
+    case .composite(let composite): presence = try composite.presence(context)
+    case .object(let object): presence = object.presence
+    case .model(let model), .identifier(let model): presence = model.presence
+    case .collection(let collection): presence = collection.presence
+    case .optionalCondition(_, let condition): presence = condition
+    case .condition, .range: presence = nil
+    }
+    guard let presence else { return .always(false) }
+    return .exact(presence.test.negated)
+  }
+
+  private static func equal(_ term: Term, _ value: Any, _ context: TranslationContext) throws -> Condition {
+    switch term {
+    case .scalar(let scalar):
+      return try equal(scalar, value, context)
+    case .model(let model), .identifier(let model):
+      return try CapturedModels.contains([value], model, context)
+    case .condition(let condition):
+      return value as? Bool == true ? condition : condition.negated()
+    case .optionalCondition(let condition, let presence):
+      return presence.and(value as? Bool == true ? condition : condition.negated())
+    case .composite, .object, .collection, .range, .constant:
+      throw Untranslatable("a value of several parts is compared")
+    }
+  }
+
+  static func equal(_ scalar: ScalarTerm, _ value: Any, _ context: TranslationContext) throws -> Condition {
+    let value = try context.encode(value, as: scalar.kind)
+    if scalar.kind.hasUnequalNaN, value == ColumnEncoding.notANumber { return .always(false) }
+    if scalar.kind.isText, case .text(let text) = value { return .exact(TextComparison.equal(scalar, text)) }
+    return .exact(scalar.test { .binary(.equal, $0, .value(value)) })
+  }
+
+  private static func equal(_ left: ScalarTerm, _ right: ScalarTerm) throws -> Condition {
+    guard left.kind == right.kind, left.kind.primitive != nil else {
+      throw Untranslatable("\(left.kind) is compared with \(right.kind)")
+    }
+    var (first, second) = (left.expression, right.expression)
+    if left.kind.isText { (first, second) = (TextComparison.normalized(first), TextComparison.normalized(second)) }
+    var test =
+      left.isOptional && right.isOptional
+      ? SQLTest(.binary(.isSame, first, second))
+      : SQLTest(.binary(.equal, first, second), mayBeNull: left.mayBeNull || right.mayBeNull)
+    if left.kind.hasUnequalNaN { test = test.and(FloatingPoint.isNumber(first)) }
+    return .exact(test)
+  }
+
+  private static func equal(_ left: ModelTerm, _ right: ModelTerm) throws -> Condition {
+    guard left.layout.root === right.layout.root else { throw Untranslatable("identifiers of two tables are compared") }
+    let (first, second) = (left.key.expression, right.key.expression)
+    let areSame = SQLTest(.binary(.equal, first, second), mayBeNull: left.key.mayBeNull || right.key.mayBeNull)
+    let equal = left.meets(right.meets(.exact(areSame)))
+    guard let leftPresence = left.presence, let rightPresence = right.presence else { return equal }
+    return equal.or(.exact(leftPresence.test.negated.and(rightPresence.test.negated)))
+  }
+}
+
+extension ModelTerm {
+  /// The condition, and that there is a model.
+  func meets(_ condition: Condition) -> Condition {
+    presence?.and(condition) ?? condition
+  }
+}
+
+/// Captured models and identifiers.
+enum CapturedModels {
+  /// Whether a term is one of some models, or its identifier one of some.
+  static func contains(_ values: [Any], _ model: ModelTerm, _ context: TranslationContext) throws -> Condition {
+    var keys: [InternedString?: [Int64]] = [:]
+    for row in try rows(values, of: model, context) { keys[row.entity, default: []].append(row.key) }
+    var condition = Condition.always(false)
+    for (entity, keys) in keys.sorted(by: { ($0.key?.string ?? "") < ($1.key?.string ?? "") }) {
+      var isOne = Condition.exact(
+        model.key.test { key in
+          keys.count == 1 ? .binary(.equal, key, .value(.integer(keys[0]))) : .isIn(key, keys.map { .integer($0) })
+        })
+      if let entity, let type = model.layout.typeColumn {
+        let column = model.column(type, .text, isOptional: false, context)
+        isOne = isOne.and(.exact(column.test { .binary(.equal, $0, .value(.text(entity.string))) }))
+      }
+      condition = condition.or(isOne)
+    }
+    return condition.constant == nil ? model.meets(condition) : condition
+  }
+
+  /// The keys of those that can be among the rows of a term.
+  static func keys(_ values: [Any], of model: ModelTerm, _ context: TranslationContext) throws -> [Int64] {
+    try rows(values, of: model, context).map(\.key)
+  }
+
+  /// Those that can be among the rows of a term: saved, in this store and of the right entity.
+  ///
+  /// - Returns: Their keys, and the entity that the row has to be of where only an identifier says so: entities that
+  ///   inherit from one another share their keys, and what an identifier says need not be true.
+  private static func rows(
+    _ values: [Any], of model: ModelTerm, _ context: TranslationContext
+  ) throws -> [(key: Int64, entity: InternedString?)] {
+    let entities = Set(model.layout.root.family.map(\.runtime.entityName))
+    return try values.compactMap { value in
+      let identifier: PersistentIdentifier
+      var isClaim = false
+      switch value {
+      case let value as PersistentIdentifier:
+        identifier = value.inNumbers
+        isClaim = model.layout.typeColumn != nil
+      case let value as any PersistentModel:
+        try check(value, model, context)
+        identifier = value.anyIdentifier
+      default: throw Untranslatable("a model is compared with a \(type(of: value))")
+      }
+      let (key, entity) = (identifier.id.key, identifier.id.entity)
+      guard key > 0, identifier.id.store == context.store, entities.contains(entity) else { return nil }
+      return (key, isClaim ? entity : nil)
+    }
+  }
+
+  /// Refuses models of other containers: they can be no model's target, so that somebody took the wrong one.
+  private static func check(
+    _ value: any PersistentModel, _ model: ModelTerm, _ context: TranslationContext
+  ) throws {
+    guard let owner = value._$withState({ $0.graph }),
+      !owner.bindingsByOrdinal.contains(where: { $0.store == context.store })
+    else { return }
+    throw SwiftDataError.unsupportedPredicate.with(
+      entity: model.layout.entity.name,
+      message: "The predicate compares \(model.layout.entity.name) with a model of another container.",
+      hint: "Fetch it from this container by its persistentModelID.", identifiers: [value.anyIdentifier])
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import FoundationSupplements
+import Relational
+
+extension PredicateExpressions.CollectionContainsCollection: SQLTranslatable {
+  func translate(in context: TranslationContext) throws -> Term {
+    let (text, part) = (try context.translate(base), try context.translate(other))
+    if let folded = try context.folded(self, text, part) { return folded }
+    return .condition(
+      .exact(
+        try TextTest.test(StringFunctions.contains, text, part, context) { column, part in
+          // A search for bytes that rules out most rows at little cost.
+          guard !part.text.isEmpty, part.isStable else { return nil }
+          return .binary(
+            .greater, .function(.position, [column, .value(.text(part.text))]), .value(.integer(0)))
+        }))
+  }
+}
+
+extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
+  func translate(in context: TranslationContext) throws -> Term {
+    let (text, prefix) = (try context.translate(base), try context.translate(prefix))
+    if let folded = try context.folded(self, text, prefix) { return folded }
+    return .condition(
+      .exact(
+        try TextTest.test(StringFunctions.startsWith, text, prefix, context) { column, prefix in
+          guard case .column = column, !prefix.stablePrefix.isEmpty else { return nil }
+          return .hasPrefix(column, .text(prefix.stablePrefix))
+        }))
+  }
+}
+
+extension PredicateExpressions.StringContainsRegex: SQLTranslatable {
+  func translate(in context: TranslationContext) throws -> Term {
+    let (text, pattern) = (try context.translate(subject), try context.translate(regex))
+    if let folded = try context.folded(self, text, pattern) { return folded }
+    guard case .constant(let pattern) = pattern, let pattern = pattern as? PredicateExpressions.PredicateRegex else {
+      throw Untranslatable("the regular expression differs from row to row")
+    }
+    let scalar = try text.scalar(in: context)
+    guard scalar.kind.isText else { throw Untranslatable("no text is searched") }
+    let written = SQLExpression.value(.text(pattern.stringRepresentation))
+    return .condition(.exact(scalar.test { .call(RegularExpressions.matches, [$0, written]) }))
+  }
+}
+
+#if !canImport(Darwin)
+  extension PredicateExpressions.StringLocalizedCompare: SQLTranslatable {
+    func translate(in context: TranslationContext) throws -> Term {
+      let (text, other) = (try context.translate(root), try context.translate(other))
+      if let folded = try context.folded(self, text, other) { return folded }
+      return .scalar(try TextTest.order(StringFunctions.localizedCompare, text, other, context))
+    }
+  }
+
+  extension PredicateExpressions.StringCaseInsensitiveCompare: SQLTranslatable {
+    func translate(in context: TranslationContext) throws -> Term {
+      let (text, other) = (try context.translate(root), try context.translate(other))
+      if let folded = try context.folded(self, text, other) { return folded }
+      return .scalar(try TextTest.order(StringFunctions.caseInsensitiveCompare, text, other, context))
+    }
+  }
+
+  extension PredicateExpressions.StringLocalizedStandardContains: SQLTranslatable {
+    func translate(in context: TranslationContext) throws -> Term {
+      let (text, part) = (try context.translate(root), try context.translate(other))
+      if let folded = try context.folded(self, text, part) { return folded }
+      return .condition(.exact(try TextTest.test(StringFunctions.localizedStandardContains, text, part, context)))
+    }
+  }
+#endif
+
+/// Tests of two texts that a function of the store answers.
+private enum TextTest {
+  /// The order of two texts, as a function of the store gives it.
+  static func order(
+    _ function: ScalarFunction, _ text: Term, _ other: Term, _ context: TranslationContext
+  ) throws -> ScalarTerm {
+    let (left, right) = (try text.scalar(in: context), try other.scalar(in: context))
+    guard left.kind.isText, right.kind.isText else { throw Untranslatable("no texts are compared") }
+    return ScalarTerm(
+      .call(function, [left.expression, right.expression]), .comparisonResult, isOptional: false,
+      mayBeNull: left.mayBeNull || right.mayBeNull)
+  }
+
+  /// - Parameter narrowing: A cheaper condition that every text meets which passes the test with a captured text.
+  static func test(
+    _ function: ScalarFunction, _ text: Term, _ other: Term, _ context: TranslationContext,
+    narrowing: (SQLExpression, CanonicalText) -> SQLExpression? = { _, _ in nil }
+  ) throws -> SQLTest {
+    if case .constant(let value) = other, case .scalar(let scalar) = text {
+      guard scalar.kind.isText, let value = value as? String else { throw Untranslatable("no text is searched") }
+      return scalar.test { column in
+        let answer = SQLExpression.call(function, [column, .value(.text(value))])
+        return narrowing(column, CanonicalText(value)).map { .binary(.and, $0, answer) } ?? answer
+      }
+    }
+    let (left, right) = (try text.scalar(in: context), try other.scalar(in: context))
+    guard left.kind.isText, right.kind.isText else { throw Untranslatable("no text is searched") }
+    return SQLTest(
+      .call(function, [left.expression, right.expression]), mayBeNull: left.mayBeNull || right.mayBeNull)
+  }
+}

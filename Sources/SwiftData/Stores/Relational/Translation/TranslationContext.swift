@@ -1,0 +1,128 @@
+import Foundation
+import Relational
+
+/// What the nodes of one predicate share while they are translated.
+final class TranslationContext {
+  let layout: StoreLayout
+  /// The identifier of the store.
+  let store: InternedString
+  let recorder: CaptureRecorder?
+  /// What the variables in scope stand for.
+  private var variables: [PredicateExpressions.VariableID: Term] = [:]
+  /// The values of the variables that stand for constants.
+  private(set) var constants = PredicateBindings()
+  private var aliasCount = 0
+  /// How many nodes are being translated, each inside the one before.
+  private var depth = 0
+  private var capturedTestCount = 0
+  private let collector = ValueCollector()
+  /// The first part of the predicate that has no translation.
+  private(set) var untranslated: Untranslatable?
+
+  init(layout: StoreLayout, store: InternedString, recorder: CaptureRecorder? = nil) {
+    self.layout = layout
+    self.store = store
+    self.recorder = recorder
+  }
+
+  func translate(_ node: some PredicateExpression) throws -> Term {
+    guard depth < predicateDepthLimit else { throw Untranslatable("it is nested too deep") }
+    depth += 1
+    defer { depth -= 1 }
+    guard let translatable = node as? any SQLTranslatable else {
+      throw Untranslatable("\(PredicateDescription.name(of: node)) has no translation")
+    }
+    return try translatable.translate(in: self)
+  }
+
+  /// The node as a condition; one about which nothing is known when the node has no translation.
+  func condition(_ node: some PredicateExpression, isNegated: Bool = false) throws -> Condition {
+    do {
+      let term = try translate(node)
+      return try isNegated ? term.negatedCondition() : term.condition()
+    } catch var failure as Untranslatable {
+      failure.part = PredicateDescription.shape(of: node)
+      untranslated = untranslated ?? failure
+      return .unknown
+    }
+  }
+
+  /// The value of a node whose operands are all constants.
+  func folded<Node: PredicateExpression>(_ node: Node, _ operands: Term...) throws -> Term? {
+    guard operands.allSatisfy(\.isConstant) else { return nil }
+    recorder?.noteFolding()
+    do {
+      try EvaluationCheck.check(node, constants)
+      return .constant(flattened(try node.evaluate(constants)))
+    } catch {
+      // Whether Swift ever gets to evaluate it depends on the rows.
+      throw Untranslatable("evaluating \(PredicateDescription.name(of: node)) fails: \(error)")
+    }
+  }
+
+  // MARK: Names
+
+  func bind<Value>(_ variable: PredicateExpressions.Variable<Value>, to term: Term) {
+    variables[variable.key] = term
+    guard case .constant(let value) = term else { return }
+    let none = (Value.self as? any OptionalValue.Type)?.none as? Value
+    if let constant = value.map({ $0 as? Value }) ?? none { constants[variable] = constant }
+  }
+
+  /// - Parameter term: One that is no constant.
+  func bind(_ variable: PredicateExpressions.VariableID, to term: Term) {
+    variables[variable] = term
+  }
+
+  func bind<Value>(_ variable: PredicateExpressions.Variable<Value>, toConstant value: Value) {
+    variables[variable.key] = .constant(flattened(value))
+    constants[variable] = value
+  }
+
+  func term(for variable: PredicateExpressions.VariableID) -> Term? {
+    variables[variable]
+  }
+
+  /// What the variables stand for now.
+  var scope: [PredicateExpressions.VariableID: Term] { variables }
+
+  /// Runs `body` while the variables stand for what they stood for.
+  func within<Result>(
+    _ scope: [PredicateExpressions.VariableID: Term], _ body: () throws -> Result
+  ) rethrows -> Result {
+    let current = variables
+    variables = scope
+    defer { variables = current }
+    return try body()
+  }
+
+  /// Notes that a captured element is tested by itself, of which a statement can only have so many.
+  func countCapturedTest() throws {
+    capturedTestCount += 1
+    let limit = 1000
+    if capturedTestCount > limit { throw Untranslatable("more than \(limit) captured elements are tested") }
+  }
+
+  func makeAlias() -> String {
+    aliasCount += 1
+    return "t\(aliasCount)"
+  }
+
+  // MARK: Values
+
+  /// The value of a column of the given kind that stands for a captured value.
+  func encode(_ value: Any, as kind: ScalarKind) throws -> Value {
+    var value = value
+    if kind.rawType != nil {
+      guard let raw = value as? any RawRepresentable else {
+        throw Untranslatable("\(type(of: value)) is compared with \(kind)")
+      }
+      value = raw.rawValue
+    }
+    guard let primitive = value as? any _PrimitiveValue, kind.primitive == type(of: primitive) else {
+      throw Untranslatable("\(type(of: value)) is compared with \(kind)")
+    }
+    primitive._write(collector, 0)
+    return collector.values[0] ?? .null
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+extension PredicateExpressions.Value: SQLTranslatable {
+  func translate(in context: TranslationContext) throws -> Term {
+    .constant(flattened(context.recorder?.take(value) ?? value))
+  }
+}
+
+extension PredicateExpressions.NilLiteral: SQLTranslatable {
+  func translate(in context: TranslationContext) throws -> Term {
+    .constant(nil)
+  }
+}
+
+extension PredicateExpressions.Variable: SQLTranslatable {
+  func translate(in context: TranslationContext) throws -> Term {
+    guard let term = context.term(for: key) else { throw Untranslatable("a variable stands for nothing") }
+    return term
+  }
+}

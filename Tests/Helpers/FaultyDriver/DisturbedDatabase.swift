@@ -1,0 +1,87 @@
+package import Relational
+
+/// A database that runs something else after each statement of a kind, as a bug of this library might.
+package final class DisturbedDatabase: Database {
+  private let base: any Database
+  private let prefix: String
+  private let disturbance: String
+
+  /// - Parameters:
+  ///   - prefix: What the statements begin with.
+  ///   - disturbance: What is run after them.
+  package init(_ base: any Database, after prefix: String, run disturbance: String) {
+    self.base = base
+    self.prefix = prefix
+    self.disturbance = disturbance
+  }
+
+  package var dialect: any Dialect { base.dialect }
+
+  package func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.read(body)
+  }
+
+  package func readStatement<Result>(
+    preferring connection: Int?, _ body: (any Connection) throws -> Result
+  ) throws -> Result {
+    try base.readStatement(preferring: connection, body)
+  }
+
+  package func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.write { try body(DisturbedConnection($0, prefix, disturbance)) }
+  }
+
+  package func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.writeWithoutForeignKeys { try body(DisturbedConnection($0, prefix, disturbance)) }
+  }
+
+  package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.withoutTransaction(body)
+  }
+
+  package func hasOnlyCurrentReaders() -> Bool {
+    base.hasOnlyCurrentReaders()
+  }
+
+  package func close() throws {
+    try base.close()
+  }
+}
+
+private final class DisturbedConnection: Connection {
+  private let base: any Connection
+  private let prefix: String
+  private let disturbance: String
+
+  init(_ base: any Connection, _ prefix: String, _ disturbance: String) {
+    self.base = base
+    self.prefix = prefix
+    self.disturbance = disturbance
+  }
+
+  func statement(_ sql: String) throws -> Statement {
+    try base.statement(sql)
+  }
+
+  func execute(_ sql: String) throws {
+    try base.execute(sql)
+    if sql.hasPrefix(prefix) { try base.execute(disturbance) }
+  }
+
+  var serial: Int { base.serial }
+  var dataVersion: UInt32? { base.dataVersion }
+  var writeGeneration: UInt64 { base.writeGeneration }
+  var changeCount: Int { base.changeCount }
+
+  func tableNames() throws -> Set<String> {
+    try base.tableNames()
+  }
+
+  func tables() throws -> [String: ExistingTable] {
+    try base.tables()
+  }
+
+  func brokenReferences(of table: String) throws -> [BrokenReferences] {
+    try base.brokenReferences(of: table)
+  }
+}

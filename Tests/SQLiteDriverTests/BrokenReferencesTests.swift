@@ -1,0 +1,47 @@
+import Relational
+import SQLiteDriver
+import Testing
+
+@Suite struct BrokenReferencesTests {
+  private let folder: TemporaryFolder
+  private let database: SQLiteDatabase
+
+  init() throws {
+    folder = try TemporaryFolder()
+    database = try folder.database()
+    try database.execute(
+      """
+      CREATE TABLE owner (id INTEGER PRIMARY KEY);
+      CREATE TABLE part (
+        id INTEGER PRIMARY KEY, first INTEGER REFERENCES owner(id), second INTEGER REFERENCES owner(id)
+      );
+      INSERT INTO owner VALUES (1);
+      INSERT INTO part VALUES (1, 1, NULL);
+      """)
+  }
+
+  @Test func `References are told by their columns where they lead nowhere`() throws {
+    try database.writeWithoutForeignKeys { connection in
+      #expect(try connection.brokenReferences(of: "part") == [])
+      try connection.execute("INSERT INTO part VALUES (2, 7, 1), (3, 8, 9)")
+      #expect(
+        try connection.brokenReferences(of: "part") == [
+          BrokenReferences(column: "first", target: "owner", count: 2),
+          BrokenReferences(column: "second", target: "owner", count: 1),
+        ])
+      #expect(try connection.brokenReferences(of: "owner") == [])
+    }
+  }
+
+  @Test func `Foreign keys are looked after again after a write without them, and after one that throws`() throws {
+    struct Stop: Error {}
+    for fails in [false, true] {
+      try? database.writeWithoutForeignKeys { connection in
+        try connection.execute("DELETE FROM owner")
+        if fails { throw Stop() }
+      }
+      #expect(throws: DatabaseError.self) { try database.execute("INSERT INTO part VALUES (9, 9, 9)") }
+    }
+    #expect(try database.integer("SELECT count(*) FROM owner") == 0)
+  }
+}

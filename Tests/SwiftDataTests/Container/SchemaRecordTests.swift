@@ -1,0 +1,193 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+enum PlainRecord {
+  @Model final class Sheet {
+    #Index<Sheet>([\.number])
+    var number = 0
+    @Attribute(.externalStorage) var scan: Data?
+    @Attribute(originalName: "label") var name = ""
+    @Relationship(deleteRule: .nullify, inverse: \Line.sheet) var lines: [Line] = []
+    var ratio = Double.infinity
+    var price = Decimal.nan
+    var made = Date.now
+    init() {}
+  }
+  @Model final class Line {
+    var sheet: Sheet?
+    init() {}
+  }
+}
+
+enum ModifiedRecord {
+  @Model final class Sheet {
+    #Index<Sheet>([\.number])
+    @Attribute(hashModifier: "2") var number = 0
+    @Attribute(.externalStorage) var scan: Data?
+    @Attribute(originalName: "label") var name = ""
+    @Relationship(deleteRule: .nullify, inverse: \Line.sheet) var lines: [Line] = []
+    var ratio = Double.infinity
+    var price = Decimal.nan
+    var made = Date.now
+    init() {}
+  }
+  @Model final class Line {
+    var sheet: Sheet?
+    init() {}
+  }
+}
+
+enum ModifiedRecordPlan: SchemaMigrationPlan {
+  enum Old: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [PlainRecord.Sheet.self] }
+  }
+  enum New: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [ModifiedRecord.Sheet.self] }
+  }
+  static var schemas: [any VersionedSchema.Type] { [Old.self, New.self] }
+  static var stages: [MigrationStage] {
+    [.custom(fromVersion: Old.self, toVersion: New.self, willMigrate: nil, didMigrate: { _ in })]
+  }
+}
+
+@Suite("What a store says of its schema")
+struct SchemaRecordTests {
+  private let folder: TemporaryFolder
+  private var configuration: ModelConfiguration { ModelConfiguration(url: folder.file()) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func value(_ key: String) throws -> String {
+    try #require(
+      try StoreFiles.texts("SELECT value FROM swiftdata_metadata WHERE key = '\(key)'", at: folder.file()).first)
+  }
+
+  private func set(_ key: String, _ value: String) throws {
+    try StoreFiles.execute(
+      "UPDATE swiftdata_metadata SET value = '\(value)' WHERE key = '\(key)'", at: folder.file())
+  }
+
+  private func statements(_ open: () throws -> ModelContainer) throws -> [String] {
+    let statements = Statements()
+    let observer: @Sendable (String) -> Void = { statements.add($0) }
+    _ = try StatementObservation.$observer.withValue(observer) { try open() }
+    return statements.all
+  }
+
+  private func writes(_ open: () throws -> ModelContainer) throws -> [String] {
+    try statements(open).filter { sql in
+      ["INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP"].contains { sql.hasPrefix($0) }
+    }
+  }
+
+  @Test func `A store has its whole schema, which can be read back`() throws {
+    _ = try ModelContainer(for: PlainRecord.Sheet.self, configurations: configuration)
+    let schema = Schema([PlainRecord.Sheet.self])
+    let read = try JSONDecoder().decode(Schema.self, from: Data(value("schema").utf8))
+    #expect(read == schema)
+    #expect(read.versionHash == schema.versionHash)
+    #expect(read.entitiesByName["Sheet"]?.relationshipsByName["lines"]?.deleteRule == .nullify)
+    #expect(read.entitiesByName["Sheet"]?.attributesByName["name"]?.originalName == "label")
+    #expect(read.entitiesByName["Sheet"]?.indices == [["number"]])
+    #expect(try value("schema_hash") == schema.versionHash)
+  }
+
+  @Test func `A schema that is taken up takes the place of the earlier one`() throws {
+    _ = try ModelContainer(for: First.Item.self, configurations: configuration)
+    _ = try ModelContainer(for: Grown.Item.self, configurations: configuration)
+    let read = try JSONDecoder().decode(Schema.self, from: Data(value("schema").utf8))
+    #expect(read == Schema([Grown.Item.self]))
+  }
+
+  @Test func `One schema has one text`() throws {
+    _ = try ModelContainer(for: Linked.Song.self, configurations: configuration)
+    let layouts = StoreLayout(schema: Schema([Linked.Song.self]), entities: [0, 1])
+    #expect(try value("layout") == SchemaRecord.text(of: layouts.tables))
+    #expect(try value("schema") == SchemaRecord.json(Schema([Linked.Song.self])))
+  }
+
+  @Test func `Of several stores each has the schema of its own models`() throws {
+    let (items, others) = (Schema([First.Item.self]), Schema([Gone.Other.self]))
+    let second = ModelConfiguration("second", schema: others, url: folder.file("second.store"))
+    for _ in 0..<2 {
+      _ = try ModelContainer(
+        for: Schema([First.Item.self, Gone.Other.self]),
+        configurations: ModelConfiguration("first", schema: items, url: folder.file()), second)
+    }
+    #expect(try value("schema_hash") == items.versionHash)
+    #expect(try JSONDecoder().decode(Schema.self, from: Data(value("schema").utf8)).entities.map(\.name) == ["Item"])
+    #expect(try writes { try ModelContainer(for: First.Item.self, configurations: configuration) } == [])
+  }
+
+  @Test func `A store whose schema is recognised is opened with few statements, and nothing is written`() throws {
+    _ = try ModelContainer(for: Grown.Item.self, configurations: configuration)
+    let found = try statements { try ModelContainer(for: Grown.Item.self, configurations: configuration) }
+    #expect(found.filter { $0.contains("swiftdata_metadata") }.count <= 2, "\(found)")
+    #expect(found.allSatisfy { $0.hasPrefix("SELECT") || $0.hasPrefix("PRAGMA") }, "\(found)")
+  }
+
+  @Test func `A difference that no hash tells is noticed all the same`() throws {
+    _ = try ModelContainer(for: Before.Item.self, configurations: configuration)
+    let hash = try value("schema_hash")
+    _ = try ModelContainer(for: SameShape.Item.self, configurations: configuration)
+    #expect(try value("schema_hash") == hash)
+    #expect(
+      try StoreFiles.texts("SELECT name FROM sqlite_schema WHERE name = 'Item_name'", at: folder.file()).count == 1)
+  }
+
+  @Test(arguments: ["schema", "schema_hash", "schema_version", "kept_values"])
+  func `What is damaged and not needed keeps no store from being opened`(key: String) throws {
+    do {
+      let context = ModelContext(try ModelContainer(for: First.Item.self, configurations: configuration))
+      context.insert(First.Item(title: "a"))
+      try context.save()
+    }
+    for damage in ["", "{", "[1]", "null"] {
+      try set(key, damage)
+      do {
+        let readOnly = ModelConfiguration(url: folder.file(), allowsSave: false)
+        let reader = try ModelContainer(for: First.Item.self, configurations: readOnly)
+        #expect(try reader.freshContext().only(First.Item.self).title == "a")
+      }
+      let container = try ModelContainer(for: First.Item.self, configurations: configuration)
+      #expect(try container.freshContext().only(First.Item.self).title == "a")
+      try container.erase()
+      let context = container.freshContext()
+      context.insert(First.Item(title: "a"))
+      try context.save()
+    }
+  }
+
+  @Test func `A damaged account of what lies aside refuses another schema, and changes nothing`() throws {
+    _ = try ModelContainer(for: First.Item.self, configurations: configuration)
+    try set("kept_values", "{")
+    try expectRefusal(in: folder) { try ModelContainer(for: Grown.Item.self, configurations: configuration) }
+    try set("kept_values", "[]")
+    _ = try ModelContainer(for: Grown.Item.self, configurations: configuration)
+  }
+
+  @Test func `A hash that is lost is written again`() throws {
+    _ = try ModelContainer(for: First.Item.self, configurations: configuration)
+    let hash = try value("schema_hash")
+    try set("schema_hash", "?")
+    _ = try ModelContainer(for: First.Item.self, configurations: configuration)
+    #expect(try value("schema_hash") == hash)
+  }
+
+  @Test func `A version that only its code tells apart does not count as reached without it`() throws {
+    _ = try ModelContainer(for: PlainRecord.Sheet.self, configurations: configuration)
+    let hash = try value("schema_hash")
+    let schema = Schema(versionedSchema: ModifiedRecordPlan.New.self)
+    #expect(schema.versionHash != hash)
+    _ = try ModelContainer(for: schema, migrationPlan: ModifiedRecordPlan.self, configurations: configuration)
+    #expect(try value("schema_hash") == hash)
+    _ = try ModelContainer(for: schema, configurations: configuration)
+    #expect(try value("schema_hash") == schema.versionHash)
+  }
+}

@@ -1,0 +1,140 @@
+import Testing
+
+@testable import SwiftData
+
+@Suite("What the journal notes of members")
+struct MemberChangesTests {
+  private final class Stone {}
+
+  /// A to-many as a save finds it: what the store has, what there is in memory, and what was noted in between.
+  private struct Wall {
+    let stored: [Stone]
+    var members: [Stone]
+    let changes = MemberChanges()
+
+    init(_ count: Int) {
+      stored = (0..<count).map { _ in Stone() }
+      members = stored
+    }
+
+    mutating func link(_ stone: Stone) {
+      changes.link(stone, isRead: true)
+      members.append(stone)
+    }
+
+    mutating func unlink(_ stone: Stone) {
+      changes.unlink(stone, from: members)
+      members.removeAll { $0 === stone }
+    }
+
+    mutating func set(_ stones: [Stone]) {
+      changes.set(members, to: stones)
+      members = stones
+    }
+
+    /// What a save makes of the members that the store has.
+    var written: [AnyObject] {
+      let placed = changes.placed(among: members)
+      let gone = identities(changes.unlinked + placed)
+      return stored.filter { !gone.contains(ObjectIdentifier($0)) } + placed
+    }
+  }
+
+  @Test("A link alone is one member, however many there are")
+  func link() {
+    var wall = Wall(1000)
+    let stone = Stone()
+    wall.link(stone)
+    #expect(identities(wall.changes.linked) == [ObjectIdentifier(stone)])
+    #expect(wall.changes.unlinked.isEmpty)
+    #expect(wall.changes.placed(among: wall.members).count == 1)
+    wall.set(wall.members + [Stone(), Stone()])
+    #expect(wall.changes.linked.count == 3)
+    #expect(wall.changes.placed(among: wall.members).count == 3)
+  }
+
+  @Test("Who comes and goes again leaves nothing")
+  func takenBack() {
+    var wall = Wall(3)
+    let stone = Stone()
+    wall.link(stone)
+    wall.unlink(stone)
+    #expect(wall.changes.linked.isEmpty && wall.changes.unlinked.isEmpty)
+    #expect(wall.changes.placed(among: wall.members).isEmpty)
+    wall.set(wall.members.reversed())
+    wall.set(wall.stored)
+    #expect(wall.changes.placed(among: wall.members).isEmpty)
+    wall.set([])
+    wall.set(wall.stored)
+    #expect(wall.changes.unlinked.isEmpty)
+    #expect(wall.changes.placed(among: wall.members).isEmpty)
+  }
+
+  @Test("A save writes what there is, after any changes", arguments: 0..<200)
+  func anyChanges(seed: UInt64) {
+    var dice = SeededGenerator(seed: seed)
+    var wall = Wall(.random(in: 0...6, using: &dice))
+    for _ in 0..<20 {
+      switch Int.random(in: 0..<6, using: &dice) {
+      case 0, 1: wall.link(Stone())
+      case 2: if let stone = wall.members.randomElement(using: &dice) { wall.unlink(stone) }
+      case 3:
+        let gone = wall.stored.filter { stone in !wall.members.contains { $0 === stone } }
+        if let stone = gone.randomElement(using: &dice) { wall.link(stone) }
+      case 4: wall.set(wall.members.shuffled(using: &dice))
+      default: wall.set(Array(wall.members.dropLast(.random(in: 0...2, using: &dice))) + [Stone()])
+      }
+      #expect(wall.written.elementsEqual(wall.members, by: ===), "seed \(seed)")
+      let known = identities(wall.stored)
+      let current = identities(wall.members)
+      #expect(identities(wall.changes.linked) == current.subtracting(known), "seed \(seed)")
+      #expect(identities(wall.changes.unlinked) == known.subtracting(current), "seed \(seed)")
+    }
+  }
+
+  @Test("What was noted before the members were read is laid over them", arguments: 0..<100)
+  func unread(seed: UInt64) {
+    var dice = SeededGenerator(seed: seed)
+    let stored = (0..<Int.random(in: 0...6, using: &dice)).map { _ in Stone() }
+    var expected = stored
+    let changes = MemberChanges()
+    for _ in 0..<12 {
+      let gone = stored.filter { stone in !expected.contains { $0 === stone } }
+      if Bool.random(using: &dice), let stone = expected.randomElement(using: &dice) {
+        changes.unlink(stone, from: nil)
+        expected.removeAll { $0 === stone }
+      } else {
+        let stone = Bool.random(using: &dice) ? gone.randomElement(using: &dice) ?? Stone() : Stone()
+        changes.link(stone, isRead: false)
+        expected.append(stone)
+      }
+    }
+    let members = changes.members(with: stored)
+    #expect(members.elementsEqual(expected, by: ===), "seed \(seed)")
+    let (known, current) = (identities(stored), identities(expected))
+    #expect(identities(changes.linked) == current.subtracting(known), "seed \(seed)")
+    #expect(identities(changes.unlinked) == known.subtracting(current), "seed \(seed)")
+  }
+
+  @Test("What others saved and what is pending both count", arguments: 0..<100)
+  func merged(seed: UInt64) {
+    var dice = SeededGenerator(seed: seed)
+    var wall = Wall(5)
+    if Bool.random(using: &dice) { wall.unlink(wall.members[1]) }
+    if Bool.random(using: &dice) { wall.link(Stone()) }
+    if Bool.random(using: &dice) { wall.set(wall.members.shuffled(using: &dice)) }
+    let (added, lost) = (Stone(), wall.stored[3])
+    let others = wall.stored.filter { $0 !== lost } + [added]
+    let pending = identities(wall.changes.linked)
+    let left = identities(wall.changes.unlinked)
+    let members = wall.changes.merged(wall.members, with: others) { _ in false }
+    let expected = identities(others).subtracting(left).union(pending)
+    #expect(identities(members) == expected, "seed \(seed)")
+    #expect(members.count == expected.count, "seed \(seed)")
+    #expect(identities(wall.changes.linked) == pending, "seed \(seed)")
+  }
+}
+
+private func identities(_ objects: [AnyObject]) -> Set<ObjectIdentifier> {
+  Set(objects.map(ObjectIdentifier.init))
+}

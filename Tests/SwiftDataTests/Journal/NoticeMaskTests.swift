@@ -1,0 +1,83 @@
+import Testing
+
+@testable import SwiftData
+
+@Suite("Notices say which properties changed")
+struct NoticeMaskTests {
+  private let container: ModelContainer
+
+  init() throws {
+    container = try ModelContainer(
+      for: Master.self, Beast.self, Medal.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let master = Master("Ann")
+    context.insert(master)
+    master.beasts = ["a", "b"].map(Beast.init)
+    master.medals = ["x", "y"].map(Medal.init)
+    try context.save()
+  }
+
+  /// Changes that one context saves, and what another one has in memory of Ann's beasts and medals when it heard.
+  private func heard(of change: (Master) -> Void) throws -> (beasts: Bool, medals: Bool, names: [String]) {
+    let (here, there) = (ModelContext(container), ModelContext(container))
+    let master = try here.only(Master.self)
+    #expect(master.beasts.count == 2 && master.medals.count == 2)
+    change(try there.only(Master.self))
+    try there.save()
+    here.processPendingChanges()
+    let loaded = Dictionary(
+      uniqueKeysWithValues: ModelRuntime.of(master).relationships.map { ($0.name, $0.isLoaded(master)) })
+    return (loaded["beasts"] == true, loaded["medals"] == true, master.beasts.map(\.name))
+  }
+
+  @Test("A member's other attribute leaves the members of its owner in memory, and is there")
+  func attribute() throws {
+    let heard = try heard { $0.beasts[0].name = "c" }
+    #expect(heard.beasts && heard.medals)
+    #expect(heard.names == ["c", "b"])
+  }
+
+  @Test("A member that goes to nobody is missed")
+  func link() throws {
+    let heard = try heard { $0.beasts[0].master = nil }
+    #expect(!heard.beasts)
+    #expect(heard.names == ["b"])
+  }
+
+  @Test("A new member and a deleted one are noticed")
+  func rows() throws {
+    let added = try heard { $0.modelContext?.insert(Beast("c", of: $0)) }
+    #expect(added.names == ["a", "b", "c"])
+    let context = ModelContext(container)
+    try context.only(Master.self).beasts.last.map { context.delete($0) }
+    try context.save()
+    let deleted = try heard { master in master.beasts.last.map { master.modelContext?.delete($0) } }
+    #expect(deleted.names == ["a"])
+  }
+
+  @Test("An inbox has all properties that changed of an entity, and whether rows came or went")
+  func inbox() {
+    let inbox = ChangeInbox()
+    var notice = ChangeNotice()
+    notice.updated.add(1, of: 0, properties: 0b10)
+    notice.updated.add(1, of: 1, properties: 0b1)
+    notice.updated.add(2, of: 0, properties: 0b100)
+    inbox.post(notice)
+    var other = ChangeNotice()
+    other.inserted.add(7, of: 1)
+    inbox.post(other)
+    inbox.putBack(inbox.take())
+    let changes = inbox.take()
+    #expect(changes.entities[0]?.properties == 0b110)
+    #expect(changes.entities[0]?.hasOtherRows == false)
+    #expect(changes.entities[1]?.properties == 0b1)
+    #expect(changes.entities[1]?.hasOtherRows == true)
+  }
+}
+
+extension Beast {
+  fileprivate convenience init(_ name: String, of master: Master) {
+    self.init(name)
+    self.master = master
+  }
+}
