@@ -17,6 +17,9 @@ package protocol Dialect: Sendable {
   func addColumn(_ column: TableDefinition.Column, to table: String) -> String
   func dropColumn(_ column: String, from table: String) -> [String]
   func dropIndex(_ index: String) -> String
+  func renameTable(_ table: String, to name: String) -> String
+  func renameColumn(_ column: String, of table: String, to name: String) -> String
+  func dropTable(_ table: String) -> String
   func quoted(_ identifier: String) -> String
 }
 
@@ -30,6 +33,11 @@ package struct RenderedStatement: Hashable, Sendable {
     self.sql = sql
     self.parameters = parameters
     self.depth = depth
+  }
+
+  /// A statement without parameters, such as one that creates a table.
+  package init(_ sql: String) {
+    self.init(sql: sql, parameters: [])
   }
 
   package static func == (left: Self, right: Self) -> Bool {

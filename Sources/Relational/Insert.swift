@@ -1,4 +1,5 @@
-/// A statement that adds a row, before any dialect. Its parameters are the values of the columns, in their order.
+/// A statement that adds rows, before any dialect. Without a selection it adds one, whose values are its parameters, in the
+/// order of the columns.
 package struct Insert: Hashable, Sendable {
   /// What becomes of a row that has the new one's values in some columns already, in the place of an error.
   package struct Conflict: Hashable, Sendable {
@@ -21,11 +22,19 @@ package struct Insert: Hashable, Sendable {
 
   package var table: String
   package var columns: [String]
+  /// The rows that are added.
+  package var selection: Select?
   package var conflict: Conflict?
 
   package init(into table: String, columns: [String], conflict: Conflict? = nil) {
     self.table = table
     self.columns = columns
     self.conflict = conflict
+  }
+
+  package init(into table: String, columns: [String], from selection: Select) {
+    self.table = table
+    self.columns = columns
+    self.selection = selection
   }
 }

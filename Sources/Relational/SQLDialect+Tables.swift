@@ -27,6 +27,18 @@ extension SQLDialect {
     "DROP INDEX \(quoted(index))"
   }
 
+  package func renameTable(_ table: String, to name: String) -> String {
+    "ALTER TABLE \(quoted(table)) RENAME TO \(quoted(name))"
+  }
+
+  package func renameColumn(_ column: String, of table: String, to name: String) -> String {
+    "ALTER TABLE \(quoted(table)) RENAME COLUMN \(quoted(column)) TO \(quoted(name))"
+  }
+
+  package func dropTable(_ table: String) -> String {
+    "DROP TABLE \(quoted(table))"
+  }
+
   private func columnDefinition(_ column: TableDefinition.Column) -> String {
     var words = [quoted(column.name), typeName(column.type)]
     // An integer primary key is never null, and says so by itself.

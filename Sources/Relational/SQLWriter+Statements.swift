@@ -4,9 +4,14 @@ extension SQLWriter {
     write(identifier: insert.table)
     write(" (")
     write(insert.columns) { $0.write(identifier: $1) }
-    write(") VALUES (")
-    write(insert.columns) { writer, _ in writer.write(.parameter) }
-    write(")")
+    write(") ")
+    if let selection = insert.selection {
+      write(selection)
+    } else {
+      write("VALUES (")
+      write(insert.columns) { writer, _ in writer.write(.parameter) }
+      write(")")
+    }
     if let conflict = insert.conflict { dialect.writeConflict(conflict, to: &self) }
   }
 

@@ -1,6 +1,7 @@
 package import Relational
 
-/// A database that runs something else after each statement of a kind, as a bug of this library might.
+/// A database that runs something else after each statement of a kind, as a bug of this library might: before the next
+/// statement.
 package final class DisturbedDatabase: Database {
   private let base: any Database
   private let prefix: String
@@ -52,6 +53,7 @@ private final class DisturbedConnection: Connection {
   private let base: any Connection
   private let prefix: String
   private let disturbance: String
+  private var isDue = false
 
   init(_ base: any Connection, _ prefix: String, _ disturbance: String) {
     self.base = base
@@ -60,12 +62,21 @@ private final class DisturbedConnection: Connection {
   }
 
   func statement(_ sql: String) throws -> Statement {
-    try base.statement(sql)
+    try disturb()
+    isDue = sql.hasPrefix(prefix)
+    return try base.statement(sql)
   }
 
   func execute(_ sql: String) throws {
+    try disturb()
     try base.execute(sql)
-    if sql.hasPrefix(prefix) { try base.execute(disturbance) }
+    isDue = sql.hasPrefix(prefix)
+  }
+
+  /// A prepared statement was run by the time that the next one comes.
+  private func disturb() throws {
+    if isDue { try base.execute(disturbance) }
+    isDue = false
   }
 
   var serial: Int { base.serial }

@@ -27,7 +27,7 @@ struct Fleet: Sendable {
     UUID(uuid: (number, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
   }
 
-  private init() throws {
+  init() throws {
     container = try ModelContainer(
       for: Voyage.self, SteamVoyage.self, Captain.self, Country.self, Licence.self, Harbor.self, Crate.self,
       configurations: ModelConfiguration(isStoredInMemoryOnly: true))

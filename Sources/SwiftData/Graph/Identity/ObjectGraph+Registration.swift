@@ -110,7 +110,7 @@ extension ObjectGraph {
           "List the type when you make the ModelContainer.")
         return false
       }
-      let former = model._$withState { ($0.key, $0.store) }
+      let former = model._$withState { $0.key > 0 ? ($0.key, $0.store) : nil }
       model._$withState { state in
         if state.key >= 0 { state.key = TemporaryKey.next() }
         if state.lastIdentifier != nil { state.lastIdentifier = nil }
@@ -118,7 +118,9 @@ extension ObjectGraph {
         state.age = 0
       }
       journal.noteInsertion(of: model)
-      if RowIdentity.isNumber(former.0), former.1 == binding.store { journal.noteRevival(of: model, former.0) }
+      if let (key, store) = former, RowIdentity.isNumber(key), store == binding.store {
+        journal.noteRevival(of: model, key)
+      }
       return true
     }
   }

@@ -20,7 +20,7 @@ extension ToManyProperty {
     func isGone(_ member: AnyObject) -> Bool { self.model(member)._$withState { $0.status == .gone } }
     let (state, changes) = (get(model).state, changes(of: model))
     guard (state?.members ?? changes?.linked ?? []).contains(where: isGone) else { return }
-    holdStandIn(of: model, state)
+    holdStandIn(of: model, state, changes)
     state?.members?.removeAll(where: isGone)
     changes?.drop(where: isGone)
     noteChange(of: model)
@@ -28,8 +28,8 @@ extension ToManyProperty {
 
   /// Has the last heir held again if a stand-in is in its place in the members or their changes.
   @inline(__always)
-  private func holdStandIn(of model: any PersistentModel, _ state: ToManyState?) {
-    guard state?.standIn != nil || changes(of: model)?.standIn != nil else { return }
+  private func holdStandIn(of model: any PersistentModel, _ state: ToManyState?, _ changes: MemberChanges?) {
+    guard state?.standIn != nil || changes?.standIn != nil else { return }
     model._$withState { $0.graph }?.holdLastHeir()
   }
 
@@ -55,9 +55,10 @@ extension ToManyProperty {
     let state = content.state
     // An initializer made it a member already, and now it knows.
     if let state, !state.oneSided.isEmpty, state.oneSided.remove(ObjectIdentifier(member)) != nil { return }
-    guard beginChange(of: owner, state) else { return }
+    let known = changes(of: owner)
+    guard beginChange(of: owner, state, known) else { return }
     Mutation.willHold(member)
-    let changes = changes(of: owner)
+    let changes = known ?? changes(of: owner)
     changes?.link(member, isRead: content.isLoaded)
     if let state, state.members != nil {
       state.members?.append(member)
@@ -75,8 +76,9 @@ extension ToManyProperty {
     let content = get(owner)
     let place = content.members?.firstIndex { $0 === member }
     if content.isLoaded, place == nil { return }
-    guard beginChange(of: owner, content.state) else { return }
-    changes(of: owner)?.unlink(member, from: content.members)
+    let known = changes(of: owner)
+    guard beginChange(of: owner, content.state, known) else { return }
+    (known ?? changes(of: owner))?.unlink(member, from: content.members)
     if let place, let state = content.state {
       state.members?.remove(at: place)
       state.oneSided.remove(ObjectIdentifier(member))
@@ -85,8 +87,10 @@ extension ToManyProperty {
   }
 
   @inline(__always)
-  private func beginChange(of owner: any PersistentModel, _ state: ToManyState?) -> Bool {
-    holdStandIn(of: owner, state)
+  private func beginChange(
+    of owner: any PersistentModel, _ state: ToManyState?, _ changes: MemberChanges?
+  ) -> Bool {
+    holdStandIn(of: owner, state, changes)
     return Mutation.begin(owner, index, isAsked: false, entry(of: owner))
   }
 

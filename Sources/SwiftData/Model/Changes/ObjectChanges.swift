@@ -38,7 +38,12 @@ final class ObjectChanges {
 
   /// How the members of a to-many differ from those that the store has, if they were changed.
   func members(_ index: Int) -> MemberChanges? {
-    if case .members(_, let changes)? = entry(index) { changes } else { nil }
+    // Looked at in place: asked for each link, and an entry is costly to copy.
+    if case .members(let place, let changes)? = first, place == index { return changes }
+    for other in others.indices {
+      if case .members(let place, let changes) = others[other], place == index { return changes }
+    }
+    return nil
   }
 
   /// Puts another entry in the place of the one of the same property: the store has something else by now.

@@ -4,13 +4,14 @@ import SQLiteDriver
 extension ModelConfiguration {
   /// Opens the database of a store: the one place that knows which driver it is.
   func openDatabase() throws -> any Database {
-    try SQLiteDatabase(
+    let dialect = SQLiteDialect()
+    return try SQLiteDatabase(
       configuration: SQLiteConfiguration(
         location: isStoredInMemoryOnly ? .memory : .file(url.path),
         isReadOnly: !allowsSave && !isStoredInMemoryOnly,
         synchronous: durability == .full ? .full : .normal,
         functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
         collations: TextCollations.all, statementObserver: StatementObservation.observer,
-        inspection: StoreOpening.inspect))
+        inspection: { try StoreOpening.inspect($0, dialect) }))
   }
 }

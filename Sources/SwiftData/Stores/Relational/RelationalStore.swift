@@ -70,7 +70,9 @@ final class RelationalStore: Sendable {
     self.shapes = shapes
     hasConstrainedReferences = preparation.layout.all.contains { !shapes.constrainedReferences(of: $0).isEmpty }
     // Nobody else has what is in memory.
-    layoutGuard = configuration.isStoredInMemoryOnly ? nil : LayoutGuard(preparation.layout.tables, metadata)
+    layoutGuard =
+      configuration.isStoredInMemoryOnly
+      ? nil : LayoutGuard(preparation.layout.tables, metadata, database.dialect)
   }
 
   deinit {
@@ -127,7 +129,7 @@ final class RelationalStore: Sendable {
       for column in entity.externalColumns { queries.insert(database.dialect.render(entity.fileNames(in: column))) }
     }
     // Their rows go along with those that they belong to.
-    let kept = try? StoreMetadata(reading: connection)?.kept()
+    let kept = try? StoreMetadata(reading: connection, database.dialect)?.kept()
     for values in try KeptValues.held(kept ?? [], connection) {
       for column in values.fileColumns { queries.insert(values.fileQuery(column, database.dialect)) }
     }

@@ -22,7 +22,7 @@ struct StorePreparation {
     self.files = files
     self.allowsSave = allowsSave
     record = try SchemaRecord(schema, layout.tables)
-    opening = StoreOpening(record: record, tables: layout.tables)
+    opening = StoreOpening(record: record, tables: layout.tables, dialect: database.dialect)
     migration = StoreMigration(database: database, layout: layout, record: record, files: files, plan: plan)
   }
 
@@ -68,14 +68,14 @@ struct StorePreparation {
   /// - Returns: What the new store says about itself; nil when there is one already.
   private func createIfMissing() throws -> StoreMetadata? {
     try database.write { connection -> StoreMetadata? in
-      if try StoreMetadata(reading: connection) != nil { return nil }
-      try StoreOpening.inspect(connection)
+      if try StoreMetadata(reading: connection, database.dialect) != nil { return nil }
+      try StoreOpening.inspect(connection, database.dialect)
       for sql in StoreMetadata.tables(database.dialect) { try connection.execute(sql) }
       for table in layout.tables {
         for sql in database.dialect.createTable(table) { try connection.execute(sql) }
       }
       let metadata = try StoreMetadata(storeIdentifier: UUID().uuidString, record)
-      try metadata.write(to: connection)
+      try metadata.write(to: connection, database.dialect)
       return metadata
     }
   }
@@ -94,9 +94,9 @@ struct StorePreparation {
     }
     let orphans = try database.write { connection -> [String] in
       // Somebody may have given the store other tables since, which name files that these columns do not.
-      guard let metadata = try StoreMetadata(reading: connection), metadata.layoutText == found.layoutText else {
-        return []
-      }
+      guard let metadata = try StoreMetadata(reading: connection, database.dialect),
+        metadata.layoutText == found.layoutText
+      else { return [] }
       guard let values = try? metadata.kept() else { return [] }
       let kept = try KeptValues.held(values, connection)
       return try files.orphans(

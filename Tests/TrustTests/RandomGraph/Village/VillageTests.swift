@@ -1,3 +1,5 @@
+import FaultyDriver
+import SwiftData
 import Testing
 
 @Suite("Random operations of several contexts on one graph", .serialized)
@@ -18,6 +20,13 @@ struct VillageTests {
   @Test("Contexts that change the same models at once agree with the store as soon as they saved or rolled back")
   func contention() {
     check(sides: 3, isContended: true, operations: TestOptions.randomOperations / 10)
+  }
+
+  @Test("It is the same over a database that gives no more than a driver has to")
+  func austere() {
+    DatabaseInterception.$wrap.withValue(AustereDatabase.wrap) {
+      check(sides: 2, isContended: true, operations: min(2000, TestOptions.randomOperations / 10))
+    }
   }
 
   private func check(sides: Int, isContended: Bool, operations count: Int) {

@@ -62,27 +62,25 @@ enum LayoutChange: Hashable {
     return .success(comparison.indexesToDrop + comparison.steps + comparison.indexesToCreate)
   }
 
-  func statements(_ dialect: any Dialect) -> [String] {
+  func statements(_ dialect: any Dialect) -> [RenderedStatement] {
     switch self {
-    case .createTable(let table): dialect.createTable(table)
-    case .addColumn(let table, let column): [dialect.addColumn(column, to: table)]
+    case .createTable(let table): dialect.createTable(table).map { .init($0) }
+    case .addColumn(let table, let column): [.init(dialect.addColumn(column, to: table))]
     // What is in files, no statement can tell.
     case .describeTable, .noteFiles, .takeInFiles: []
-    case .renameTable(let from, let to):
-      ["ALTER TABLE \(dialect.quoted(from)) RENAME TO \(dialect.quoted(to))"]
-    case .renameColumn(let table, let from, let to):
-      ["ALTER TABLE \(dialect.quoted(table)) RENAME COLUMN \(dialect.quoted(from)) TO \(dialect.quoted(to))"]
+    case .renameTable(let from, let to): [.init(dialect.renameTable(from, to: to))]
+    case .renameColumn(let table, let from, let to): [.init(dialect.renameColumn(from, of: table, to: to))]
     case .markPresence(let table, let column, let others):
       [
-        "UPDATE \(dialect.quoted(table)) SET \(dialect.quoted(column)) = 1 WHERE "
-          + others.map { "\(dialect.quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
+        dialect.render(
+          Update(table, set: [.init(column, .value(.integer(1)))], where: .hasValue(inOneOf: others)))
       ]
     case .keep(let kept): kept.statements(dialect)
     case .bringBack(let values): values.statements(dialect)
-    case .dropColumn(let table, let column): dialect.dropColumn(column, from: table)
-    case .createIndex(let table, let index): [dialect.createIndex(index, on: table)]
-    case .dropIndex(let name): [dialect.dropIndex(name)]
-    case .dropTable(let name): ["DROP TABLE \(dialect.quoted(name))"]
+    case .dropColumn(let table, let column): dialect.dropColumn(column, from: table).map { .init($0) }
+    case .createIndex(let table, let index): [.init(dialect.createIndex(index, on: table))]
+    case .dropIndex(let name): [.init(dialect.dropIndex(name))]
+    case .dropTable(let name): [.init(dialect.dropTable(name))]
     case .rebuildTable(let table), .changeDeleteRules(let table): Self.rebuild(table, dialect)
     }
   }
@@ -104,16 +102,16 @@ enum LayoutChange: Hashable {
     }
   }
 
-  private static func rebuild(_ table: TableDefinition, _ dialect: any Dialect) -> [String] {
+  private static func rebuild(_ table: TableDefinition, _ dialect: any Dialect) -> [RenderedStatement] {
     var copy = table
     copy.name = "swiftdata_rebuilt_\(table.name)"
     copy.indexes = []
-    let names = table.columns.map { dialect.quoted($0.name) }.joined(separator: ", ")
-    let (old, new) = (dialect.quoted(table.name), dialect.quoted(copy.name))
-    return dialect.createTable(copy) + [
-      "INSERT INTO \(new) (\(names)) SELECT \(names) FROM \(old)", "DROP TABLE \(old)",
-      "ALTER TABLE \(new) RENAME TO \(old)",
-    ] + table.indexes.map { dialect.createIndex($0, on: table.name) }
+    let names = table.columns.map(\.name)
+    let copying = Insert(into: copy.name, columns: names, from: Select(columns: names, from: table.name))
+    return dialect.createTable(copy).map { .init($0) } + [
+      dialect.render(copying), .init(dialect.dropTable(table.name)),
+      .init(dialect.renameTable(copy.name, to: table.name)),
+    ] + table.indexes.map { .init(dialect.createIndex($0, on: table.name)) }
   }
 
   private struct Comparison {

@@ -46,74 +46,88 @@ struct ReturningValues: Hashable {
   }
 
   /// The statements that bring the values back, and leave nothing where they were.
-  func statements(_ dialect: any Dialect) -> [String] {
-    let (target, source) = (dialect.quoted(table), dialect.quoted(kept.table))
-    let values: String
-    if kept.areLinks {
-      let names = columns.map { dialect.quoted($0.name) }.joined(separator: ", ")
-      let formers = formerNames.map(dialect.quoted).joined(separator: ", ")
-      let conditions = zip(columns, formerNames).compactMap { existence(of: $1, $0, dialect) }
-      let condition = conditions.joined(separator: " AND ")
-      values = "INSERT INTO \(target) (\(names)) SELECT \(formers) FROM \(source) WHERE \(condition)"
-    } else {
-      let key = dialect.quoted(LayoutNames.primaryKey)
-      let assignments = columns.indices.map { index in
-        let column = columns[index]
-        let name = dialect.quoted(column.name)
-        let value = value(at: index, dialect)
-        // A row without a kept value has what it got with the column.
-        return column.isNullable || required.contains(column.name)
-          ? "\(name) = \(value)" : "\(name) = coalesce(\(value), \(target).\(name))"
-      }
-      values = """
-        UPDATE \(target) SET \(assignments.joined(separator: ", ")) \
-        WHERE \(key) IN (SELECT \(key) FROM \(source))
-        """
+  func statements(_ dialect: any Dialect) -> [RenderedStatement] {
+    [
+      kept.areLinks ? dialect.render(links) : dialect.render(values),
+      RenderedStatement(dialect.dropTable(kept.table)),
+    ]
+  }
+
+  private var links: Insert {
+    let existences = zip(columns, formerNames).compactMap { existence(of: $1, $0) }
+    return Insert(
+      into: table, columns: columns.map(\.name),
+      from: Select(columns: formerNames, from: kept.table, condition: existences.conjunction))
+  }
+
+  private var values: Update {
+    let assignments = columns.indices.map { index in
+      let column = columns[index]
+      let value = value(at: index)
+      // A row without a kept value has what it got with the column.
+      let isFinal = column.isNullable || required.contains(column.name)
+      return Update.Assignment(
+        column.name, isFinal ? value : .function(.coalesce, [value, .column(table: table, name: column.name)]))
     }
-    return [values, "DROP TABLE \(source)"]
+    let keys = Select(columns: [LayoutNames.primaryKey], from: kept.table)
+    return Update(table, set: assignments, where: .isInSelect(.column(LayoutNames.primaryKey), keys))
   }
 
   /// What finds a row that would be left without a value in a column that must have one.
   ///
   /// - Parameter condition: Which rows the column belongs to; nil when it belongs to all.
-  func lackQuery(at index: Int, _ condition: String?, _ dialect: any Dialect) -> String {
-    let lack = "SELECT 1 FROM \(dialect.quoted(table)) WHERE \(value(at: index, dialect)) IS NULL"
-    return lack + (condition.map { " AND \($0)" } ?? "") + " LIMIT 1"
+  func lackQuery(at index: Int, _ condition: SQLExpression?) -> Select {
+    let conditions = [.isNull(value(at: index))] + (condition.map { [$0] } ?? [])
+    var select = Select(columns: [LayoutNames.primaryKey], from: table, condition: conditions.conjunction)
+    select.limit = 1
+    return select
   }
 
   /// The kept value of a row of the table. A reference counts only when it still leads somewhere; no other row can have
   /// got the key since, as none is given out twice.
-  private func value(at index: Int, _ dialect: any Dialect) -> String {
-    let key = dialect.quoted(LayoutNames.primaryKey)
-    let (target, source) = (dialect.quoted(table), dialect.quoted(kept.table))
-    let existence = existence(of: formerNames[index], columns[index], dialect).map { " AND \($0)" } ?? ""
-    return """
-      (SELECT \(source).\(dialect.quoted(formerNames[index])) FROM \(source) \
-      WHERE \(source).\(key) = \(target).\(key)\(existence))
-      """
+  private func value(at index: Int) -> SQLExpression {
+    let isRow = SQLExpression.binary(
+      .equal, .column(table: kept.table, name: LayoutNames.primaryKey),
+      .column(table: table, name: LayoutNames.primaryKey))
+    let conditions = [isRow] + (existence(of: formerNames[index], columns[index]).map { [$0] } ?? [])
+    return .scalar(
+      Select(
+        columns: [.column(table: kept.table, name: formerNames[index])],
+        from: .init(table: kept.table, alias: kept.table), condition: conditions.conjunction))
   }
 
-  private func existence(
-    of former: String, _ column: TableDefinition.Column, _ dialect: any Dialect
-  ) -> String? {
+  private func existence(of former: String, _ column: TableDefinition.Column) -> SQLExpression? {
     column.references.map { reference in
-      """
-      \(dialect.quoted(kept.table)).\(dialect.quoted(former)) \
-      IN (SELECT \(dialect.quoted(reference.column)) FROM \(dialect.quoted(reference.table)))
-      """
+      .isInSelect(
+        .column(table: kept.table, name: former), Select(columns: [reference.column], from: reference.table))
     }
   }
 }
 
 extension KeptValues {
   /// The statements that put values aside; the last one tells how many there are.
-  func statements(_ dialect: any Dialect) -> [String] {
-    let values = columns.map { dialect.quoted($0.name) }
-    let names = (areLinks ? values : [dialect.quoted(LayoutNames.primaryKey)] + values).joined(separator: ", ")
-    let condition = areLinks ? "" : " WHERE " + values.map { "\($0) IS NOT NULL" }.joined(separator: " OR ")
-    return dialect.createTable(definition) + [
-      "INSERT INTO \(dialect.quoted(table)) (\(names)) SELECT \(names) FROM \(dialect.quoted(source))\(condition)"
-    ]
+  func statements(_ dialect: any Dialect) -> [RenderedStatement] {
+    let values = columns.map(\.name)
+    let names = areLinks ? values : [LayoutNames.primaryKey] + values
+    let rows = Select(columns: names, from: source, condition: areLinks ? nil : .hasValue(inOneOf: values))
+    return dialect.createTable(definition).map { .init($0) }
+      + [dialect.render(Insert(into: table, columns: names, from: rows))]
+  }
+}
+
+extension SQLExpression {
+  /// Whether a row of the only table of a statement has a value in one of some columns.
+  static func hasValue(inOneOf columns: [String]) -> SQLExpression {
+    columns.map { .isNotNull(.column($0)) }.joined(.or) ?? .isNotNull(.value(.null))
+  }
+}
+
+extension [SQLExpression] {
+  /// All of them; nil for none.
+  fileprivate var conjunction: SQLExpression? { joined(.and) }
+
+  fileprivate func joined(_ operation: SQLExpression.Binary) -> SQLExpression? {
+    dropFirst().reduce(first) { joined, next in joined.map { .binary(operation, $0, next) } }
   }
 }
 

@@ -50,13 +50,13 @@ struct StoreMigration {
   /// - Returns: Nil when the store is gone.
   func carryOut() throws -> Written? {
     try database.writeWithoutForeignKeys { connection -> Written? in
-      guard var metadata = try StoreMetadata(reading: connection) else { return nil }
+      guard var metadata = try StoreMetadata(reading: connection, database.dialect) else { return nil }
       try StoreOpening.check(metadata)
       if metadata.has(record) { return Written(metadata: metadata) }
       try FormatUpgrade.upgrade(&metadata, connection, database.dialect)
       let work = try work(metadata, connection)
       let obsoleteFiles = try carryOut(work, &metadata, connection)
-      try metadata.write(to: connection)
+      try metadata.write(to: connection, database.dialect)
       return Written(metadata: metadata, obsoleteFiles: obsoleteFiles)
     }
   }
@@ -106,9 +106,8 @@ struct StoreMigration {
     for case .bringBack(let values) in steps {
       for (index, column) in values.columns.enumerated() where values.required.contains(column.name) {
         var lacks = false
-        let condition = ownerCondition(column)
-        let query = values.lackQuery(at: index, condition?.sql, database.dialect)
-        try connection.forEachRow(query, condition?.parameters ?? []) { _ in lacks = true }
+        let query = values.lackQuery(at: index, ownerCondition(column))
+        try connection.forEachRow(database.dialect.render(query)) { _ in lacks = true }
         if lacks {
           issues.append(
             .init(
@@ -124,11 +123,10 @@ struct StoreMigration {
   }
 
   /// Which rows have values in a column, in a table that several entities share.
-  private func ownerCondition(_ column: TableDefinition.Column) -> RenderedStatement? {
+  private func ownerCondition(_ column: TableDefinition.Column) -> SQLExpression? {
     guard let owner = column.owner.flatMap({ layout.layout(named: $0) }), let type = owner.typeColumn
     else { return nil }
-    return database.dialect.render(
-      .isIn(.column(table: owner.table, name: type), owner.family.map { .text($0.entity.name) }))
+    return .isIn(.column(type), owner.family.map { .text($0.entity.name) })
   }
 
   /// Migration with code is not there yet, and leaving the code out would leave the models half migrated.
@@ -174,7 +172,7 @@ struct StoreMigration {
         try KeySequences.remove(table, connection, database.dialect)
       default: break
       }
-      for sql in step.statements(database.dialect) { try connection.execute(sql) }
+      for statement in step.statements(database.dialect) { try connection.run(statement) }
     }
     try references.finish(connection)
     metadata.keptText = try SchemaRecord.json(kept)
@@ -192,9 +190,9 @@ struct StoreMigration {
   ///
   /// - Returns: Whether there are any.
   private func keep(_ values: KeptValues, _ connection: any Connection) throws -> Bool {
-    for sql in values.statements(database.dialect) { try connection.execute(sql) }
+    for statement in values.statements(database.dialect) { try connection.run(statement) }
     guard connection.changeCount > 0 else {
-      try connection.execute("DROP TABLE \(database.dialect.quoted(values.table))")
+      try connection.execute(database.dialect.dropTable(values.table))
       return false
     }
     if values.areLinks {
@@ -207,11 +205,10 @@ struct StoreMigration {
   private func fileNames(
     in column: TableDefinition.Column, of table: String, _ connection: any Connection
   ) throws -> [(key: Int64, name: String)] {
-    let (key, value) = (database.dialect.quoted(LayoutNames.primaryKey), database.dialect.quoted(column.name))
+    var query = EntityLayout.fileNames(in: column.name, of: table)
+    query.columns.insert(.column(LayoutNames.primaryKey), at: 0)
     var names: [(key: Int64, name: String)] = []
-    try connection.forEachRow(
-      "SELECT \(key), \(value) FROM \(database.dialect.quoted(table)) WHERE typeof(\(value)) = 'text'"
-    ) { names.append(($0.integer(0), $0.text(1))) }
+    try connection.forEachRow(database.dialect.render(query)) { names.append(($0.integer(0), $0.text(1))) }
     return names
   }
 
@@ -223,10 +220,8 @@ struct StoreMigration {
   ) throws -> [String] {
     let names = try fileNames(in: column, of: table, connection)
     guard let files, !names.isEmpty else { return [] }
-    let dialect = database.dialect
-    let (quotedTable, value) = (dialect.quoted(table), dialect.quoted(column.name))
     let update = try connection.statement(
-      "UPDATE \(quotedTable) SET \(value) = ? WHERE \(dialect.quoted(LayoutNames.primaryKey)) = ?")
+      database.dialect.render(Update(table, set: [.init(column.name, .parameter)], where: .isRow)).sql)
     // The last value would stay with the statement.
     defer { update.clear() }
     for (key, name) in names {

@@ -6,6 +6,8 @@ import Support
 final class LayoutGuard: Sendable {
   /// The tables as this store was opened with them.
   private let tables: [TableDefinition]
+  private let dialect: any Dialect
+  private let identifierQuery: RenderedStatement
   private let known: Mutex<Known>
 
   private struct Known {
@@ -15,8 +17,10 @@ final class LayoutGuard: Sendable {
   }
 
   /// - Parameter metadata: What the store said about itself when it was ready.
-  init(_ tables: [TableDefinition], _ metadata: StoreMetadata) {
+  init(_ tables: [TableDefinition], _ metadata: StoreMetadata, _ dialect: any Dialect) {
     self.tables = tables
+    self.dialect = dialect
+    identifierQuery = dialect.render(StoreMetadata.layoutIdentifierQuery)
     known = Mutex(Known(layoutIdentifier: metadata.layoutIdentifier))
   }
 
@@ -34,9 +38,10 @@ final class LayoutGuard: Sendable {
   ///
   /// - Throws: As `checkForWriting`.
   func check(_ connection: any Connection) throws {
-    let identifier = try StoreMetadata.layoutIdentifier(connection)
+    var identifier: String?
+    try connection.forEachRow(identifierQuery) { identifier = $0.text(0) }
     if known.withLock({ $0.layoutIdentifier == identifier }) { return }
-    let found = try StoreMetadata(reading: connection)?.layout() ?? []
+    let found = try StoreMetadata(reading: connection, dialect)?.layout() ?? []
     let byName = Dictionary(found.map { ($0.name, $0) }) { first, _ in first }
     guard tables.allSatisfy({ byName[$0.name]?.serves($0) == true }) else {
       throw SwiftDataError.loadIssueModelContainer.with(

@@ -31,10 +31,11 @@ struct StoreMetadata {
   }
 
   /// Nil when the database has no metadata.
-  init?(reading connection: any Connection) throws {
+  init?(reading connection: any Connection, _ dialect: any Dialect) throws {
     guard try connection.tableNames().contains(LayoutNames.metadata) else { return nil }
     var values: [String: String] = [:]
-    try connection.forEachRow("SELECT key, value FROM \(LayoutNames.metadata)") { values[$0.text(0)] = $0.text(1) }
+    let all = Select(columns: [Self.key, Self.value], from: LayoutNames.metadata)
+    try connection.forEachRow(dialect.render(all)) { values[$0.text(0)] = $0.text(1) }
     guard let format = values[Key.format].flatMap(Int.init), format > 0, let identifier = values[Key.identifier] else {
       throw SwiftDataError.loadIssueModelContainer.with(
         message: "The store's metadata is incomplete.", hint: "Restore a copy; the file was not changed.")
@@ -48,6 +49,8 @@ struct StoreMetadata {
     keptText = values[Key.kept]
     layoutIdentifier = values[Key.layoutIdentifier]
   }
+
+  private static let (key, value) = ("key", "value")
 
   private enum Key {
     static let format = "format_version"
@@ -85,21 +88,19 @@ struct StoreMetadata {
     formatVersion == Self.currentFormat && schemaHash == record.hash && layoutText == record.layout
   }
 
-  /// What `layoutIdentifier` is now, without reading the rest.
-  static func layoutIdentifier(_ connection: any Connection) throws -> String? {
-    var identifier: String?
-    try connection.forEachRow(
-      "SELECT value FROM \(LayoutNames.metadata) WHERE key = '\(Key.layoutIdentifier)'"
-    ) { identifier = $0.text(0) }
-    return identifier
+  /// What selects what `layoutIdentifier` is now, without reading the rest.
+  static var layoutIdentifierQuery: Select {
+    Select(
+      columns: [value], from: LayoutNames.metadata,
+      condition: .binary(.equal, .column(key), .value(.text(Key.layoutIdentifier))))
   }
 
   static func tables(_ dialect: any Dialect) -> [String] {
     let metadata = TableDefinition(
       name: LayoutNames.metadata,
       columns: [
-        .init(name: "key", type: .text, isNullable: false), .init(name: "value", type: .text, isNullable: false),
-      ], compositePrimaryKey: ["key"])
+        .init(name: key, type: .text, isNullable: false), .init(name: value, type: .text, isNullable: false),
+      ], compositePrimaryKey: [key])
     let sequences = TableDefinition(
       name: LayoutNames.sequences,
       columns: [
@@ -108,19 +109,19 @@ struct StoreMetadata {
     return dialect.createTable(metadata) + dialect.createTable(sequences)
   }
 
-  func write(to connection: any Connection) throws {
+  func write(to connection: any Connection, _ dialect: any Dialect) throws {
     let values = [
       Key.format: "\(formatVersion)", Key.identifier: storeIdentifier, Key.schemaVersion: schemaVersion,
       Key.schemaHash: schemaHash, Key.layout: layoutText, Key.schema: schemaText, Key.kept: keptText,
       Key.layoutIdentifier: layoutIdentifier,
     ]
+    let record = Insert(
+      into: LayoutNames.metadata, columns: [Self.key, Self.value],
+      conflict: .init(key: [Self.key], column: Self.value, resolution: .takeNew))
+    let sql = dialect.render(record).sql
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       guard let value else { continue }
-      try connection.run(
-        """
-        INSERT INTO \(LayoutNames.metadata) (key, value) VALUES (?, ?) \
-        ON CONFLICT (key) DO UPDATE SET value = excluded.value
-        """, [.text(key), .text(value)])
+      try connection.run(sql, [.text(key), .text(value)])
     }
   }
 }

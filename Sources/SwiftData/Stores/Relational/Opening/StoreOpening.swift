@@ -6,6 +6,7 @@ struct StoreOpening {
   let record: SchemaRecord
   /// The tables that the schema asks for.
   let tables: [TableDefinition]
+  let dialect: any Dialect
 
   /// What a look at the database tells of it.
   enum Finding {
@@ -18,7 +19,7 @@ struct StoreOpening {
 
   /// - Throws: Why the database is no store that this release knows.
   func look(_ connection: any Connection) throws -> Finding {
-    guard let metadata = try StoreMetadata(reading: connection) else { return .missing }
+    guard let metadata = try StoreMetadata(reading: connection, dialect) else { return .missing }
     try Self.check(metadata)
     let isKnown = metadata.has(record)
     try checkTables(isKnown ? tables : metadata.layout(), connection)
@@ -36,8 +37,8 @@ struct StoreOpening {
   }
 
   /// Refuses what is no store of ours, or one of a later release, before anything about the file is changed.
-  static func inspect(_ connection: any Connection) throws {
-    if let metadata = try StoreMetadata(reading: connection) { return try check(metadata) }
+  static func inspect(_ connection: any Connection, _ dialect: any Dialect) throws {
+    if let metadata = try StoreMetadata(reading: connection, dialect) { return try check(metadata) }
     let tables = try connection.tableNames()
     guard !tables.isEmpty else { return }
     throw refusal(

@@ -1,0 +1,149 @@
+package import Relational
+
+/// A database that gives no more than the protocols ask for, as another one than SQLite may: rows are read through their
+/// statement alone, and a write transaction in which a statement failed takes nothing more.
+package final class AustereDatabase: Database {
+  private let base: any Database
+
+  package init(_ base: any Database) {
+    self.base = base
+  }
+
+  package static func wrap(_ database: any Database) -> any Database {
+    AustereDatabase(database)
+  }
+
+  package var dialect: any Dialect { base.dialect }
+
+  package func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.read { try body(AustereConnection($0)) }
+  }
+
+  package func readStatement<Result>(
+    preferring connection: Int?, _ body: (any Connection) throws -> Result
+  ) throws -> Result {
+    try base.readStatement(preferring: connection) { try body(AustereConnection($0)) }
+  }
+
+  package func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.write { try inTransaction($0, body) }
+  }
+
+  package func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.writeWithoutForeignKeys { try inTransaction($0, body) }
+  }
+
+  private func inTransaction<Result>(
+    _ connection: any Connection, _ body: (any Connection) throws -> Result
+  ) throws -> Result {
+    let transaction = AustereTransaction()
+    let result = try body(AustereConnection(connection, transaction))
+    try transaction.check()
+    return result
+  }
+
+  package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.withoutTransaction { try body(AustereConnection($0)) }
+  }
+
+  package func hasOnlyCurrentReaders() -> Bool {
+    base.hasOnlyCurrentReaders()
+  }
+
+  package func close() throws {
+    try base.close()
+  }
+}
+
+/// Whether a write transaction can go on.
+private final class AustereTransaction {
+  private var isAborted = false
+
+  func check() throws {
+    if isAborted { throw DatabaseError(reason: .other, message: "a statement of the transaction has failed before") }
+  }
+
+  func run<Result>(_ body: () throws -> Result) throws -> Result {
+    try check()
+    do {
+      return try body()
+    } catch {
+      isAborted = true
+      throw error
+    }
+  }
+}
+
+private final class AustereConnection: Connection {
+  private let base: any Connection
+  private let transaction: AustereTransaction?
+
+  init(_ base: any Connection, _ transaction: AustereTransaction? = nil) {
+    self.base = base
+    self.transaction = transaction
+  }
+
+  func statement(_ sql: String) throws -> Statement {
+    AustereStatement(try run { try base.statement(sql) }, transaction)
+  }
+
+  func execute(_ sql: String) throws {
+    try run { try base.execute(sql) }
+  }
+
+  private func run<Result>(_ body: () throws -> Result) throws -> Result {
+    try transaction.map { try $0.run(body) } ?? body()
+  }
+
+  var serial: Int { base.serial }
+  var dataVersion: UInt32? { base.dataVersion }
+  var writeGeneration: UInt64 { base.writeGeneration }
+  var changeCount: Int { base.changeCount }
+
+  func tableNames() throws -> Set<String> {
+    try base.tableNames()
+  }
+
+  func tables() throws -> [String: ExistingTable] {
+    try base.tables()
+  }
+
+  func brokenReferences(of table: String) throws -> [BrokenReferences] {
+    try base.brokenReferences(of: table)
+  }
+}
+
+/// Has no `access` of its own.
+private final class AustereStatement: Statement {
+  private let base: Statement
+  private let transaction: AustereTransaction?
+
+  init(_ base: Statement, _ transaction: AustereTransaction?) {
+    self.base = base
+    self.transaction = transaction
+  }
+
+  override func bindNull(at position: Int32) { base.bindNull(at: position) }
+  override func bind(_ value: Int64, at position: Int32) { base.bind(value, at: position) }
+  override func bind(_ value: Double, at position: Int32) { base.bind(value, at: position) }
+  override func bind(_ value: String, at position: Int32) { base.bind(value, at: position) }
+  override func bind(_ value: UnsafeRawBufferPointer, at position: Int32) { base.bind(value, at: position) }
+
+  override func step() throws -> Bool {
+    try transaction.map { try $0.run(base.step) } ?? base.step()
+  }
+
+  override func reset() { base.reset() }
+  override func clear() { base.clear() }
+  override func type(of column: Int32) -> ColumnType { base.type(of: column) }
+  override func isNull(_ column: Int32) -> Bool { base.isNull(column) }
+  override func integer(_ column: Int32) -> Int64 { base.integer(column) }
+  override func real(_ column: Int32) -> Double { base.real(column) }
+  override func textIfPresent(_ column: Int32) -> String? { base.textIfPresent(column) }
+
+  override func withBlob<Result>(
+    _ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try base.withBlob(column, body)
+  }
+}
