@@ -46,7 +46,8 @@ private struct NumberedDialect: SQLDialect {
 @Suite struct StandardDialectTests {
   private let dialect = NumberedDialect()
 
-  @Test func `Parameters are numbered in the order of their values`() {
+  @Test("Parameters are numbered in the order of their values")
+  func parametersNumberedOrder() {
     let name = Expression.column(table: "t", name: "name")
     let statement = dialect.render(
       .binary(.or, .binary(.isSame, name, .value(.text("a"))), .isIn(name, [.text("b"), .text("c")])))
@@ -54,22 +55,25 @@ private struct NumberedDialect: SQLDialect {
     #expect(statement.parameters == [.text("a"), .text("b"), .text("c")])
   }
 
-  @Test func `An empty list holds nothing`() {
+  @Test("An empty list holds nothing")
+  func emptyListHolds() {
     #expect(dialect.render(.isIn(.value(.integer(1)), [])) == RenderedStatement(sql: "FALSE", parameters: []))
   }
 
   @Test(
+    "Limit and offset stand alone",
     arguments: [
       (10, 5, " LIMIT $1 OFFSET $2"), (10, nil, " LIMIT $1"), (nil, 5, " OFFSET $1"), (nil, 0, ""), (nil, nil, ""),
     ] as [(Int?, Int?, String)])
-  func `Limit and offset stand alone`(limit: Int?, offset: Int?, clause: String) {
+  func limitOffsetStand(limit: Int?, offset: Int?, clause: String) {
     var select = Select(columns: [], from: .init(table: "t", alias: "t"))
     select.limit = limit
     select.offset = offset
     #expect(dialect.render(select).sql == #"SELECT 1 FROM "t""# + clause)
   }
 
-  @Test func `Statements that write number their parameters in the order of the text`() {
+  @Test("Statements that write number their parameters in the order of the text")
+  func statementsWriteNumber() {
     let isRow = Expression.binary(.equal, .column("id"), .parameter)
     let conflict = Insert.Conflict(key: ["id"], column: "name", resolution: .takeNew)
     #expect(
@@ -83,7 +87,8 @@ private struct NumberedDialect: SQLDialect {
     #expect(dialect.render(Delete(from: "t")).sql == #"DELETE FROM "t""#)
   }
 
-  @Test func `What databases say in their own ways is left to the dialect`() {
+  @Test("What databases say in their own ways is left to the dialect")
+  func databasesSayOwn() {
     let name = Expression.column("name")
     let elements = Select(
       columns: [.function(.position, [name, .value(.text("a"))])], from: .init(elements: name, alias: "e"),
@@ -93,7 +98,8 @@ private struct NumberedDialect: SQLDialect {
         == #"SELECT strpos("name", $1) FROM elements("name") AS "e" (value, key) WHERE NOT (FALSE IS TRUE)"#)
   }
 
-  @Test func `A row of what needs no table comes from none`() {
+  @Test("A row of what needs no table comes from none")
+  func rowNeedsTable() {
     #expect(dialect.render(Select(row: [.value(.integer(1)), .parameter])).sql == "SELECT $1, $2")
   }
 }

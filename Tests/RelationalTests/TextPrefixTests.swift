@@ -2,22 +2,25 @@ import Relational
 import Testing
 
 @Suite struct TextPrefixTests {
-  @Test(arguments: [
-    ("a", "b"), ("ab", "ac"), ("az", "a{"), ("a\u{7F}", "a\u{80}"), ("\u{7FF}", "\u{800}"),
-    ("\u{FFFF}", "\u{10000}"), ("x\u{D7FF}", "x\u{E000}"), ("a\u{10FFFF}", "b"), ("é", "ê"), ("e\u{301}", "e\u{302}"),
-    ("\0", "\u{1}"), ("👍🏽", "👍🏾"),
-  ])
-  func `The range of a prefix ends at the next text that begins otherwise`(prefix: String, bound: String) throws {
+  @Test(
+    "The range of a prefix ends at the next text that begins otherwise",
+    arguments: [
+      ("a", "b"), ("ab", "ac"), ("az", "a{"), ("a\u{7F}", "a\u{80}"), ("\u{7FF}", "\u{800}"),
+      ("\u{FFFF}", "\u{10000}"), ("x\u{D7FF}", "x\u{E000}"), ("a\u{10FFFF}", "b"), ("é", "ê"), ("e\u{301}", "e\u{302}"),
+      ("\0", "\u{1}"), ("👍🏽", "👍🏾"),
+    ])
+  func rangePrefixEnds(prefix: String, bound: String) throws {
     let upperBound = try #require(TextPrefix(prefix).upperBound)
     #expect(Array(upperBound.unicodeScalars) == Array(bound.unicodeScalars))
   }
 
-  @Test(arguments: ["", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"])
-  func `No text comes after a prefix of last scalars`(prefix: String) {
+  @Test("No text comes after a prefix of last scalars", arguments: ["", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"])
+  func textComesAfter(prefix: String) {
     #expect(TextPrefix(prefix).upperBound == nil)
   }
 
-  @Test func `Exactly the texts with the prefix are in its range`() {
+  @Test("Exactly the texts with the prefix are in its range")
+  func exactlyTextsPrefix() {
     let letters: [Unicode.Scalar] = ["\0", "a", "\u{7F}", "\u{80}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10FFFF}"]
     var texts: [[Unicode.Scalar]] = [[]]
     for _ in 0..<3 { texts += texts.flatMap { text in letters.map { text + [$0] } } }

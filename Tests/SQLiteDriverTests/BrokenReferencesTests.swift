@@ -20,7 +20,8 @@ import Testing
       """)
   }
 
-  @Test func `References are told by their columns where they lead nowhere`() throws {
+  @Test("References are told by their columns where they lead nowhere")
+  func referencesToldColumns() throws {
     try database.writeWithoutForeignKeys { connection in
       #expect(try connection.brokenReferences(of: "part") == [])
       try connection.execute("INSERT INTO part VALUES (2, 7, 1), (3, 8, 9)")
@@ -33,7 +34,8 @@ import Testing
     }
   }
 
-  @Test func `Foreign keys are looked after again after a write without them, and after one that throws`() throws {
+  @Test("Foreign keys are looked after again after a write without them, and after one that throws")
+  func foreignKeysLooked() throws {
     struct Stop: Error {}
     for fails in [false, true] {
       try? database.writeWithoutForeignKeys { connection in

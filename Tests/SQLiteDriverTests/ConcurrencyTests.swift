@@ -11,7 +11,8 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `Increments from many threads and two databases are all kept`() throws {
+  @Test("Increments from many threads and two databases are all kept")
+  func incrementsManyThreads() throws {
     let databases = [try folder.database(), try folder.database()]
     try databases[0].execute("CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (0)")
     let failures = inParallel(8) { index in
@@ -26,7 +27,8 @@ import Testing
     #expect(try databases[1].integer("SELECT n FROM t") == 400)
   }
 
-  @Test func `Reads go on during a write and see the state before it`() throws {
+  @Test("Reads go on during a write and see the state before it")
+  func readsGoDuring() throws {
     let database = try folder.database()
     try database.execute("CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (1)")
     try database.write { connection in
@@ -39,7 +41,8 @@ import Testing
     #expect(try database.integer("SELECT n FROM t") == 2)
   }
 
-  @Test func `Reads run beside each other`() throws {
+  @Test("Reads run beside each other")
+  func readsRunBeside() throws {
     let database = try SQLiteDatabase(
       configuration: SQLiteConfiguration(location: .file(folder.file()), maximumReaderCount: 4))
     let arrived = DispatchSemaphore(value: 0)
@@ -53,7 +56,8 @@ import Testing
     #expect(failures.isEmpty, "\(failures)")
   }
 
-  @Test func `Reads and writes of memory take turns`() throws {
+  @Test("Reads and writes of memory take turns")
+  func readsWritesMemory() throws {
     let database = try SQLiteDatabase.inMemory()
     try database.execute("CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (0)")
     let failures = inParallel(8) { index in
@@ -69,7 +73,8 @@ import Testing
     #expect(try database.integer("SELECT n FROM t") == 400)
   }
 
-  @Test func `Many may open a new file at a time`() throws {
+  @Test("Many may open a new file at a time")
+  func manyMayOpen() throws {
     for round in 0..<5 {
       let failures = inParallel(8) { index in
         let database = try folder.database("new-\(round).store")
@@ -80,7 +85,8 @@ import Testing
     }
   }
 
-  @Test func `A lock that outlasts the timeout is an error`() throws {
+  @Test("A lock that outlasts the timeout is an error")
+  func lockOutlastsTimeout() throws {
     let holder = try folder.database()
     let other = try folder.database(busyTimeout: 0.05)
     try holder.execute("CREATE TABLE t (n INTEGER)")
@@ -92,7 +98,8 @@ import Testing
     #expect(try holder.integer("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func `Closing waits for those inside and turns others away`() throws {
+  @Test("Closing waits for those inside and turns others away")
+  func closingWaitsInside() throws {
     for _ in 0..<10 {
       let database = try folder.database()
       try database.execute("CREATE TABLE IF NOT EXISTS t (n INTEGER)")

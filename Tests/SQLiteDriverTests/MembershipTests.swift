@@ -6,22 +6,26 @@ import Testing
 @Suite struct MembershipTests {
   private let x = Expression.column(table: "t", name: "x")
 
-  @Test func `No value is in an empty list`() {
+  @Test("No value is in an empty list")
+  func valueEmptyList() {
     #expect(SQLiteDialect().render(.isIn(x, [])) == RenderedStatement(sql: "0", parameters: []))
   }
 
-  @Test func `A short list is written out`() {
+  @Test("A short list is written out")
+  func shortListWritten() {
     let statement = SQLiteDialect().render(.isIn(x, [.integer(1), .text("b")]))
     #expect(statement == RenderedStatement(sql: #""t"."x" IN (?, ?)"#, parameters: [.integer(1), .text("b")]))
   }
 
-  @Test func `Null is in a list that holds it`() {
+  @Test("Null is in a list that holds it")
+  func nullListHolds() {
     #expect(SQLiteDialect().render(.isIn(x, [.null])).sql == #""t"."x" IS NULL"#)
     let statement = SQLiteDialect().render(.binary(.and, .value(.integer(1)), .isIn(x, [.null, .integer(1)])))
     #expect(statement.sql == #"? AND ("t"."x" IN (?) OR "t"."x" IS NULL)"#)
   }
 
-  @Test func `A long list of keys is one parameter and uses an index`() throws {
+  @Test("A long list of keys is one parameter and uses an index")
+  func longListKeys() throws {
     let statement = SQLiteDialect().render(.isIn(x, (0...200).map { .integer($0) }))
     #expect(statement.sql == #""t"."x" IN (SELECT value FROM json_each(?))"#)
     #expect(statement.parameters.count == 1)
@@ -43,8 +47,8 @@ import Testing
     [.blob(Data()), .blob(Data([0, 255])), .blob(Data("a".utf8))],
   ]
 
-  @Test(arguments: samples, [0, 300])
-  func `Each value is found in a list of any length, and no other`(values: [Value], padding: Int) throws {
+  @Test("Each value is found in a list of any length, and no other", arguments: samples, [0, 300])
+  func eachValueFound(values: [Value], padding: Int) throws {
     let database = try SQLiteDatabase.inMemory()
     let all = Self.samples.flatMap { $0 }
     try database.write { connection in
@@ -58,7 +62,8 @@ import Testing
     #expect(found.count == values.count)
   }
 
-  @Test func `More blobs than a statement has parameters are written as several lists`() throws {
+  @Test("More blobs than a statement has parameters are written as several lists")
+  func moreBlobsThan() throws {
     let blobs = (0..<40_000).map { Value.blob(Data("\($0)".utf8)) }
     let statement = SQLiteDialect().render(.unary(.not, .isIn(x, blobs)))
     #expect(statement.parameters == blobs)
@@ -66,8 +71,10 @@ import Testing
     #expect(statement.sql.hasPrefix(#"NOT (("t"."x" IN (?"#))
   }
 
-  @Test(arguments: ["", "a", "ab", "a\0", "é", "\u{10FFFF}", "a%", "a_", "A"])
-  func `A prefix finds the texts that begin with it, byte for byte`(prefix: String) throws {
+  @Test(
+    "A prefix finds the texts that begin with it, byte for byte",
+    arguments: ["", "a", "ab", "a\0", "é", "\u{10FFFF}", "a%", "a_", "A"])
+  func prefixFindsTexts(prefix: String) throws {
     let texts = ["", "a", "ab", "abc", "a\0", "a\0b", "b", "é", "éa", "e\u{301}", "\u{10FFFF}z", "a%", "a_", "AB"]
     let database = try SQLiteDatabase.inMemory()
     try database.write { connection in
@@ -80,7 +87,8 @@ import Testing
     #expect(found == texts.filter { Array($0.utf8).starts(with: prefix.utf8) }.map { .text($0) })
   }
 
-  @Test func `A prefix test is a range, and one condition to its neighbours`() {
+  @Test("A prefix test is a range, and one condition to its neighbours")
+  func prefixTestRange() {
     let statement = SQLiteDialect().render(.binary(.or, .isNull(x), .hasPrefix(x, .text("ab"))))
     #expect(statement.sql == #""t"."x" IS NULL OR ("t"."x" >= ? AND "t"."x" < ?)"#)
     #expect(statement.parameters == [.text("ab"), .text("ac")])

@@ -11,7 +11,8 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `A file that is missing or empty becomes a database`() throws {
+  @Test("A file that is missing or empty becomes a database")
+  func fileMissingEmpty() throws {
     try Data().write(to: URL(fileURLWithPath: folder.file("empty.store")))
     for name in ["empty.store", "new.store"] {
       let database = try folder.database(name)
@@ -20,8 +21,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["plain.store", "with space?#%.store", "file:odd.store", ":memory:", "naïve ☃.store"])
-  func `A file may have any name`(name: String) throws {
+  @Test(
+    "A file may have any name",
+    arguments: ["plain.store", "with space?#%.store", "file:odd.store", ":memory:", "naïve ☃.store"])
+  func fileMayAny(name: String) throws {
     let database = try folder.database(name)
     try database.execute("CREATE TABLE t (a)")
     try database.close()
@@ -33,8 +36,8 @@ import Testing
     case text, shortText, zeros, oneByte, halfHeader, truncated, truncatedToOnePage, badSchema
   }
 
-  @Test(arguments: Damage.allCases, [false, true])
-  func `A file that is no sound database is refused and left as it is`(damage: Damage, isReadOnly: Bool) throws {
+  @Test("A file that is no sound database is refused and left as it is", arguments: Damage.allCases, [false, true])
+  func fileSoundDatabase(damage: Damage, isReadOnly: Bool) throws {
     let good = try goodFile()
     let bytes: Data =
       switch damage {
@@ -54,7 +57,8 @@ import Testing
     #expect(try folder.contents("bad.store") == bytes)
   }
 
-  @Test func `Damage that shows later is an error where it is met`() throws {
+  @Test("Damage that shows later is an error where it is met")
+  func damageShowsLater() throws {
     var bytes = try goodFile()
     bytes.replaceSubrange(8192..., with: Data(repeating: 0x5A, count: bytes.count - 8192))
     try bytes.write(to: URL(fileURLWithPath: folder.file("bad.store")))
@@ -63,7 +67,8 @@ import Testing
     #expect(error?.reason == .corrupt)
   }
 
-  @Test func `A file is inspected in one state, whatever others commit meanwhile`() throws {
+  @Test("A file is inspected in one state, whatever others commit meanwhile")
+  func fileInspectedState() throws {
     let writer = try folder.database()
     try writer.execute("CREATE TABLE a (x)")
     let inspection: @Sendable (any Connection) throws -> Void = { connection in
@@ -76,34 +81,39 @@ import Testing
     #expect(try database.read { try $0.tables() }.keys.sorted() == ["a", "b"])
   }
 
-  @Test func `A directory is not opened`() throws {
+  @Test("A directory is not opened")
+  func directoryOpened() throws {
     let database = Result { try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(folder.path))) }
     let error = #expect(throws: DatabaseError.self) { try database.get() }
     #expect(error?.reason == .cannotOpen)
     #expect(error?.message == "\(folder.path) is a directory")
   }
 
-  @Test func `A directory that is missing is named and not made`() throws {
+  @Test("A directory that is missing is named and not made")
+  func directoryMissingNamed() throws {
     let error = #expect(throws: DatabaseError.self) { try folder.database("missing/test.store") }
     #expect(error?.reason == .cannotOpen)
     #expect(error?.message.contains("the directory \(folder.path)/missing does not exist") == true)
     #expect(!FileManager.default.fileExists(atPath: folder.file("missing")))
   }
 
-  @Test func `An empty path is refused`() {
+  @Test("An empty path is refused")
+  func emptyPathRefused() {
     let error = #expect(throws: DatabaseError.self) {
       try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file("")))
     }
     #expect(error?.reason == .cannotOpen)
   }
 
-  @Test func `Opening for reading makes no file`() throws {
+  @Test("Opening for reading makes no file")
+  func openingReadingMakes() throws {
     let error = #expect(throws: DatabaseError.self) { try folder.database(isReadOnly: true) }
     #expect(error?.reason == .cannotOpen)
     #expect(!FileManager.default.fileExists(atPath: folder.file()))
   }
 
-  @Test func `A database opened for reading can be read beside a writer, and not written`() throws {
+  @Test("A database opened for reading can be read beside a writer, and not written")
+  func databaseOpenedReading() throws {
     let writer = try folder.database()
     try writer.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     let reader = try folder.database(isReadOnly: true)
@@ -116,8 +126,10 @@ import Testing
     #expect(direct?.reason == .readOnly)
   }
 
-  @Test(.enabled(if: getuid() != 0, "nothing is write-protected for root"))
-  func `A file in a write-protected folder can be read, and opening it for writing says why not`() throws {
+  @Test(
+    "A file in a write-protected folder can be read, and opening it for writing says why not",
+    .enabled(if: getuid() != 0, "nothing is write-protected for root"))
+  func fileWriteProtected() throws {
     let database = try folder.database()
     try database.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     try database.close()
@@ -134,8 +146,8 @@ import Testing
   }
 
   /// Where a link leads elsewhere after a database was opened by it.
-  @Test(arguments: [false, true])
-  func `What reads is of the file that was opened, or refused`(hasReader: Bool) throws {
+  @Test("What reads is of the file that was opened, or refused", arguments: [false, true])
+  func readsFileOpened(hasReader: Bool) throws {
     let manager = FileManager.default
     for (value, name) in ["a.store", "b.store"].enumerated() {
       let database = try folder.database(name)
@@ -157,14 +169,17 @@ import Testing
     #expect(error?.reason == .moved)
   }
 
-  @Test func `A connection that reads cannot write`() throws {
+  @Test("A connection that reads cannot write")
+  func connectionReadsCannot() throws {
     let database = try folder.database()
     let error = #expect(throws: DatabaseError.self) { try database.read { try $0.execute("CREATE TABLE t (a)") } }
     #expect(error?.reason == .readOnly)
   }
 
-  @Test(arguments: [SQLiteConfiguration.Synchronous.normal, .full])
-  func `A file has a write-ahead log, foreign keys and the durability asked for`(
+  @Test(
+    "A file has a write-ahead log, foreign keys and the durability asked for",
+    arguments: [SQLiteConfiguration.Synchronous.normal, .full])
+  func fileWriteAhead(
     synchronous: SQLiteConfiguration.Synchronous
   ) throws {
     let database = try SQLiteDatabase(
@@ -179,7 +194,8 @@ import Testing
     try database.read(check)
   }
 
-  @Test func `Closing leaves one file, and later calls throw`() throws {
+  @Test("Closing leaves one file, and later calls throw")
+  func closingLeavesFile() throws {
     let database = try folder.database()
     try database.execute("CREATE TABLE t (a)")
     #expect(try database.integer("SELECT count(*) FROM t") == 0)
@@ -190,7 +206,8 @@ import Testing
     try database.close()
   }
 
-  @Test func `A database that is let go leaves one file`() throws {
+  @Test("A database that is let go leaves one file")
+  func databaseLetGo() throws {
     do {
       let database = try folder.database()
       try database.execute("CREATE TABLE t (a)")
@@ -199,7 +216,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["test.store"])
   }
 
-  @Test func `A checkpoint moves everything into the file`() throws {
+  @Test("A checkpoint moves everything into the file")
+  func checkpointMovesEverything() throws {
     let database = try folder.database()
     try database.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     #expect(try database.checkpoint())
@@ -207,7 +225,8 @@ import Testing
     #expect(try folder.database("copy.store").integer("SELECT a FROM t") == 1)
   }
 
-  @Test func `Removing a database removes all of its files`() throws {
+  @Test("Removing a database removes all of its files")
+  func removingDatabaseRemoves() throws {
     let database = try folder.database()
     try database.execute("CREATE TABLE t (a)")
     try SQLiteDatabase.removeFiles(atPath: folder.file())
@@ -227,8 +246,8 @@ import Testing
     return try folder.contents("good.store")
   }
 
-  @Test(arguments: ["-journal", "-wal"])
-  func `A file that is not whole without its log is not read without locks`(suffix: String) throws {
+  @Test("A file that is not whole without its log is not read without locks", arguments: ["-journal", "-wal"])
+  func fileWholeWithout(suffix: String) throws {
     try folder.database().close()
     let link = folder.file("link.store")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.file())

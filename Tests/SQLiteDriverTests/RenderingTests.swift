@@ -12,6 +12,7 @@ private func integer(_ value: Int64) -> Expression { .value(.integer(value)) }
   private static let one = Select(columns: [], from: .init(table: "u", alias: "u"))
 
   @Test(
+    "Expressions carry the parentheses they need",
     arguments: [
       (.binary(.and, .binary(.or, a, b), c), #"("t"."a" OR "t"."b") AND "t"."c""#),
       (.binary(.or, .binary(.and, a, b), c), #"("t"."a" AND "t"."b") OR "t"."c""#),
@@ -48,11 +49,12 @@ private func integer(_ value: Int64) -> Expression { .value(.integer(value)) }
       (.conditional(condition: a, then: b, otherwise: c), #"CASE WHEN "t"."a" THEN "t"."b" ELSE "t"."c" END"#),
       (.column(table: #"a"b"#, name: "c d"), #""a""b"."c d""#),
     ] as [(Expression, String)])
-  func `Expressions carry the parentheses they need`(expression: Expression, sql: String) {
+  func expressionsCarryParentheses(expression: Expression, sql: String) {
     #expect(SQLiteDialect().render(expression).sql == sql)
   }
 
-  @Test func `A select statement has its clauses in order and its values as parameters`() {
+  @Test("A select statement has its clauses in order and its values as parameters")
+  func selectStatementClauses() {
     var select = Select(columns: [Self.a, .value(.text("x"))], from: .init(table: "Trip", alias: "t"))
     select.isDistinct = true
     select.joins = [
@@ -78,7 +80,8 @@ private func integer(_ value: Int64) -> Expression { .value(.integer(value)) }
     #expect(statement.parameters == [.text("x")] + (1...5).map { .integer($0) })
   }
 
-  @Test func `An offset without a limit has all rows as its limit`() {
+  @Test("An offset without a limit has all rows as its limit")
+  func offsetWithoutLimit() {
     var select = Self.one
     select.offset = 7
     let statement = SQLiteDialect().render(select)
@@ -86,8 +89,8 @@ private func integer(_ value: Int64) -> Expression { .value(.integer(value)) }
     #expect(statement.parameters == [.integer(7)])
   }
 
-  @Test(arguments: [100, 101, 5000])
-  func `A chain of any length is an expression SQLite accepts`(count: Int) throws {
+  @Test("A chain of any length is an expression SQLite accepts", arguments: [100, 101, 5000])
+  func chainAnyLength(count: Int) throws {
     let terms = (0..<count).map { Expression.binary(.equal, integer(-1), integer(Int64($0))) }
     let chain = terms.dropFirst().reduce(terms[0]) { .binary(.or, $0, $1) }
     let rendered = SQLiteDialect().render(chain)

@@ -7,7 +7,8 @@ import Testing
 @Suite struct StatementTests {
   private let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT i FROM n"
 
-  @Test func `A statement is prepared once and used again`() throws {
+  @Test("A statement is prepared once and used again")
+  func statementPreparedOnce() throws {
     try SQLiteDatabase.inMemory().read { connection in
       let first = ObjectIdentifier(try connection.statement("SELECT 1"))
       let second = ObjectIdentifier(try connection.statement("SELECT 1"))
@@ -15,7 +16,8 @@ import Testing
     }
   }
 
-  @Test func `More statements than are kept give their own rows, the first ones too`() throws {
+  @Test("More statements than are kept give their own rows, the first ones too")
+  func moreStatementsThan() throws {
     try SQLiteDatabase.inMemory().read { connection throws in
       for _ in 0..<2 {
         for number in 0..<600 {
@@ -27,7 +29,8 @@ import Testing
     }
   }
 
-  @Test func `A statement that is in use is left to its user`() throws {
+  @Test("A statement that is in use is left to its user")
+  func statementUseLeft() throws {
     try SQLiteDatabase.inMemory().read { connection in
       var pairs: [[Int64]] = []
       try connection.forEachRow(numbers, [.integer(3)]) { outer in
@@ -39,14 +42,16 @@ import Testing
     }
   }
 
-  @Test func `A statement comes without the values of its last use`() throws {
+  @Test("A statement comes without the values of its last use")
+  func statementComesWithout() throws {
     try SQLiteDatabase.inMemory().read { connection throws in
       #expect(try connection.rows("SELECT ?", [.integer(1)]) == [.integer(1)])
       #expect(try connection.rows("SELECT ?") == [.null])
     }
   }
 
-  @Test func `Bindings outlive a reset`() throws {
+  @Test("Bindings outlive a reset")
+  func bindingsOutliveReset() throws {
     try SQLiteDatabase.inMemory().read { connection in
       let statement = try connection.statement("SELECT ?")
       statement.bind(Int64(7), at: 1)
@@ -59,7 +64,8 @@ import Testing
     }
   }
 
-  @Test func `Texts of any length stay as they were bound, row after row`() throws {
+  @Test("Texts of any length stay as they were bound, row after row")
+  func textsAnyLength() throws {
     try SQLiteDatabase.inMemory().read { connection in
       let statement = try connection.statement("SELECT ?, ?, ?, ?")
       for length in [0, 1, 15, 16, 900, 1_365, 1_366, 4_095, 4_096, 4_097, 50_000, 3] {
@@ -75,7 +81,8 @@ import Testing
     }
   }
 
-  @Test func `A text that is bound anew many times takes no part of the others`() throws {
+  @Test("A text that is bound anew many times takes no part of the others")
+  func textBoundAnew() throws {
     try SQLiteDatabase.inMemory().read { connection in
       let statement = try connection.statement("SELECT ?, ?")
       statement.bind("first", at: 1)
@@ -88,7 +95,8 @@ import Testing
     }
   }
 
-  @Test func `A statement that left the cache still works`() throws {
+  @Test("A statement that left the cache still works")
+  func statementLeftCache() throws {
     try SQLiteDatabase.inMemory().read { connection in
       let statement = try connection.statement("SELECT 42")
       for index in 0..<600 { try connection.run("SELECT \(index)") }
@@ -97,7 +105,8 @@ import Testing
     }
   }
 
-  @Test func `A statement adapts to a table that changed`() throws {
+  @Test("A statement adapts to a table that changed")
+  func statementAdaptsTable() throws {
     let database = try SQLiteDatabase.inMemory()
     try database.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     #expect(try database.read { try $0.rows("SELECT * FROM t") } == [.integer(1)])
@@ -107,7 +116,8 @@ import Testing
     }
   }
 
-  @Test func `A statement that was kept after closing is an error, not a crash`() throws {
+  @Test("A statement that was kept after closing is an error, not a crash")
+  func statementKeptAfter() throws {
     let folder = try TemporaryFolder()
     let database = try folder.database()
     var kept: Statement?
@@ -121,7 +131,8 @@ import Testing
     statement.reset()
   }
 
-  @Test func `Several statements run as one text, comments and all`() throws {
+  @Test("Several statements run as one text, comments and all")
+  func severalStatementsRun() throws {
     let database = try SQLiteDatabase.inMemory()
     try database.execute(
       """
@@ -132,14 +143,17 @@ import Testing
     #expect(try database.read { try $0.rows("SELECT a FROM t") } == [.text("é;"), .integer(2)])
   }
 
-  @Test(arguments: ["SELEC 1", "SELECT * FROM missing", "SELECT \"missing\"", "", "-- nothing"])
-  func `SQL that is wrong is an error that shows it`(sql: String) throws {
+  @Test(
+    "SQL that is wrong is an error that shows it",
+    arguments: ["SELEC 1", "SELECT * FROM missing", "SELECT \"missing\"", "", "-- nothing"])
+  func sqlWrongError(sql: String) throws {
     let database = try SQLiteDatabase.inMemory()
     let error = #expect(throws: DatabaseError.self) { try database.read { try $0.run(sql) } }
     #expect(error?.sql == sql)
   }
 
-  @Test func `The rows that a statement changed are counted`() throws {
+  @Test("The rows that a statement changed are counted")
+  func rowsStatementChanged() throws {
     try SQLiteDatabase.inMemory().write { connection in
       try connection.execute("CREATE TABLE t (a)")
       try connection.run("INSERT INTO t \(numbers)", [.integer(5)])
@@ -149,7 +163,8 @@ import Testing
     }
   }
 
-  @Test func `An observer sees each run of a statement once, and no transactions`() throws {
+  @Test("An observer sees each run of a statement once, and no transactions")
+  func observerSeesEach() throws {
     let log = Log()
     let database = try SQLiteDatabase.inMemory { $0.statementObserver = { log.append($0) } }
     try database.write { connection in
@@ -160,7 +175,8 @@ import Testing
       log.lines == ["CREATE TABLE t (a);", " INSERT INTO t VALUES (1), (2)", "SELECT a FROM t", "SELECT a FROM t"])
   }
 
-  @Test func `Functions see every type of value and give any back`() throws {
+  @Test("Functions see every type of value and give any back")
+  func functionsSeeEvery() throws {
     let log = Log()
     let echo = ScalarFunction(name: "echo", argumentCount: 1) { arguments in
       log.append("called")
@@ -178,7 +194,8 @@ import Testing
     #expect(log.lines.count == values.count)
   }
 
-  @Test func `Functions are pure enough for an index and known to every connection`() throws {
+  @Test("Functions are pure enough for an index and known to every connection")
+  func functionsPureEnough() throws {
     let folder = try TemporaryFolder()
     let double = ScalarFunction(name: "double", argumentCount: 1) { arguments in
       guard case .integer(let integer)? = arguments.first else { return .null }

@@ -25,7 +25,8 @@ import Testing
       .init(name: "Trip_name", columns: ["name", "cost"], isUnique: true),
     ])
 
-  @Test func `A table reads as one column a line, its indexes after it`() {
+  @Test("A table reads as one column a line, its indexes after it")
+  func tableReadsColumn() {
     #expect(
       dialect.createTable(trip) == [
         """
@@ -43,7 +44,8 @@ import Testing
       ])
   }
 
-  @Test func `A join table is keyed by its columns`() {
+  @Test("A join table is keyed by its columns")
+  func joinTableKeyed() {
     let reference = TableDefinition.Column.Reference(table: "Trip", column: "id", onDelete: .cascade)
     let table = TableDefinition(
       name: "Trip_tags",
@@ -64,7 +66,8 @@ import Testing
       ])
   }
 
-  @Test func `Tables are changed by statements of their own`() {
+  @Test("Tables are changed by statements of their own")
+  func tablesChangedStatements() {
     let column = TableDefinition.Column(name: "days", type: .integer, isNullable: false, defaultValue: .integer(1))
     #expect(
       dialect.addColumn(column, to: "Trip") == #"ALTER TABLE "Trip" ADD COLUMN "days" INTEGER NOT NULL DEFAULT 1"#)
@@ -73,11 +76,12 @@ import Testing
   }
 
   @Test(
+    "A column added later has its default in the rows that exist",
     arguments: [
       .null, .integer(.min), .integer(.max), .real(0.1), .real(-.infinity), .real(.greatestFiniteMagnitude),
       .real(.leastNonzeroMagnitude), .text(""), .text("a'b\nc"), .text("a\0b"), .blob(Data()), .blob(Data([0, 255])),
     ] as [Value])
-  func `A column added later has its default in the rows that exist`(value: Value) throws {
+  func columnAddedLater(value: Value) throws {
     let database = try SQLiteDatabase.inMemory()
     let type: TableDefinition.Column.ColumnType =
       switch value {
@@ -92,7 +96,8 @@ import Testing
     #expect(try database.read { try $0.rows("SELECT x FROM t") } == [value])
   }
 
-  @Test func `The tables of a database are found as they were made`() throws {
+  @Test("The tables of a database are found as they were made")
+  func tablesDatabaseFound() throws {
     let database = try SQLiteDatabase.inMemory()
     try database.write { connection in
       for sql in dialect.createTable(trip) { try connection.execute(sql) }

@@ -22,8 +22,8 @@ enum Place: CaseIterable {
     return database
   }
 
-  @Test(arguments: Place.allCases)
-  func `An error undoes the whole write`(place: Place) throws {
+  @Test("An error undoes the whole write", arguments: Place.allCases)
+  func errorUndoesWhole(place: Place) throws {
     let database = try database(place)
     #expect(throws: Stop.self) {
       try database.write { connection in
@@ -36,8 +36,8 @@ enum Place: CaseIterable {
     #expect(try database.integer("SELECT a FROM t") == 2)
   }
 
-  @Test(arguments: Place.allCases)
-  func `A read inside a read joins it, and inside a write it sees what was written`(place: Place) throws {
+  @Test("A read inside a read joins it, and inside a write it sees what was written", arguments: Place.allCases)
+  func readInsideRead(place: Place) throws {
     let database = try database(place)
     try database.read { _ throws in
       #expect(try database.read { _ in try database.integer("SELECT count(*) FROM t") } == 0)
@@ -55,8 +55,8 @@ enum Place: CaseIterable {
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func `A read inside a row loop leaves the loop alone`(place: Place) throws {
+  @Test("A read inside a row loop leaves the loop alone", arguments: Place.allCases)
+  func readInsideRow(place: Place) throws {
     let database = try database(place)
     try database.execute("INSERT INTO t VALUES (1), (2), (3)")
     var rows: [Int64] = []
@@ -69,8 +69,8 @@ enum Place: CaseIterable {
     #expect(rows == [1, 2, 3])
   }
 
-  @Test(arguments: Place.allCases)
-  func `A write inside a write is undone alone`(place: Place) throws {
+  @Test("A write inside a write is undone alone", arguments: Place.allCases)
+  func writeInsideWrite(place: Place) throws {
     let database = try database(place)
     try database.write { connection in
       try connection.run("INSERT INTO t VALUES (1)")
@@ -85,14 +85,15 @@ enum Place: CaseIterable {
     #expect(try database.read { try $0.rows("SELECT a FROM t") } == [.integer(1), .integer(3)])
   }
 
-  @Test(arguments: Place.allCases)
-  func `A write can be made inside a read`(place: Place) throws {
+  @Test("A write can be made inside a read", arguments: Place.allCases)
+  func writeCanMade(place: Place) throws {
     let database = try database(place)
     try database.read { _ in try database.execute("INSERT INTO t VALUES (1)") }
     #expect(try database.integer("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func `A read sees one state throughout`() throws {
+  @Test("A read sees one state throughout")
+  func readSeesState() throws {
     let database = try database(.file)
     try database.read { connection in
       #expect(try connection.integer("SELECT count(*) FROM t") == 0)
@@ -102,8 +103,8 @@ enum Place: CaseIterable {
     #expect(try database.integer("SELECT count(*) FROM t") == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func `A statement left in the middle of its rows does not hold on to their state`(place: Place) throws {
+  @Test("A statement left in the middle of its rows does not hold on to their state", arguments: Place.allCases)
+  func statementLeftMiddle(place: Place) throws {
     let database = try database(place)
     try database.execute("INSERT INTO t VALUES (1), (2)")
     for count in 2..<6 {
@@ -115,14 +116,15 @@ enum Place: CaseIterable {
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func `A transaction that is left open is rolled back`(place: Place) throws {
+  @Test("A transaction that is left open is rolled back", arguments: Place.allCases)
+  func transactionLeftOpen(place: Place) throws {
     let database = try database(place)
     try database.withoutTransaction { try $0.execute("BEGIN; INSERT INTO t VALUES (1)") }
     #expect(try database.integer("SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `A full disk undoes the write, whatever its caller makes of the error`() throws {
+  @Test("A full disk undoes the write, whatever its caller makes of the error")
+  func fullDiskUndoes() throws {
     let database = try folder.database()
     try database.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     try database.withoutTransaction { try $0.execute("PRAGMA max_page_count = 10") }
@@ -146,7 +148,8 @@ enum Place: CaseIterable {
     #expect(try database.integer("SELECT count(*) FROM t") == 2)
   }
 
-  @Test func `After a rollback by the database itself nothing more is committed`() throws {
+  @Test("After a rollback by the database itself nothing more is committed")
+  func afterRollbackDatabase() throws {
     let database = try database(.memory)
     try database.execute("INSERT INTO t VALUES (1)")
     let error = #expect(throws: DatabaseError.self) {
@@ -161,13 +164,14 @@ enum Place: CaseIterable {
   }
 
   @Test(
+    "A constraint that is violated is named",
     arguments: [
       ("INSERT INTO c (id) VALUES (1)", .uniqueViolation), ("INSERT INTO c (u) VALUES ('x')", .uniqueViolation),
       ("INSERT INTO w VALUES (1, 1)", .uniqueViolation), ("INSERT INTO c (n) VALUES (NULL)", .notNullViolation),
       ("INSERT INTO c (k) VALUES (-1)", .checkViolation), ("INSERT INTO c (f) VALUES (99)", .foreignKeyViolation),
       ("INSERT INTO c (d) VALUES (99)", .foreignKeyViolation), ("INSERT INTO c (id) VALUES ('x')", .other),
     ] as [(String, DatabaseError.Reason)])
-  func `A constraint that is violated is named`(sql: String, reason: DatabaseError.Reason) throws {
+  func constraintViolatedNamed(sql: String, reason: DatabaseError.Reason) throws {
     let database = try SQLiteDatabase.inMemory()
     try database.execute(
       """

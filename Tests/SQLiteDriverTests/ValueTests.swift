@@ -5,13 +5,14 @@ import Testing
 
 @Suite struct ValueTests {
   @Test(
+    "A value comes back as it was bound, in its type",
     arguments: [
       .null, .integer(0), .integer(.min), .integer(.max), .real(0), .real(.infinity), .real(-.infinity),
       .real(.leastNonzeroMagnitude), .real(.greatestFiniteMagnitude), .real(0.1), .text(""), .text("a\0b"),
       .text("👩‍👩‍👧‍👦 é e\u{301}"), .text(String(repeating: "x", count: 100_000)), .blob(Data()),
       .blob(Data([0, 1, 255])),
     ] as [Value])
-  func `A value comes back as it was bound, in its type`(value: Value) throws {
+  func valueComesBack(value: Value) throws {
     let database = try SQLiteDatabase.inMemory()
     #expect(try database.read { try $0.rows("SELECT ?", [value]) } == [value])
     try database.execute("CREATE TABLE t (x)")
@@ -19,18 +20,21 @@ import Testing
     #expect(try database.read { try $0.rows("SELECT x FROM t") } == [value])
   }
 
-  @Test func `Negative zero keeps its sign`() throws {
+  @Test("Negative zero keeps its sign")
+  func negativeZeroKeeps() throws {
     let rows = try SQLiteDatabase.inMemory().read { try $0.rows("SELECT ?", [.real(-0.0)]) }
     #expect(rows.count == 1)
     guard case .real(let real)? = rows.first else { return #expect(Bool(false)) }
     #expect(real.sign == .minus)
   }
 
-  @Test func `What is no number is kept as null`() throws {
+  @Test("What is no number is kept as null")
+  func numberKeptNull() throws {
     #expect(try SQLiteDatabase.inMemory().read { try $0.rows("SELECT ?", [.real(.nan)]) } == [.null])
   }
 
-  @Test func `Accessors of null give the empty value of their type`() throws {
+  @Test("Accessors of null give the empty value of their type")
+  func accessorsNullGive() throws {
     try SQLiteDatabase.inMemory().read { connection in
       try connection.forEachRow("SELECT NULL") { row in
         #expect(row.isNull(0))
@@ -42,12 +46,14 @@ import Testing
     }
   }
 
-  @Test func `Text that is not well-formed is repaired when read`() throws {
+  @Test("Text that is not well-formed is repaired when read")
+  func textWellFormed() throws {
     let rows = try SQLiteDatabase.inMemory().read { try $0.rows("SELECT CAST(X'61FF62' AS TEXT)") }
     #expect(rows == [.text("a\u{FFFD}b")])
   }
 
-  @Test func `A parameter that does not exist is an error at the next step`() throws {
+  @Test("A parameter that does not exist is an error at the next step")
+  func parameterExistError() throws {
     try SQLiteDatabase.inMemory().read { connection throws in
       #expect(throws: DatabaseError.self) { try connection.run("SELECT ?", [.integer(1), .integer(2)]) }
       #expect(try connection.rows("SELECT ?", [.integer(1)]) == [.integer(1)])

@@ -46,7 +46,8 @@ struct AttributeOptionTests {
     return gadget
   }
 
-  @Test func `An ephemeral value is tracked, stays with its object and is not stored`() throws {
+  @Test("An ephemeral value is tracked, stays with its object and is not stored")
+  func ephemeralValueTracked() throws {
     let gadget = try insert(Gadget(serial: "1"))
     gadget.selected = true
     gadget.comment = "here"
@@ -59,14 +60,16 @@ struct AttributeOptionTests {
     #expect(try stored().comment == nil)
   }
 
-  @Test func `A rollback brings an ephemeral value back`() throws {
+  @Test("A rollback brings an ephemeral value back")
+  func rollbackBringsEphemeral() throws {
     let gadget = try insert(Gadget(serial: "1"))
     gadget.selected = true
     context.rollback()
     #expect(!gadget.selected)
   }
 
-  @Test func `A transient value is neither tracked nor stored`() throws {
+  @Test("A transient value is neither tracked nor stored")
+  func transientValueNeither() throws {
     let gadget = try insert(Gadget(serial: "1"))
     gadget.cache = 9
     gadget.closure = { 3 }
@@ -79,8 +82,8 @@ struct AttributeOptionTests {
     #expect(try stored().closure == nil)
   }
 
-  @Test(arguments: [nil, "label"])
-  func `A constant is stored and comes back`(label: String?) throws {
+  @Test("A constant is stored and comes back", arguments: [nil, "label"])
+  func constantStoredComes(label: String?) throws {
     let made = Date(timeIntervalSinceReferenceDate: 123.456)
     _ = try insert(Gadget(serial: "1", made: made, label: label))
     #expect(try stored().made == made)
@@ -88,7 +91,8 @@ struct AttributeOptionTests {
     #expect(try stored().label == label)
   }
 
-  @Test func `A repeated unique value updates the row that has it`() throws {
+  @Test("A repeated unique value updates the row that has it")
+  func repeatedUniqueValue() throws {
     let first = try insert(Gadget(serial: "1"))
     let second = Gadget(serial: "1")
     second.title = "second"
@@ -100,7 +104,8 @@ struct AttributeOptionTests {
     #expect(try stored().title == "second")
   }
 
-  @Test func `A change inside a struct marks its model changed`() throws {
+  @Test("A change inside a struct marks its model changed")
+  func changeInsideStruct() throws {
     let gadget = try insert(Gadget(serial: "1"))
     gadget.address.street = "Elm"
     #expect(context.hasChanges)
@@ -117,7 +122,8 @@ struct AttributeOptionTests {
     #expect(gadget.address.notes == [])
   }
 
-  @Test func `A struct that is written otherwise than it is read makes the save fail, naming the property`() throws {
+  @Test("A struct that is written otherwise than it is read makes the save fail, naming the property")
+  func structWrittenOtherwise() throws {
     let container = try ModelContainer(
       for: Crooked.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)

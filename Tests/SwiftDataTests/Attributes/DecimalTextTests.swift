@@ -20,13 +20,15 @@ struct DecimalTextTests {
     return random + near + edges
   }()
 
-  @Test func `A decimal comes back from its text`() {
+  @Test("A decimal comes back from its text")
+  func decimalComesBack() {
     for decimal in Self.decimals {
       #expect(DecimalText.decode(DecimalText.encode(decimal)) == decimal, "\(decimal)")
     }
   }
 
-  @Test func `Texts sort by bytes as their numbers do`() {
+  @Test("Texts sort by bytes as their numbers do")
+  func textsSortBytes() {
     let sorted = Self.decimals.sorted()
     for (lower, higher) in zip(sorted, sorted.dropFirst()) {
       let texts = (Array(DecimalText.encode(lower).utf8), Array(DecimalText.encode(higher).utf8))
@@ -38,18 +40,21 @@ struct DecimalTextTests {
     }
   }
 
-  @Test(arguments: [("12.5", "12.50"), ("100", "1e2"), ("0", "-0"), ("0.001", "1e-3"), ("-7.0", "-7")])
-  func `Equal numbers have one text`(first: String, second: String) throws {
+  @Test(
+    "Equal numbers have one text",
+    arguments: [("12.5", "12.50"), ("100", "1e2"), ("0", "-0"), ("0.001", "1e-3"), ("-7.0", "-7")])
+  func equalNumbersText(first: String, second: String) throws {
     let texts = try [first, second].map { DecimalText.encode(try #require(Decimal(string: $0))) }
     #expect(texts[0] == texts[1])
   }
 
-  @Test(arguments: ["", " ", "abc", "P502125", "P502125 x"])
-  func `A text that is no number is nil`(text: String) {
+  @Test("A text that is no number is nil", arguments: ["", " ", "abc", "P502125", "P502125 x"])
+  func textNumberNil(text: String) {
     #expect(DecimalText.decode(text) == nil)
   }
 
-  @Test func `A plain number, written by hand, is understood`() {
+  @Test("A plain number, written by hand, is understood")
+  func plainNumberWritten() {
     #expect(DecimalText.decode("-12.50") == Decimal(string: "-12.5"))
   }
 

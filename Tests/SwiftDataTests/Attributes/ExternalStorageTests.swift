@@ -54,8 +54,10 @@ struct ExternalStorageTests {
     try ModelContext(container).fetch(FetchDescriptor<Photo>()).first
   }
 
-  @Test(arguments: [0, 1, threshold, threshold + 1, 5_000_000])
-  func `A value comes back whatever its size, and only a large one has a file`(size: Int) throws {
+  @Test(
+    "A value comes back whatever its size, and only a large one has a file",
+    arguments: [0, 1, threshold, threshold + 1, 5_000_000])
+  func valueComesBack(size: Int) throws {
     let data = Self.bytes(1, size)
     context.insert(Photo("a", data, thumbnail: data))
     try context.save()
@@ -64,7 +66,8 @@ struct ExternalStorageTests {
     #expect(try files() == (size > Self.threshold ? [data] : []))
   }
 
-  @Test func `A large value is read by another process`() async throws {
+  @Test("A large value is read by another process")
+  func largeValueRead() async throws {
     context.insert(Photo("a", Self.bytes(3)))
     try context.save()
     await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
@@ -75,7 +78,8 @@ struct ExternalStorageTests {
     }
   }
 
-  @Test func `An update replaces the file`() throws {
+  @Test("An update replaces the file")
+  func updateReplacesFile() throws {
     let photo = Photo("a", Self.bytes(1), thumbnail: Self.bytes(2))
     context.insert(photo)
     try context.save()
@@ -91,7 +95,8 @@ struct ExternalStorageTests {
     #expect(try stored()?.thumbnail == nil)
   }
 
-  @Test func `An update of another property leaves the file alone`() throws {
+  @Test("An update of another property leaves the file alone")
+  func updateAnotherProperty() throws {
     let photo = Photo("a", Self.bytes(1))
     context.insert(photo)
     try context.save()
@@ -101,7 +106,8 @@ struct ExternalStorageTests {
     #expect(try stored()?.image == Self.bytes(1))
   }
 
-  @Test func `A file stays for as long as somebody reads a state that names it`() throws {
+  @Test("A file stays for as long as somebody reads a state that names it")
+  func fileStaysLong() throws {
     let photo = Photo("a", Self.bytes(1))
     context.insert(photo)
     try context.save()
@@ -127,7 +133,8 @@ struct ExternalStorageTests {
     #expect(try files() == [Self.bytes(4)])
   }
 
-  @Test func `What had to wait goes with the container`() throws {
+  @Test("What had to wait goes with the container")
+  func hadWaitGoes() throws {
     func replaceWhileReading() throws {
       let container = try Self.open(folder)
       let context = ModelContext(container)
@@ -145,7 +152,8 @@ struct ExternalStorageTests {
     #expect(try files() == [Self.bytes(2)])
   }
 
-  @Test func `A rollback leaves the file, and the old value, alone`() throws {
+  @Test("A rollback leaves the file, and the old value, alone")
+  func rollbackLeavesFile() throws {
     let photo = Photo("a", Self.bytes(1))
     context.insert(photo)
     try context.save()
@@ -155,7 +163,8 @@ struct ExternalStorageTests {
     #expect(try files() == [Self.bytes(1)])
   }
 
-  @Test func `The file goes with the row`() throws {
+  @Test("The file goes with the row")
+  func fileGoesRow() throws {
     let photo = Photo("a", Self.bytes(1), thumbnail: Self.bytes(2))
     context.insert(photo)
     try context.save()
@@ -165,7 +174,8 @@ struct ExternalStorageTests {
     #expect(try files() == [])
   }
 
-  @Test func `An upsert replaces the file`() throws {
+  @Test("An upsert replaces the file")
+  func upsertReplacesFile() throws {
     context.insert(Photo("a", Self.bytes(1), code: 5))
     try context.save()
     context.insert(Photo("b", Self.bytes(2), code: 5))
@@ -174,7 +184,8 @@ struct ExternalStorageTests {
     #expect(try stored()?.image == Self.bytes(2))
   }
 
-  @Test func `A failed save leaves no file, and none missing`() throws {
+  @Test("A failed save leaves no file, and none missing")
+  func failedSaveLeaves() throws {
     let photo = Photo("a", Self.bytes(1))
     context.insert(photo)
     try context.save()
@@ -196,7 +207,8 @@ struct ExternalStorageTests {
     #expect(try files() == [Self.bytes(2), Self.bytes(3)])
   }
 
-  @Test func `A file that no row names is removed when the store is opened`() throws {
+  @Test("A file that no row names is removed when the store is opened")
+  func fileRowNames() throws {
     let other = try TemporaryFolder()
     do {
       let container = try Self.open(other)
@@ -212,7 +224,8 @@ struct ExternalStorageTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Photo>()).map(\.image) == [Self.bytes(1)])
   }
 
-  @Test func `A store that is opened by a link has the files of the store where that leads`() throws {
+  @Test("A store that is opened by a link has the files of the store where that leads")
+  func storeOpenedLink() throws {
     let elsewhere = try TemporaryFolder()
     let link = elsewhere.file("link.store")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file())
@@ -228,7 +241,8 @@ struct ExternalStorageTests {
     #expect(try files().count == 2)
   }
 
-  @Test func `Stores side by side keep their files apart`() throws {
+  @Test("Stores side by side keep their files apart")
+  func storesSideSide() throws {
     let names = ["same.store", "same.sqlite", "same", "same.store.store"]
     for (index, name) in names.enumerated() {
       let configuration = ModelConfiguration(url: folder.file(name))
@@ -243,7 +257,8 @@ struct ExternalStorageTests {
     }
   }
 
-  @Test func `In memory a large value stays in its row`() throws {
+  @Test("In memory a large value stays in its row")
+  func memoryLargeValue() throws {
     let container = try ModelContainer(
       for: Photo.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)
@@ -252,15 +267,16 @@ struct ExternalStorageTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Photo>()).map(\.image) == [Self.bytes(1)])
   }
 
-  @Test func `Erasing the container removes the files`() throws {
+  @Test("Erasing the container removes the files")
+  func erasingContainerRemoves() throws {
     context.insert(Photo("a", Self.bytes(1)))
     try context.save()
     try container.erase()
     #expect(try files() == [])
   }
 
-  @Test(arguments: [false, true])
-  func `A store whose folder is a link to another one's takes none of its files`(isInner: Bool) throws {
+  @Test("A store whose folder is a link to another one's takes none of its files", arguments: [false, true])
+  func storeFolderLink(isInner: Bool) throws {
     context.insert(Photo("a", Self.bytes(1)))
     try context.save()
     let other = folder.file("other.store")
@@ -280,7 +296,8 @@ struct ExternalStorageTests {
     #expect(try stored()?.image == Self.bytes(1))
   }
 
-  @Test func `A folder among the files is left alone`() throws {
+  @Test("A folder among the files is left alone")
+  func folderAmongFiles() throws {
     context.insert(Photo("a", Self.bytes(1)))
     try context.save()
     let foreign = ExternalFiles(store: folder.file()).folder.appendingPathComponent(UUID().uuidString)
@@ -290,7 +307,8 @@ struct ExternalStorageTests {
     #expect(try Data(contentsOf: foreign.appendingPathComponent("letter")) == Data("kept".utf8))
   }
 
-  @Test func `Files that wait to be removed are left to a store that takes the place of theirs`() throws {
+  @Test("Files that wait to be removed are left to a store that takes the place of theirs")
+  func filesWaitRemoved() throws {
     let other = try TemporaryFolder()
     let manager = FileManager.default
     func copy(_ source: TemporaryFolder, _ target: TemporaryFolder) throws {

@@ -41,7 +41,8 @@ final class Luggage {
 }
 
 @Suite struct NestingTests {
-  @Test func `An optional struct is there though nothing in it has to be`() throws {
+  @Test("An optional struct is there though nothing in it has to be")
+  func optionalStructThere() throws {
     let container = try ModelContainer(
       for: Luggage.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)
@@ -56,7 +57,8 @@ final class Luggage {
     #expect(try ModelContext(container).fetch(without).map(\.number) == [0])
   }
 
-  @Test func `A value that is nested too deep to be read again is refused`() throws {
+  @Test("A value that is nested too deep to be read again is refused")
+  func valueNestedToo() throws {
     let container = try ModelContainer(
       for: Chapters.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)

@@ -31,8 +31,8 @@ final class Tariff {
     context = ModelContext(container)
   }
 
-  @Test(arguments: [false, true])
-  func `A Decimal that is no number is refused where JSON would have it`(isNested: Bool) throws {
+  @Test("A Decimal that is no number is refused where JSON would have it", arguments: [false, true])
+  func decimalNumberRefused(isNested: Bool) throws {
     let good = Tariff("NaN \" N \\")
     good.prices = [1, 2]
     good.rates = [.init(name: "NaN \" N \\", amount: 1)]
@@ -51,7 +51,8 @@ final class Tariff {
     #expect(found.last?.rates.first?.name == "NaN \" N \\")
   }
 
-  @Test func `A Date that is no number compares in the store as in memory`() throws {
+  @Test("A Date that is no number compares in the store as in memory")
+  func dateNumberCompares() throws {
     let nan = Date(timeIntervalSinceReferenceDate: .nan)
     let (past, future, now) = (Date.distantPast, Date.distantFuture, Date(timeIntervalSinceReferenceDate: 0))
     let model = Tariff("a", start: nan)

@@ -62,7 +62,8 @@ struct TransformableTests {
     try #require(try ModelContext(container).fetch(FetchDescriptor<Wall>()).first)
   }
 
-  @Test func `Values go through the transformer, by type and by name`() throws {
+  @Test("Values go through the transformer, by type and by name")
+  func valuesGoThrough() throws {
     let wall = Wall(mixed)
     context.insert(wall)
     try context.save()
@@ -83,7 +84,8 @@ struct TransformableTests {
     #expect(wall.optional == mixed)
   }
 
-  @Test func `Values are read by another process`() async throws {
+  @Test("Values are read by another process")
+  func valuesReadAnother() async throws {
     context.insert(Wall(mixed))
     try context.save()
     await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
@@ -95,7 +97,8 @@ struct TransformableTests {
     }
   }
 
-  @Test func `A value that its transformer refuses makes the save fail, naming the property`() throws {
+  @Test("A value that its transformer refuses makes the save fail, naming the property")
+  func valueTransformerRefuses() throws {
     let wall = Wall(green)
     context.insert(wall)
     try context.save()

@@ -15,7 +15,8 @@ struct ConfigurationTests {
     folder.file(name)
   }
 
-  @Test func `A configuration is named after its file, or as it is told`() {
+  @Test("A configuration is named after its file, or as it is told")
+  func configurationNamedAfter() {
     #expect(ModelConfiguration(url: url("people.store")).name == "people")
     #expect(ModelConfiguration("given", url: url("people.store")).name == "given")
     #expect(ModelConfiguration().name == "default")
@@ -24,7 +25,8 @@ struct ConfigurationTests {
     #expect(ModelConfiguration(url: url("a.store")).id == url("a.store"))
   }
 
-  @Test func `Every initialiser says what it was told`() {
+  @Test("Every initialiser says what it was told")
+  func everyInitialiserSays() {
     let inMemory = ModelConfiguration(isStoredInMemoryOnly: true)
     #expect(inMemory.isStoredInMemoryOnly)
     #expect(inMemory.allowsSave)
@@ -40,21 +42,23 @@ struct ConfigurationTests {
     #expect(ModelConfiguration(groupContainer: .none, cloudKitDatabase: .none).groupAppContainerIdentifier == nil)
   }
 
-  @Test(arguments: [
-    (String(repeating: "x", count: 256), SwiftDataError.configurationFileNameTooLong),
-    (String(repeating: "ö", count: 130), .configurationFileNameTooLong),
-    ("a/b", .configurationFileNameContainsInvalidCharacters),
-    ("a\0b", .configurationFileNameContainsInvalidCharacters),
-    ("", .configurationFileNameContainsInvalidCharacters),
-  ])
-  func `A name that no file can have is refused`(name: String, expected: SwiftDataError) {
+  @Test(
+    "A name that no file can have is refused",
+    arguments: [
+      (String(repeating: "x", count: 256), SwiftDataError.configurationFileNameTooLong),
+      (String(repeating: "ö", count: 130), .configurationFileNameTooLong),
+      ("a/b", .configurationFileNameContainsInvalidCharacters),
+      ("a\0b", .configurationFileNameContainsInvalidCharacters),
+      ("", .configurationFileNameContainsInvalidCharacters),
+    ])
+  func nameFileCan(name: String, expected: SwiftDataError) {
     #expect(throws: expected) {
       try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(name))
     }
   }
 
-  @Test(arguments: ["http://example.com/x.store", "ftp:x.store", "data:,x"])
-  func `A URL that is not a file's is refused`(text: String) throws {
+  @Test("A URL that is not a file's is refused", arguments: ["http://example.com/x.store", "ftp:x.store", "data:,x"])
+  func urlFileRefused(text: String) throws {
     let url = try #require(URL(string: text))
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url))
@@ -63,8 +67,10 @@ struct ConfigurationTests {
     #expect(error?.details?.message?.contains(text) == true)
   }
 
-  @Test(arguments: zip([ModelConfiguration.Durability.normal, .full], [Int64(1), 2]))
-  func `Durability is that of the connections which save`(
+  @Test(
+    "Durability is that of the connections which save",
+    arguments: zip([ModelConfiguration.Durability.normal, .full], [Int64(1), 2]))
+  func durabilityConnectionsSave(
     durability: ModelConfiguration.Durability, mode: Int64
   ) throws {
     var configuration = ModelConfiguration(url: url("durable.store"))
@@ -83,7 +89,8 @@ struct ConfigurationTests {
     #expect(try container.freshContext().only(First.Item.self).title == "kept")
   }
 
-  @Test func `Two configurations of one file, or of one name, are refused`() throws {
+  @Test("Two configurations of one file, or of one name, are refused")
+  func twoConfigurationsFile() throws {
     let pairs = [
       [ModelConfiguration("a", url: url("x.store")), ModelConfiguration("b", url: url("x.store"))],
       [ModelConfiguration("a", url: url("x.store")), ModelConfiguration("b", url: url("./y/../x.store"))],
@@ -97,8 +104,8 @@ struct ConfigurationTests {
     #expect(try StoreFiles.contents(of: folder.url).isEmpty)
   }
 
-  @Test(arguments: [true, false])
-  func `A file and a link to it are one file, whether it is there yet or not`(exists: Bool) throws {
+  @Test("A file and a link to it are one file, whether it is there yet or not", arguments: [true, false])
+  func fileLinkFile(exists: Bool) throws {
     try FileManager.default.createSymbolicLink(atPath: url("link.store").path, withDestinationPath: "x.store")
     if exists { try Data().write(to: url("x.store")) }
     let pair = ["x", "link"].map { (name: String) in ModelConfiguration(name, url: url("\(name).store")) }
@@ -107,14 +114,16 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func `A configuration with a model that the container lacks is refused`() {
+  @Test("A configuration with a model that the container lacks is refused")
+  func configurationModelContainer() {
     let configuration = ModelConfiguration(schema: Schema([Gone.Other.self]), url: url("x.store"))
     #expect(throws: SwiftDataError.configurationSchemaNotFoundInContainerSchema) {
       try ModelContainer(for: First.Item.self, configurations: configuration)
     }
   }
 
-  @Test func `Stores in memory share nothing`() throws {
+  @Test("Stores in memory share nothing")
+  func storesMemoryShare() throws {
     let containers = try (0..<2).map { _ in try makeLibrary() }
     let context = ModelContext(containers[0])
     context.insert(Author(name: "a"))
@@ -124,7 +133,8 @@ struct ConfigurationTests {
     #expect(containers[0] != containers[1])
   }
 
-  @Test func `A container tells its schema, its configurations and the identifiers of its stores`() throws {
+  @Test("A container tells its schema, its configurations and the identifiers of its stores")
+  func containerTellsSchema() throws {
     let configuration = ModelConfiguration(url: url("library.store"))
     let container = try ModelContainer(for: Author.self, configurations: configuration)
     #expect(container.schema.entitiesByName.keys.sorted() == ["Author", "Book", "Tag"])
@@ -137,15 +147,16 @@ struct ConfigurationTests {
     #expect(again.storeIdentifier(forConfigurationNamed: "library") == identifier)
   }
 
-  @Test @MainActor func `The main context is one, saves by itself and belongs to its container`() throws {
+  @Test("The main context is one, saves by itself and belongs to its container")
+  @MainActor func mainContextSaves() throws {
     let container = try makeLibrary()
     #expect(container.mainContext === container.mainContext)
     #expect(container.mainContext.autosaveEnabled)
     #expect(container.mainContext.container == container)
   }
 
-  @Test(arguments: ["XDG_DATA_HOME", "HOME"])
-  func `The default store lies in the user's folder for data`(variable: String) async throws {
+  @Test("The default store lies in the user's folder for data", arguments: ["XDG_DATA_HOME", "HOME"])
+  func defaultStoreLies(variable: String) async throws {
     await #expect(processExitsWith: .success) { [variable = variable as String, path = folder.url.path as String] in
       unsetenv("XDG_DATA_HOME")
       setenv(variable, path, 1)

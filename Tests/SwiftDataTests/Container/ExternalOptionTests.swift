@@ -58,8 +58,8 @@ struct ExternalOptionTests {
     try context.fetchCount(FetchDescriptor(predicate: predicate))
   }
 
-  @Test(arguments: [true, false])
-  func `A store compares data where it compared the names of files`(isRecorded: Bool) throws {
+  @Test("A store compares data where it compared the names of files", arguments: [true, false])
+  func storeComparesData(isRecorded: Bool) throws {
     let (large, small) = (self.large, self.small)
     try writeFiled(large, large, small)
     if !isRecorded { try forgetRecord() }
@@ -80,8 +80,8 @@ struct ExternalOptionTests {
     #expect(try inline().fetch(FetchDescriptor<InlinePhotos.Photo>()).map(\.pixels) == [small])
   }
 
-  @Test(arguments: [true, false])
-  func `A file that cannot be read refuses the store`(isRecorded: Bool) throws {
+  @Test("A file that cannot be read refuses the store", arguments: [true, false])
+  func fileCannotRead(isRecorded: Bool) throws {
     try writeFiled(large, large)
     if !isRecorded { try forgetRecord() }
     let files = ExternalFiles(store: folder.file())
@@ -93,7 +93,8 @@ struct ExternalOptionTests {
     #expect(try filed().fetchCount(FetchDescriptor<FiledPhotos.Photo>()) == 2)
   }
 
-  @Test func `A property that is given files names them in earlier stores as well`() throws {
+  @Test("A property that is given files names them in earlier stores as well")
+  func propertyGivenFiles() throws {
     try write(large)
     #expect(try filed().fetch(FetchDescriptor<FiledPhotos.Photo>()).map(\.pixels) == [large])
     #expect(fileCount == 0)
@@ -103,7 +104,8 @@ struct ExternalOptionTests {
     #expect(fileCount == 0)
   }
 
-  @Test func `A store that never had files is neither searched nor written to`() throws {
+  @Test("A store that never had files is neither searched nor written to")
+  func storeNeverHad() throws {
     try writeFiled(small)
     try forgetRecord()
     let statements = Statements()
@@ -113,16 +115,16 @@ struct ExternalOptionTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<InlinePhotos.Photo>()).map(\.pixels) == [small])
   }
 
-  @Test(arguments: [true, false])
-  func `A store that is only read is refused where it names files`(isRecorded: Bool) throws {
+  @Test("A store that is only read is refused where it names files", arguments: [true, false])
+  func storeOnlyRead(isRecorded: Bool) throws {
     try writeFiled(large)
     if !isRecorded { try forgetRecord() }
     #expect(try filed(allowsSave: false).fetch(FetchDescriptor<FiledPhotos.Photo>()).map(\.pixels) == [large])
     try expectRefusal(in: folder) { try inline(allowsSave: false).container }
   }
 
-  @Test(arguments: [true, false])
-  func `A store that is only read, and names no files, is read with the option and without`(isFiled: Bool) throws {
+  @Test("A store that is only read, and names no files, is read with the option and without", arguments: [true, false])
+  func storeOnlyReadNames(isFiled: Bool) throws {
     if isFiled { try writeFiled(small) } else { try write(small) }
     #expect(try inline(allowsSave: false).fetch(FetchDescriptor<InlinePhotos.Photo>()).map(\.pixels) == [small])
     #expect(try filed(allowsSave: false).fetch(FetchDescriptor<FiledPhotos.Photo>()).map(\.pixels) == [small])

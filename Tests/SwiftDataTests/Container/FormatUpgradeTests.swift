@@ -62,7 +62,8 @@ struct FormatUpgradeTests {
     try container.freshContext().all(First.Item.self, by: \.title).map { "\($0.title) \($0.count)" }
   }
 
-  @Test func `A store of format 1 keeps its models, its identifier and its keys, and has format 2 then`() throws {
+  @Test("A store of format 1 keeps its models, its identifier and its keys, and has format 2 then")
+  func storeFormat1() throws {
     let container = try open(First.Item.self)
     #expect(try items(container) == ["a 10", "b 20"])
     #expect(try value("format_version") == "2")
@@ -76,7 +77,8 @@ struct FormatUpgradeTests {
     #expect(try StoreFiles.texts("SELECT _id FROM Item WHERE title = 'c'", at: folder.file()) == ["8"])
   }
 
-  @Test func `A store of format 1 takes up another schema in the same opening`() throws {
+  @Test("A store of format 1 takes up another schema in the same opening")
+  func storeFormat1Takes() throws {
     let container = try open(Grown.Item.self)
     let items = try container.freshContext().all(Grown.Item.self, by: \.title)
     #expect(items.map(\.count) == [10, 20])
@@ -84,7 +86,8 @@ struct FormatUpgradeTests {
     #expect(try value("format_version") == "2")
   }
 
-  @Test func `A store of format 1 is read without being changed`() throws {
+  @Test("A store of format 1 is read without being changed")
+  func storeFormat1Read() throws {
     let before = try StoreFiles.contents(of: folder.url)
     do {
       let container = try open(First.Item.self, allowsSave: false)
@@ -94,12 +97,13 @@ struct FormatUpgradeTests {
     try expectRefusal(in: folder) { try open(Grown.Item.self, allowsSave: false) }
   }
 
-  @Test func `There is an upgrade from each earlier format`() {
+  @Test("There is an upgrade from each earlier format")
+  func thereUpgradeEach() {
     #expect(FormatUpgrade.all.map(\.version) == Array(1..<StoreMetadata.currentFormat))
   }
 
-  @Test(arguments: [true, false])
-  func `An upgrade that fails at any statement leaves the store as it was`(isGrown: Bool) throws {
+  @Test("An upgrade that fails at any statement leaves the store as it was", arguments: [true, false])
+  func upgradeFailsAny(isGrown: Bool) throws {
     let before = try StoreFiles.contents(of: folder.url)
     let faults = CallFailures()
     let wrap: @Sendable (any Database) -> any Database = { faults.wrap($0) }
@@ -122,14 +126,15 @@ struct FormatUpgradeTests {
     #expect(Bool(false), "it never ends")
   }
 
-  @Test(arguments: ["0", "-1"])
-  func `A format that never was is refused`(format: String) throws {
+  @Test("A format that never was is refused", arguments: ["0", "-1"])
+  func formatNeverRefused(format: String) throws {
     try StoreFiles.execute(
       "UPDATE swiftdata_metadata SET value = '\(format)' WHERE key = 'format_version'", at: folder.file())
     try expectRefusal(in: folder) { try open(First.Item.self) }
   }
 
-  @Test func `Two that open a store of format 1 at once upgrade it once`() throws {
+  @Test("Two that open a store of format 1 at once upgrade it once")
+  func twoOpenStore() throws {
     let url = folder.file()
     let other: @Sendable () throws -> Void = {
       try DatabaseInterception.$wrap.withValue(nil) {

@@ -20,7 +20,8 @@ struct PassedNamesTests {
     try context.save()
   }
 
-  @Test func `Values and constraints go along with the names`() throws {
+  @Test("Values and constraints go along with the names")
+  func valuesConstraintsGo() throws {
     try writeItems()
     for _ in 0..<2 {
       let context = ModelContext(try ModelContainer(for: PassedNames.Item.self, configurations: configuration))
@@ -36,7 +37,8 @@ struct PassedNamesTests {
     }
   }
 
-  @Test func `Names are exchanged once`() throws {
+  @Test("Names are exchanged once")
+  func namesExchangedOnce() throws {
     try writeItems()
     for _ in 0..<3 {
       let context = ModelContext(try ModelContainer(for: ExchangedNames.Item.self, configurations: configuration))
@@ -65,7 +67,8 @@ struct PassedNamesTests {
     try context.save()
   }
 
-  @Test func `Structs, one-to-ones and a relationship of another kind pass their names on`() throws {
+  @Test("Structs, one-to-ones and a relationship of another kind pass their names on")
+  func structsOnesRelationship() throws {
     try writeKnots()
     for _ in 0..<2 {
       let context = ModelContext(
@@ -82,7 +85,8 @@ struct PassedNamesTests {
     }
   }
 
-  @Test func `Links stay when their other side gets a name, and when it loses it`() throws {
+  @Test("Links stay when their other side gets a name, and when it loses it")
+  func linksStayOther() throws {
     do {
       let context = ModelContext(
         try ModelContainer(for: OneSided.Item.self, OneSided.Category.self, configurations: configuration))
@@ -121,7 +125,8 @@ struct PassedNamesTests {
     try context.save()
   }
 
-  @Test func `A struct whose last required field became optional is nil where it was`() throws {
+  @Test("A struct whose last required field became optional is nil where it was")
+  func structLastRequired() throws {
     try writeLines()
     let context = ModelContext(
       try ModelContainer(for: LooseLine.Shape.self, LooseLine.Circle.self, configurations: configuration))
@@ -130,7 +135,8 @@ struct PassedNamesTests {
     #expect(shapes.filter { $0.line == nil }.count == 1)
   }
 
-  @Test func `What rows of a subclass would lack is refused`() throws {
+  @Test("What rows of a subclass would lack is refused")
+  func rowsSubclassWould() throws {
     try writeLines()
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: DemandingCircle.Shape.self, DemandingCircle.Circle.self, configurations: configuration)
@@ -138,7 +144,8 @@ struct PassedNamesTests {
     #expect(Set(error?.details?.issues.map(\.property) ?? []) == ["note", "radius"])
   }
 
-  @Test func `A relationship that is renamed and kept in another way is refused`() throws {
+  @Test("A relationship that is renamed and kept in another way is refused")
+  func relationshipRenamedKept() throws {
     try writeKnots()
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: OneOwner.Knot.self, OneOwner.Tag.self, configurations: configuration)
@@ -151,8 +158,10 @@ struct PassedNamesTests {
     #expect(knots.map { $0.tags.map(\.word) } == [["y", "x"], ["x"], []])
   }
 
-  @Test(arguments: ["save", "fetch", "nothing", "count", "identifiers", "aggregate", "erase"])
-  func `Who opened the store before its names passed on reads and writes no more`(way: String) throws {
+  @Test(
+    "Who opened the store before its names passed on reads and writes no more",
+    arguments: ["save", "fetch", "nothing", "count", "identifiers", "aggregate", "erase"])
+  func openedStoreBefore(way: String) throws {
     try writeItems()
     let old = try ModelContainer(for: ThreeNames.Item.self, configurations: configuration)
     let context = ModelContext(old)
@@ -181,7 +190,8 @@ struct PassedNamesTests {
 
   private static let isUntitled = #Predicate<ThreeNames.Item> { $0.title == "none" }
 
-  @Test func `Who opened the store before it got more goes on`() throws {
+  @Test("Who opened the store before it got more goes on")
+  func openedStoreBeforeGot() throws {
     let old = ModelContext(try ModelContainer(for: Shrunk.Item.self, configurations: configuration))
     old.insert(Shrunk.Item(title: "a"))
     try old.save()

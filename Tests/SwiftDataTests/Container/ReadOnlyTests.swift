@@ -17,12 +17,14 @@ struct ReadOnlyTests {
     try context.save()
   }
 
-  @Test func `They can be read`() throws {
+  @Test("They can be read")
+  func theyCanRead() throws {
     let container = try ModelContainer(for: Grown.Item.self, configurations: readOnly)
     #expect(try ModelContext(container).fetch(FetchDescriptor<Grown.Item>()).map(\.title) == ["a"])
   }
 
-  @Test func `A save throws and keeps what is pending`() throws {
+  @Test("A save throws and keeps what is pending")
+  func saveThrowsKeeps() throws {
     let container = try ModelContainer(for: Grown.Item.self, configurations: readOnly)
     let context = ModelContext(container)
     context.autosaveEnabled = false
@@ -36,20 +38,23 @@ struct ReadOnlyTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Grown.Item>()) == 1)
   }
 
-  @Test func `Another schema is refused, because nothing can be changed`() throws {
+  @Test("Another schema is refused, because nothing can be changed")
+  func anotherSchemaRefused() throws {
     try expectRefusal(in: folder) {
       try ModelContainer(for: First.Item.self, Gone.Other.self, configurations: readOnly)
     }
   }
 
-  @Test func `A file that is not there is not made`() throws {
+  @Test("A file that is not there is not made")
+  func fileThereMade() throws {
     let other = try TemporaryFolder()
     let configuration = ModelConfiguration(url: other.file(), allowsSave: false)
     try expectRefusal(in: other) { try ModelContainer(for: First.Item.self, configurations: configuration) }
     #expect(try StoreFiles.contents(of: other.url).isEmpty)
   }
 
-  @Test func `An empty file is not filled`() throws {
+  @Test("An empty file is not filled")
+  func emptyFileFilled() throws {
     let other = try TemporaryFolder()
     try Data().write(to: other.file())
     let configuration = ModelConfiguration(url: other.file(), allowsSave: false)
@@ -57,7 +62,8 @@ struct ReadOnlyTests {
     #expect(try Data(contentsOf: other.file()).isEmpty)
   }
 
-  @Test func `A store in memory that allows no saves is empty and refuses them`() throws {
+  @Test("A store in memory that allows no saves is empty and refuses them")
+  func storeMemoryAllows() throws {
     let configuration = ModelConfiguration(isStoredInMemoryOnly: true, allowsSave: false)
     let context = ModelContext(try ModelContainer(for: First.Item.self, configurations: configuration))
     context.autosaveEnabled = false
@@ -67,7 +73,8 @@ struct ReadOnlyTests {
   }
 
   /// Root may write everywhere, so the child gives that up first.
-  @Test func `In a folder without permission to write a store is read, and not written`() async throws {
+  @Test("In a folder without permission to write a store is read, and not written")
+  func folderWithoutPermission() async throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.file().path)
     try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
     defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path) }
@@ -89,7 +96,8 @@ struct ReadOnlyTests {
     }
   }
 
-  @Test func `What somebody else saves in a folder without permission to write is seen`() async throws {
+  @Test("What somebody else saves in a folder without permission to write is seen")
+  func somebodyElseSaves() async throws {
     await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
       let url = URL(fileURLWithPath: path).appendingPathComponent("test.store")
       try ReadOnlyTests.becomeReader(of: url)
@@ -114,7 +122,8 @@ struct ReadOnlyTests {
     }
   }
 
-  @Test func `A read without locks fails when somebody else writes to the file meanwhile`() async throws {
+  @Test("A read without locks fails when somebody else writes to the file meanwhile")
+  func readWithoutLocks() async throws {
     await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
       let url = URL(fileURLWithPath: path).appendingPathComponent("test.store")
       try ReadOnlyTests.becomeReader(of: url)

@@ -26,7 +26,8 @@ struct ReferenceCheckTests {
     try ModelContainer(for: LatterDocks.Dock.self, LatterDocks.Skiff.self, configurations: configuration)
   }
 
-  @Test func `Rows that a new table loses are told by what led to them, and nothing is changed`() throws {
+  @Test("Rows that a new table loses are told by what led to them, and nothing is changed")
+  func rowsNewTable() throws {
     let wrap: @Sendable (any Database) -> any Database = { base in
       let new = "\"swiftdata_rebuilt_Dock\""
       return DisturbedDatabase(base, after: "INSERT INTO \(new)", run: "DELETE FROM \(new)")
@@ -40,7 +41,8 @@ struct ReferenceCheckTests {
     #expect(try openLatter().freshContext().only(LatterDocks.Dock.self).skiffs.count == 2)
   }
 
-  @Test func `References that led nowhere before keep no schema from being taken up`() throws {
+  @Test("References that led nowhere before keep no schema from being taken up")
+  func referencesLedNowhere() throws {
     try StoreFiles.execute(
       "PRAGMA foreign_keys = OFF; UPDATE Skiff SET dock_id = 99 WHERE label = 'a'", at: folder.file())
     let context = try openLatter().freshContext()
@@ -48,7 +50,8 @@ struct ReferenceCheckTests {
     #expect(try context.only(LatterDocks.Dock.self).skiffs.map(\.label) == ["b"])
   }
 
-  @Test func `Foreign keys are looked after again after an opening, whether it succeeded or not`() throws {
+  @Test("Foreign keys are looked after again after an opening, whether it succeeded or not")
+  func foreignKeysLooked() throws {
     let former = try ModelContainer(
       for: FormerDocks.Dock.self, FormerDocks.Skiff.self, configurations: configuration)
     let latter = try openLatter()

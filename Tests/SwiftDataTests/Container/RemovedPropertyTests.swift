@@ -103,7 +103,8 @@ struct RemovedPropertyTests {
     try expectSound(sourceLocation: sourceLocation)
   }
 
-  @Test func `What was removed comes back with the property`() throws {
+  @Test("What was removed comes back with the property")
+  func removedComesBack() throws {
     for _ in 0..<2 {
       for _ in 0..<2 {
         let context = try openBare().freshContext()
@@ -121,7 +122,8 @@ struct RemovedPropertyTests {
     #expect(later.first?.seals.map(\.word) == ["y", "x", "z"])
   }
 
-  @Test func `SQL reads what was removed`() throws {
+  @Test("SQL reads what was removed")
+  func sqlReadsRemoved() throws {
     try openBare()
     let labels = try texts("SELECT _id || ' ' || label FROM swiftdata_kept_Parcel_label")
     #expect(labels == ["1 p1", "2 p2", "3 p3", "4 p4"])
@@ -131,13 +133,15 @@ struct RemovedPropertyTests {
     #expect(try keptTables.count == 7)
   }
 
-  @Test func `What nobody had is not kept`() throws {
+  @Test("What nobody had is not kept")
+  func nobodyHadKept() throws {
     try execute("UPDATE Parcel SET weight = NULL; DELETE FROM Parcel_seals")
     try openBare()
     #expect(try keptTables.filter { $0.hasSuffix("weight") || $0.hasSuffix("seals") } == [])
   }
 
-  @Test func `A model that is deleted takes along what was removed`() throws {
+  @Test("A model that is deleted takes along what was removed")
+  func modelDeletedTakes() throws {
     let context = try openBare().freshContext()
     let parcels = try context.all(BareParcels.Parcel.self, by: \.number)
     context.delete(parcels[0])
@@ -152,7 +156,8 @@ struct RemovedPropertyTests {
     try expectAll(without: [1, 2])
   }
 
-  @Test func `A target that is deleted takes along what led to it`() throws {
+  @Test("A target that is deleted takes along what led to it")
+  func targetDeletedTakes() throws {
     let context = try openBare().freshContext()
     let depot = try #require(try context.all(BareParcels.Depot.self, by: \.name).first)
     let seal = try #require(try context.all(BareParcels.Seal.self, by: \.word).first)
@@ -166,7 +171,8 @@ struct RemovedPropertyTests {
     try expectSound()
   }
 
-  @Test func `Erasing leaves nothing of what was removed, and new models get nothing of it`() throws {
+  @Test("Erasing leaves nothing of what was removed, and new models get nothing of it")
+  func erasingLeavesNothing() throws {
     let container = try openBare()
     try container.erase()
     for table in try keptTables { #expect(try texts("SELECT 1 FROM \(table)") == [], "\(table)") }
@@ -179,7 +185,8 @@ struct RemovedPropertyTests {
     #expect(parcel.weight == nil && parcel.seals.isEmpty)
   }
 
-  @Test func `A property that must have a value comes back only when each model has one`() throws {
+  @Test("A property that must have a value comes back only when each model has one")
+  func propertyMustValue() throws {
     let bare = try openBare().freshContext()
     bare.insert(BareParcels.Parcel(5))
     try bare.save()
@@ -191,7 +198,8 @@ struct RemovedPropertyTests {
     try expectAll()
   }
 
-  @Test func `A property comes back by another name and with a default, and not as another type`() throws {
+  @Test("A property comes back by another name and with a default, and not as another type")
+  func propertyComesBack() throws {
     let bare = try openBare().freshContext()
     bare.insert(BareParcels.Parcel(5))
     try bare.save()
@@ -208,7 +216,8 @@ struct RemovedPropertyTests {
     #expect(try texts("SELECT marks FROM swiftdata_kept_Parcel_marks_2 WHERE _id = 1") == ["[7]"])
   }
 
-  @Test func `Whoever wants nothing kept drops the tables`() throws {
+  @Test("Whoever wants nothing kept drops the tables")
+  func whoeverWantsNothing() throws {
     try openBare()
     for table in try keptTables where !table.hasSuffix("label") { try execute("DROP TABLE \(table)") }
     let bare = try openBare().freshContext()
@@ -221,11 +230,13 @@ struct RemovedPropertyTests {
     #expect(try texts("SELECT value FROM swiftdata_metadata WHERE key = 'kept_values'") == ["[]"])
   }
 
-  @Test(arguments: [
-    "CREATE VIEW swiftdata_kept_Parcel_weight AS SELECT 1 AS _id, 2.5 AS weight",
-    "CREATE TABLE swiftdata_kept_Parcel_weight (other)", "CREATE TABLE swiftdata_kept_Parcel_weight (_id, other)",
-  ])
-  func `Something else in the place of kept values is left alone`(damage: String) throws {
+  @Test(
+    "Something else in the place of kept values is left alone",
+    arguments: [
+      "CREATE VIEW swiftdata_kept_Parcel_weight AS SELECT 1 AS _id, 2.5 AS weight",
+      "CREATE TABLE swiftdata_kept_Parcel_weight (other)", "CREATE TABLE swiftdata_kept_Parcel_weight (_id, other)",
+    ])
+  func somethingElsePlace(damage: String) throws {
     try openBare()
     try execute("DROP TABLE swiftdata_kept_Parcel_weight; \(damage)")
     try openBare()
@@ -240,7 +251,8 @@ struct RemovedPropertyTests {
     #expect(try texts("SELECT weight FROM swiftdata_kept_Parcel_weight_2") == ["8.0"])
   }
 
-  @Test func `A table of models is never taken for one of kept values`() throws {
+  @Test("A table of models is never taken for one of kept values")
+  func tableModelsNever() throws {
     try openBare()
     try execute(
       """
@@ -252,7 +264,8 @@ struct RemovedPropertyTests {
     #expect(try texts("SELECT weight FROM Precious") == ["2.0", "4.0"])
   }
 
-  @Test func `Rows of kept values that belong to nothing do not come back`() throws {
+  @Test("Rows of kept values that belong to nothing do not come back")
+  func rowsKeptValues() throws {
     try openBare()
     try execute(
       """
@@ -266,7 +279,8 @@ struct RemovedPropertyTests {
     try expectSound()
   }
 
-  @Test func `A store that is only read is refused, though what it lacks lies aside`() throws {
+  @Test("A store that is only read is refused, though what it lacks lies aside")
+  func storeOnlyRead() throws {
     try openBare()
     try expectRefusal(in: folder) {
       try ModelContainer(
@@ -275,8 +289,8 @@ struct RemovedPropertyTests {
     }
   }
 
-  @Test(arguments: [true, false])
-  func `An opening that fails at any statement leaves the store as it was`(isRemoval: Bool) throws {
+  @Test("An opening that fails at any statement leaves the store as it was", arguments: [true, false])
+  func openingFailsAny(isRemoval: Bool) throws {
     if !isRemoval { try openBare() }
     let before = try StoreFiles.contents(of: folder.url)
     let faults = CallFailures()
@@ -299,7 +313,8 @@ struct RemovedPropertyTests {
     try expectAll()
   }
 
-  @Test func `Somebody else who removes the properties meanwhile keeps them as well`() throws {
+  @Test("Somebody else who removes the properties meanwhile keeps them as well")
+  func somebodyElseRemoves() throws {
     let url = folder.file()
     let other: @Sendable () throws -> Void = {
       try DatabaseInterception.$wrap.withValue(nil) {
@@ -312,7 +327,8 @@ struct RemovedPropertyTests {
     try expectAll()
   }
 
-  @Test func `Many that remove the properties at once keep them once`() async throws {
+  @Test("Many that remove the properties at once keep them once")
+  func manyRemoveProperties() async throws {
     let url = folder.file()
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<6 {
@@ -328,7 +344,8 @@ struct RemovedPropertyTests {
     try expectAll()
   }
 
-  @Test func `A container that still knows the properties notices that they are gone, and goes on when they are back`()
+  @Test("A container that still knows the properties notices that they are gone, and goes on when they are back")
+  func containerStillKnows()
     throws
   {
     let context = try openFull().freshContext()
@@ -338,7 +355,8 @@ struct RemovedPropertyTests {
     #expect(try context.all(FullParcels.Parcel.self, by: \.number).map(\.label) == ["p1", "p2", "p3", "p4"])
   }
 
-  @Test func `A property of a subclass comes back to its models`() throws {
+  @Test("A property of a subclass comes back to its models")
+  func propertySubclassComes() throws {
     let configuration = ModelConfiguration(url: folder.file("beasts.store"))
     func open(_ models: any PersistentModel.Type...) throws -> ModelContext {
       try ModelContainer(for: Schema(models), configurations: configuration).freshContext()

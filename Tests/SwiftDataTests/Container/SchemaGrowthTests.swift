@@ -26,7 +26,8 @@ struct SchemaGrowthTests {
     ModelContext(try ModelContainer(for: Grown.Item.self, configurations: configuration))
   }
 
-  @Test func `Another delete rule is taken up, and not in the way of who only reads`() throws {
+  @Test("Another delete rule is taken up, and not in the way of who only reads")
+  func anotherDeleteRule() throws {
     let lenient = ModelContext(try ModelContainer(for: LenientStalls.Stall.self, configurations: configuration))
     let stall = LenientStalls.Stall("s")
     for number in 1...3 { lenient.insert(LenientStalls.Sale(number, stall)) }
@@ -49,7 +50,8 @@ struct SchemaGrowthTests {
     #expect(throws: SwiftDataError.self) { try first.save() }
   }
 
-  @Test func `New properties, entities and indexes are taken up silently`() throws {
+  @Test("New properties, entities and indexes are taken up silently")
+  func newPropertiesEntities() throws {
     try writeFirst()
     let context = try grown()
     let items = try context.fetch(FetchDescriptor<Grown.Item>()).sorted { $0.title < $1.title }
@@ -79,7 +81,8 @@ struct SchemaGrowthTests {
     #expect(indexes == ["Item_title"])
   }
 
-  @Test func `The store keeps its identifier and its objects their identifiers`() throws {
+  @Test("The store keeps its identifier and its objects their identifiers")
+  func storeKeepsIdentifier() throws {
     try writeFirst()
     let before = try ModelContainer(for: First.Item.self, configurations: configuration)
     let keys = try ModelContext(before).fetchIdentifiers(FetchDescriptor<First.Item>())
@@ -88,7 +91,8 @@ struct SchemaGrowthTests {
     #expect(after.container.storeIdentifier(forConfigurationNamed: "test") != nil)
   }
 
-  @Test func `Removed properties are taken up silently, relationships among them`() throws {
+  @Test("Removed properties are taken up silently, relationships among them")
+  func removedPropertiesTaken() throws {
     let old = try grown()
     let owner = Grown.Owner(name: "o")
     for title in ["a", "b"] {
@@ -112,7 +116,8 @@ struct SchemaGrowthTests {
     #expect(try StoreFiles.texts("PRAGMA integrity_check", at: folder.file()) == ["ok"])
   }
 
-  @Test func `A property that became optional is taken up silently`() throws {
+  @Test("A property that became optional is taken up silently")
+  func propertyBecameOptional() throws {
     try writeFirst()
     let context = ModelContext(try ModelContainer(for: OptionalTitle.Item.self, configurations: configuration))
     context.insert(OptionalTitle.Item(title: nil))
@@ -121,7 +126,8 @@ struct SchemaGrowthTests {
       try context.fetch(FetchDescriptor<OptionalTitle.Item>()).map { $0.title ?? "-" }.sorted() == ["-", "a", "b"])
   }
 
-  @Test func `Renamed properties keep their values`() throws {
+  @Test("Renamed properties keep their values")
+  func renamedPropertiesKeep() throws {
     try writeFirst()
     let container = try ModelContainer(for: RenamedParts.Item.self, configurations: configuration)
     let items = try ModelContext(container).fetch(FetchDescriptor<RenamedParts.Item>())
@@ -129,7 +135,8 @@ struct SchemaGrowthTests {
     #expect(items.map(\.total).sorted() == [0, 1])
   }
 
-  @Test func `Renamed optional structs keep their values, those without any among them`() throws {
+  @Test("Renamed optional structs keep their values, those without any among them")
+  func renamedOptionalStructs() throws {
     let old = ModelContext(try ModelContainer(for: OptionalParts.Trip.self, configurations: configuration))
     let trip = OptionalParts.Trip()
     trip.hints = Hints()
@@ -142,7 +149,8 @@ struct SchemaGrowthTests {
     #expect(found.target == Coordinate(latitude: 1, longitude: 2))
   }
 
-  @Test func `Renamed relationships keep their links and their order`() throws {
+  @Test("Renamed relationships keep their links and their order")
+  func renamedRelationshipsKeep() throws {
     let old = ModelContext(
       try ModelContainer(for: Linked.Song.self, Linked.Label.self, configurations: configuration))
     let (first, second) = (Linked.Song(title: "1"), Linked.Song(title: "2"))
@@ -180,7 +188,8 @@ struct SchemaGrowthTests {
     try context.save()
   }
 
-  @Test func `A new subclass may have a property by the name of another's`() throws {
+  @Test("A new subclass may have a property by the name of another's")
+  func newSubclassMay() throws {
     try writeCar()
     let context = ModelContext(
       try ModelContainer(
@@ -194,7 +203,8 @@ struct SchemaGrowthTests {
     #expect(try found.fetch(FetchDescriptor<LaterHeir.Van>()).map(\.note) == ["blue"])
   }
 
-  @Test func `A new subclass that would take the column of another's property is refused`() throws {
+  @Test("A new subclass that would take the column of another's property is refused")
+  func newSubclassWould() throws {
     try writeCar()
     let error = try expectRefusal(in: folder) {
       try ModelContainer(
@@ -203,7 +213,8 @@ struct SchemaGrowthTests {
     #expect(error?.details?.issues.first?.property == "note")
   }
 
-  @Test func `A subclass that is gone is refused, as any entity is`() throws {
+  @Test("A subclass that is gone is refused, as any entity is")
+  func subclassGoneRefused() throws {
     try writeCar()
     let error = try expectRefusal(in: folder) {
       try ModelContainer(for: OneHeir.Vehicle.self, configurations: configuration)
@@ -211,7 +222,8 @@ struct SchemaGrowthTests {
     #expect(error?.details?.issues.first?.entity == "Car")
   }
 
-  @Test func `A relationship that is kept in another way is refused, because its links would be lost`() throws {
+  @Test("A relationship that is kept in another way is refused, because its links would be lost")
+  func relationshipKeptAnother() throws {
     let old = ModelContext(try ModelContainer(for: OwnedBoxes.Box.self, configurations: configuration))
     let box = OwnedBoxes.Box(name: "a")
     box.owner = OwnedBoxes.Keeper()
@@ -224,7 +236,8 @@ struct SchemaGrowthTests {
     #expect(error?.details?.issues.first?.property == "boxes")
   }
 
-  @Test func `Values in files are read when the property asks for files no more`() throws {
+  @Test("Values in files are read when the property asks for files no more")
+  func valuesFilesRead() throws {
     let pixels = Data(repeating: 7, count: 500_000)
     let old = ModelContext(try ModelContainer(for: FiledPhotos.Photo.self, configurations: configuration))
     old.insert(FiledPhotos.Photo(pixels: pixels))
@@ -240,7 +253,8 @@ struct SchemaGrowthTests {
     #expect(try last.fetch(FetchDescriptor<InlinePhotos.Photo>()).map(\.pixels) == [pixels + pixels])
   }
 
-  @Test func `An older store is refused when the migration plan has code to run`() throws {
+  @Test("An older store is refused when the migration plan has code to run")
+  func olderStoreRefused() throws {
     try writeFirst()
     try expectRefusal(in: folder) {
       try ModelContainer(
@@ -253,7 +267,8 @@ struct SchemaGrowthTests {
     }
   }
 
-  @Test func `Uniqueness is taken up where values are unique, and refused where they are not`() throws {
+  @Test("Uniqueness is taken up where values are unique, and refused where they are not")
+  func uniquenessTakenUp() throws {
     try writeFirst()
     let context = ModelContext(try ModelContainer(for: UniqueTitle.Item.self, configurations: configuration))
     context.insert(UniqueTitle.Item(title: "a"))
@@ -261,7 +276,8 @@ struct SchemaGrowthTests {
     #expect(try context.fetchCount(FetchDescriptor<UniqueTitle.Item>()) == 2)
   }
 
-  @Test func `Uniqueness is refused where values repeat`() throws {
+  @Test("Uniqueness is refused where values repeat")
+  func uniquenessRefusedValues() throws {
     try writeFirst(titles: ["a", "a"])
     try expectRefusal(in: folder) { try ModelContainer(for: UniqueTitle.Item.self, configurations: configuration) }
   }
@@ -280,8 +296,8 @@ struct SchemaGrowthTests {
     }
   }
 
-  @Test(arguments: Refused.allCases)
-  func `Any other difference throws and leaves the file untouched`(change: Refused) throws {
+  @Test("Any other difference throws and leaves the file untouched", arguments: Refused.allCases)
+  func anyOtherDifference(change: Refused) throws {
     if change == .noLongerOptional {
       _ = try ModelContainer(for: OptionalTitle.Item.self, configurations: configuration)
     } else {
@@ -292,7 +308,8 @@ struct SchemaGrowthTests {
     #expect(error?.details?.issues.isEmpty == false)
   }
 
-  @Test func `Opening again with the same schema writes nothing`() throws {
+  @Test("Opening again with the same schema writes nothing")
+  func openingAgainSame() throws {
     _ = try grown()
     let statements = Statements()
     let observer: @Sendable (String) -> Void = { statements.add($0) }
@@ -304,7 +321,8 @@ struct SchemaGrowthTests {
     #expect(writes == [])
   }
 
-  @Test func `The order in which models are listed does not count`() throws {
+  @Test("The order in which models are listed does not count")
+  func orderModelsListed() throws {
     _ = try ModelContainer(for: Shrunk.Item.self, Shrunk.Owner.self, configurations: configuration)
     let readOnly = ModelConfiguration(url: folder.file(), allowsSave: false)
     #expect(throws: Never.self) {
@@ -312,7 +330,8 @@ struct SchemaGrowthTests {
     }
   }
 
-  @Test func `Links survive another order of the models`() throws {
+  @Test("Links survive another order of the models")
+  func linksSurviveAnother() throws {
     let first = ModelContext(
       try ModelContainer(for: Book.self, Author.self, Tag.self, configurations: configuration))
     let book = Book(isbn: "1", title: "t")

@@ -86,7 +86,8 @@ struct SchemaRecordTests {
     }
   }
 
-  @Test func `A store has its whole schema, which can be read back`() throws {
+  @Test("A store has its whole schema, which can be read back")
+  func storeWholeSchema() throws {
     _ = try ModelContainer(for: PlainRecord.Sheet.self, configurations: configuration)
     let schema = Schema([PlainRecord.Sheet.self])
     let read = try JSONDecoder().decode(Schema.self, from: Data(value("schema").utf8))
@@ -98,21 +99,24 @@ struct SchemaRecordTests {
     #expect(try value("schema_hash") == schema.versionHash)
   }
 
-  @Test func `A schema that is taken up takes the place of the earlier one`() throws {
+  @Test("A schema that is taken up takes the place of the earlier one")
+  func schemaTakenUp() throws {
     _ = try ModelContainer(for: First.Item.self, configurations: configuration)
     _ = try ModelContainer(for: Grown.Item.self, configurations: configuration)
     let read = try JSONDecoder().decode(Schema.self, from: Data(value("schema").utf8))
     #expect(read == Schema([Grown.Item.self]))
   }
 
-  @Test func `One schema has one text`() throws {
+  @Test("One schema has one text")
+  func schemaText() throws {
     _ = try ModelContainer(for: Linked.Song.self, configurations: configuration)
     let layouts = StoreLayout(schema: Schema([Linked.Song.self]), entities: [0, 1])
     #expect(try value("layout") == SchemaRecord.text(of: layouts.tables))
     #expect(try value("schema") == SchemaRecord.json(Schema([Linked.Song.self])))
   }
 
-  @Test func `Of several stores each has the schema of its own models`() throws {
+  @Test("Of several stores each has the schema of its own models")
+  func severalStoresEach() throws {
     let (items, others) = (Schema([First.Item.self]), Schema([Gone.Other.self]))
     let second = ModelConfiguration("second", schema: others, url: folder.file("second.store"))
     for _ in 0..<2 {
@@ -125,14 +129,16 @@ struct SchemaRecordTests {
     #expect(try writes { try ModelContainer(for: First.Item.self, configurations: configuration) } == [])
   }
 
-  @Test func `A store whose schema is recognised is opened with few statements, and nothing is written`() throws {
+  @Test("A store whose schema is recognised is opened with few statements, and nothing is written")
+  func storeSchemaRecognised() throws {
     _ = try ModelContainer(for: Grown.Item.self, configurations: configuration)
     let found = try statements { try ModelContainer(for: Grown.Item.self, configurations: configuration) }
     #expect(found.filter { $0.contains("swiftdata_metadata") }.count <= 2, "\(found)")
     #expect(found.allSatisfy { $0.hasPrefix("SELECT") || $0.hasPrefix("PRAGMA") }, "\(found)")
   }
 
-  @Test func `A difference that no hash tells is noticed all the same`() throws {
+  @Test("A difference that no hash tells is noticed all the same")
+  func differenceHashTells() throws {
     _ = try ModelContainer(for: Before.Item.self, configurations: configuration)
     let hash = try value("schema_hash")
     _ = try ModelContainer(for: SameShape.Item.self, configurations: configuration)
@@ -141,8 +147,10 @@ struct SchemaRecordTests {
       try StoreFiles.texts("SELECT name FROM sqlite_schema WHERE name = 'Item_name'", at: folder.file()).count == 1)
   }
 
-  @Test(arguments: ["schema", "schema_hash", "schema_version", "kept_values"])
-  func `What is damaged and not needed keeps no store from being opened`(key: String) throws {
+  @Test(
+    "What is damaged and not needed keeps no store from being opened",
+    arguments: ["schema", "schema_hash", "schema_version", "kept_values"])
+  func damagedNeededKeeps(key: String) throws {
     do {
       let context = ModelContext(try ModelContainer(for: First.Item.self, configurations: configuration))
       context.insert(First.Item(title: "a"))
@@ -164,7 +172,8 @@ struct SchemaRecordTests {
     }
   }
 
-  @Test func `A damaged account of what lies aside refuses another schema, and changes nothing`() throws {
+  @Test("A damaged account of what lies aside refuses another schema, and changes nothing")
+  func damagedAccountLies() throws {
     _ = try ModelContainer(for: First.Item.self, configurations: configuration)
     try set("kept_values", "{")
     try expectRefusal(in: folder) { try ModelContainer(for: Grown.Item.self, configurations: configuration) }
@@ -172,7 +181,8 @@ struct SchemaRecordTests {
     _ = try ModelContainer(for: Grown.Item.self, configurations: configuration)
   }
 
-  @Test func `A hash that is lost is written again`() throws {
+  @Test("A hash that is lost is written again")
+  func hashLostWritten() throws {
     _ = try ModelContainer(for: First.Item.self, configurations: configuration)
     let hash = try value("schema_hash")
     try set("schema_hash", "?")
@@ -180,7 +190,8 @@ struct SchemaRecordTests {
     #expect(try value("schema_hash") == hash)
   }
 
-  @Test func `A version that only its code tells apart does not count as reached without it`() throws {
+  @Test("A version that only its code tells apart does not count as reached without it")
+  func versionOnlyCode() throws {
     _ = try ModelContainer(for: PlainRecord.Sheet.self, configurations: configuration)
     let hash = try value("schema_hash")
     let schema = Schema(versionedSchema: ModifiedRecordPlan.New.self)

@@ -27,7 +27,8 @@ struct SeveralStoresTests {
     try ModelContainer(for: Schema([Recipe.self, Author.self]), configurations: [rest, recipes])
   }
 
-  @Test func `Each model goes to the store whose configuration lists it, others to the one without a list`() throws {
+  @Test("Each model goes to the store whose configuration lists it, others to the one without a list")
+  func eachModelGoes() throws {
     let context = ModelContext(try open())
     context.insert(Recipe("soup"))
     context.insert(Author(name: "Ursula"))
@@ -43,7 +44,8 @@ struct SeveralStoresTests {
     #expect(try again.fetch(FetchDescriptor<Author>()).map(\.name) == ["Ursula"])
   }
 
-  @Test func `When one store cannot be opened the others keep their schemas`() throws {
+  @Test("When one store cannot be opened the others keep their schemas")
+  func storeCannotOpened() throws {
     let first = ModelConfiguration(schema: Schema([First.Item.self]), url: folder.file("items.store"))
     let context = ModelContext(try ModelContainer(for: First.Item.self, configurations: first))
     context.insert(First.Item(title: "a"))
@@ -56,7 +58,8 @@ struct SeveralStoresTests {
     #expect(try StoreFiles.texts("SELECT count FROM Item", at: folder.file("items.store")) == ["0"])
   }
 
-  @Test func `Identifiers tell the stores apart`() throws {
+  @Test("Identifiers tell the stores apart")
+  func identifiersTellStores() throws {
     let container = try open()
     let context = ModelContext(container)
     let models: (Recipe, Author) = (Recipe("soup"), Author(name: "Ursula"))
@@ -69,7 +72,8 @@ struct SeveralStoresTests {
     #expect(models.0.persistentModelID.storeIdentifier != models.1.persistentModelID.storeIdentifier)
   }
 
-  @Test func `A relationship that would cross from one store into another is refused`() throws {
+  @Test("A relationship that would cross from one store into another is refused")
+  func relationshipWouldCross() throws {
     let authors = ModelConfiguration("a", schema: Schema([Author.self]), url: folder.file("a.store"))
     let crossing = Schema([Borrower.self, Recipe.self])
     let borrowers = ModelConfiguration("b", schema: crossing, url: folder.file("b.store"))
@@ -82,7 +86,8 @@ struct SeveralStoresTests {
     #expect(try StoreFiles.contents(of: folder.url).isEmpty)
   }
 
-  @Test func `Erasing empties every store and leaves them usable`() throws {
+  @Test("Erasing empties every store and leaves them usable")
+  func erasingEmptiesEvery() throws {
     let container = try open()
     let context = ModelContext(container)
     let book = Book(isbn: "1", title: "t", author: Author(name: "a"))
@@ -101,7 +106,8 @@ struct SeveralStoresTests {
     #expect(new.persistentModelID != identifier, "an identifier from before the erasure must not name another row")
   }
 
-  @Test func `Contexts learn that everything was erased`() throws {
+  @Test("Contexts learn that everything was erased")
+  func contextsLearnEverything() throws {
     let container = try open()
     let context = ModelContext(container)
     let author = Author(name: "a")
@@ -120,7 +126,8 @@ struct SeveralStoresTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Author>()).map(\.name) == ["pending"])
   }
 
-  @Test func `deleteAllData empties the stores`() throws {
+  @Test("DeleteAllData empties the stores")
+  func deleteAllDataEmptiesStores() throws {
     let container = try open()
     let context = ModelContext(container)
     context.insert(Recipe("soup"))

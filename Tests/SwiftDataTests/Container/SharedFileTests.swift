@@ -37,8 +37,10 @@ struct SharedFileTests {
     }
   }
 
-  @Test(arguments: ["deleted", "renamed", "replaced"])
-  func `A save to a file that is not there any more is refused, and kept for later`(fate: String) throws {
+  @Test(
+    "A save to a file that is not there any more is refused, and kept for later",
+    arguments: ["deleted", "renamed", "replaced"])
+  func saveFileThere(fate: String) throws {
     let url = folder.file()
     let context = ModelContext(try Self.open(url))
     let entry = Entry("a", writer: 0)
@@ -64,7 +66,8 @@ struct SharedFileTests {
     #expect(try ModelContext(Self.open(url)).fetch(FetchDescriptor<Entry>()).map(\.writer) == [1, 1])
   }
 
-  @Test func `A save to a store whose link leads elsewhere now is refused`() throws {
+  @Test("A save to a store whose link leads elsewhere now is refused")
+  func saveStoreLink() throws {
     let link = folder.file("link.store")
     for name in ["a.store", "b.store"] { try Self.write(1, by: 0, to: folder.file(name)) }
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file("a.store"))
@@ -78,7 +81,8 @@ struct SharedFileTests {
     #expect(context.insertedModelsArray.count == 1)
   }
 
-  @Test func `What one container saved the other fetches, and the other way round`() throws {
+  @Test("What one container saved the other fetches, and the other way round")
+  func containerSavedOther() throws {
     let contexts = try (0..<2).map { _ in ModelContext(try Self.open(folder.file())) }
     let first = Entry("a", writer: 0)
     contexts[0].insert(first)
@@ -99,7 +103,8 @@ struct SharedFileTests {
     contexts[0].rollback()
   }
 
-  @Test func `Containers on several threads lose no write`() async throws {
+  @Test("Containers on several threads lose no write")
+  func containersSeveralThreads() async throws {
     let url = folder.file()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<4 { group.addTask { try Self.write(25, by: writer, to: url) } }
@@ -108,7 +113,8 @@ struct SharedFileTests {
     try expectEverything(writers: 4, count: 25)
   }
 
-  @Test func `Containers that make one file at a time agree on it`() async throws {
+  @Test("Containers that make one file at a time agree on it")
+  func containersMakeFile() async throws {
     for round in 0..<30 {
       let url = folder.file("\(round).store")
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -119,7 +125,8 @@ struct SharedFileTests {
     }
   }
 
-  @Test func `Containers in several processes lose no write`() async throws {
+  @Test("Containers in several processes lose no write")
+  func containersSeveralProcesses() async throws {
     let path = folder.file().path
     await withTaskGroup(of: Void.self) { group in
       for writer in 0..<3 {

@@ -106,7 +106,8 @@ struct SharedSchemaTests {
     return try DatabaseInterception.$wrap.withValue(wrap) { try open() }
   }
 
-  @Test func `Erasing leaves the files of models that the container does not know`() throws {
+  @Test("Erasing leaves the files of models that the container does not know")
+  func erasingLeavesFiles() throws {
     let small = try Self.small(folder.file())
     try Self.write(Drawing(Self.first), to: small)
     let large = try Self.large(folder.file())
@@ -119,7 +120,8 @@ struct SharedSchemaTests {
     #expect(try context.only(Sketch.self).image == Self.second)
   }
 
-  @Test func `Opening leaves the files of models that somebody adds meanwhile`() throws {
+  @Test("Opening leaves the files of models that somebody adds meanwhile")
+  func openingLeavesFiles() throws {
     let url = folder.file()
     try Self.write(Drawing(Self.first), to: Self.small(url))
     let add: @Sendable () throws -> Void = { try Self.write(Sketch(Self.second), to: Self.large(url)) }
@@ -129,7 +131,8 @@ struct SharedSchemaTests {
     #expect(fileCount == 2)
   }
 
-  @Test func `A store that somebody creates meanwhile keeps its links when a table is made anew`() throws {
+  @Test("A store that somebody creates meanwhile keeps its links when a table is made anew")
+  func storeSomebodyCreates() throws {
     let url = folder.file()
     let create: @Sendable () throws -> Void = {
       let former = ModelContext(
@@ -149,7 +152,8 @@ struct SharedSchemaTests {
     #expect(try context.only(LatterDocks.Dock.self).skiffs.map(\.label) == ["a", "b"])
   }
 
-  @Test func `Files of a store that somebody creates meanwhile go when their values are taken in`() throws {
+  @Test("Files of a store that somebody creates meanwhile go when their values are taken in")
+  func filesStoreSomebody() throws {
     let url = folder.file()
     let create: @Sendable () throws -> Void = {
       let filed = try ModelContainer(for: FiledPhotos.Photo.self, configurations: ModelConfiguration(url: url))

@@ -210,7 +210,8 @@ struct ReinstatedTests {
     try stage.expect(TroupeFixture.whole)
   }
 
-  @Test func `A model that is not inserted yet brings back what it is linked to`() throws {
+  @Test("A model that is not inserted yet brings back what it is linked to")
+  func modelInsertedYet() throws {
     let stage = try TroupeFixture()
     stage.context.delete(stage.troupe)
     Mime("c").troupe = stage.troupe
@@ -218,7 +219,8 @@ struct ReinstatedTests {
     try stage.expect(["t: abc 1599 h p", "a of t", "b of t", "c of t", "1599 of t", "h of t", "p of t"])
   }
 
-  @Test func `An unsaved model that went along comes back as well`() throws {
+  @Test("An unsaved model that went along comes back as well")
+  func unsavedModelWent() throws {
     let stage = try TroupeFixture()
     stage.troupe.players.append(Mime("c"))
     stage.context.delete(stage.troupe)
@@ -239,7 +241,8 @@ struct ReinstatedTests {
     try stage.expect(TroupeFixture.whole)
   }
 
-  @Test func `What was deleted by itself, or taken by others, does not come back`() throws {
+  @Test("What was deleted by itself, or taken by others, does not come back")
+  func deletedItselfTaken() throws {
     let stage = try TroupeFixture()
     let (context, troupe) = (stage.context, stage.troupe)
     context.delete(stage.players[1])
@@ -252,7 +255,8 @@ struct ReinstatedTests {
     try stage.expect(["t: a 1599 - ", "o:  0 h ", "a of t", "1599 of t", "h of o"])
   }
 
-  @Test func `A rollback brings everything back`() throws {
+  @Test("A rollback brings everything back")
+  func rollbackBringsEverything() throws {
     let stage = try TroupeFixture()
     stage.context.delete(stage.troupe)
     stage.context.insert(stage.troupe)
@@ -335,7 +339,8 @@ struct BusyObserverTests {
     }
   }
 
-  @Test func `A rollback while an attribute is set leaves the value as a change`() throws {
+  @Test("A rollback while an attribute is set leaves the value as a change")
+  func rollbackWhileAttribute() throws {
     let stage = try TroupeFixture()
     observe(stage.troupe.name) { stage.context.rollback() }
     stage.troupe.name = "u"
@@ -343,7 +348,8 @@ struct BusyObserverTests {
     try stage.expect(["u: ab 1599 h p", "a of u", "b of u", "1599 of u", "h of u", "p of u"])
   }
 
-  @Test func `A save while an attribute is set leaves the value as a change`() throws {
+  @Test("A save while an attribute is set leaves the value as a change")
+  func saveWhileAttribute() throws {
     let stage = try TroupeFixture()
     observe(stage.troupe.name) { try? stage.context.save() }
     stage.troupe.name = "u"
@@ -352,7 +358,8 @@ struct BusyObserverTests {
     try stage.expect(TroupeFixture.whole)
   }
 
-  @Test func `A rollback in a rollback finds nothing to do`() throws {
+  @Test("A rollback in a rollback finds nothing to do")
+  func rollbackRollbackFinds() throws {
     let stage = try TroupeFixture()
     stage.troupe.name = "u"
     stage.troupe.hall = nil
@@ -362,7 +369,8 @@ struct BusyObserverTests {
     try stage.expect(TroupeFixture.whole)
   }
 
-  @Test func `In an enumeration they hear of each change at once`() throws {
+  @Test("In an enumeration they hear of each change at once")
+  func enumerationTheyHear() throws {
     let stage = try TroupeFixture()
     var heard: [String] = []
     observe(stage.hall.troupe) { heard.append("hall") }

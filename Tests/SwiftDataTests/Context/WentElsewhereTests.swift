@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Models that went to another context")
 struct WentElsewhereTests {
-  @Test(arguments: [false, true])
-  func `What leads to one is saved as leading nowhere, and not to who has its place`(isSavedFirst: Bool) throws {
+  @Test("What leads to one is saved as leading nowhere, and not to who has its place", arguments: [false, true])
+  func leadsSavedLeading(isSavedFirst: Bool) throws {
     let container = try makeRelations()
     let (here, there) = (ModelContext(container), ModelContext(container))
     let list = Playlist("m")
@@ -31,7 +31,8 @@ struct WentElsewhereTests {
     #expect(try ModelContext(container).all(Track.self, by: \.title).map(\.title) == ["a", "t", "z"])
   }
 
-  @Test func `A relationship that leads to one again reads a model of its own context`() throws {
+  @Test("A relationship that leads to one again reads a model of its own context")
+  func relationshipLeadsAgain() throws {
     let container = try ModelContainer(
       for: Kiosk.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let (here, there) = (ModelContext(container), ModelContext(container))

@@ -109,8 +109,8 @@ final class Gauge {
     #expect(error?.details?.message?.contains(expected.reason) == true, "\(String(describing: error))")
   }
 
-  @Test(arguments: cases)
-  func `An unsaved value that cannot be reckoned with is an error`(tried: Case) throws {
+  @Test("An unsaved value that cannot be reckoned with is an error", arguments: cases)
+  func unsavedValueCannot(tried: Case) throws {
     context.insert(bad)
     expectTrap(tried) { _ = try context.fetch(FetchDescriptor(predicate: tried.predicate)) }
     expectTrap(tried) { _ = try context.fetchCount(FetchDescriptor(predicate: tried.predicate)) }
@@ -118,8 +118,8 @@ final class Gauge {
     #expect(try context.fetch(FetchDescriptor(predicate: tried.predicate)).map(\.name) == ["good"])
   }
 
-  @Test(arguments: cases)
-  func `A saved value that cannot be reckoned with is an error in memory`(tried: Case) throws {
+  @Test("A saved value that cannot be reckoned with is an error in memory", arguments: cases)
+  func savedValueCannot(tried: Case) throws {
     context.insert(bad)
     try context.save()
     // What is evaluated in memory asks about the rest only where it has to.
@@ -141,7 +141,8 @@ final class Gauge {
     #expect(try other.fetch(FetchDescriptor(predicate: odd)).map(\.name) == ["good"])
   }
 
-  @Test func `What is not evaluated is no error`() throws {
+  @Test("What is not evaluated is no error")
+  func evaluatedError() throws {
     context.insert(bad)
     let (two, none) = (2, Int?.none)
     let predicates: [Predicate<Gauge>] = [
@@ -160,7 +161,8 @@ final class Gauge {
     }
   }
 
-  @Test func `Aggregates of what cannot be reckoned with are errors`() throws {
+  @Test("Aggregates of what cannot be reckoned with are errors")
+  func aggregatesCannotReckoned() throws {
     context.insert(bad)
     let error = #expect(throws: SwiftDataError.self) {
       try context.fetchMaximum(of: #Expression<Gauge, Int> { $0.reading / $0.divisor }, matching: FetchDescriptor())

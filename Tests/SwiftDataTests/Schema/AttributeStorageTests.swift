@@ -132,22 +132,25 @@ struct AttributeStorageTests {
   }
 
   @Test(
+    "Primitive types have columns of their own",
     arguments: [
       String.self, Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self,
       UInt16.self, UInt32.self, UInt64.self, Float.self, Double.self, Decimal.self, Date.self, UUID.self, Data.self,
       URL.self, String?.self, Date?.self,
     ] as [any Sendable.Type])
-  func `Primitive types have columns of their own`(type: any Sendable.Type) {
+  func primitiveTypesColumns(type: any Sendable.Type) {
     #expect(kind(type) == "primitive")
   }
 
-  @Test func `Enums and option sets go by their raw values`() {
+  @Test("Enums and option sets go by their raw values")
+  func enumsOptionSets() {
     #expect(kind(Coded.Rank.self) == "raw")
     #expect(kind(Coded.Rank?.self) == "raw")
     #expect(kind(Coded.Flags.self) == "raw")
   }
 
-  @Test func `A struct that codes itself plainly has a column for each field`() {
+  @Test("A struct that codes itself plainly has a column for each field")
+  func structCodesItself() {
     #expect(kind(Coded.Plain.self) == "composite text number list")
     #expect(kind(Coded.Plain?.self) == "composite text number list")
     #expect(kind(Coded.Nested.self) == "composite plain spare date")
@@ -155,7 +158,8 @@ struct AttributeStorageTests {
     #expect(kind(Coded.Picky.self) == "composite name size")
   }
 
-  @Test func `Fields of composites are storages themselves`() throws {
+  @Test("Fields of composites are storages themselves")
+  func fieldsCompositesStorages() throws {
     let fields = storage(Coded.Nested.self).fields
     #expect(fields.map { !$0.storage.fields.isEmpty } == [true, true, false])
     let spare = try #require(fields.first { $0.name == "spare" })
@@ -163,16 +167,18 @@ struct AttributeStorageTests {
   }
 
   @Test(
+    "Everything else that is Codable keeps its own format in one column",
     arguments: [
       Coded.Renamed.self, Coded.Partial.self, Coded.Converting.self, Coded.SingleValue.self, Coded.Talkative.self,
       Coded.Empty.self, Coded.Reference.self, Coded.Shape.self, [Int].self, Set<String>.self, [String: Int].self,
       Range<Int>.self, Measurement<Unit>.self, Locale.self, [Coded.Plain].self, CGPoint.self, Int??.self,
     ] as [Any.Type])
-  func `Everything else that is Codable keeps its own format in one column`(type: Any.Type) {
+  func everythingElseCodable(type: Any.Type) {
     #expect(kind(type) == "json")
   }
 
-  @Test func `Options decide over the type`() {
+  @Test("Options decide over the type")
+  func optionsDecideOver() {
     #expect(kind(Coded.Plain.self, .codable) == "json")
     #expect(kind(Coded.Plain.self, .transformable(by: "X")) == "transformable")
     #expect(kind((() -> Void).self, .transformable(by: "X")) == "transformable")

@@ -90,7 +90,8 @@ struct EnumerationCasesTests {
     case hearts, spades
   }
 
-  @Test func `An enumeration with raw values has them, in the order of its declaration`() {
+  @Test("An enumeration with raw values has them, in the order of its declaration")
+  func enumerationRawValues() {
     #expect(EnumerationCases.all(of: Direction.self) == [.north, .south, .east, .west])
     #expect(EnumerationCases.all(of: Direction.self)?.map(\.rawValue) == ["north", "S", "east", "west"])
     #expect(EnumerationCases.all(of: Digit.self) == [.nine, .one])
@@ -99,34 +100,40 @@ struct EnumerationCasesTests {
     #expect(EnumerationCases.all(of: ComparisonResult.self)?.count == 3)
   }
 
-  @Test func `An enumeration with a single case takes no room and has it`() {
+  @Test("An enumeration with a single case takes no room and has it")
+  func enumerationSingleCase() {
     #expect(MemoryLayout<Only>.size == 0)
     #expect(EnumerationCases.all(of: Only.self) == [.one])
   }
 
-  @Test func `The answer is the same when it is asked for again`() {
+  @Test("The answer is the same when it is asked for again")
+  func answerSameAsked() {
     for _ in 0..<2 {
       #expect(EnumerationCases.all(of: Direction.self)?.count == 4)
       #expect(EnumerationCases.all(of: Blurred.self) == nil)
     }
   }
 
-  @Test func `A type that lists its values has those`() {
+  @Test("A type that lists its values has those")
+  func typeListsValues() {
     #expect(EnumerationCases.all(of: Suit.self) == [.hearts, .spades])
     #expect(EnumerationCases.all(of: Level.self)?.map(\.rawValue) == [1, 2])
   }
 
-  @Test func `A list that leaves a case out is not all of them`() {
+  @Test("A list that leaves a case out is not all of them")
+  func listLeavesCase() {
     #expect(EnumerationCases.all(of: Hiding.self) == nil)
     #expect(EnumerationCases.some(of: Hiding.self) == [.shown])
   }
 
-  @Test func `Raw values that do not tell the cases apart or do not lead back make the values unknown`() {
+  @Test("Raw values that do not tell the cases apart or do not lead back make the values unknown")
+  func rawValuesTell() {
     #expect(EnumerationCases.all(of: Blurred.self) == nil)
     #expect(EnumerationCases.all(of: OneWay.self) == nil)
   }
 
-  @Test func `Values of other types are unknown`() {
+  @Test("Values of other types are unknown")
+  func valuesOtherTypes() {
     #expect(EnumerationCases.all(of: Loaded.self) == nil)
     #expect(EnumerationCases.all(of: Generic<Int>.self) == nil)
     #expect(EnumerationCases.all(of: Unnamed.self) == nil)
@@ -139,7 +146,8 @@ struct EnumerationCasesTests {
     #expect(EnumerationCases.all(of: (Int, Int).self).map { $0.count } == nil)
   }
 
-  @Test func `Placeholders stand at the first case, and samples have them all`() {
+  @Test("Placeholders stand at the first case, and samples have them all")
+  func placeholdersStandFirst() {
     #expect(Placeholder.value(of: Direction.self) == .north)
     #expect(Placeholder.value(of: Digit.self) == .nine)
     #expect(Samples.values(of: Direction.self) == [.north, .south, .east, .west])

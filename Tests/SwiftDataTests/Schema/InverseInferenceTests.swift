@@ -212,25 +212,29 @@ struct InverseInferenceTests {
     return error?.details?.issues ?? []
   }
 
-  @Test func `A to-many and a to-one that lead to each other are inverses`() throws {
+  @Test("A to-many and a to-one that lead to each other are inverses")
+  func manyLeadEach() throws {
     #expect(try inverse("students", of: OneToMany.School.self) == "school")
     #expect(try inverse("school", of: OneToMany.Student.self) == "students")
     #expect(try inverse("photos", of: RequiredOwner.Album.self) == "album")
   }
 
-  @Test func `Two optional to-ones that lead to each other are inverses, two required ones are not`() throws {
+  @Test("Two optional to-ones that lead to each other are inverses, two required ones are not")
+  func twoOptionalOnes() throws {
     #expect(try inverse("capital", of: OneToOne.Country.self) == "country")
     #expect(try inverse("lock", of: BothRequired.Key.self) == nil)
     try Schema([BothRequired.Key.self]).validate()
   }
 
-  @Test func `Two to-manys do not follow each other unless it is written`() throws {
+  @Test("Two to-manys do not follow each other unless it is written")
+  func twoManysFollow() throws {
     #expect(try inverse("films", of: ManyToMany.Actor.self) == nil)
     #expect(try inverse("films", of: WrittenManyToMany.Actor.self) == "actors")
     #expect(try inverse("actors", of: WrittenManyToMany.Film.self) == "films")
   }
 
-  @Test func `A written inverse holds for both sides, and both know the key path`() throws {
+  @Test("A written inverse holds for both sides, and both know the key path")
+  func writtenInverseHolds() throws {
     let schema = Schema([WrittenManyToMany.Film.self])
     let actors = try #require(schema.entitiesByName["Film"]?.relationshipsByName["actors"])
     #expect(actors.inverseKeyPath == \WrittenManyToMany.Actor.films)
@@ -238,13 +242,15 @@ struct InverseInferenceTests {
     #expect(films.inverseKeyPath == \WrittenManyToMany.Film.actors)
   }
 
-  @Test func `A written inverse nil makes a relationship one-way`() throws {
+  @Test("A written inverse nil makes a relationship one-way")
+  func writtenInverseNil() throws {
     #expect(try inverse("items", of: OneWay.Order.self) == nil)
     #expect(try inverse("order", of: OneWay.Item.self) == nil)
     try Schema([OneWay.Order.self]).validate()
   }
 
-  @Test func `A written inverse nil leaves the other arguments as they are`() throws {
+  @Test("A written inverse nil leaves the other arguments as they are")
+  func writtenInverseNilLeaves() throws {
     let order = try #require(Schema([OneWay.Order.self]).entitiesByName["Order"])
     let gift = try #require(order.relationshipsByName["gift"])
     #expect(gift.isUnique)
@@ -254,7 +260,8 @@ struct InverseInferenceTests {
     #expect(gift.isOneWay)
   }
 
-  @Test func `An inverse left out is looked for, and a key path is taken`() {
+  @Test("An inverse left out is looked for, and a key path is taken")
+  func inverseLeftOut() {
     #expect(!Schema.Relationship().isOneWay)
     #expect(!Schema.Relationship(.unique, deleteRule: .cascade).isOneWay)
     #expect(Schema.Relationship(inverse: nil).isOneWay)
@@ -264,7 +271,8 @@ struct InverseInferenceTests {
     #expect(Schema.Relationship(inverse: \OneWay.Item.order).inverseKeyPath == \OneWay.Item.order)
   }
 
-  @Test func `Several candidates are refused, naming them and the remedy`() throws {
+  @Test("Several candidates are refused, naming them and the remedy")
+  func severalCandidatesRefused() throws {
     let issues = issues(Ambiguous.Airport.self)
     let issue = try #require(issues.first)
     #expect(issues.count == 1)
@@ -274,25 +282,29 @@ struct InverseInferenceTests {
     #expect(issue.message.contains("@Relationship(inverse:)"))
   }
 
-  @Test func `A written inverse settles which of several candidates it is`() throws {
+  @Test("A written inverse settles which of several candidates it is")
+  func writtenInverseSettles() throws {
     #expect(try inverse("flights", of: Disambiguated.Airport.self) == "origin")
     #expect(try inverse("destination", of: Disambiguated.Flight.self) == nil)
     try Schema([Disambiguated.Airport.self]).validate()
   }
 
-  @Test func `Required to-ones are no reason to refuse a schema, and give way to an optional one`() throws {
+  @Test("Required to-ones are no reason to refuse a schema, and give way to an optional one")
+  func requiredOnesReason() throws {
     #expect(try inverse("games", of: RequiredTwice.Team.self) == nil)
     try Schema([RequiredTwice.Team.self]).validate()
     #expect(try inverse("books", of: RequiredAndOptional.Author.self) == "author")
     #expect(try inverse("editor", of: RequiredAndOptional.Book.self) == nil)
   }
 
-  @Test func `A parent and children of one type are inverses`() throws {
+  @Test("A parent and children of one type are inverses")
+  func parentChildrenType() throws {
     #expect(try inverse("parent", of: Selves.Node.self) == "children")
     #expect(try inverse("children", of: Selves.Node.self) == "parent")
   }
 
-  @Test func `A relationship is its own inverse only when that is written`() throws {
+  @Test("A relationship is its own inverse only when that is written")
+  func relationshipOwnInverse() throws {
     #expect(try inverse("friend", of: Selves.Person.self) == nil)
     #expect(try inverse("friends", of: Selves.Member.self) == nil)
 
@@ -309,12 +321,14 @@ struct InverseInferenceTests {
     #expect(friends.inverseName == "friends")
   }
 
-  @Test func `Two to-ones of one type are not taken for inverses`() throws {
+  @Test("Two to-ones of one type are not taken for inverses")
+  func twoOnesType() throws {
     #expect(try inverse("mother", of: Selves.Child.self) == nil)
     #expect(try inverse("father", of: Selves.Child.self) == nil)
   }
 
-  @Test func `An inverse that is no relationship, leads elsewhere or has none is refused`() {
+  @Test("An inverse that is no relationship, leads elsewhere or has none is refused")
+  func inverseRelationshipLeads() {
     let issues = issues(WrongInverse.Shelf.self)
     #expect(Set(issues.compactMap(\.property)) == ["books", "loans", "others"])
     #expect(issues.contains { $0.message.contains("is no relationship of Book") })
@@ -322,11 +336,13 @@ struct InverseInferenceTests {
     #expect(issues.contains { $0.message.contains("inverse: nil") })
   }
 
-  @Test func `One relationship is the inverse of one`() {
+  @Test("One relationship is the inverse of one")
+  func relationshipInverse() {
     #expect(issues(ClaimedTwice.Box.self).contains { $0.property == "box" && $0.message.contains("one inverse") })
   }
 
-  @Test func `A relationship to a subclass is not paired with one that all of the superclass have`() throws {
+  @Test("A relationship to a subclass is not paired with one that all of the superclass have")
+  func relationshipSubclassPaired() throws {
     #expect(try inverse("dogs", of: Subclassed.Owner.self) == nil)
     #expect(try inverse("owner", of: Subclassed.Animal.self) == nil)
   }

@@ -50,7 +50,8 @@ struct PlaceholderTests {
     Placeholder.value(of: type)
   }
 
-  @Test func `Optionals are nil, numbers zero, collections empty`() {
+  @Test("Optionals are nil, numbers zero, collections empty")
+  func optionalsNilNumbers() {
     #expect(placeholder(Int?.self) == .some(nil))
     #expect(placeholder(UInt16.self) == 0)
     #expect(placeholder(Decimal.self) == 0)
@@ -61,7 +62,8 @@ struct PlaceholderTests {
     #expect(placeholder(Coded.Flags.self)?.rawValue == 0)
   }
 
-  @Test func `An enum stands at one of its cases`() {
+  @Test("An enum stands at one of its cases")
+  func enumStandsCases() {
     #expect(placeholder(Letter.self) == .a)
     #expect(placeholder(Word.self) == .hello)
     #expect(placeholder(Coded.Rank.self) == .low)
@@ -69,7 +71,8 @@ struct PlaceholderTests {
     #expect(placeholder(Named.self) != nil)
   }
 
-  @Test func `A struct is made of its fields' values`() throws {
+  @Test("A struct is made of its fields' values")
+  func structMadeFields() throws {
     let nested = try #require(placeholder(Coded.Nested.self))
     #expect(nested.plain.text == "")
     #expect(nested.plain.number == nil)
@@ -78,11 +81,13 @@ struct PlaceholderTests {
     #expect(placeholder(CGPoint.self) == .zero)
   }
 
-  @Test func `A model is one that stands for no row`() {
+  @Test("A model is one that stands for no row")
+  func modelStandsRow() {
     #expect(placeholder(Household.Pet.self)?.modelContext == nil)
   }
 
-  @Test func `A struct that refuses every value is made of those of its fields`() throws {
+  @Test("A struct that refuses every value is made of those of its fields")
+  func structRefusesEvery() throws {
     let address = try #require(placeholder(Address.self))
     #expect(address.text == "")
     #expect(address.labels.isEmpty)
@@ -91,7 +96,8 @@ struct PlaceholderTests {
     #expect(pair.isEmpty)
   }
 
-  @Test func `Types that have no value, or none that is harmless, give nil`() {
+  @Test("Types that have no value, or none that is harmless, give nil")
+  func typesValueNone() {
     #expect(placeholder(Never.self) == nil)
     #expect(placeholder(Nothing.self) == nil)
     #expect(placeholder(Tree.self) == nil)

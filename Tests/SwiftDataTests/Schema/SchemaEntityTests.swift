@@ -11,13 +11,15 @@ struct SchemaEntityTests {
     try #require(schema.entity(for: Household.Person.self))
   }
 
-  @Test func `Related types join by themselves, after the listed ones`() {
+  @Test("Related types join by themselves, after the listed ones")
+  func relatedTypesJoin() {
     #expect(schema.entities.map(\.name) == ["Person", "Pet"])
     #expect(schema.entity(for: Household.Pet.self) === schema.entitiesByName["Pet"])
     #expect(schema.entity(for: Traffic.Driver.self) == nil)
   }
 
-  @Test func `An attribute has what its declaration says`() throws {
+  @Test("An attribute has what its declaration says")
+  func attributeDeclarationSays() throws {
     let email = try #require(try person().attributesByName["email"])
     #expect(ObjectIdentifier(email.valueType) == ObjectIdentifier(String.self))
     #expect(email.isUnique)
@@ -38,7 +40,8 @@ struct SchemaEntityTests {
     #expect(try person().attributesByName["portrait"]?.options == [.externalStorage])
   }
 
-  @Test func `Key paths lead to names, through composites and their optionals`() throws {
+  @Test("Key paths lead to names, through composites and their optionals")
+  func keyPathsLead() throws {
     #expect(try person().path(for: \Household.Person.email) == ["email"])
     #expect(try person().path(for: \Household.Person.pets) == ["pets"])
     #expect(try person().path(for: \Household.Person.home.place.latitude) == ["home", "place", "latitude"])
@@ -48,7 +51,8 @@ struct SchemaEntityTests {
     #expect(try person().path(for: \Household.Person.nicknames.count) == nil)
   }
 
-  @Test func `Two schemas of the same types are equal, and those of others are not`() {
+  @Test("Two schemas of the same types are equal, and those of others are not")
+  func twoSchemasSame() {
     #expect(schema == Schema([Household.Pet.self]))
     #expect(schema.hashValue == Schema([Household.Person.self]).hashValue)
     #expect(schema != Schema([Household.Person.self], version: Schema.Version(2, 0, 0)))
@@ -56,7 +60,8 @@ struct SchemaEntityTests {
     #expect(Schema() == Schema([]))
   }
 
-  @Test func `A schema made by hand has its entities' subentities`() {
+  @Test("A schema made by hand has its entities' subentities")
+  func schemaMadeHand() {
     let name = Schema.Attribute(name: "name", valueType: String.self)
     let size = Schema.Attribute(name: "size", valueType: Int?.self)
     let child = Schema.Entity("Child", properties: size)
@@ -69,7 +74,8 @@ struct SchemaEntityTests {
     #expect(size.isOptional)
   }
 
-  @Test func `A description names every property`() throws {
+  @Test("A description names every property")
+  func descriptionNamesEvery() throws {
     let text = schema.debugDescription
     for property in try person().properties { #expect(text.contains("name: \(property.name),")) }
   }

@@ -68,26 +68,30 @@ struct SchemaFaultTests {
     return error?.details?.issues ?? []
   }
 
-  @Test func `Sound schemas are not refused`() throws {
+  @Test("Sound schemas are not refused")
+  func soundSchemasRefused() throws {
     try Schema([Household.Person.self, Traffic.Taxi.self]).validate()
     try Schema().validate()
   }
 
-  @Test func `Two types with one simple name`() throws {
+  @Test("Two types with one simple name")
+  func twoTypesSimple() throws {
     let issue = try #require(issues(Schema([Faults.Twin.self, Faults.Other.Twin.self])).first)
     #expect(issue.entity == "Twin")
     #expect(issue.message.contains("Faults.Twin"))
     #expect(issue.message.contains("Faults.Other.Twin"))
   }
 
-  @Test func `A property that repeats an inherited one`() {
+  @Test("A property that repeats an inherited one")
+  func propertyRepeatsInherited() {
     let child = Schema.Entity("Child", properties: Schema.Attribute(name: "name", valueType: Int.self))
     let parent = Schema.Entity(
       "Parent", subentities: child, properties: Schema.Attribute(name: "name", valueType: Int.self))
     #expect(issues(Schema(parent)).map(\.entity) == ["Child"])
   }
 
-  @Test func `A type that cannot be stored`() throws {
+  @Test("A type that cannot be stored")
+  func typeCannotStored() throws {
     let entity = Schema.Entity("Holder", properties: Schema.Attribute(name: "value", valueType: Faults.Opaque.self))
     entity.modelType = Faults.Twin.self
     let issue = try #require(issues(Schema(entity)).first)
@@ -95,23 +99,27 @@ struct SchemaFaultTests {
     #expect(issue.message.contains("Opaque"))
   }
 
-  @Test func `Options that do not fit their property`() {
+  @Test("Options that do not fit their property")
+  func optionsFitProperty() {
     let issues = issues(Schema([Faults.Options.self]))
     #expect(issues.map(\.property) == ["text", "data", "opaque", "passing"])
     #expect(issues.contains { $0.message.contains("Faults.NoSuchTransformer") })
   }
 
-  @Test func `Counts that no relationship can meet, and uniqueness of a to-many`() {
+  @Test("Counts that no relationship can meet, and uniqueness of a to-many")
+  func countsRelationshipCan() {
     #expect(issues(Schema([Faults.Counts.self])).map(\.property) == ["crossed", "negative", "unique"])
   }
 
-  @Test func `Constraints and indexes over what has no column`() {
+  @Test("Constraints and indexes over what has no column")
+  func constraintsIndexesOver() {
     let issues = issues(Schema([Faults.Constraints.self]))
     #expect(issues.filter { $0.property == nil }.count == 2)
     #expect(Set(issues.compactMap(\.property)) == ["many", "place", "passing"])
   }
 
-  @Test func `A relationship attribute on a value; an attribute on a relationship is understood`() throws {
+  @Test("A relationship attribute on a value; an attribute on a relationship is understood")
+  func relationshipAttributeValue() throws {
     let schema = Schema([Faults.Mislabelled.self])
     #expect(issues(schema).map(\.property) == ["names"])
     let twin = try #require(schema.entitiesByName["Mislabelled"]?.relationshipsByName["twin"])
@@ -119,7 +127,8 @@ struct SchemaFaultTests {
     #expect(twin.originalName == "old")
   }
 
-  @Test func `Relationships of a schema made by hand that lead nowhere`() {
+  @Test("Relationships of a schema made by hand that lead nowhere")
+  func relationshipsSchemaMade() {
     let schema = Schema([Household.Pet.self])
     let pet = schema.entitiesByName["Pet"]
     let alone = Schema.Entity("Alone")
@@ -127,7 +136,8 @@ struct SchemaFaultTests {
     #expect(issues(Schema(alone)).map(\.property) == ["owner"])
   }
 
-  @Test func `All faults are reported together, and one alone in the error itself`() throws {
+  @Test("All faults are reported together, and one alone in the error itself")
+  func allFaultsReported() throws {
     #expect(issues(Schema([Faults.Options.self, Faults.Counts.self])).count == 7)
     let error = #expect(throws: SwiftDataError.self) { try Schema([Faults.Lettered.self]).validate() }
     #expect(error?.details?.entity == "Lettered")

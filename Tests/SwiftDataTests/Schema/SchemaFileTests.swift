@@ -9,8 +9,10 @@ struct SchemaFileTests {
     try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
   }
 
-  @Test(arguments: [Schema([Household.Person.self]), Schema([Traffic.Taxi.self, Traffic.Bike.self]), Schema()])
-  func `A schema comes back equal, and with the same hash`(schema: Schema) throws {
+  @Test(
+    "A schema comes back equal, and with the same hash",
+    arguments: [Schema([Household.Person.self]), Schema([Traffic.Taxi.self, Traffic.Bike.self]), Schema()])
+  func schemaComesBack(schema: Schema) throws {
     let copy = try copy(schema)
     #expect(copy == schema)
     #expect(copy.entities.map(\.name) == schema.entities.map(\.name))
@@ -18,7 +20,8 @@ struct SchemaFileTests {
     #expect(copy.encodingVersion == Schema.schemaEncodingVersion)
   }
 
-  @Test func `An entity, an attribute and a relationship come back equal`() throws {
+  @Test("An entity, an attribute and a relationship come back equal")
+  func entityAttributeRelationship() throws {
     let person = try #require(Schema([Household.Person.self]).entitiesByName["Person"])
     #expect(try copy(person) == person)
     for attribute in person.attributes where !(attribute is Schema.CompositeAttribute) {
@@ -30,7 +33,8 @@ struct SchemaFileTests {
     #expect(try copy(pets) == pets)
   }
 
-  @Test func `Primitive types come back as themselves, others under their names`() throws {
+  @Test("Primitive types come back as themselves, others under their names")
+  func primitiveTypesCome() throws {
     let copy = try #require(try copy(Schema([Household.Person.self])).entitiesByName["Person"])
     #expect(ObjectIdentifier(try #require(copy.attributesByName["age"]).valueType) == ObjectIdentifier(Int?.self))
     #expect(copy.attributesByName["age"]?.isOptional == true)
@@ -38,7 +42,8 @@ struct SchemaFileTests {
     #expect(copy.attributesByName["firstName"]?.defaultValue as? String == "Ann")
   }
 
-  @Test func `Subentities of a schema that comes back are those of the schema`() throws {
+  @Test("Subentities of a schema that comes back are those of the schema")
+  func subentitiesSchemaComes() throws {
     let copy = try copy(Schema([Traffic.Taxi.self]))
     let taxi = try #require(copy.entitiesByName["Taxi"])
     #expect(taxi.superentity === copy.entitiesByName["Car"])
@@ -47,13 +52,15 @@ struct SchemaFileTests {
     #expect(taxi.properties.map(\.name) == ["plate", "driver", "doors", "fare"])
   }
 
-  @Test func `The entities of a schema that comes back are found by the names of types`() throws {
+  @Test("The entities of a schema that comes back are found by the names of types")
+  func entitiesSchemaComes() throws {
     let copy = try copy(Schema([Household.Person.self]))
     #expect(copy.entity(for: Household.Person.self)?.name == "Person")
     #expect(copy.entity(for: Traffic.Car.self) == nil)
   }
 
-  @Test func `A schema is saved to a file and loaded from it`() throws {
+  @Test("A schema is saved to a file and loaded from it")
+  func schemaSavedFile() throws {
     let folder = try TemporaryFolder()
     let schema = Schema([Household.Person.self], version: Schema.Version(3, 1, 4))
     try schema.save(to: folder.file("schema.json"))
@@ -64,16 +71,18 @@ struct SchemaFileTests {
   }
 
   @Test(
+    "An option comes back equal",
     arguments: [
       .unique, .externalStorage, .allowsCloudEncryption, .preserveValueOnDeletion, .ephemeral, .spotlight, .codable,
       .transformable(by: "Name"),
     ] as [Schema.Attribute.Option])
-  func `An option comes back equal`(option: Schema.Attribute.Option) throws {
+  func optionComesBack(option: Schema.Attribute.Option) throws {
     #expect(try copy(option) == option)
     #expect(option == .unique || option != .unique && Set([option, .unique]).count == 2)
   }
 
-  @Test func `Indexes and constraints come back with their key paths`() throws {
+  @Test("Indexes and constraints come back with their key paths")
+  func indexesConstraintsCome() throws {
     let index = Schema.Index<Household.Person>([\.lastName], [\.home.street, \.age])
     #expect(try copy(index) == index)
     let spatial = Schema.Index<Household.Person>(.rtree([\.age]), .binary([\.email]))
@@ -84,8 +93,8 @@ struct SchemaFileTests {
     #expect(unique.debugDescription.contains("firstName"))
   }
 
-  @Test(arguments: ["{}", "[]", #"{"version": {}}"#, "nonsense"])
-  func `A damaged file is refused`(text: String) {
+  @Test("A damaged file is refused", arguments: ["{}", "[]", #"{"version": {}}"#, "nonsense"])
+  func damagedFileRefused(text: String) {
     #expect(throws: (any Error).self) { try JSONDecoder().decode(Schema.self, from: Data(text.utf8)) }
   }
 }

@@ -88,13 +88,15 @@ struct SchemaHashTests {
     Schema(types).versionHash
   }
 
-  @Test func `What changes no rows does not count`() {
+  @Test("What changes no rows does not count")
+  func changesRowsCount() {
     #expect(hash(Before.Item.self) == hash(SameShape.Item.self))
     #expect(hash(Before.Item.self) == hash(Before.Part.self))
     #expect(Schema([Before.Item.self], version: Schema.Version(9, 0, 0)).versionHash == hash(Before.Item.self))
   }
 
-  @Test func `Every change of shape gives another hash`() {
+  @Test("Every change of shape gives another hash")
+  func everyChangeShape() {
     let hashes = [
       hash(Changed.Named.self), hash(Changed.Renamed.Named.self), hash(Changed.Retyped.Named.self),
       hash(Changed.Optional.Named.self), hash(Changed.Unique.Named.self), hash(Changed.Modified.Named.self),
@@ -103,7 +105,8 @@ struct SchemaHashTests {
     #expect(Set(hashes).count == hashes.count)
   }
 
-  @Test func `The hash is the same in every process and release`() {
+  @Test("The hash is the same in every process and release")
+  func hashSameEvery() {
     #expect(Schema().versionHash == "cbf29ce484222325")
     #expect(hash(Changed.Named.self) == "dca2af482352c1b8")
   }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Inheritance in a schema")
 struct SchemaInheritanceTests {
-  @Test func `Superclasses join by themselves, subclasses when they are listed`() throws {
+  @Test("Superclasses join by themselves, subclasses when they are listed")
+  func superclassesJoinThemselves() throws {
     let schema = Schema([Traffic.Taxi.self])
     #expect(Set(schema.entities.map(\.name)) == ["Taxi", "Car", "Vehicle", "Driver"])
     let taxi = try #require(schema.entity(for: Traffic.Taxi.self))
@@ -14,7 +15,8 @@ struct SchemaInheritanceTests {
     #expect(schema.entitiesByName["Vehicle"]?.subentities.map(\.name) == ["Car"])
   }
 
-  @Test func `Inherited properties come first, those of the topmost class before the others`() throws {
+  @Test("Inherited properties come first, those of the topmost class before the others")
+  func inheritedPropertiesCome() throws {
     let schema = Schema([Traffic.Taxi.self])
     let taxi = try #require(schema.entity(for: Traffic.Taxi.self))
     #expect(taxi.properties.map(\.name) == ["plate", "driver", "doors", "fare"])
@@ -23,7 +25,8 @@ struct SchemaInheritanceTests {
     #expect(taxi.attributesByName["plate"] != nil)
   }
 
-  @Test func `A property is one object in all entities that have it`() throws {
+  @Test("A property is one object in all entities that have it")
+  func propertyObjectAll() throws {
     let schema = Schema([Traffic.Car.self])
     let vehicle = try #require(schema.entity(for: Traffic.Vehicle.self))
     let car = try #require(schema.entity(for: Traffic.Car.self))
@@ -31,14 +34,16 @@ struct SchemaInheritanceTests {
     #expect(car.relationshipsByName["driver"]?.inverseName == "vehicles")
   }
 
-  @Test func `Inherited properties may be part of an index, and keep their own constraints`() throws {
+  @Test("Inherited properties may be part of an index, and keep their own constraints")
+  func inheritedPropertiesMay() throws {
     let schema = Schema([Traffic.Car.self])
     #expect(schema.entitiesByName["Car"]?.indices == [["plate", "doors"]])
     #expect(schema.entitiesByName["Vehicle"]?.uniquenessConstraints == [["plate"]])
     try schema.validate()
   }
 
-  @Test func `A key path may begin at the subclass or at the superclass`() throws {
+  @Test("A key path may begin at the subclass or at the superclass")
+  func keyPathMay() throws {
     let schema = Schema([Traffic.Taxi.self])
     let taxi = try #require(schema.entity(for: Traffic.Taxi.self))
     #expect(taxi.path(for: \Traffic.Taxi.plate) == ["plate"])
@@ -49,7 +54,8 @@ struct SchemaInheritanceTests {
     #expect(taxi.superentity?.path(for: \Traffic.Taxi.fare) == nil)
   }
 
-  @Test func `Siblings do not inherit from each other`() throws {
+  @Test("Siblings do not inherit from each other")
+  func siblingsInheritEach() throws {
     let schema = Schema([Traffic.Bike.self, Traffic.Car.self])
     let bike = try #require(schema.entity(for: Traffic.Bike.self))
     #expect(bike.properties.map(\.name) == ["plate", "driver", "gears"])

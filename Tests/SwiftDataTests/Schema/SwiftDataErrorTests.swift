@@ -13,13 +13,15 @@ struct SwiftDataErrorTests {
     entity: "Trip", property: "name", message: "It is empty.", hint: "Fill it.", sql: "INSERT", underlying: Cause(),
     issues: [SwiftDataError.Issue(entity: "Trip", property: "end", message: "It is too early.")])
 
-  @Test func `Errors are equal by their kind, whatever they know`() {
+  @Test("Errors are equal by their kind, whatever they know")
+  func errorsEqualKind() {
     #expect(error == .modelValidationFailure)
     #expect(error.hashValue == SwiftDataError.modelValidationFailure.hashValue)
     #expect(error != .unsupportedPredicate)
   }
 
-  @Test func `A catch clause names a kind`() {
+  @Test("A catch clause names a kind")
+  func catchClauseNames() {
     do {
       throw error
     } catch SwiftDataError.unsupportedPredicate {
@@ -32,15 +34,18 @@ struct SwiftDataErrorTests {
     #expect(!(SwiftDataError.modelValidationFailure ~= CancellationError()))
   }
 
-  @Test(arguments: [
-    "Trip.name", "It is empty.", "Fill it.", "INSERT", "the disk is full", "Trip.end: It is too early.",
-  ])
-  func `The description has all that is known`(fact: String) {
+  @Test(
+    "The description has all that is known",
+    arguments: [
+      "Trip.name", "It is empty.", "Fill it.", "INSERT", "the disk is full", "Trip.end: It is too early.",
+    ])
+  func descriptionAllKnown(fact: String) {
     #expect(error.description.contains(fact))
     #expect(error.debugDescription.contains(fact))
   }
 
-  @Test func `The localised parts are for people`() {
+  @Test("The localised parts are for people")
+  func localisedPartsPeople() {
     #expect((error as any Error).localizedDescription == "It is empty.")
     #expect(error.recoverySuggestion == "Fill it.")
     #expect(error.failureReason == "the disk is full")

@@ -24,7 +24,8 @@ struct BadFileTests {
     try context.save()
   }
 
-  @Test func `An empty file becomes a store`() throws {
+  @Test("An empty file becomes a store")
+  func emptyFileBecomes() throws {
     try Data().write(to: folder.file())
     let context = ModelContext(try open())
     context.insert(First.Item(title: "a"))
@@ -32,22 +33,24 @@ struct BadFileTests {
     #expect(try ModelContext(try open()).fetchCount(FetchDescriptor<First.Item>()) == 1)
   }
 
-  @Test(arguments: [1, 15, 100, 4095, 4096, 20000])
-  func `A truncated store is refused and left as it is`(size: Int) throws {
+  @Test("A truncated store is refused and left as it is", arguments: [1, 15, 100, 4095, 4096, 20000])
+  func truncatedStoreRefused(size: Int) throws {
     try writeStore()
     try Data(contentsOf: folder.file()).prefix(size).write(to: folder.file())
     try expectRefusal(in: folder, open)
   }
 
-  @Test(arguments: ["x", "hello", String(repeating: "This is a letter.\n", count: 1000)])
-  func `A file of another kind is refused and left as it is`(text: String) throws {
+  @Test(
+    "A file of another kind is refused and left as it is",
+    arguments: ["x", "hello", String(repeating: "This is a letter.\n", count: 1000)])
+  func fileAnotherKind(text: String) throws {
     try Data(text.utf8).write(to: folder.file())
     let error = try expectRefusal(in: folder, open)
     #expect(error?.details?.hint?.contains("no database") == true)
   }
 
-  @Test(arguments: ["DELETE", "WAL"])
-  func `A database of another program is refused and left as it is`(journal: String) throws {
+  @Test("A database of another program is refused and left as it is", arguments: ["DELETE", "WAL"])
+  func databaseAnotherProgram(journal: String) throws {
     try makeForeignDatabase(journal)
     let error = try expectRefusal(in: folder, open)
     #expect(error?.details?.message?.contains("letters") == true)
@@ -66,8 +69,8 @@ struct BadFileTests {
     try #require(tool.terminationStatus == 0)
   }
 
-  @Test(arguments: [true, false])
-  func `A store of a later format is refused and left as it is`(allowsSave: Bool) throws {
+  @Test("A store of a later format is refused and left as it is", arguments: [true, false])
+  func storeLaterFormat(allowsSave: Bool) throws {
     try writeStore(count: 1)
     try StoreFiles.execute(
       "UPDATE swiftdata_metadata SET value = '99' WHERE key = 'format_version'", at: folder.file())
@@ -78,19 +81,22 @@ struct BadFileTests {
     #expect(error?.details?.message?.contains("format 99") == true)
   }
 
-  @Test(arguments: [
-    "DELETE FROM swiftdata_metadata", "UPDATE swiftdata_metadata SET value = '{' WHERE key = 'layout'",
-    "UPDATE swiftdata_metadata SET value = 'x' WHERE key = 'format_version'",
-    "DROP TABLE swiftdata_metadata; CREATE TABLE swiftdata_metadata (other)",
-    "DELETE FROM swiftdata_metadata WHERE key = 'store_identifier'",
-  ])
-  func `A store whose account of itself is damaged is refused and left as it is`(damage: String) throws {
+  @Test(
+    "A store whose account of itself is damaged is refused and left as it is",
+    arguments: [
+      "DELETE FROM swiftdata_metadata", "UPDATE swiftdata_metadata SET value = '{' WHERE key = 'layout'",
+      "UPDATE swiftdata_metadata SET value = 'x' WHERE key = 'format_version'",
+      "DROP TABLE swiftdata_metadata; CREATE TABLE swiftdata_metadata (other)",
+      "DELETE FROM swiftdata_metadata WHERE key = 'store_identifier'",
+    ])
+  func storeAccountItself(damage: String) throws {
     try writeStore(count: 1)
     try StoreFiles.execute(damage, at: folder.file())
     try expectRefusal(in: folder, open)
   }
 
-  @Test func `A folder that is missing is refused and not made`() throws {
+  @Test("A folder that is missing is refused and not made")
+  func folderMissingRefused() throws {
     let url = folder.url.appendingPathComponent("missing/test.store")
     let error = try expectRefusal(in: folder) {
       try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url))
@@ -98,13 +104,15 @@ struct BadFileTests {
     #expect(error?.details?.hint?.contains("folder") == true)
   }
 
-  @Test func `A folder in place of a file is refused`() throws {
+  @Test("A folder in place of a file is refused")
+  func folderPlaceFile() throws {
     try expectRefusal(in: folder) {
       try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: folder.url))
     }
   }
 
-  @Test func `A file in place of a folder is refused`() throws {
+  @Test("A file in place of a folder is refused")
+  func filePlaceFolder() throws {
     try Data("x".utf8).write(to: folder.file("plain"))
     try expectRefusal(in: folder) {
       try ModelContainer(
@@ -112,7 +120,8 @@ struct BadFileTests {
     }
   }
 
-  @Test func `Damage in the middle is an error where it is met, and nothing is written`() throws {
+  @Test("Damage in the middle is an error where it is met, and nothing is written")
+  func damageMiddleError() throws {
     try writeStore()
     var bytes = try Data(contentsOf: folder.file())
     try #require(bytes.count > 40960)
@@ -125,7 +134,8 @@ struct BadFileTests {
     #expect(throws: (any Error).self) { try context.fetchCount(FetchDescriptor<First.Item>()) }
   }
 
-  @Test func `A missing table is an error, not a trap`() throws {
+  @Test("A missing table is an error, not a trap")
+  func missingTableError() throws {
     try writeStore(count: 1)
     let context = ModelContext(try open())
     context.autosaveEnabled = false
@@ -137,7 +147,8 @@ struct BadFileTests {
     #expect(context.insertedModelsArray.count == 1)
   }
 
-  @Test func `A store with a view that never ends in the place of a table is refused`() throws {
+  @Test("A store with a view that never ends in the place of a table is refused")
+  func storeViewNever() throws {
     try writeStore(count: 1)
     try StoreFiles.execute(
       """
@@ -149,8 +160,8 @@ struct BadFileTests {
     #expect(error?.details?.message?.contains("Item") == true)
   }
 
-  @Test(arguments: ["-journal", "-wal"])
-  func `A pipe beside the file that a link leads to is not waited for`(suffix: String) throws {
+  @Test("A pipe beside the file that a link leads to is not waited for", arguments: ["-journal", "-wal"])
+  func pipeBesideFile(suffix: String) throws {
     try writeStore(count: 1)
     let elsewhere = try TemporaryFolder()
     let link = elsewhere.file("link.store")

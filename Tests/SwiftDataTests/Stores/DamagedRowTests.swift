@@ -59,20 +59,22 @@ struct DamagedRowTests {
       """, at: folder.file())
   }
 
-  @Test(arguments: [
-    ("count = 'many'", "count"), ("count = NULL", "count"), ("count = x'00'", "count"), ("small = 1000", "small"),
-    ("wide = -1", "wide"), ("wide = 'many'", "wide"), ("amount = 'much'", "amount"), ("amount = NULL", "amount"),
-    ("optionalAmount = 'much'", "optionalAmount"), ("name = NULL", "name"), ("suit = 'swords'", "suit"),
-    ("suit = NULL", "suit"), ("optionalSuit = 'swords'", "optionalSuit"), ("level = 5", "level"),
-    ("level = 'high'", "level"), ("shape = '{\"square\":{}}'", "shape"), ("shape = '{'", "shape"),
-    ("shape = NULL", "shape"), ("address_street = NULL", "address"), ("address_notes = '[1'", "address"),
-    ("address_place_latitude = 'north'", "address"), ("address_limit = 'none'", "address"), ("tags = ''", "tags"),
-    ("tags = '{}'", "tags"), ("tags = NULL", "tags"), ("price = 'dear'", "price"), ("code = x'0102'", "code"),
-    ("code = NULL", "code"), ("made = NULL", "made"), ("made = 'long ago'", "made"),
-    ("image = 'no such file'", "image"), ("image = '../../test.store'", "image"), ("image = NULL", "image"),
-    ("preview = 'C56A4180-65AA-42EC-A945-5FD21DEC0538'", "preview"),
-  ])
-  func `Fetching one throws, naming entity and property`(assignment: String, property: String) throws {
+  @Test(
+    "Fetching one throws, naming entity and property",
+    arguments: [
+      ("count = 'many'", "count"), ("count = NULL", "count"), ("count = x'00'", "count"), ("small = 1000", "small"),
+      ("wide = -1", "wide"), ("wide = 'many'", "wide"), ("amount = 'much'", "amount"), ("amount = NULL", "amount"),
+      ("optionalAmount = 'much'", "optionalAmount"), ("name = NULL", "name"), ("suit = 'swords'", "suit"),
+      ("suit = NULL", "suit"), ("optionalSuit = 'swords'", "optionalSuit"), ("level = 5", "level"),
+      ("level = 'high'", "level"), ("shape = '{\"square\":{}}'", "shape"), ("shape = '{'", "shape"),
+      ("shape = NULL", "shape"), ("address_street = NULL", "address"), ("address_notes = '[1'", "address"),
+      ("address_place_latitude = 'north'", "address"), ("address_limit = 'none'", "address"), ("tags = ''", "tags"),
+      ("tags = '{}'", "tags"), ("tags = NULL", "tags"), ("price = 'dear'", "price"), ("code = x'0102'", "code"),
+      ("code = NULL", "code"), ("made = NULL", "made"), ("made = 'long ago'", "made"),
+      ("image = 'no such file'", "image"), ("image = '../../test.store'", "image"), ("image = NULL", "image"),
+      ("preview = 'C56A4180-65AA-42EC-A945-5FD21DEC0538'", "preview"),
+    ])
+  func fetchingThrowsNaming(assignment: String, property: String) throws {
     try damage(assignment)
     let context = ModelContext(try open())
     let error = #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Ledger>()) }
@@ -84,13 +86,15 @@ struct DamagedRowTests {
     #expect(try StoreFiles.texts(count, at: folder.file()) == ["1"], "the row must keep what it has")
   }
 
-  @Test(arguments: [
-    ("count = 'many'", "count"), ("count = x'00'", "count"), ("wide = 'many'", "wide"), ("wide = x'0102'", "wide"),
-    ("wide = x'0000000000000001'", "wide"), ("amount = 'much'", "amount"), ("amount = x'00'", "amount"),
-    ("optionalAmount = 'much'", "optionalAmount"), ("price = 'dear'", "price"), ("price = x'00'", "price"),
-    ("made = 'long ago'", "made"),
-  ])
-  func `Adding up one throws, naming entity and property`(assignment: String, property: String) throws {
+  @Test(
+    "Adding up one throws, naming entity and property",
+    arguments: [
+      ("count = 'many'", "count"), ("count = x'00'", "count"), ("wide = 'many'", "wide"), ("wide = x'0102'", "wide"),
+      ("wide = x'0000000000000001'", "wide"), ("amount = 'much'", "amount"), ("amount = x'00'", "amount"),
+      ("optionalAmount = 'much'", "optionalAmount"), ("price = 'dear'", "price"), ("price = x'00'", "price"),
+      ("made = 'long ago'", "made"),
+    ])
+  func addingUpThrows(assignment: String, property: String) throws {
     try damage(assignment)
     let context = ModelContext(try open())
     let error = #expect(throws: SwiftDataError.self) {
@@ -108,15 +112,18 @@ struct DamagedRowTests {
     }
   }
 
-  @Test func `What is no number, and what only fits an unsigned integer, is added up`() throws {
+  @Test("What is no number, and what only fits an unsigned integer, is added up")
+  func numberOnlyFits() throws {
     try damage("amount = 'NaN', wide = x'FFFFFFFFFFFFFFFF'")
     let context = ModelContext(try open())
     #expect(try context.fetchSum(of: \Ledger.amount).isNaN)
     #expect(try context.fetchSum(of: \Ledger.wide) == .max)
   }
 
-  @Test(arguments: ["-9223372036854775808", "-5", "0", "9223372036854775807"])
-  func `A group by a key that no model can have throws, naming the entity`(key: String) throws {
+  @Test(
+    "A group by a key that no model can have throws, naming the entity",
+    arguments: ["-9223372036854775808", "-5", "0", "9223372036854775807"])
+  func groupKeyModel(key: String) throws {
     try damage("_id = \(key)")
     let context = ModelContext(try open())
     let error = #expect(throws: SwiftDataError.self) {
@@ -130,7 +137,8 @@ struct DamagedRowTests {
     assignment.replacingOccurrences(of: " = ", with: " IS ")
   }
 
-  @Test func `A missing file is an error of its property`() throws {
+  @Test("A missing file is an error of its property")
+  func missingFileError() throws {
     try FileManager.default.removeItem(at: ExternalFiles(store: folder.file()).folder)
     let context = ModelContext(try open())
     let error = #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Ledger>()) }
@@ -138,7 +146,8 @@ struct DamagedRowTests {
     #expect(error?.details?.underlyingError != nil)
   }
 
-  @Test func `A registered object keeps its values when its row is damaged`() throws {
+  @Test("A registered object keeps its values when its row is damaged")
+  func registeredObjectKeeps() throws {
     let context = ModelContext(try open())
     let ledger = try #require(try context.fetch(FetchDescriptor<Ledger>()).first)
     try damage("suit = 'swords'")
@@ -147,7 +156,8 @@ struct DamagedRowTests {
     #expect(ledger.shape == .point)
   }
 
-  @Test func `An object that stands for a damaged row reads as defaults, and the next call throws`() throws {
+  @Test("An object that stands for a damaged row reads as defaults, and the next call throws")
+  func objectStandsDamaged() throws {
     let identifier = try #require(try ModelContext(try open()).fetchIdentifiers(FetchDescriptor<Ledger>()).first)
     try damage("shape = 'x', suit = 7")
     let context = ModelContext(try open())
@@ -157,7 +167,8 @@ struct DamagedRowTests {
     #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Ledger>()) }
   }
 
-  @Test func `A damaged row leaves those alone that are read one by one after it`() throws {
+  @Test("A damaged row leaves those alone that are read one by one after it")
+  func damagedRowLeaves() throws {
     let identifier = try #require(try ModelContext(try open()).fetchIdentifiers(FetchDescriptor<Ledger>()).first)
     try damage("shape = 'x', suit = 7")
     let container = try open()

@@ -17,7 +17,8 @@ struct FullDiskTests {
     }
   }
 
-  @Test func `A save that needs more room than there is throws, and the context keeps what is pending`() throws {
+  @Test("A save that needs more room than there is throws, and the context keeps what is pending")
+  func saveNeedsMore() throws {
     let container = try ModelContainer(
       for: First.Item.self, configurations: ModelConfiguration(url: folder.file()))
     let context = ModelContext(container)
@@ -43,8 +44,10 @@ struct FullDiskTests {
   }
 
   /// Runs in a file system of its own, in a namespace of its own, where the system lets anybody make them.
-  @Test(.enabled(if: SmallDisk.isAvailable), arguments: [64, 700])
-  func `On a disk of a few kilobytes opening or saving throws, and what was saved stays`(kilobytes: Int) async throws {
+  @Test(
+    "On a disk of a few kilobytes opening or saving throws, and what was saved stays",
+    .enabled(if: SmallDisk.isAvailable), arguments: [64, 700])
+  func diskFewKilobytes(kilobytes: Int) async throws {
     let disk = try SmallDisk(at: folder.url, kilobytes: kilobytes)
     defer { disk.remove() }
     let url = folder.file()
@@ -70,8 +73,8 @@ struct FullDiskTests {
     }
   }
 
-  @Test(.enabled(if: SmallDisk.isAvailable))
-  func `A large value that finds no room leaves no file behind`() throws {
+  @Test("A large value that finds no room leaves no file behind", .enabled(if: SmallDisk.isAvailable))
+  func largeValueFinds() throws {
     let disk = try SmallDisk(at: folder.url, kilobytes: 1024)
     defer { disk.remove() }
     let container = try ModelContainer(for: Photo.self, configurations: ModelConfiguration(url: folder.file()))

@@ -25,8 +25,8 @@ struct KeyTests {
     return items
   }
 
-  @Test(arguments: [false, true])
-  func `not after the last row was deleted and the store was opened again`(reopens: Bool) throws {
+  @Test("Not after the last row was deleted and the store was opened again", arguments: [false, true])
+  func afterLastRow(reopens: Bool) throws {
     var seen = Set<PersistentIdentifier>()
     var context = try open()
     for _ in 0..<4 {
@@ -40,7 +40,8 @@ struct KeyTests {
     #expect(seen.count == 8)
   }
 
-  @Test func `not when a save deletes and inserts at once`() throws {
+  @Test("Not when a save deletes and inserts at once")
+  func saveDeletesInserts() throws {
     let context = try open()
     let old = try insert(context, 3)
     let identifiers = Set(old.map(\.persistentModelID))
@@ -49,7 +50,8 @@ struct KeyTests {
     #expect(identifiers.isDisjoint(with: new.map(\.persistentModelID)))
   }
 
-  @Test func `not after a row in the middle was deleted`() throws {
+  @Test("Not after a row in the middle was deleted")
+  func afterRowMiddle() throws {
     let context = try open()
     let items = try insert(context, 3)
     let identifiers = Set(items.map(\.persistentModelID))
@@ -58,14 +60,16 @@ struct KeyTests {
     #expect(try !identifiers.contains(insert(try open())[0].persistentModelID))
   }
 
-  @Test func `not after everything was erased`() throws {
+  @Test("Not after everything was erased")
+  func afterEverythingErased() throws {
     let context = try open()
     let identifiers = Set(try insert(context, 3).map(\.persistentModelID))
     try context.container.erase()
     #expect(identifiers.isDisjoint(with: try insert(try open(), 3).map(\.persistentModelID)))
   }
 
-  @Test func `not when two containers take turns`() throws {
+  @Test("Not when two containers take turns")
+  func twoContainersTake() throws {
     let contexts = try [open(), open()]
     var seen = Set<PersistentIdentifier>()
     for turn in 0..<6 { seen.formUnion(try insert(contexts[turn % 2], 2).map(\.persistentModelID)) }
@@ -73,7 +77,8 @@ struct KeyTests {
     #expect(seen.count == 18)
   }
 
-  @Test func `not after a save that failed`() throws {
+  @Test("Not after a save that failed")
+  func afterSaveFailed() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
     func save(_ isbn: String) throws -> Book {
@@ -96,7 +101,8 @@ struct KeyTests {
     #expect(tag.persistentModelID == (try container.freshContext().only(Tag.self)).persistentModelID)
   }
 
-  @Test func `not for a join, whose places grow across saves`() throws {
+  @Test("Not for a join, whose places grow across saves")
+  func joinPlacesGrow() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
     let book = Book(isbn: "1", title: "t")

@@ -45,7 +45,8 @@ struct LayoutChangeTests {
     .keep(KeptValues(table: "swiftdata_kept_Item_\(name)", source: "Item", columns: columns))
   }
 
-  @Test func `Files are taken in where a column named some, and where nobody knows`() throws {
+  @Test("Files are taken in where a column named some, and where nobody knows")
+  func filesTakenColumn() throws {
     let inline = data(false)
     for old in [true, nil] as [Bool?] {
       let expected = LayoutChange.takeInFiles(table: "Item", inline, isKnown: old != nil)
@@ -55,14 +56,16 @@ struct LayoutChangeTests {
     #expect(try changes([table([data(true)])], [table([data(true)])]) == [])
   }
 
-  @Test func `That a column names files from now on is recorded`() throws {
+  @Test("That a column names files from now on is recorded")
+  func columnNamesFiles() throws {
     for old in [false, nil] as [Bool?] {
       #expect(
         try changes([table([data(old)])], [table([data(true)])]) == [.noteFiles(table: "Item", column: "a")])
     }
   }
 
-  @Test func `Files are taken in after a renaming, and before the table is built anew`() throws {
+  @Test("Files are taken in after a renaming, and before the table is built anew")
+  func filesTakenAfter() throws {
     let inline = data(false, "b")
     let new = table([inline])
     #expect(
@@ -72,22 +75,26 @@ struct LayoutChangeTests {
       ])
   }
 
-  @Test func `Equal layouts need nothing, in whatever order`() throws {
+  @Test("Equal layouts need nothing, in whatever order")
+  func equalLayoutsNeed() throws {
     let first = table([column("a"), column("b")])
     let second = table([column("c")], "Other")
     #expect(try changes([first, second], [second, table([column("b"), column("a")])]) == [])
   }
 
-  @Test func `Another default value needs nothing`() throws {
+  @Test("Another default value needs nothing")
+  func anotherDefaultValue() throws {
     #expect(try changes([table([column("a", default: .text("x"))])], [table([column("a", default: .text("y"))])]) == [])
   }
 
-  @Test func `A new table is created`() throws {
+  @Test("A new table is created")
+  func newTableCreated() throws {
     let other = table([column("a")], "Other")
     #expect(try changes([table([])], [table([]), other]) == [.createTable(other)])
   }
 
-  @Test func `A new column is added when rows can have a value for it`() throws {
+  @Test("A new column is added when rows can have a value for it")
+  func newColumnAdded() throws {
     let optional = column("a", isNullable: true)
     let withDefault = column("b", default: .text("x"))
     #expect(
@@ -95,20 +102,23 @@ struct LayoutChangeTests {
         == [.addColumn(table: "Item", optional), .addColumn(table: "Item", withDefault)])
   }
 
-  @Test func `A new column without a value for the rows is an obstacle`() {
+  @Test("A new column without a value for the rows is an obstacle")
+  func newColumnWithout() {
     let found = issues([table([])], [table([column("a"), reference("owner_id", isNullable: false)])])
     #expect(found.map(\.entity) == ["Item", "Item"])
     #expect(found.map(\.property) == ["a", "owner_id"])
   }
 
-  @Test func `A column that is gone is dropped, after the index on it`() throws {
+  @Test("A column that is gone is dropped, after the index on it")
+  func columnGoneDropped() throws {
     let index = Index(name: "Item_a", columns: ["a"], isUnique: false)
     #expect(
       try changes([table([column("a")], indexes: [index])], [table([])])
         == [.dropIndex("Item_a"), keep("a", [column("a")]), .dropColumn(table: "Item", column: "a")])
   }
 
-  @Test func `An index is created after its column, and dropped before`() throws {
+  @Test("An index is created after its column, and dropped before")
+  func indexCreatedAfter() throws {
     let added = column("a", isNullable: true)
     let index = Index(name: "Item_a", columns: ["a"], isUnique: false)
     #expect(
@@ -116,7 +126,8 @@ struct LayoutChangeTests {
         == [.addColumn(table: "Item", added), .createIndex(table: "Item", index)])
   }
 
-  @Test func `An index that changed is made anew`() throws {
+  @Test("An index that changed is made anew")
+  func indexChangedMade() throws {
     let old = Index(name: "Item_a", columns: ["a"], isUnique: false)
     let new = Index(name: "Item_a", columns: ["a"], isUnique: true)
     #expect(
@@ -124,7 +135,8 @@ struct LayoutChangeTests {
         == [.dropIndex("Item_a"), .createIndex(table: "Item", new)])
   }
 
-  @Test func `A column is renamed when it says what it was called`() throws {
+  @Test("A column is renamed when it says what it was called")
+  func columnRenamedSays() throws {
     var renamed = column("b")
     renamed.originalName = "a"
     #expect(
@@ -132,7 +144,8 @@ struct LayoutChangeTests {
     #expect(try changes([table([renamed])], [table([renamed])]) == [], "a renaming is done once")
   }
 
-  @Test func `A name that is in use again is no renaming`() throws {
+  @Test("A name that is in use again is no renaming")
+  func nameUseAgain() throws {
     var renamed = column("b", isNullable: true)
     renamed.originalName = "a"
     #expect(
@@ -146,7 +159,8 @@ struct LayoutChangeTests {
     return column
   }
 
-  @Test func `Names are passed on from the last to the first`() throws {
+  @Test("Names are passed on from the last to the first")
+  func namesPassedLast() throws {
     let old = table([column("a"), column("b"), column("c")])
     let new = table([column("b", was: "a"), column("c", was: "b"), column("d", was: "c")])
     #expect(
@@ -155,7 +169,8 @@ struct LayoutChangeTests {
     #expect(try changes([new], [new]) == [], "a renaming is done once")
   }
 
-  @Test func `Names that are exchanged pass by a third one`() throws {
+  @Test("Names that are exchanged pass by a third one")
+  func namesExchangedPass() throws {
     let old = table([column("a"), column("b")])
     let new = table([column("a", was: "b"), column("b", was: "a")])
     #expect(
@@ -166,7 +181,8 @@ struct LayoutChangeTests {
     #expect(try changes([new], [new]) == [], "a renaming is done once")
   }
 
-  @Test func `A name that something else has which is gone is free`() throws {
+  @Test("A name that something else has which is gone is free")
+  func nameSomethingElse() throws {
     #expect(
       try changes([table([column("a"), column("b")])], [table([column("b", was: "a")])]) == [
         keep("b", [column("b")]), .renameColumn(table: "Item", from: "b", to: "b_former_2"),
@@ -178,7 +194,8 @@ struct LayoutChangeTests {
         == [keep("a", [column("a")]), .dropColumn(table: "Item", column: "a")], "b has had its name for long")
   }
 
-  @Test func `What was renamed twice is found by its first name, and by the one between`() throws {
+  @Test("What was renamed twice is found by its first name, and by the one between")
+  func renamedTwiceFound() throws {
     let old = table([column("b", was: "a")])
     for name in ["a", "b"] {
       #expect(
@@ -186,7 +203,8 @@ struct LayoutChangeTests {
     }
   }
 
-  @Test func `Original names that the schema tells no more change nothing`() throws {
+  @Test("Original names that the schema tells no more change nothing")
+  func originalNamesSchema() throws {
     let exchanged = table([column("a", was: "b"), column("b", was: "a")])
     #expect(try changes([exchanged], [table([column("a"), column("b")])]) == [])
     let added = column("a", isNullable: true)
@@ -195,7 +213,8 @@ struct LayoutChangeTests {
         == [.addColumn(table: "Item", added)])
   }
 
-  @Test func `Capital letters and small ones are of one column`() throws {
+  @Test("Capital letters and small ones are of one column")
+  func capitalLettersSmall() throws {
     let steps = try changes([table([column("userId")])], [table([column("userID")])])
     #expect(
       steps
@@ -204,14 +223,16 @@ struct LayoutChangeTests {
         })
   }
 
-  @Test func `A name is passed on though nothing of the store takes its place`() throws {
+  @Test("A name is passed on though nothing of the store takes its place")
+  func namePassedThough() throws {
     let added = column("a", was: "s", isNullable: true)
     #expect(
       try changes([table([column("a")])], [table([column("b", was: "a"), added])])
         == [.renameColumn(table: "Item", from: "a", to: "b"), .addColumn(table: "Item", added)])
   }
 
-  @Test func `Two that were one are an obstacle`() throws {
+  @Test("Two that were one are an obstacle")
+  func twoObstacle() throws {
     let new = table([column("b", was: "a"), column("c", was: "a", isNullable: true)])
     #expect(issues([table([column("a")])], [new]).map(\.property) == ["c"])
     #expect(
@@ -220,7 +241,8 @@ struct LayoutChangeTests {
     #expect(try changes([new], [new]) == [])
   }
 
-  @Test func `What all models had and several subclasses have, and the reverse, is an obstacle`() throws {
+  @Test("What all models had and several subclasses have, and the reverse, is an obstacle")
+  func allModelsHad() throws {
     func owned(_ name: String, _ owner: String) -> Column {
       var column = column(name, was: "a", isNullable: true)
       column.owner = owner
@@ -236,7 +258,8 @@ struct LayoutChangeTests {
     #expect(issues([several], [shared]).map(\.property) == ["a"])
   }
 
-  @Test func `An index by a name that was passed on is made anew`() throws {
+  @Test("An index by a name that was passed on is made anew")
+  func indexNamePassed() throws {
     func index(_ name: String) -> Index { Index(name: "Item_\(name)", columns: [name], isUnique: true) }
     let old = table([column("a"), column("b")], indexes: [index("a")])
     let new = table([column("c", was: "a"), column("a", was: "b")], indexes: [index("a")])
@@ -247,7 +270,8 @@ struct LayoutChangeTests {
       ])
   }
 
-  @Test func `Tables pass their names on as well`() throws {
+  @Test("Tables pass their names on as well")
+  func tablesPassNames() throws {
     var second = table([column("a")], "Second")
     second.originalName = "First"
     var third = table([column("b")], "Third")
@@ -257,18 +281,21 @@ struct LayoutChangeTests {
         == [.renameTable(from: "Second", to: "Third"), .renameTable(from: "First", to: "Second")])
   }
 
-  @Test func `A reference that is gone makes the table be built anew without it`() throws {
+  @Test("A reference that is gone makes the table be built anew without it")
+  func referenceGoneMakes() throws {
     let new = table([column("a")], indexes: [Index(name: "Item_a", columns: ["a"], isUnique: false)])
     let old = table([column("a"), reference("owner_id")])
     #expect(try changes([old], [new]) == [keep("owner_id", [reference("owner_id")]), .rebuildTable(new)])
   }
 
-  @Test func `A column that became optional makes the table be built anew`() throws {
+  @Test("A column that became optional makes the table be built anew")
+  func columnBecameOptional() throws {
     let new = table([column("a", isNullable: true)])
     #expect(try changes([table([column("a")])], [new]) == [.rebuildTable(new)])
   }
 
-  @Test func `Another delete rule leaves the models as they are`() throws {
+  @Test("Another delete rule leaves the models as they are")
+  func anotherDeleteRule() throws {
     var strict = reference("owner_id")
     strict.references?.onDelete = .restrict
     let new = table([strict])
@@ -283,7 +310,8 @@ struct LayoutChangeTests {
         == [keep("a", [column("a", isNullable: true)]), .rebuildTable(new)])
   }
 
-  @Test func `A table is built anew after its columns were added, renamed and dropped`() throws {
+  @Test("A table is built anew after its columns were added, renamed and dropped")
+  func tableBuiltAnew() throws {
     var renamed = column("c")
     renamed.originalName = "b"
     let added = column("d", isNullable: true)
@@ -296,7 +324,8 @@ struct LayoutChangeTests {
         ])
   }
 
-  @Test func `A join table goes with its relationship, a model's table is an obstacle`() throws {
+  @Test("A join table goes with its relationship, a model's table is an obstacle")
+  func joinTableGoes() throws {
     let join = TableDefinition(
       name: "Item_tags", columns: [reference("item_id"), reference("tag_id")],
       compositePrimaryKey: ["item_id", "tag_id"])
@@ -306,7 +335,8 @@ struct LayoutChangeTests {
     #expect(issues([table([]), table([], "Other")], [table([])]).map(\.entity) == ["Other"])
   }
 
-  @Test func `A type, a meaning or a target that changed, and a value that became required, are obstacles`() {
+  @Test("A type, a meaning or a target that changed, and a value that became required, are obstacles")
+  func typeMeaningTarget() {
     var other = column("a")
     other.meaning = "Decimal"
     let integer = Column(name: "a", type: .integer, isNullable: false)
@@ -317,7 +347,8 @@ struct LayoutChangeTests {
     #expect(issues([table([reference("o_id")])], [table([reference("o_id", to: "Other")])]).count == 1)
   }
 
-  @Test func `Everything that stands in the way is told together`() {
+  @Test("Everything that stands in the way is told together")
+  func everythingStandsWay() {
     let old = [table([column("a"), column("b", isNullable: true)]), table([], "Other")]
     let found = issues(old, [table([Column(name: "a", type: .real, isNullable: false), column("b"), column("c")])])
     #expect(found.map { "\($0.entity ?? "").\($0.property ?? "")" } == ["Other.", "Item.a", "Item.b", "Item.c"])
@@ -340,7 +371,8 @@ struct LayoutChangeTests {
     try back(old, new).contains { if case .bringBack = $0 { true } else { false } }
   }
 
-  @Test func `Values come back to a property of their name and type, or of their former name`() throws {
+  @Test("Values come back to a property of their name and type, or of their former name")
+  func valuesComeBack() throws {
     let old = typed(column("a"), "a", "String")
     for new in [column("a", isNullable: true), column("a", default: .text("x")), column("b", was: "a")] {
       #expect(try comeBack([old], [typed(new, new.name, "String")]))
@@ -350,7 +382,8 @@ struct LayoutChangeTests {
     #expect(try !comeBack([old], [typed(Column(name: "a", type: .integer, isNullable: true), "a", "Int")]))
   }
 
-  @Test func `A property that needs a value has it before its table is built anew`() throws {
+  @Test("A property that needs a value has it before its table is built anew")
+  func propertyNeedsValue() throws {
     let (old, new) = (typed(column("a"), "a", "String"), typed(column("a"), "a", "String"))
     let steps = try back([old], [new])
     #expect(steps.count == 3)
@@ -360,7 +393,8 @@ struct LayoutChangeTests {
     #expect(values.required == ["a"])
   }
 
-  @Test func `A structure comes back as a whole`() throws {
+  @Test("A structure comes back as a whole")
+  func structureComesBack() throws {
     let old = ["p_x", "p_y"].map { typed(column($0), "p", "Point(x: Int, y: Int)") }
     let new = ["p_x", "p_y"].map { typed(column($0, isNullable: true), "p", "Point(x: Int, y: Int)") }
     #expect(try back(old, new).filter { if case .bringBack = $0 { true } else { false } }.count == 1)
@@ -368,7 +402,8 @@ struct LayoutChangeTests {
     #expect(try !comeBack(old, other))
   }
 
-  @Test func `Of an early release only what tells its type by itself comes back`() throws {
+  @Test("Of an early release only what tells its type by itself comes back")
+  func earlyReleaseOnly() throws {
     func meaning(_ meaning: String, _ isTyped: Bool) -> Column {
       var column = column("a", isNullable: true)
       column.meaning = meaning
@@ -379,7 +414,8 @@ struct LayoutChangeTests {
     }
   }
 
-  @Test func `The latest of what lies aside comes back, by names that nothing else has`() throws {
+  @Test("The latest of what lies aside comes back, by names that nothing else has")
+  func latestLiesAside() throws {
     let old = typed(column("a", isNullable: true), "a", "String")
     let kept = ["swiftdata_kept_Item_a", "Swiftdata_Kept_Item_A_2"].map {
       KeptValues(table: $0, source: "Item", columns: [old])

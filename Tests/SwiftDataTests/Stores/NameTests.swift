@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Names of columns")
 struct NameTests {
-  @Test func `A name is given once, whatever its capital letters`() {
+  @Test("A name is given once, whatever its capital letters")
+  func nameGivenOnce() {
     var names = ColumnNames()
     #expect(
       ["name", "Name", "NAME", "other", "name"].map { names.claim($0) } == [
@@ -12,12 +13,14 @@ struct NameTests {
       ])
   }
 
-  @Test func `A number at the end does not meet a name that has one`() {
+  @Test("A number at the end does not meet a name that has one")
+  func numberEndMeet() {
     var names = ColumnNames()
     #expect(["a_2", "a", "a", "a_2"].map { names.claim($0) } == ["a_2", "a", "a_3", "a_2_2"])
   }
 
-  @Test func `References are named after what they lead to`() {
+  @Test("References are named after what they lead to")
+  func referencesNamedAfter() {
     #expect(LayoutNames.reference(to: "BookShelf") == "bookShelf_id")
     #expect(LayoutNames.toOne("author") == "author_id")
     #expect(LayoutNames.position("author") == "author_position")

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Generations of a custom store")
 struct SnapshotGenerationTests {
-  @Test func `A change tells the generation that it made, and one that fails makes one as well`() throws {
+  @Test("A change tells the generation that it made, and one that fails makes one as well")
+  func changeTellsGeneration() throws {
     let folder = try TemporaryFolder()
     let configuration = ArchiveConfiguration(url: folder.file("library.json"))
     let store = SnapshotStore(
@@ -21,7 +22,8 @@ struct SnapshotGenerationTests {
     #expect(try store.read { _ in "answer" }.generation == made.generation + 1)
   }
 
-  @Test func `A change inside another counts as well`() throws {
+  @Test("A change inside another counts as well")
+  func changeInsideAnother() throws {
     let folder = try TemporaryFolder()
     let configuration = ArchiveConfiguration(url: folder.file("library.json"))
     let store = SnapshotStore(

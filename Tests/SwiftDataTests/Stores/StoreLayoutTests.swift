@@ -87,7 +87,8 @@ struct StoreLayoutTests {
     return layout.tables.flatMap(SQLiteDialect().createTable).joined(separator: ";\n") + ";"
   }
 
-  @Test func `Relationships have foreign keys with indexes, and tables of pairs`() {
+  @Test("Relationships have foreign keys with indexes, and tables of pairs")
+  func relationshipsForeignKeys() {
     #expect(
       schema(of: Author.self, Book.self, Tag.self) == """
         CREATE TABLE "Author" (
@@ -120,7 +121,8 @@ struct StoreLayoutTests {
         """)
   }
 
-  @Test func `Subclasses share the table of their base`() {
+  @Test("Subclasses share the table of their base")
+  func subclassesShareTable() {
     #expect(
       schema(of: Truck.self) == """
         CREATE TABLE "Vehicle" (
@@ -134,12 +136,14 @@ struct StoreLayoutTests {
         """)
   }
 
-  @Test func `The order in which models are listed changes nothing`() {
+  @Test("The order in which models are listed changes nothing")
+  func orderModelsListed() {
     #expect(schema(of: Vehicle.self, Truck.self) == schema(of: Truck.self, Vehicle.self))
     #expect(schema(of: Author.self, Book.self, Tag.self) == schema(of: Tag.self, Book.self, Author.self))
   }
 
-  @Test func `No index is named like another or like a table`() throws {
+  @Test("No index is named like another or like a table")
+  func indexNamedLike() throws {
     let schema = Schema([Wharf.self, Wharf_gate.self, Wharf_yard.self])
     let tables = StoreLayout(schema: schema, entities: Array(schema.entities.indices)).tables
     #expect(tables.map(\.name) == ["Wharf", "Wharf_gate", "Wharf_yard"])
@@ -165,7 +169,8 @@ struct StoreLayoutTests {
     #expect(try context.fetchCount(FetchDescriptor<Wharf>()) == 2)
   }
 
-  @Test func `Structs have columns of their own, and constraints reach into them`() {
+  @Test("Structs have columns of their own, and constraints reach into them")
+  func structsColumnsOwn() {
     #expect(
       schema(of: Resident.self) == """
         CREATE TABLE "Resident" (

@@ -28,7 +28,8 @@ struct UnreadableSnapshotTests {
 
   private var pile: SlipPile { configuration.pile }
 
-  @Test func `What another context saved is taken in but for a value that cannot be read`() throws {
+  @Test("What another context saved is taken in but for a value that cannot be read")
+  func anotherContextSaved() throws {
     let context = ModelContext(container)
     let vouchers = try context.all(Voucher.self, by: \.name)
     let other = ModelContext(container)
@@ -50,7 +51,8 @@ struct UnreadableSnapshotTests {
     #expect(vouchers.map(\.amount) == [2, 2])
   }
 
-  @Test func `Who touches a value that cannot be read is told, and asks again with the next touch`() throws {
+  @Test("Who touches a value that cannot be read is told, and asks again with the next touch")
+  func touchesValueCannot() throws {
     let identifier = try #require(try ModelContext(container).all(Voucher.self, by: \.name).first).persistentModelID
     pile.tear(identifier, true)
     let context = ModelContext(container)
