@@ -173,6 +173,33 @@ struct ReleasedElsewhereTests {
     }
   }
 
+  @Test("Models are read while another thread looks whether anybody holds them")
+  func lookedFor() async throws {
+    for _ in 0..<10 {
+      weak var graph: ObjectGraph?
+      do {
+        let container = try Self.makeKennel()
+        var context: ModelContext? = ModelContext(container)
+        let masters = try #require(context).fetch(FetchDescriptor<Master>(sortBy: [SortDescriptor(\.name)]))
+        masters[0].count = 1
+        masters[0].beasts[0].age = 1
+        graph = context?.graph
+        let held = Held(context)
+        context = nil
+        await held.dropElsewhere()
+        // It looks for the first time after 20 ms, and once more after another 40.
+        let end = ContinuousClock.now + .milliseconds(80)
+        while ContinuousClock.now < end {
+          let master = masters[0]
+          #expect(master.hasChanges && !master.isDeleted && master.count == 1)
+          #expect(master.beasts[0].master === master && master.beasts[0].age == 1 && master.medals[0].word == "brave")
+        }
+        #expect(masters[0].modelContext?.hasChanges == true)
+      }
+      #expect(await isGone(graph))
+    }
+  }
+
   @Test("Models go away on another thread, and what belongs to them goes with them", arguments: [true, false])
   func models(isChanged: Bool) async throws {
     for _ in 0..<40 {

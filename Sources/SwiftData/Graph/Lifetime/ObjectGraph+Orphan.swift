@@ -89,7 +89,11 @@ extension ObjectGraph {
 
   private func count(_ model: any PersistentModel, in census: inout Census) {
     let isChanged = journal.changed.contains(model)
+    // It is only read, and nobody sets it meanwhile. But the thread sanitizer takes the address of a stored property for a
+    // write, by this thread and by another that asks the model for its context.
+    beginUncheckedAccess()
     let (binding, changes) = model._$withState { ($0.binding, isChanged ? $0.changes : nil) }
+    endUncheckedAccess()
     for rule in binding?.relationshipRules ?? [] {
       rule.property.count(rule.property.slot(of: model), in: &census)
       changes?.entry(rule.property.index)?.count(in: &census)
