@@ -57,7 +57,7 @@
       }
     }
 
-    @Test("ends the program with words that say so", arguments: Use.allCases)
+    @Test("A context that two threads use at once ends the program with words that say so", arguments: Use.allCases)
     func words(use: Use) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         [use = use as Use] in
@@ -70,7 +70,7 @@
       #expect(exit.exitStatus != .signal(SIGSEGV))
     }
 
-    @Test("may be used by one thread after another")
+    @Test("A context may be used by one thread after another")
     func takingTurns() throws {
       let context = try ModelContext(shapes: ModelConfiguration(isStoredInMemoryOnly: true))
       let lock = NSLock()

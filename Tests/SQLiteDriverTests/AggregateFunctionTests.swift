@@ -43,23 +43,23 @@ struct AggregateFunctionTests {
     }
   }
 
-  @Test("keep the values of each group apart")
+  @Test("An aggregate keeps the values of each group apart")
   func groups() throws {
     #expect(try texts("SELECT joined(v) FROM t WHERE k < 4 GROUP BY k ORDER BY k") == ["a+c", "b", ""])
   }
 
-  @Test("have a result for no rows as well")
+  @Test("An aggregate has a result for no rows as well")
   func noRows() throws {
     #expect(try texts("SELECT joined(v) FROM t WHERE k > 9") == [""])
     #expect(try texts("SELECT joined(v) FROM t WHERE k > 9 GROUP BY k") == [])
   }
 
-  @Test("take different values once where SQL says so")
+  @Test("An aggregate takes different values once where SQL says so")
   func distinct() throws {
     #expect(try texts("SELECT joined(DISTINCT v) FROM (SELECT 'x' AS v UNION ALL SELECT 'x')") == ["x"])
   }
 
-  @Test("make the statement fail when they throw")
+  @Test("An aggregate that throws makes the statement fail")
   func failure() throws {
     let error = try #require(throws: DatabaseError.self) { try texts("SELECT joined(v) FROM t GROUP BY k") }
     #expect(error.message.contains("a bad text"))

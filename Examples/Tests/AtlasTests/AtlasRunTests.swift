@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The program")
 struct AtlasRunTests {
-  @Test("imports, then updates what it imported")
+  @Test("The program imports, then updates what it imported")
   func runningTwice() throws {
     let folder = try TemporaryFolder()
     let tables = try ZoneTables(folder: URL(filePath: "/usr/share/zoneinfo"))
@@ -30,7 +30,7 @@ struct AtlasRunTests {
     #expect(first.output.section(from: "Most time zones") == second.output.section(from: "Most time zones"))
   }
 
-  @Test("shows what the machine's tables say")
+  @Test("The program shows what the machine's tables say")
   func results() throws {
     let outcome = try Program.atlas.run("--memory")
     #expect(outcome.status == 0)
@@ -44,7 +44,7 @@ struct AtlasRunTests {
     #expect(output.contains("Rolled back: the links are as before."))
   }
 
-  @Test("adds and updates as the tables change")
+  @Test("The program adds and updates as the tables change")
   func changedTables() throws {
     let folder = try TemporaryFolder()
     let arguments = ("--store", folder.path("atlas.store"), "--zoneinfo", folder.url.path)
@@ -64,7 +64,7 @@ struct AtlasRunTests {
     #expect(!output.contains("Switzerland"))
   }
 
-  @Test("keeps nothing with --memory")
+  @Test("With --memory the program keeps nothing")
   func memory() throws {
     let home = try TemporaryFolder()
     let outcome = try Program.atlas.run(
@@ -73,7 +73,7 @@ struct AtlasRunTests {
     #expect(try home.contents().isEmpty)
   }
 
-  @Test("keeps its store with the user's data when no path is given")
+  @Test("The store is kept with the user's data when no path is given")
   func defaultStore() throws {
     let home = try TemporaryFolder()
     let environment = ["HOME": home.url.path, "XDG_DATA_HOME": home.path("data")]
@@ -84,7 +84,7 @@ struct AtlasRunTests {
     #expect(outcome.output.contains(home.path(store)))
   }
 
-  @Test("explains its options")
+  @Test("The program explains its options")
   func help() throws {
     let outcome = try Program.atlas.run("--help")
     #expect(outcome.status == 0)
@@ -106,7 +106,7 @@ struct AtlasFailureTests {
     }
   }
 
-  @Test("a store in a folder that does not exist")
+  @Test("A store in a folder that does not exist is refused")
   func missingFolder() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("nowhere/atlas.store")
@@ -115,7 +115,7 @@ struct AtlasFailureTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }
 
-  @Test("a store that is a folder")
+  @Test("A store that is a folder is refused")
   func folderAsStore() throws {
     let folder = try TemporaryFolder()
     let outcome = try Program.atlas.run("--store", folder.url.path)
@@ -123,7 +123,7 @@ struct AtlasFailureTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }
 
-  @Test("a file that is no store")
+  @Test("A file that is no store is refused")
   func foreignFile() throws {
     let folder = try TemporaryFolder()
     try folder.write(String(repeating: "Dear diary, today I met a database.\n", count: 200), to: "diary.txt")
@@ -132,7 +132,7 @@ struct AtlasFailureTests {
     #expect(try folder.contents() == before)
   }
 
-  @Test("a store whose pages are damaged")
+  @Test("A store whose pages are damaged is refused")
   func damagedStore() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("atlas.store")
@@ -148,7 +148,7 @@ struct AtlasFailureTests {
     #expect(try Data(contentsOf: URL(filePath: store)) == bytes)
   }
 
-  @Test("a table with a malformed line")
+  @Test("A table with a malformed line is refused")
   func malformedTable() throws {
     let folder = try TemporaryFolder()
     let store = try TemporaryFolder()
@@ -164,7 +164,7 @@ struct AtlasFailureTests {
     #expect(try store.contents() == before)
   }
 
-  @Test("a folder without the tables")
+  @Test("A folder without the tables is refused")
   func missingTables() throws {
     let folder = try TemporaryFolder()
     let outcome = try Program.atlas.run("--store", folder.path("atlas.store"), "--zoneinfo", folder.path("tz"))

@@ -15,14 +15,14 @@ struct ReadmeTests {
     }
   }
 
-  @Test("prints the example that is compiled here")
+  @Test("The README prints the example that is compiled here")
   func exampleIsCompiled() throws {
     let source = Self.examples.appending(path: "Sources/ReadmeExample/main.swift")
     let example = try #require(try blocks("swift").first)
     #expect(try example == String(contentsOf: source, encoding: .utf8))
   }
 
-  @Test("prints what the example prints")
+  @Test("The README prints what the example prints")
   func exampleRuns() throws {
     let outcome = try Program.readmeExample.run()
     #expect(outcome.status == 0)

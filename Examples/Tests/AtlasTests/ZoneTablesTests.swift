@@ -18,7 +18,7 @@ struct ZoneTablesTests {
     try ZoneTables(countryTable: countries, named: "iso3166.tab", zoneTable: zones, named: "zone1970.tab")
   }
 
-  @Test("are read in their order, without comments and empty lines")
+  @Test("The tables are read in their order, without comments and empty lines")
   func reading() throws {
     let tables = try parse()
     #expect(tables.rowCount == 5)
@@ -37,7 +37,7 @@ struct ZoneTablesTests {
       ])
   }
 
-  @Test("may end their lines as Windows does")
+  @Test("The tables may end their lines as Windows does")
   func windowsLines() throws {
     let converted = try parse(
       countries: Self.countries.replacing("\n", with: "\r\n"), zones: Self.zones.replacing("\n", with: "\r\n"))
@@ -90,13 +90,13 @@ struct ZoneTablesTests {
     }
   }
 
-  @Test("are refused when they have no entries")
+  @Test("Tables without entries are refused")
   func emptyTables() {
     #expect(throws: ZoneTableError.empty(file: "iso3166.tab")) { try parse(countries: "# nothing\n") }
     #expect(throws: ZoneTableError.empty(file: "zone1970.tab")) { try parse(zones: "") }
   }
 
-  @Test("are refused when a file is missing or is not text")
+  @Test("A table that is missing or is not text is refused")
   func unreadableFiles() throws {
     let folder = try TemporaryFolder()
     #expect(throws: ZoneTableError.unreadable(file: folder.path("iso3166.tab"), reason: "no such file")) {
@@ -111,7 +111,7 @@ struct ZoneTablesTests {
     }
   }
 
-  @Test("of this machine are read whole")
+  @Test("The tables of this machine are read whole")
   func machineTables() throws {
     let tables = try ZoneTables(folder: URL(filePath: "/usr/share/zoneinfo"))
     #expect(tables.countries.contains(.init(code: "NZ", name: "New Zealand")))

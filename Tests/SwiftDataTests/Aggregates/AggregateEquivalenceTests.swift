@@ -28,14 +28,14 @@ struct AggregateEquivalenceTests {
     }
   }
 
-  @Test("whichever models are selected", arguments: AggregateCase.all, Selection.allCases)
+  @Test("Aggregates are right whichever models are selected", arguments: AggregateCase.all, Selection.allCases)
   func selections(example: AggregateCase, selection: Selection) throws {
     let container = try Self.container.get()
     let sales = try container.freshContext().fetch(selection.descriptor)
     try example.check(container.freshContext(), selection.descriptor, sales)
   }
 
-  @Test("in one statement where SQL can say it")
+  @Test("Aggregates are right in one statement where SQL can say it")
   func statements() throws {
     let log = StatementLog()
     let container = try SaleSamples.makeContainer(log)
@@ -48,7 +48,7 @@ struct AggregateEquivalenceTests {
     }
   }
 
-  @Test("with pending changes, or without them")
+  @Test("Aggregates are right with pending changes, and without them")
   func pending() throws {
     let container = try SaleSamples.makeContainer()
     let context = container.freshContext()
@@ -75,7 +75,7 @@ struct AggregateEquivalenceTests {
     #expect(context.hasChanges)
   }
 
-  @Test("when only a related model has changed")
+  @Test("Aggregates are right when only a related model has changed")
   func relatedChanges() throws {
     let container = try SaleSamples.makeContainer()
     let context = container.freshContext()
@@ -94,7 +94,7 @@ struct AggregateEquivalenceTests {
     #expect(savedNames.allSatisfy { !$0.hasSuffix("!") })
   }
 
-  @Test("in a custom store, which leaves them to the context")
+  @Test("Aggregates are right in a custom store, which leaves them to the context")
   func customStore() throws {
     let folder = try TemporaryFolder()
     let configuration = ArchiveConfiguration(url: folder.file("sales.json"))
@@ -111,7 +111,7 @@ struct AggregateEquivalenceTests {
     }
   }
 
-  @Test("of a model that inherits its properties")
+  @Test("Aggregates are right over a model that inherits its properties")
   func inheritance() throws {
     let container = try Self.container.get()
     let sales = try container.freshContext().fetch(FetchDescriptor<OnlineSale>())

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Aggregates")
 struct AggregateTests {
-  @Test("over nothing: no sum is zero, no mean and no extreme is nil, and there is no group")
+  @Test("Over nothing a sum is zero, a mean or an extreme is nil, and there is no group")
   func nothing() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     let none = FetchDescriptor<Sale>(predicate: #Predicate { $0.units > 1_000 })
@@ -20,7 +20,7 @@ struct AggregateTests {
     #expect(try context.fetchGroups(by: \.title, computing: .count, matching: none).isEmpty)
   }
 
-  @Test("of NaN: sums and means become NaN, extremes pass over it, groups have it once", arguments: [false, true])
+  @Test("NaN makes sums and means NaN, is passed over by extremes and is one group", arguments: [false, true])
   func notANumber(inMemory: Bool) throws {
     let context = try Fleet.shared.get().container.freshContext()
     var descriptor = FetchDescriptor<Voyage>()
@@ -48,7 +48,7 @@ struct AggregateTests {
     #expect(try context.fetchMaximum(of: \.speed, matching: invalid) == nil)
   }
 
-  @Test("of integers that are too large together are an error, not a wrong number", arguments: [false, true])
+  @Test("Integers that are too large together are an error, not a wrong number", arguments: [false, true])
   func overflow(inMemory: Bool) throws {
     let context = try SaleSamples.makeContainer().freshContext()
     for sale in try context.fetch(FetchDescriptor<Sale>(sortBy: [SortDescriptor(\.units)])).prefix(2) {
@@ -71,7 +71,7 @@ struct AggregateTests {
     #expect(try context.fetchMaximum(of: \.serial, matching: descriptor) == .max)
   }
 
-  @Test("group by objects that the context has, and makes those that it has not")
+  @Test("Groups by objects name those that the context has, and make those that it has not")
   func modelKeys() throws {
     let container = try SaleSamples.makeContainer()
     let context = container.freshContext()
@@ -89,7 +89,9 @@ struct AggregateTests {
     #expect(changed.last?.value == groups.first?.value)
   }
 
-  @Test("go by calendars with their time zones, at any date", arguments: [-1e300, -7e10, 0, 6e8, 5e12, 1e300])
+  @Test(
+    "Groups by date go by calendars with their time zones, at any date",
+    arguments: [-1e300, -7e10, 0, 6e8, 5e12, 1e300])
   func dates(time: Double) throws {
     let context = try SaleSamples.makeContainer().freshContext()
     try context.delete(model: Sale.self)
@@ -127,7 +129,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("use indexes for extremes, for groups and for the models' conditions")
+  @Test("Extremes, groups and the models' conditions use indexes")
   func indexes() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     func column<Value>(_ descriptor: AggregateDescriptor<Sale, Value>) -> AggregateColumn { descriptor.column }
@@ -143,7 +145,7 @@ struct AggregateTests {
     #expect(some.first?.hasPrefix("SEARCH t0 USING INDEX") == true, "\(some)")
   }
 
-  @Test("read as a person would write them")
+  @Test("Aggregates read as a person would write them")
   func sql() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     let session = try #require(try context.graph.requireBinding(for: Sale.self).session as? RelationalSession)
@@ -167,7 +169,7 @@ struct AggregateTests {
 
   // MARK: Bad input
 
-  @Test("of what is no single persisted value are refused with the key path")
+  @Test("An aggregate of what is no single persisted value is refused with the key path")
   func badKeyPaths() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     let attempts: [(String, () throws -> Void)] = [
@@ -187,7 +189,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("of a model that the container does not know are refused with its name")
+  @Test("An aggregate of a model that the container does not know is refused with its name")
   func unknownEntity() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     let error = try #require(throws: SwiftDataError.self) { try context.fetchSum(of: \Book.pages) }
@@ -195,7 +197,7 @@ struct AggregateTests {
     #expect(error.details?.entity == "Book")
   }
 
-  @Test("have no negative limits")
+  @Test("A negative limit of groups is refused")
   func negativeLimits() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     for (limit, offset) in [(-1, nil), (nil, -1)] as [(Int?, Int?)] {
@@ -209,7 +211,7 @@ struct AggregateTests {
     #expect(try context.fetchGroups(by: \Sale.title, computing: .count, limit: 0).isEmpty)
   }
 
-  @Test("are ordered by their keys or by aggregates alone")
+  @Test("Groups are ordered by their keys or by aggregates alone")
   func foreignOrder() throws {
     let context = try SaleSamples.makeContainer().freshContext()
     for (order, name) in [(.init(\.units), "units"), (.init(\.shop?.name), "shop.name")]

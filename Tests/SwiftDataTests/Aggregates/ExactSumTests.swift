@@ -11,7 +11,7 @@ struct ExactSumTests {
     return sum.total
   }
 
-  @Test("round once, at the end")
+  @Test("A sum is rounded once, at the end")
   func rounding() {
     #expect(sum([]) == 0)
     #expect(sum([0.1, 0.2, 0.3]) == 0.6)
@@ -25,7 +25,7 @@ struct ExactSumTests {
     #expect(sum([-1, -0x1p-53, -0x1p-120]) == -1 - 0x1p-52)
   }
 
-  @Test("go on to infinity and to NaN as other sums do")
+  @Test("A sum goes on to infinity and to NaN as other sums do")
   func extraordinary() {
     #expect(sum([1, .infinity, 2]) == .infinity)
     #expect(sum([.infinity, -.infinity]).isNaN)
@@ -33,7 +33,7 @@ struct ExactSumTests {
     #expect(sum([.greatestFiniteMagnitude, .greatestFiniteMagnitude]) == .infinity)
   }
 
-  @Test("are infinite only if what comes out is too large, in any order")
+  @Test("A sum is infinite only if what comes out is too large, in any order")
   func largest() {
     let largest = Double.greatestFiniteMagnitude
     for numbers in [[largest, largest, -largest], [largest, -largest, largest], [-largest, largest, largest]] {
@@ -52,7 +52,7 @@ struct ExactSumTests {
     #expect(sum([largest, 0x1p969]) == largest)
   }
 
-  @Test("give means that are finite where the numbers are")
+  @Test("A mean is finite where the numbers are")
   func means() {
     func mean(_ numbers: [Double]) -> Double {
       var sum = ExactSum()
@@ -67,7 +67,7 @@ struct ExactSumTests {
     #expect(mean([1, .infinity]) == .infinity)
   }
 
-  @Test("do not depend on the order of the numbers")
+  @Test("A sum does not depend on the order of the numbers")
   func order() {
     var dice = Dice(seed: 3)
     for _ in 0..<200 {

@@ -60,7 +60,7 @@ struct BudgetTests {
     try #require(Decimal(string: text))
   }
 
-  @Test("adds up what each category took in each month")
+  @Test("What each category took in each month is added up")
   func months() throws {
     let spent = FetchDescriptor<Payment>(predicate: #Predicate { $0.amount < 0 })
     let groups = try context.fetchGroups(
@@ -76,7 +76,7 @@ struct BudgetTests {
       ])
   }
 
-  @Test("finds the categories beyond their limit")
+  @Test("Categories beyond their limit are found")
   func limits() throws {
     let groups = try context.fetchGroups(
       by: \.category, computing: .sum(of: \.amount), matching: FetchDescriptor(predicate: Payment.spent(in: march)),
@@ -94,7 +94,7 @@ struct BudgetTests {
     #expect(try context.fetch(modest).map(\.name) == ["Food", "Market"])
   }
 
-  @Test("works out the balance of each account")
+  @Test("The balance of each account is worked out")
   func balances() throws {
     let sums = try context.fetchGroups(by: \.account, computing: .sum(of: \Payment.amount))
     let balances = sums.compactMap { group in group.key.map { ($0.name, $0.openingBalance + group.value) } }
@@ -111,7 +111,7 @@ struct BudgetTests {
     #expect(try context.fetch(liquid).map(\.name) == ["Giro", "Purse"])
   }
 
-  @Test("lists the largest payees")
+  @Test("The largest payees are listed")
   func payees() throws {
     let largest = try context.fetchGroups(
       by: \.payee, computing: .sum(of: \.amount), .maximum(of: \.date),
@@ -122,7 +122,7 @@ struct BudgetTests {
     #expect(largest.map(\.values.1) == [Timeline.date(2024, 4, 1), Timeline.date(2024, 3, 16)])
   }
 
-  @Test("finds payments of a category, split ones among them")
+  @Test("Payments of a category are found, split ones among them")
   func splits() throws {
     let food = try #require(
       try context.fetch(FetchDescriptor<Category>(predicate: #Predicate { $0.name == "Food" })).first)
@@ -143,7 +143,7 @@ struct BudgetTests {
       ])
   }
 
-  @Test("finds payments by amount, to the cent")
+  @Test("Payments are found by amount, to the cent")
   func amounts() throws {
     let exact = try decimal("-10.10")
     #expect(try payees(#Predicate { $0.amount == exact }) == ["Bakery"])
@@ -159,7 +159,7 @@ struct BudgetTests {
       try context.fetchAverage(of: \Payment.amount, matching: FetchDescriptor(predicate: Payment.touchingTrips)) == low)
   }
 
-  @Test("filters by labels, memos and what recurs")
+  @Test("Payments are filtered by labels, memos and what recurs")
   func details() throws {
     #expect(try payees(#Predicate { $0.labels.contains("shared") }) == ["Cinema", "Trattoria"])
     #expect(try payees(#Predicate { $0.labels.count > 1 && $0.labels.first == "trip" }) == ["Trattoria"])
@@ -183,7 +183,7 @@ struct BudgetTests {
     }
   }
 
-  @Test("adds up by weekday and by whether money came in")
+  @Test("Payments are added up by weekday and by whether money came in")
   func weekdays() throws {
     let weekdays = try context.fetchGroups(
       by: .component(.weekday, from: \.date, in: Timeline.calendar), computing: .count,
@@ -196,7 +196,7 @@ struct BudgetTests {
     #expect(signs.map(\.value) == [try decimal("-1122.14"), 2000])
   }
 
-  @Test("counts unsaved payments and edits in the totals")
+  @Test("Unsaved payments and edits count in the totals")
   func pending() throws {
     let cinema = try #require(
       try context.fetch(FetchDescriptor<Payment>(predicate: #Predicate { $0.payee == "Cinema" })).first)
@@ -217,7 +217,7 @@ struct BudgetTests {
     #expect(try context.fetchSum(of: \.amount, matching: saved) == -5)
   }
 
-  @Test("keeps payments when their category goes, and drops them with their account")
+  @Test("Payments stay when their category goes, and go with their account")
   func deleting() throws {
     try context.delete(model: Category.self, where: #Predicate { $0.name == "Food" })
     try context.save()

@@ -72,7 +72,7 @@ struct CalendarTests {
     try #require(try context.fetch(FetchDescriptor<Event>(predicate: #Predicate { $0.title == title })).first)
   }
 
-  @Test("finds what overlaps a span of time, and leaves out hidden calendars")
+  @Test("Events that overlap a span of time are found, without those of hidden calendars")
   func overlapping() throws {
     let noon = DateInterval(start: Timeline.date(2024, 6, 3, 12), end: Timeline.date(2024, 6, 3, 14))
     #expect(try titles(Event.overlapping(noon)) == ["Holiday", "Talk"])
@@ -83,14 +83,14 @@ struct CalendarTests {
       try titles(Predicate(all: [Event.overlapping(midnight), #Predicate { !$0.isAllDay }])) == ["Late call"])
   }
 
-  @Test("finds events that are in each other's way")
+  @Test("Events that are in each other's way are found")
   func conflicts() throws {
     #expect(try titles(Event.conflicting) == ["Holiday", "Review", "Dentist", "Talk"])
     #expect(
       try titles(Predicate(all: [Event.conflicting, #Predicate { $0.agenda?.name == "Work" }])) == ["Review", "Talk"])
   }
 
-  @Test("finds what somebody is invited to, by their answer")
+  @Test("Invitations of somebody are found by their answer")
   func invitations() throws {
     let email = "ada@example.org"
     #expect(
@@ -113,7 +113,7 @@ struct CalendarTests {
       try titles(#Predicate { event in event.invitations.filter { $0.answer == accepted }.count > 1 }) == ["Stand-up"])
   }
 
-  @Test("finds guests who are free at a time")
+  @Test("Guests who are free at a time are found")
   func free() throws {
     let start = Timeline.date(2024, 6, 3, 11, 30)
     let end = Timeline.date(2024, 6, 3, 12, 30)
@@ -136,7 +136,7 @@ struct CalendarTests {
     #expect(try context.fetch(required).map { $0.event?.title } == ["Review", "Secret", "Talk"])
   }
 
-  @Test("goes by how long events take")
+  @Test("Events are found by how long they take")
   func durations() throws {
     let hour = 3600.0
     #expect(
@@ -155,7 +155,7 @@ struct CalendarTests {
     #expect(longest.map { $0.value / hour } == [2, 8, 1, 5])
   }
 
-  @Test("finds the next events, and pages through a day")
+  @Test("The next events are found, and a day is paged through")
   func next() throws {
     let now = Timeline.date(2024, 6, 3, 10, 30)
     var upcoming = FetchDescriptor<Event>(
@@ -170,7 +170,7 @@ struct CalendarTests {
     #expect(try titles(#Predicate { ($0.start...$0.end).contains(now) && !$0.isAllDay }) == ["Secret", "Review"])
   }
 
-  @Test("goes by alarms, places, links and what repeats")
+  @Test("Events are found by alarms, places, links and what repeats")
   func details() throws {
     let soon = 10
     #expect(try titles(#Predicate { event in event.alarms.contains { $0 <= soon } }) == ["Stand-up"])
@@ -188,7 +188,7 @@ struct CalendarTests {
     #expect(try titles(#Predicate { $0.exceptions.isEmpty && !$0.alarms.isEmpty }) == ["Dentist"])
   }
 
-  @Test("counts events by day and by hour")
+  @Test("Events are counted by day and by hour")
   func counts() throws {
     let days = try context.fetchGroups(
       by: .start(of: .day, containing: \.start, in: Timeline.calendar), computing: .count, .maximum(of: \Event.end))
@@ -207,7 +207,7 @@ struct CalendarTests {
     #expect(answers.map(\.value) == [2])
   }
 
-  @Test("looks at a moved event where it is now, before it is saved")
+  @Test("A moved event is found where it is now, before it is saved")
   func pending() throws {
     let dentist = try event("Dentist")
     dentist.start = Timeline.date(2024, 6, 20, 9)
@@ -229,7 +229,7 @@ struct CalendarTests {
     #expect(try context.fetchCount(FetchDescriptor<Invitation>()) == 5)
   }
 
-  @Test("deletes what is over in one calendar")
+  @Test("What is over is deleted in one calendar")
   func cleaning() throws {
     let cutoff = Timeline.date(2024, 6, 3, 12)
     try context.delete(

@@ -72,7 +72,7 @@ struct ContactTests {
     #expect(try names(Contact.predicate(searchText: text)) == expected)
   }
 
-  @Test("finds who has not been spoken to, and by which channel others were")
+  @Test("Contacts are found that nobody has spoken to, and the channels that reached others")
   func silence() throws {
     let cutoff = Timeline.date(2024, 4, 1)
     #expect(try names(Contact.silent(since: cutoff)) == ["Bo", "Cem", "Dee"])
@@ -87,7 +87,7 @@ struct ContactTests {
         == ["Ana true", "Bo false"])
   }
 
-  @Test("draws the pipeline, and ranks companies by what they bought")
+  @Test("The pipeline is drawn, and companies are ranked by what they bought")
   func pipeline() throws {
     let stages = try context.fetchGroups(by: \Deal.stage, computing: .sum(of: \.amount), .count)
     #expect(stages.map(\.key) == [.lead, .offer, .won, .lost])
@@ -108,7 +108,7 @@ struct ContactTests {
       try context.fetch(offers).map(\.title) == ["Cables", "Support", "Racks", "Desks", "Servers", "Laptops"])
   }
 
-  @Test("finds deals that are due, and those of large companies")
+  @Test("Deals that are due are found, and those of large companies")
   func deals() throws {
     let now = Timeline.date(2024, 7, 15)
     #expect(
@@ -131,7 +131,7 @@ struct ContactTests {
         == ["Cables", "Desks", "Racks", "Servers"])
   }
 
-  @Test("finds contacts by what was won and lost with them")
+  @Test("Contacts are found by what was won and lost with them")
   func outcomes() throws {
     let won = SalesApp.Stage.won
     let lost = SalesApp.Stage.lost
@@ -152,7 +152,7 @@ struct ContactTests {
     #expect(try context.fetch(companies).map(\.name) == ["Acme"])
   }
 
-  @Test("walks up and down between managers and reports")
+  @Test("Managers and reports are walked up and down")
   func reports() throws {
     #expect(try names(#Predicate { $0.manager?.givenName == "Ana" }) == ["Bo", "Cem"])
     #expect(try names(#Predicate { $0.reports.count >= 2 }) == ["Ana"])
@@ -166,7 +166,7 @@ struct ContactTests {
         == ["Dee", "Ana", "Bo", "Cem"])
   }
 
-  @Test("looks into addresses, mails, phones and tags")
+  @Test("Contacts are found by addresses, mails, phones and tags")
   func details() throws {
     let city = "köln"
     #expect(try names(#Predicate { $0.home?.city.localizedStandardContains(city) == true }) == ["Ana"])
@@ -181,7 +181,7 @@ struct ContactTests {
     #expect(try names(#Predicate { contact in contact.tags.contains("vip") && contact.company == nil }) == ["Dee"])
   }
 
-  @Test("finds birthdays and doubles")
+  @Test("Birthdays and doubles are found")
   func birthdays() throws {
     let months = try context.fetchGroups(
       by: .component(.month, from: \Contact.born, in: Timeline.calendar), computing: .count, .minimum(of: \.born))
@@ -201,7 +201,7 @@ struct ContactTests {
     #expect(try names(#Predicate { $0.tags.contains("imported") }) == ["Bo"])
   }
 
-  @Test("orders people as an address book does")
+  @Test("People are ordered as an address book does")
   func order() throws {
     #expect(
       try names(#Predicate { _ in true }, sortBy: [.init(\.familyName), .init(\.givenName)])
@@ -213,7 +213,7 @@ struct ContactTests {
         == ["Dee", "Bo", "Ana", "Cem"])
   }
 
-  @Test("asks in memory for what only a computed property knows")
+  @Test("What only a computed property knows is asked in memory")
   func computed() throws {
     let contacts = FetchDescriptor<Contact>(predicate: #Predicate { $0.fullName == "Bo Li" })
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchCount(contacts) }
@@ -221,7 +221,7 @@ struct ContactTests {
     #expect(try context.fetchCount(contacts) == 1)
   }
 
-  @Test("moves people between companies before it is saved")
+  @Test("People who move between companies are found there before the save")
   func pending() throws {
     let globex = try #require(
       try context.fetch(FetchDescriptor<Company>(predicate: #Predicate { $0.name == "Globex" })).first)

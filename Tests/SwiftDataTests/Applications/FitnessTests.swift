@@ -53,7 +53,7 @@ struct FitnessTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.name)])).map(\.name)
   }
 
-  @Test("tells kinds of workouts apart")
+  @Test("Kinds of workouts are told apart")
   func kinds() throws {
     #expect(try days(#Predicate { $0 is RunWorkout }) == [6, 12, 18])
     #expect(try days(#Predicate { !($0 is RunWorkout) && !($0 is StrengthWorkout) }) == [8])
@@ -63,7 +63,7 @@ struct FitnessTests {
     #expect(try context.fetchCount(FetchDescriptor<StrengthWorkout>()) == 2)
   }
 
-  @Test("goes by what only one kind has")
+  @Test("Workouts are found by what only one kind has")
   func casts() throws {
     let far = 8.0
     #expect(
@@ -79,7 +79,7 @@ struct FitnessTests {
         }) == [12, 14])
   }
 
-  @Test("finds runs by pace, cadence and laps")
+  @Test("Runs are found by pace, cadence and laps")
   func runs() throws {
     func kilometres(_ predicate: Predicate<RunWorkout>) throws -> [Double] {
       try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.distance)])).map(\.distance)
@@ -94,7 +94,7 @@ struct FitnessTests {
     #expect(best == 240)
   }
 
-  @Test("finds personal records and the volume of each exercise")
+  @Test("Personal records are found, and the volume of each exercise")
   func records() throws {
     let load = #Expression<ExerciseSet, Double> { $0.weight * 10 }
     let records = try context.fetchGroups(
@@ -108,7 +108,7 @@ struct FitnessTests {
     #expect(try context.fetchSum(of: #Expression<ExerciseSet, Int> { $0.repetitions * 2 }) == 62)
   }
 
-  @Test("finds exercises by muscles, by when they were done, and those never done")
+  @Test("Exercises are found by muscles, by when they were done, and if they never were")
   func exercises() throws {
     let muscle = MuscleGroup.back
     #expect(try names(#Predicate { $0.muscles.contains(muscle) }) == ["Row", "Squat"])
@@ -129,7 +129,7 @@ struct FitnessTests {
     #expect(try names(#Predicate { exercise in exercise.sets.filter { $0.weight >= 100 }.count >= 3 }) == ["Squat"])
   }
 
-  @Test("finds strength workouts by what was trained in them")
+  @Test("Strength workouts are found by what was trained in them")
   func strength() throws {
     let heavy = FetchDescriptor<StrengthWorkout>(
       predicate: #Predicate { workout in
@@ -144,7 +144,7 @@ struct FitnessTests {
     #expect(try context.fetch(legs).map { $0.sets.count } == [3])
   }
 
-  @Test("adds up the time of each week, of each weekday and of each effort")
+  @Test("The time of each week, of each weekday and of each effort is added up")
   func weeks() throws {
     let weeks = try context.fetchGroups(
       by: .start(of: .weekOfYear, containing: \.start, in: Timeline.calendar), computing: .count,
@@ -161,7 +161,7 @@ struct FitnessTests {
     #expect(efforts.map(\.value) == [2, 1, 3])
   }
 
-  @Test("finds athletes who reached their goal")
+  @Test("Athletes who reached their goal are found")
   func goals() throws {
     let start = Timeline.date(2024, 5, 12)
     let end = Timeline.date(2024, 5, 19)
@@ -182,7 +182,7 @@ struct FitnessTests {
     #expect(try context.fetch(fast).map(\.name) == ["Ben"])
   }
 
-  @Test("finds workouts that are longer than a captured effort allows")
+  @Test("Workouts that are longer than a captured effort allows are found")
   func efforts() throws {
     let least = Effort.steady
     #expect(try days(#Predicate { $0.effort >= least && $0.duration < 3000 }) == [14, 18])
@@ -193,7 +193,7 @@ struct FitnessTests {
     #expect(try context.fetch(sorted).map(\.duration) == [6600, 3600, 3000, 1800])
   }
 
-  @Test("deletes one kind with its sets, and leaves the others")
+  @Test("One kind of workout is deleted with its sets, and the others stay")
   func deleting() throws {
     try context.delete(model: StrengthWorkout.self, where: #Predicate { $0.remark == nil })
     try context.save()
@@ -206,7 +206,7 @@ struct FitnessTests {
     #expect(try fresh.fetchCount(FetchDescriptor<Workout>()) == 3)
   }
 
-  @Test("lays a run that is not saved yet over those that are")
+  @Test("A run that is not saved yet is laid over those that are")
   func pending() throws {
     let ada = try #require(
       try context.fetch(FetchDescriptor<Athlete>(predicate: #Predicate { $0.name == "Ada" })).first)

@@ -68,7 +68,7 @@ struct InventoryTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.leadDays)])).map(\.name)
   }
 
-  @Test("finds what has to be ordered")
+  @Test("What has to be ordered is found")
   func reorder() throws {
     #expect(try skus(Product.needsOrder) == ["L-1", "T_1"])
     #expect(try skus(#Predicate { $0.stock < $0.reorderLevel }) == ["L-1", "L-2", "T_1", "T_2"])
@@ -84,7 +84,7 @@ struct InventoryTests {
     #expect(try skus(#Predicate { $0.stock == 0 && ($0.supplier?.leadDays ?? 99) > soon }) == ["T_1", "T_2"])
   }
 
-  @Test("finds products by attributes, codes and the beginning of their number")
+  @Test("Products are found by attributes, codes and the beginning of their number")
   func lookups() throws {
     #expect(try skus(Product.made(of: ["color": "red"])) == ["L-1", "T_1"])
     #expect(try skus(Product.made(of: ["color": "red", "socket": "E27"])) == ["L-1"])
@@ -98,7 +98,7 @@ struct InventoryTests {
     #expect(try skus(#Predicate { $0.supplier?.name.localizedStandardContains("sud") == true }) == ["T_1", "T_2"])
   }
 
-  @Test("goes by size, weight and address")
+  @Test("Products are found by size, weight and address")
   func composites() throws {
     let litre = 1000.0
     #expect(
@@ -116,7 +116,7 @@ struct InventoryTests {
     #expect(try context.fetch(byCity).map(\.sku) == ["X1", "T_1", "T_2", "L-1", "L-2"])
   }
 
-  @Test("works out what is in each warehouse")
+  @Test("What is in each warehouse is worked out")
   func stock() throws {
     let stock = try context.fetchGroups(
       by: \Movement.warehouse?.code, \Movement.product?.sku, computing: .sum(of: \.quantity),
@@ -128,7 +128,7 @@ struct InventoryTests {
     #expect(kinds.map(\.values.1) == [87, -5, -39])
   }
 
-  @Test("finds the last movement of each product, and products that lie around")
+  @Test("The last movement of each product is found, and products that lie around")
   func movements() throws {
     let last = FetchDescriptor<Movement>(
       predicate: #Predicate { move in
@@ -150,7 +150,7 @@ struct InventoryTests {
     #expect(try skus(sold) == ["T_1"])
   }
 
-  @Test("works out what the stock is worth")
+  @Test("What the stock is worth is worked out")
   func worth() throws {
     #expect(try context.fetchSum(of: #Expression<Product, Int> { $0.stock * 2 }) == 100)
     let low = Decimal(2)
@@ -167,7 +167,7 @@ struct InventoryTests {
     #expect(heaviest.map(\.value) == [31, 1.125, 1])
   }
 
-  @Test("takes in a price list: what is there is updated, the rest is added")
+  @Test("A price list updates what is there and adds the rest")
   func upsert() throws {
     for (sku, price) in [("L-1", 20), ("N-1", 5), ("N-1", 6)] as [(String, Decimal)] {
       context.insert(Product(sku: sku, name: "Listed", price: price))
@@ -180,7 +180,7 @@ struct InventoryTests {
     #expect(try context.fetchCount(FetchDescriptor<Product>()) == 6)
   }
 
-  @Test("works through a large stock in batches")
+  @Test("A large stock is worked through in batches")
   func batches() throws {
     for number in 0..<1200 {
       let product = Product(
@@ -213,7 +213,7 @@ struct InventoryTests {
     #expect(try context.fetchCount(FetchDescriptor<Product>()) == 5 + 240)
   }
 
-  @Test("shows stock that is being booked")
+  @Test("Stock that is being booked is shown")
   func pending() throws {
     let lamp = try #require(
       try context.fetch(FetchDescriptor<Product>(predicate: #Predicate { $0.sku == "L-1" })).first)

@@ -35,7 +35,7 @@ struct IssuePendingTests {
     try #require(try context.fetch(FetchDescriptor<TrackerUser>(predicate: #Predicate { $0.login == login })).first)
   }
 
-  @Test("takes issues from somebody who is deleted, though none of them was read")
+  @Test("Deleting somebody takes their issues from them, though none of them was read")
   func deletedAssignee() throws {
     let ann = try user("ann")
     let identifier = ann.persistentModelID
@@ -51,7 +51,7 @@ struct IssuePendingTests {
     }
   }
 
-  @Test("takes a deleted label from issues, and a deleted project's issues with it")
+  @Test("A deleted label is taken from issues, and a deleted project takes its issues along")
   func deletedTargets() throws {
     try context.delete(model: IssueLabel.self)
     #expect(try numbers(#Predicate { $0.labels.isEmpty }) == [1, 2, 3, 4, 5, 6])
@@ -64,7 +64,7 @@ struct IssuePendingTests {
     #expect(try context.fetchCount(FetchDescriptor<IssueComment>()) == 6)
   }
 
-  @Test("goes by what was set on the other side of a relationship")
+  @Test("Issues are found by what was set on the other side of a relationship")
   func otherSide() throws {
     let ann = try user("ann")
     let ben = try user("ben")
@@ -79,7 +79,7 @@ struct IssuePendingTests {
     #expect(ann.assigned.count == 3)
   }
 
-  @Test("orders and pages by the new name of an assignee")
+  @Test("Issues are ordered and paged by the new name of an assignee")
   func renamedAssignee() throws {
     let ann = try user("ann")
     var page = FetchDescriptor<TrackedIssue>(
@@ -96,7 +96,7 @@ struct IssuePendingTests {
     }
   }
 
-  @Test("knows an issue by its identifier before and after the save")
+  @Test("An issue is found by its identifier before and after the save")
   func identifiers() throws {
     let epic = TrackedIssue(9, "Epic", in: nil, createdAt: Timeline.date(2024, 1, 9))
     let part = TrackedIssue(10, "Part", in: nil, createdAt: Timeline.date(2024, 1, 10))
@@ -110,7 +110,7 @@ struct IssuePendingTests {
     }
   }
 
-  @Test("sees what another context saved, and keeps both their changes")
+  @Test("What another context saved is seen, and both contexts' changes are kept")
   func otherContext() throws {
     let other = ModelContext(context.container)
     let first = FetchDescriptor<TrackedIssue>(predicate: #Predicate { $0.number == 1 })

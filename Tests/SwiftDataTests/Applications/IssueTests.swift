@@ -77,7 +77,7 @@ struct IssueTests {
     try #require(try context.fetch(FetchDescriptor<IssueLabel>(predicate: #Predicate { $0.name == name })).first)
   }
 
-  @Test("filters by text, states, people and labels")
+  @Test("Issues are filtered by text, states, people and labels")
   func filters() throws {
     let ada = try user("ada")
     func found(_ filter: Issue.Filter) throws -> [Int] { try numbers(Issue.predicate(for: filter, me: ada)) }
@@ -91,7 +91,7 @@ struct IssueTests {
     #expect(try found(.init(text: "e", states: [.closed], labels: [label("bug")])) == [5])
   }
 
-  @Test("knows what is blocked, what is ready, and how far the parts are")
+  @Test("Issues that are blocked or ready are found, and how far the parts are")
   func dependencies() throws {
     #expect(try numbers(Issue.ready) == [2, 4, 6])
     let closed = IssueState.closed
@@ -112,7 +112,7 @@ struct IssueTests {
         #Predicate { issue in issue.parent?.parts.filter { $0.priority.rawValue > 2 }.isEmpty == false }) == [2, 3, 4])
   }
 
-  @Test("goes by the identifiers of captured models")
+  @Test("Issues are found by the identifiers of captured models")
   func capturedModels() throws {
     let ada = try user("ada").persistentModelID
     let bug = try label("bug").persistentModelID
@@ -139,7 +139,7 @@ struct IssueTests {
     #expect(try numbers(#Predicate { $0.assignee == $0.reporter }) == [1, 6])
   }
 
-  @Test("finds what is overdue, late and unassigned")
+  @Test("Issues that are overdue, late or unassigned are found")
   func dates() throws {
     let now = Timeline.date(2024, 3, 12)
     let never = Date.distantFuture
@@ -160,7 +160,7 @@ struct IssueTests {
         }) == [3, 5])
   }
 
-  @Test("finds mentions, and what nobody has answered")
+  @Test("Mentions are found, and what nobody has answered")
   func comments() throws {
     let mention = "@ada"
     #expect(
@@ -183,7 +183,7 @@ struct IssueTests {
     #expect(latest.map(\.values.1) == [2, 1, 1])
   }
 
-  @Test("orders by state, priority and project")
+  @Test("Issues are ordered by state, priority and project")
   func order() throws {
     let order = FetchDescriptor<Issue>(
       sortBy: [
@@ -196,7 +196,7 @@ struct IssueTests {
     #expect(try numbers(#Predicate { $0.state <= active && $0.state > open }) == [2])
   }
 
-  @Test("draws the board: counts by state, and what each has to do")
+  @Test("The board is drawn: counts by state, and what each person has to do")
   func board() throws {
     let board = try context.fetchGroups(by: \Issue.project?.key, \Issue.state, computing: .count)
     #expect(
@@ -215,7 +215,7 @@ struct IssueTests {
     #expect(done.map(\.value) == [4, 2])
   }
 
-  @Test("goes by fields of one's own and by what a state says of itself")
+  @Test("Issues are found by fields of one's own and by what a state says of itself")
   func fields() throws {
     #expect(try numbers(#Predicate { $0.fields["sprint"] == "7" }) == [4])
     let sprints = ["7", "8"]
@@ -225,7 +225,7 @@ struct IssueTests {
     #expect(try numbers(#Predicate { !$0.state.isDone && $0.fields.isEmpty }) == [1, 2])
   }
 
-  @Test("keeps blocked issues when what blocks them goes, and drops a project with all that is in it")
+  @Test("Blocked issues stay when what blocks them goes, and a project's go with it")
   func deleting() throws {
     try context.delete(model: Issue.self, where: #Predicate { $0.number == 2 })
     try context.save()
@@ -238,7 +238,7 @@ struct IssueTests {
     #expect(try label("idea").issues.isEmpty)
   }
 
-  @Test("sees what is reassigned, closed and labelled before it is saved")
+  @Test("What is reassigned, closed and labelled is seen before it is saved")
   func pending() throws {
     let found = FetchDescriptor<Issue>(predicate: #Predicate { $0.number == 2 })
     let freeze = try #require(try context.fetch(found).first)

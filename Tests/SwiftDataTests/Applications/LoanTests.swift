@@ -63,7 +63,7 @@ struct LoanTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.name)])).map(\.name)
   }
 
-  @Test("finds what is on the shelf, and what is all out")
+  @Test("What is on the shelf is found, and what is all out")
   func availability() throws {
     #expect(try titles(Work.available) == ["Emma"])
     #expect(
@@ -78,7 +78,7 @@ struct LoanTests {
       try titles(#Predicate { $0.copies.count <= $0.holds.count && $0.holds.count > 0 }) == ["Good Omens", "Odyssey"])
   }
 
-  @Test("finds overdue loans, the longest first")
+  @Test("Overdue loans are found, the longest first")
   func overdue() throws {
     let loans = FetchDescriptor(predicate: Loan.overdue(at: today), sortBy: [SortDescriptor(\.dueAt)])
     #expect(try context.fetch(loans).map { $0.copy?.work?.title } == ["Odyssey", "Emma"])
@@ -91,7 +91,7 @@ struct LoanTests {
     #expect(byMember.map(\.key) == ["Ann", "Ben"])
   }
 
-  @Test("finds loans that came back late")
+  @Test("Loans that came back late are found")
   func late() throws {
     let late = FetchDescriptor<Loan>(
       predicate: #Predicate { loan in if let returned = loan.returnedAt { returned > loan.dueAt } else { false } })
@@ -100,7 +100,7 @@ struct LoanTests {
     #expect(try context.fetchIdentifiers(kept) == context.fetchIdentifiers(late))
   }
 
-  @Test("finds members at their limit, and those whose card has run out with books at home")
+  @Test("Members at their limit are found, and those whose card has run out with books at home")
   func members() throws {
     #expect(
       try names(#Predicate { member in member.loans.filter { $0.returnedAt == nil }.count >= member.loanLimit })
@@ -119,7 +119,7 @@ struct LoanTests {
     #expect(try names(readers) == ["Ann", "Ben"])
   }
 
-  @Test("finds who is next for each work")
+  @Test("Who is next for each work is found")
   func holds() throws {
     let next = FetchDescriptor<Hold>(
       predicate: #Predicate { hold in
@@ -138,7 +138,7 @@ struct LoanTests {
         }) == ["Cleo"])
   }
 
-  @Test("searches titles, writers and subjects, by year when one is given", arguments: [nil, 1900])
+  @Test("Titles, writers and subjects are searched, by year when one is given", arguments: [nil, 1900])
   func search(since year: Int?) throws {
     let text = "pratch"
     let byText = #Predicate<Work> { work in
@@ -160,7 +160,7 @@ struct LoanTests {
       try titles(#Predicate { work in work.writers.contains { ($0.givenName ?? "").isEmpty } }) == ["Odyssey"])
   }
 
-  @Test("orders copies by the title of their work, worst condition first")
+  @Test("Copies are ordered by the title of their work, worst condition first")
   func copies() throws {
     let copies = FetchDescriptor<Copy>(
       sortBy: [
@@ -174,7 +174,7 @@ struct LoanTests {
     #expect(try context.fetch(worse).map(\.barcode) == [21])
   }
 
-  @Test("ranks works by how often they were lent")
+  @Test("Works are ranked by how often they were lent")
   func ranking() throws {
     let ranks = try context.fetchGroups(
       by: \Loan.copy?.work, computing: .count, sortBy: [.init(.count, order: .reverse)], limit: 2)
@@ -188,7 +188,7 @@ struct LoanTests {
     #expect(try context.fetchDistinctCount(of: \Loan.member?.card) == 3)
   }
 
-  @Test("refuses to delete a member with loans, and cleans up after the last one")
+  @Test("A member with loans cannot be deleted, and deleting one without leaves nothing behind")
   func deny() throws {
     let member = try #require(
       try context.fetch(FetchDescriptor<Member>(predicate: #Predicate { $0.card == "C" })).first)
@@ -205,7 +205,7 @@ struct LoanTests {
     #expect(try fresh.fetch(FetchDescriptor(predicate: Work.available)).map(\.title).sorted() == ["Emma", "Odyssey"])
   }
 
-  @Test("returns a book in one place and sees it on the shelf before the save")
+  @Test("A returned book is on the shelf before the save")
   func returning() throws {
     let open = FetchDescriptor<Loan>(predicate: #Predicate { $0.returnedAt == nil && $0.copy?.barcode == 21 })
     let loan = try #require(try context.fetch(open).first)

@@ -54,14 +54,14 @@ struct MessagingTests {
     return Set(found.map { $0.title ?? $0.participants.map(\.displayName).sorted().joined(separator: "+") })
   }
 
-  @Test("finds unread messages and the conversations that have some")
+  @Test("Unread messages are found, and the conversations that have some")
   func unread() throws {
     #expect(try texts(ChatMessage.unread(for: me)) == ["You won a prize", "The engine runs", ""])
     #expect(try conversations(Conversation.unread(for: me)) == ["Ada Lovelace+Me", "Lottery+Me"])
     #expect(try context.fetchCount(FetchDescriptor(predicate: Conversation.unread(for: "bob@example.org"))) == 3)
   }
 
-  @Test("counts the unread messages of each conversation")
+  @Test("The unread messages of each conversation are counted")
   func unreadCounts() throws {
     let unread = FetchDescriptor(predicate: ChatMessage.unread(for: me))
     let groups = try context.fetchGroups(
@@ -71,7 +71,7 @@ struct MessagingTests {
     #expect(groups.first?.key?.lastReadAt == Timeline.date(2024, 5, 1, 12))
   }
 
-  @Test("finds the latest message of each conversation")
+  @Test("The latest message of each conversation is found")
   func latest() throws {
     #expect(try texts(ChatMessage.latest) == ["You won a prize", "", "Perú!"])
     let groups = try context.fetchGroups(
@@ -82,7 +82,7 @@ struct MessagingTests {
       groups.map(\.value) == [Timeline.date(2024, 5, 3), Timeline.date(2024, 5, 1, 14), Timeline.date(2024, 4, 1)])
   }
 
-  @Test("finds the conversation of exactly these people")
+  @Test("The conversation of exactly these people is found")
   func between() throws {
     #expect(try conversations(Conversation.between([me, "ada@example.org"])) == ["Ada Lovelace+Me"])
     #expect(try conversations(Conversation.between([me, "ada@example.org", "bob@example.org"])) == ["Trip"])
@@ -106,7 +106,7 @@ struct MessagingTests {
     #expect(try texts(Predicate(any: [inMessage, inTitle])) == expected)
   }
 
-  @Test("leaves out blocked people, and conversations of nobody else")
+  @Test("Blocked people are left out, and conversations of nobody else")
   func blocked() throws {
     #expect(try texts(#Predicate { $0.sender?.isBlocked == true }) == ["You won a prize"])
     #expect(
@@ -115,7 +115,7 @@ struct MessagingTests {
     #expect(try conversations(#Predicate { $0.messages.isEmpty && $0.title != nil }) == ["Nobody"])
   }
 
-  @Test("finds reactions, and replies to somebody")
+  @Test("Reactions are found, and replies to somebody")
   func reactions() throws {
     let handle = me
     #expect(
@@ -133,7 +133,7 @@ struct MessagingTests {
         }) == ["Where to?", "Hello"])
   }
 
-  @Test("finds the people somebody has written to, and who never wrote")
+  @Test("The people somebody has written to are found, and who never wrote")
   func people() throws {
     func names(_ predicate: Predicate<Participant>) throws -> [String] {
       try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.displayName)]))
@@ -157,7 +157,7 @@ struct MessagingTests {
         == ["Ada Lovelace", "Bob"])
   }
 
-  @Test("filters by what has been delivered")
+  @Test("Messages are filtered by what has been delivered")
   func states() throws {
     let failed = DeliveryState.failed
     #expect(try texts(#Predicate { $0.state == failed }) == ["Perú!"])
@@ -168,7 +168,7 @@ struct MessagingTests {
     #expect(groups.map(\.value) == [6, 1])
   }
 
-  @Test("says which part of a predicate about an enumeration with values cannot be asked of the store")
+  @Test("An error says which part of a predicate about an enumeration with values has no SQL")
   func payloads() throws {
     let content = MessageContent.photo(width: 40, height: 30)
     let photos = FetchDescriptor<ChatMessage>(predicate: #Predicate { $0.content == content })
@@ -177,7 +177,7 @@ struct MessagingTests {
     #expect(try context.fetch(photos).map(\.sentAt) == [Timeline.date(2024, 5, 1, 14)])
   }
 
-  @Test("counts a message that is being sent, and none that is taken back")
+  @Test("A message that is being sent is counted, and none that is taken back")
   func pending() throws {
     context.allowsInMemoryEvaluation = true
     let empty = try #require(
@@ -195,7 +195,7 @@ struct MessagingTests {
     #expect(try conversations(Conversation.unread(for: me)) == ["Ada Lovelace+Me", "Lottery+Me"])
   }
 
-  @Test("imports on an actor, and the main context sees it")
+  @Test("The main context sees what an actor imports")
   func importing() async throws {
     let trip = try #require(
       try context.fetch(FetchDescriptor<Conversation>(predicate: #Predicate { $0.title == "Trip" })).first)

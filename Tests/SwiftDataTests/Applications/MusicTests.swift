@@ -64,7 +64,7 @@ struct MusicTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: sortBy)).map(\.title)
   }
 
-  @Test("orders songs by artist, year, disc and track")
+  @Test("Songs are ordered by artist, year, disc and track")
   func order() throws {
     let order = [
       SortDescriptor(\Song.album?.artist?.sortName), SortDescriptor(\Song.album?.year), SortDescriptor(\Song.disc),
@@ -80,7 +80,7 @@ struct MusicTests {
         == ["Flamenco Sketches", "So What", "Moment's Notice", "Hyperballad", "So what"])
   }
 
-  @Test("pages through ties without losing a song")
+  @Test("Pages through ties lose no song")
   func pages() throws {
     var page = FetchDescriptor<Song>(sortBy: [SortDescriptor(\.playCount, order: .reverse)])
     page.fetchLimit = 3
@@ -124,7 +124,7 @@ struct MusicTests {
     #expect(try titles(stored.predicate) == expected)
   }
 
-  @Test("searches what has a title, and lists what is new, for any model that has one")
+  @Test("What has a title is searched, and what is new is listed, for any model that has one")
   func protocols() throws {
     context.allowsInMemoryEvaluation = true
     #expect(try context.fetch(Album.latest(2)).map(\.title) == ["Mixtape", "Blue Train"])
@@ -134,7 +134,7 @@ struct MusicTests {
     #expect(try context.fetchCount(FetchDescriptor(predicate: Song.titled("so what"))) == 2)
   }
 
-  @Test("finds songs with guests, and artists by what they play on")
+  @Test("Songs with guests are found, and artists by what they play on")
   func guests() throws {
     let name = "John Coltrane"
     #expect(
@@ -159,7 +159,7 @@ struct MusicTests {
     #expect(try artists(#Predicate { $0.appearances.count > $0.albums.count }) == ["John Coltrane"])
   }
 
-  @Test("finds albums that were played whole, and those of mixed artists")
+  @Test("Albums that were played whole are found, and those of mixed artists")
   func albums() throws {
     func found(_ predicate: Predicate<Album>) throws -> [String] {
       try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
@@ -179,7 +179,7 @@ struct MusicTests {
         == ["Blue Train", "Kind of Blue"])
   }
 
-  @Test("ranks artists by plays and lists titles that occur twice")
+  @Test("Artists are ranked by plays, and titles that occur twice are listed")
   func ranking() throws {
     let ranks = try context.fetchGroups(
       by: \Song.album?.artist, computing: .sum(of: \.playCount), .count,
@@ -195,7 +195,7 @@ struct MusicTests {
     #expect(years.map(\.value) == [1, 2, 1])
   }
 
-  @Test("knows how long a playlist takes, and what is in none")
+  @Test("The length of a playlist is known, and what is in none")
   func playlists() throws {
     let entries = FetchDescriptor<Entry>(
       predicate: #Predicate { $0.playlist?.name == "Night" }, sortBy: [SortDescriptor(\.position)])
@@ -212,13 +212,13 @@ struct MusicTests {
     #expect(total.map(\.value) == [2])
   }
 
-  @Test("says that a transient property cannot be asked of the store")
+  @Test("An error says that a transient property cannot be asked of the store")
   func transient() throws {
     let playing = FetchDescriptor<Song>(predicate: #Predicate { $0.isPlaying })
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(playing) }
   }
 
-  @Test("counts plays that are not saved yet")
+  @Test("Plays that are not saved yet are counted")
   func pending() throws {
     let songs = try context.fetch(FetchDescriptor<Song>(predicate: #Predicate { $0.playCount == 0 }))
     for song in songs { song.playCount += 20 }

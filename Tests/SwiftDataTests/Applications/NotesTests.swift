@@ -78,14 +78,14 @@ struct NotesTests {
     #expect(try titles(Note.predicate(searchText: text)) == expected)
   }
 
-  @Test("searches one folder only when one is chosen")
+  @Test("One folder is searched only when one is chosen")
   func searchInFolder() throws {
     #expect(try titles(Note.predicate(searchText: "", in: folder("Home"))) == ["Rent"])
     #expect(try titles(Note.predicate(searchText: "boots", in: folder("Home"))) == [])
     #expect(try titles(Note.predicate(searchText: "boots", in: folder("Travel"))) == ["Packing list"])
   }
 
-  @Test("finds the notes of a folder and of the folders below it")
+  @Test("The notes of a folder and of the folders below it are found")
   func tree() throws {
     let home = try folder("Home").persistentModelID
     let levels = [
@@ -96,7 +96,7 @@ struct NotesTests {
     #expect(try titles(Predicate(any: levels)) == ["Inca trail", "Old money", "Packing list", "Rent"])
   }
 
-  @Test("lists top-level folders, and folders with nothing in them")
+  @Test("Top-level folders are listed, and folders with nothing in them")
   func folders() throws {
     let top = FetchDescriptor<Folder>(predicate: #Predicate { $0.parent == nil }, sortBy: [SortDescriptor(\.name)])
     #expect(try context.fetch(top).map(\.name) == ["Home", "Work"])
@@ -112,7 +112,7 @@ struct NotesTests {
     #expect(try context.fetch(busy).map(\.name) == ["Home"])
   }
 
-  @Test("filters by several tags at once, all of them or any of them")
+  @Test("Notes are filtered by several tags at once, all of them or any of them")
   func tags() throws {
     #expect(try titles(Note.tagged(allOf: ["Urgent", "Money"])) == ["Rent"])
     #expect(try titles(Note.tagged(allOf: ["Money"])) == ["Inca trail", "Old money", "Rent"])
@@ -125,7 +125,7 @@ struct NotesTests {
     #expect(try context.fetch(unused).map(\.name) == ["Unused"])
   }
 
-  @Test("finds lists with something left to do, and notes of a tint")
+  @Test("Lists with something left to do are found, and notes of a tint")
   func checklists() throws {
     #expect(try titles(#Predicate { note in note.checklist.contains { !$0.isDone } }) == ["Rent"])
     #expect(
@@ -139,7 +139,7 @@ struct NotesTests {
     #expect(try titles(#Predicate { chosen == nil || $0.tint == chosen }) == ["Rent"])
   }
 
-  @Test("finds notes by the size of their files")
+  @Test("Notes are found by the size of their files")
   func attachments() throws {
     let limit = 1000
     #expect(
@@ -149,7 +149,7 @@ struct NotesTests {
     #expect(try context.fetch(missing).map(\.fileName) == ["Permit.PNG"])
   }
 
-  @Test("counts the notes of each folder")
+  @Test("The notes of each folder are counted")
   func counts() throws {
     let live = FetchDescriptor<Note>(predicate: #Predicate { $0.deletedAt == nil })
     let groups = try context.fetchGroups(by: \.folder?.name, computing: .count, matching: live)
@@ -161,7 +161,7 @@ struct NotesTests {
     #expect(months.map(\.value) == [1, 3, 1])
   }
 
-  @Test("orders by date and title, page by page")
+  @Test("Notes are ordered by date and title, page by page")
   func paging() throws {
     var page = FetchDescriptor<Note>(
       predicate: #Predicate { $0.deletedAt == nil },
@@ -175,7 +175,7 @@ struct NotesTests {
     #expect(pages == [["Idea", "Inca trail"], ["Packing list", "Review"], ["Rent"]])
   }
 
-  @Test("orders by the folder's parent, which may be missing")
+  @Test("Notes are ordered by the folder's parent, which may be missing")
   func nestedOrder() throws {
     let order = [SortDescriptor(\Note.folder?.parent?.name), SortDescriptor(\Note.title, order: .reverse)]
     #expect(
@@ -183,7 +183,7 @@ struct NotesTests {
         == ["Review", "Rent", "Idea", "Packing list", "Inca trail"])
   }
 
-  @Test("empties the bin of what has been there for a month, with the files")
+  @Test("What has been in the bin for a month is deleted, with the files")
   func bin() throws {
     let cutoff = Timeline.date(2024, 2, 1)
     #expect(try titles(Note.binned(before: cutoff)) == ["Old money"])
@@ -198,7 +198,7 @@ struct NotesTests {
     #expect(try context.fetchCount(FetchDescriptor<NotesApp.Attachment>()) == 0)
   }
 
-  @Test("shows unsaved edits in a search")
+  @Test("A search shows unsaved edits")
   func unsaved() throws {
     let idea = try #require(
       try context.fetch(FetchDescriptor<Note>(predicate: #Predicate { $0.title == "Idea" })).first)
@@ -213,7 +213,7 @@ struct NotesTests {
     #expect(try titles(Note.predicate(searchText: "cafe")) == ["Idea", "Inca trail"])
   }
 
-  @Test("reads the titles of a list first and the rest when it is opened")
+  @Test("The titles of a list are read first, and the rest when it is opened")
   func partialRows() throws {
     var list = FetchDescriptor<Note>(
       predicate: #Predicate { $0.deletedAt == nil }, sortBy: [SortDescriptor(\.title)])

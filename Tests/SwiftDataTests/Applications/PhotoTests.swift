@@ -68,7 +68,7 @@ struct PhotoTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
   }
 
-  @Test("finds photos in no album, in one, and in an album below another")
+  @Test("Photos in no album, in one, and in an album below another are found")
   func albums() throws {
     #expect(try names(#Predicate { $0.albums.isEmpty }) == ["clip.mov", "hill 2.jpg", "oma.png"])
     #expect(try names(#Predicate { $0.albums.count > 1 }) == ["sea.jpg"])
@@ -86,7 +86,7 @@ struct PhotoTests {
     #expect(try albums(#Predicate { $0.cover?.isFavorite == true }) == ["Best of"])
   }
 
-  @Test("composes albums that fill themselves")
+  @Test("Albums that fill themselves are composed")
   func smartAlbums() throws {
     let summer = Asset.keyworded(anyOf: ["summer", "beach"])
     let year = Asset.taken(in: Timeline.date(2023, 1, 1)..<Timeline.date(2024, 1, 1))
@@ -107,7 +107,7 @@ struct PhotoTests {
     #expect(try names(neither) == ["clip.mov", "party.mov"])
   }
 
-  @Test("finds keywords, all of several at once and whatever their case")
+  @Test("Keywords are found, all of several at once and whatever their case")
   func keywords() throws {
     let words = ["family", "summer"]
     #expect(
@@ -122,7 +122,7 @@ struct PhotoTests {
     #expect(try names(#Predicate { $0.keywords.isEmpty && $0.rating == 0 }) == ["clip.mov", "hill 2.jpg", "party.mov"])
   }
 
-  @Test("goes by shape, camera and place")
+  @Test("Photos are found by shape, camera and place")
   func shapes() throws {
     #expect(try names(#Predicate { $0.width > $0.height }) == ["clip.mov", "party.mov", "sea.jpg"])
     #expect(try names(#Predicate { $0.width == $0.height && $0.takenAt == nil }) == ["oma.png"])
@@ -141,7 +141,7 @@ struct PhotoTests {
     #expect(try names(#Predicate { $0.checksum == checksum }) == ["hill 2.jpg", "hill.jpg"])
   }
 
-  @Test("tells videos from photos")
+  @Test("Videos are told from photos")
   func videos() throws {
     #expect(try names(#Predicate { !($0 is PhotoLibrary.Video) && $0.isFavorite }) == ["hill.jpg"])
     #expect(
@@ -159,7 +159,7 @@ struct PhotoTests {
     #expect(try albums(#Predicate { $0.cover != nil && !($0.cover is PhotoLibrary.Video) }) == ["Best of"])
   }
 
-  @Test("finds likely duplicates")
+  @Test("Likely duplicates are found")
   func duplicates() throws {
     let doubles = try context.fetchGroups(
       by: \Asset.takenAt, \Asset.width, \Asset.height, computing: .count,
@@ -169,7 +169,7 @@ struct PhotoTests {
     #expect(doubles.map(\.value) == [2])
   }
 
-  @Test("shows the years, the people and how often they are seen")
+  @Test("The years and the people are shown, and how often they are seen")
   func overview() throws {
     let years = try context.fetchGroups(
       by: .component(.year, from: \Asset.takenAt, in: Timeline.calendar), computing: .count)
@@ -186,7 +186,7 @@ struct PhotoTests {
     #expect(try context.fetch(together).map(\.name) == ["Ben"])
   }
 
-  @Test("orders by date with the undated ones first or last, and pages")
+  @Test("Photos are ordered and paged by date, with the undated ones first or last")
   func order() throws {
     var newest = FetchDescriptor<Asset>(
       sortBy: [SortDescriptor(\.takenAt, order: .reverse), SortDescriptor(\.fileName, order: .reverse)])
@@ -202,7 +202,7 @@ struct PhotoTests {
     #expect(identifiers.compactMap { context.model(for: $0) as? Asset }.map(\.rating) == [0, 5])
   }
 
-  @Test("keeps photos when their album goes, and originals until the photo does")
+  @Test("Photos stay when their album goes, and originals until the photo does")
   func deleting() throws {
     try context.delete(model: Album.self, where: #Predicate { $0.title == "Travel" })
     try context.save()
@@ -218,7 +218,7 @@ struct PhotoTests {
     #expect(try other.fetchCount(FetchDescriptor<Asset>()) == 5)
   }
 
-  @Test("fills an album that is not saved yet")
+  @Test("An album that is not saved yet is filled")
   func pending() throws {
     let album = Album("New")
     context.insert(album)

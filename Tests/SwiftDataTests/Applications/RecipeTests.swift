@@ -58,7 +58,7 @@ struct RecipeTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
   }
 
-  @Test("filters by text, time, diets and what is in the pantry")
+  @Test("Recipes are filtered by text, time, diets and what is in the pantry")
   func filters() throws {
     func found(_ filter: Recipe.Filter) throws -> [String] { try titles(Recipe.predicate(for: filter)) }
     #expect(try found(.init()) == ["Fried rice", "Omelette", "Peanut curry", "Water"])
@@ -70,7 +70,7 @@ struct RecipeTests {
     #expect(try found(.init(isInPantry: true)) == ["Fried rice", "Water"])
   }
 
-  @Test("finds what lacks at most one ingredient, and what is free of allergens")
+  @Test("Recipes that lack at most one ingredient are found, and those free of allergens")
   func shopping() throws {
     #expect(
       try titles(
@@ -90,7 +90,7 @@ struct RecipeTests {
     #expect(try titles(Predicate(all: each)) == ["Fried rice"])
   }
 
-  @Test("adds up a shopping list for the meals of a week")
+  @Test("A shopping list for the meals of a week is added up")
   func shoppingList() throws {
     let start = Timeline.date(2024, 9, 1)
     let end = Timeline.date(2024, 9, 8)
@@ -114,7 +114,7 @@ struct RecipeTests {
     #expect(try context.fetch(missing).map(\.name) == ["Crème fraîche", "Peanut"])
   }
 
-  @Test("goes by nutrition for each serving, and by ratings that may be missing")
+  @Test("Recipes are found by nutrition for each serving, and by ratings that may be missing")
   func numbers() throws {
     #expect(
       try titles(
@@ -134,7 +134,7 @@ struct RecipeTests {
     #expect(cooking == 60 && longest == 20 && count == 4)
   }
 
-  @Test("looks into steps, sources and pictures")
+  @Test("Recipes are found by their steps, sources and pictures")
   func details() throws {
     #expect(
       try titles(#Predicate { recipe in recipe.steps.contains { ($0.minutes ?? 0) >= 12 } })
@@ -150,7 +150,7 @@ struct RecipeTests {
     #expect(try titles(#Predicate { $0.source == nil && $0.diets.isEmpty }) == ["Water"])
   }
 
-  @Test("finds what was not cooked for a while, and what is planned for each meal")
+  @Test("What was not cooked for a while is found, and what is planned for each meal")
   func plans() throws {
     let since = Timeline.date(2024, 9, 5)
     #expect(
@@ -168,7 +168,7 @@ struct RecipeTests {
     #expect(try context.fetchCount(late) == 2)
   }
 
-  @Test("ranks ingredients by use")
+  @Test("Ingredients are ranked by use")
   func ingredients() throws {
     let ranks = try context.fetchGroups(
       by: \Line.ingredient?.name, computing: .count,
@@ -183,7 +183,7 @@ struct RecipeTests {
     #expect(try context.fetch(rare).map(\.name) == ["Peanut", "Crème fraîche"])
   }
 
-  @Test("finds a recipe by its own identifier, and updates one that is inserted again")
+  @Test("A recipe is found by its own identifier, and updated when it is inserted again")
   func identity() throws {
     let omelette = try #require(
       try context.fetch(FetchDescriptor<Recipe>(predicate: #Predicate { $0.title == "Omelette" })).first)
@@ -197,7 +197,7 @@ struct RecipeTests {
     #expect(try titles(#Predicate { $0.id == id }) == ["Omelette with herbs"])
   }
 
-  @Test("sees changes of sets, steps and nutrition before they are saved")
+  @Test("Changes of sets, steps and nutrition are seen before they are saved")
   func pending() throws {
     let water = try #require(
       try context.fetch(FetchDescriptor<Recipe>(predicate: #Predicate { $0.title == "Water" })).first)

@@ -78,7 +78,7 @@ struct ShopTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
   }
 
-  @Test("looks into structures in structures")
+  @Test("Structures in structures are looked into")
   func structures() throws {
     #expect(try numbers(Order.sent(to: "DE", by: nil)) == [1, 2])
     #expect(try numbers(Order.sent(to: "DE", by: "DHL")) == [1])
@@ -96,7 +96,7 @@ struct ShopTests {
     #expect(countries.map(\.value) == [2, 2])
   }
 
-  @Test("goes by states, which are an enumeration that does not list its cases")
+  @Test("Orders are found by states of an enumeration that does not list its cases")
   func states() throws {
     let cart = Storefront.Status.cart
     #expect(try numbers(#Predicate { $0.status != cart }) == [1, 3, 4])
@@ -111,7 +111,7 @@ struct ShopTests {
     #expect(Set(states.map(\.key)) == [.cart, .paid, .shipped, .returned])
   }
 
-  @Test("adds up what was sold, by article and by month")
+  @Test("What was sold is added up, by article and by month")
   func sales() throws {
     let cart = Storefront.Status.cart
     let sold = FetchDescriptor<Line>(predicate: #Predicate { $0.order.flatMap { $0.status != cart } ?? false })
@@ -129,7 +129,7 @@ struct ShopTests {
     #expect(least == 4.5 && most == 40)
   }
 
-  @Test("finds orders by what is in them")
+  @Test("Orders are found by what is in them")
   func contents() throws {
     let large = 10
     #expect(
@@ -144,7 +144,7 @@ struct ShopTests {
     #expect(try numbers(#Predicate { order in order.lines.contains { $0.price.amount > price } }) == [1, 3])
   }
 
-  @Test("finds articles to order again, and those that were never sold to their fans")
+  @Test("Articles to order again are found, and those that were never sold to their fans")
   func stock() throws {
     #expect(try articles(#Predicate { $0.stock == 0 && !$0.fans.isEmpty }) == ["Teapot"])
     #expect(try articles(#Predicate { $0.replaces.count == 1 && $0.replacement == nil }) == ["Kettle"])
@@ -160,7 +160,7 @@ struct ShopTests {
     #expect(try context.fetch(buyers).map(\.name) == ["Ann"])
   }
 
-  @Test("follows recommendations, and finds who never ordered")
+  @Test("Recommendations are followed, and who never ordered is found")
   func customers() throws {
     #expect(try customers(#Predicate { $0.recommendedBy?.recommendedBy?.name == "Ann" }) == ["Newcomer"])
     #expect(try customers(#Predicate { $0.orders.isEmpty && $0.recommended.isEmpty }) == ["Newcomer"])
@@ -176,7 +176,7 @@ struct ShopTests {
     #expect(try customers(#Predicate { $0.credit?.currency == none }) == ["Ben"])
   }
 
-  @Test("finds deliveries in a span of time, and orders by what happened to them")
+  @Test("Deliveries in a span of time are found, and orders by what happened to them")
   func history() throws {
     let monday = Timeline.date(2024, 1, 15)
     #expect(
@@ -194,7 +194,7 @@ struct ShopTests {
         == .invoice(days: 14))
   }
 
-  @Test("keeps captured collections of every kind apart")
+  @Test("Captured collections of every kind are kept apart")
   func captured() throws {
     let names = [1: "one", 4: "four"]
     #expect(try numbers(#Predicate { names.keys.contains($0.number) }) == [1, 4])
@@ -209,7 +209,7 @@ struct ShopTests {
     #expect(try numbers(#Predicate { nothing.isEmpty || $0.number == 1 }) == [1, 2, 3, 4])
   }
 
-  @Test("refuses to lose a customer with orders, and lets one go without")
+  @Test("A customer with orders cannot be deleted, and one without can")
   func deleting() throws {
     let newcomer = "new@example.org"
     try context.delete(model: Customer.self, where: #Predicate { $0.email == newcomer })
@@ -222,7 +222,7 @@ struct ShopTests {
     #expect(try customers(#Predicate { _ in true }) == ["Ann", "Ben"])
   }
 
-  @Test("sees a changed part of a structure before it is saved")
+  @Test("A changed part of a structure is seen before it is saved")
   func pending() throws {
     let order = try #require(
       try context.fetch(FetchDescriptor<Order>(predicate: #Predicate { $0.number == 2 })).first)

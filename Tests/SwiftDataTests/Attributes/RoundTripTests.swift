@@ -10,7 +10,7 @@ struct RoundTripTests {
     folder = try TemporaryFolder()
   }
 
-  @Test("after a save, in another context", arguments: SampledModels.names)
+  @Test("Every attribute type comes back in another context after a save", arguments: SampledModels.names)
   func anotherContext(name: String) throws {
     let url = folder.file()
     func check<Model: SampledModel>(_ type: Model.Type) throws {
@@ -22,7 +22,7 @@ struct RoundTripTests {
     try check(type)
   }
 
-  @Test("after a save, in another process", arguments: SampledModels.names)
+  @Test("Every attribute type comes back in another process after a save", arguments: SampledModels.names)
   func anotherProcess(name: String) async throws {
     let url = folder.file()
     func save<Model: SampledModel>(_ type: Model.Type) throws {
@@ -35,7 +35,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("when another model's values were rolled back", arguments: SampledModels.names)
+  @Test("Every attribute type comes back when another model's values were rolled back", arguments: SampledModels.names)
   func rollback(name: String) throws {
     let url = folder.file()
     func check<Model: SampledModel>(_ type: Model.Type) throws {
@@ -53,7 +53,7 @@ struct RoundTripTests {
     try check(type)
   }
 
-  @Test("when it is an update that brings it", arguments: SampledModels.names)
+  @Test("Every attribute type comes back when it is an update that brings it", arguments: SampledModels.names)
   func update(name: String) throws {
     let url = folder.file()
     func check<Model: SampledModel>(_ type: Model.Type) throws {
@@ -76,7 +76,7 @@ struct RoundTripTests {
     try check(type)
   }
 
-  @Test("when a change is undone by hand the save keeps the store as it is", arguments: SampledModels.names)
+  @Test("A change that is undone by hand leaves the store as it is", arguments: SampledModels.names)
   func unchangedSave(name: String) throws {
     let url = folder.file()
     func check<Model: SampledModel>(_ type: Model.Type) throws {

@@ -94,7 +94,9 @@ struct CallingBackTests {
     }
   }
 
-  @Test("ends the save in an error, with nothing written and nothing lost", arguments: Act.allCases)
+  @Test(
+    "A coding that calls back ends the save in an error, with nothing written and nothing lost", arguments: Act.allCases
+  )
   func changes(_ act: Act) throws {
     let before = try stored()
     let inserted = [Perch(10), Perch(11)]
@@ -119,7 +121,7 @@ struct CallingBackTests {
     expectSound(context)
   }
 
-  @Test("that uses the store ends the save in an error: it would see what is not committed", arguments: 0..<5)
+  @Test("A coding that uses the store ends the save in an error: it would see what is not committed", arguments: 0..<5)
   func use(_ act: Int) throws {
     let before = try stored()
     let other = ModelContext(container)
@@ -154,7 +156,7 @@ struct CallingBackTests {
     #expect(try stored().contains { $0.hasPrefix("70 ") } == (act == 4))
   }
 
-  @Test("may look at what is in memory")
+  @Test("A coding may look at what is in memory")
   func looks() throws {
     perches[3].parrot = Parrot("new")
     perches[0].number = 20

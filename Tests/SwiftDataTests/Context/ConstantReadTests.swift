@@ -97,7 +97,9 @@ struct ConstantReadTests {
     ),
   ]
 
-  @Test("are the objects of their rows or none at all, and nothing made up is saved", arguments: walks.indices)
+  @Test(
+    "Models with constants are the objects of their rows or none, and nothing made up is saved",
+    arguments: walks.indices)
   func everyCall(walk: Int) throws {
     let (name, walk) = Self.walks[walk]
     var call = 0
@@ -130,7 +132,8 @@ struct ConstantReadTests {
     #expect(call > 0)
   }
 
-  @Test("are not saved in the place of the row when what stands for it is linked or inserted", arguments: [0, 1, 2])
+  @Test(
+    "What stands for an unread model is not saved in its row's place when linked or inserted", arguments: [0, 1, 2])
   func linkedStandIn(use: Int) throws {
     let place = Place(context: ModelContext(container), town: town, charters: charters)
     let town = try place.findBorough()
@@ -153,7 +156,7 @@ struct ConstantReadTests {
     #expect(charters == Array(Self.filled.prefix(3)))
   }
 
-  @Test("keep what a refresh could not read, and others' changes come later")
+  @Test("What a refresh could not read is kept, and others' changes come later")
   func refreshing() throws {
     let context = ModelContext(container)
     let charters = try context.fetch(FetchDescriptor<Charter>(sortBy: [SortDescriptor(\.code)]))

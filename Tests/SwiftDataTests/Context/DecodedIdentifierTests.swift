@@ -30,7 +30,7 @@ struct DecodedIdentifierTests {
     #expect(try encode(left) == encode(right))
   }
 
-  @Test("say keys of unsaved models as they are told, whatever the keys are")
+  @Test("Decoded identifiers say keys of unsaved models as they are told, whatever the keys are")
   func temporaryKeys() {
     for key in [-2, -5, .min + 1] as [Int64] {
       #expect(TemporaryKey.key(forText: TemporaryKey.text(for: key)) == key)
@@ -38,7 +38,7 @@ struct DecodedIdentifierTests {
     #expect(TemporaryKey.key(forText: TemporaryKey.text(for: .min)) == nil)
   }
 
-  @Test("are equal to those that it gives, and lead to the same models")
+  @Test("Decoded identifiers are equal to those that the container gives, and lead to the same models")
   func equality() async throws {
     let folder = try TemporaryFolder()
     let filling = ModelContext(try ModelContainer(for: Tag.self, configurations: .init(url: folder.file())))

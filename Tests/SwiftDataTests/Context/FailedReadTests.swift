@@ -98,7 +98,7 @@ struct FailedReadTests {
     #expect(try stored() == before)
   }
 
-  @Test("of an optional to-many are no reason to take it for empty")
+  @Test("An optional to-many whose read fails is not taken for empty")
   func optionalMembers() throws {
     let filling = ModelContext(container)
     let medal = Medal("new")
@@ -127,7 +127,7 @@ struct FailedReadTests {
     #expect(call > 0)
   }
 
-  @Test("are not the ground of what is saved: a property that was read in vain cannot be set")
+  @Test("A property that was read in vain cannot be set")
   func attributes() throws {
     let before = try stored()
     let context = ModelContext(container)
@@ -150,7 +150,7 @@ struct FailedReadTests {
     #expect(try stored().first?.hasPrefix("Ann 42 ") == true)
   }
 
-  @Test("keep relationships from being set by what was read in vain")
+  @Test("A relationship is not set by what was read in vain")
   func relationships() throws {
     let before = try stored()
     let context = ModelContext(container)
@@ -175,7 +175,7 @@ struct FailedReadTests {
       try stored().first == #"Ann 41 ["Ann\'s cat", "Ann\'s dog", "new"] ["brave"] Bob -"#)
   }
 
-  @Test("refuse a change of a relationship whose other side could not be read, and nothing is changed")
+  @Test("A change of a relationship whose other side cannot be read is refused, and nothing changes")
   func otherSides() throws {
     let before = try stored()
     let changes: [(String, (ModelContext) throws -> Void)] = [

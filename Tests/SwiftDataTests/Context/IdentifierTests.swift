@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Persistent identifiers")
 struct IdentifierTests {
-  @Test("are temporary until the first save and permanent afterwards")
+  @Test("An identifier is temporary until the first save and permanent afterwards")
   func permanence() throws {
     let context = ModelContext(try makeLibrary())
     let tag = Tag("a")
@@ -23,7 +23,7 @@ struct IdentifierTests {
     #expect(tag.id == permanent)
   }
 
-  @Test("stay the same when the model is deleted or its context goes away")
+  @Test("An identifier stays the same when the model is deleted or its context goes away")
   func afterwards() throws {
     let container = try makeLibrary()
     var context: ModelContext? = ModelContext(container)
@@ -43,7 +43,7 @@ struct IdentifierTests {
     #expect(try other.only(Tag.self) == kept)
   }
 
-  @Test("are coded as Apple's are", arguments: [true, false])
+  @Test("Identifiers are coded as Apple's are", arguments: [true, false])
   func coding(isSaved: Bool) throws {
     let context = ModelContext(try makeLibrary())
     let tag = Tag("a")
@@ -62,7 +62,7 @@ struct IdentifierTests {
     #expect((implementation["storeIdentifier"] as? String != nil) == isSaved)
   }
 
-  @Test("are equal for one row seen by two containers")
+  @Test("Identifiers are equal for one row seen by two containers")
   func twoContainers() throws {
     let folder = try TemporaryFolder()
     func open() throws -> ModelContainer {
@@ -81,7 +81,7 @@ struct IdentifierTests {
     #expect((second.freshContext().model(for: tag.persistentModelID) as? Tag)?.word == "a")
   }
 
-  @Test("have an order in which later rows come later")
+  @Test("Identifiers have an order in which later rows come later")
   func order() throws {
     let context = ModelContext(try makeLibrary())
     let tags = (0..<12).map { Tag("\($0)") }
@@ -91,7 +91,7 @@ struct IdentifierTests {
     #expect(identifiers.shuffled().sorted() == identifiers)
   }
 
-  @Test("find registered models, and others through the store")
+  @Test("Identifiers find registered models, and others through the store")
   func lookingUp() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -121,7 +121,7 @@ struct IdentifierTests {
     return try JSONDecoder().decode(PersistentIdentifier.self, from: Data(changed.utf8))
   }
 
-  @Test("of unsaved models lead nowhere once they name another entity")
+  @Test("An unsaved model's identifier leads nowhere once it names another entity")
   func otherEntity() throws {
     let context = ModelContext(try makeLibrary())
     let tag = Tag("a")
@@ -134,7 +134,7 @@ struct IdentifierTests {
     #expect((context.registeredModel(for: tag.persistentModelID) as Tag?) === tag)
   }
 
-  @Test("of unsaved models lead to them also by the name of an entity that theirs inherits from")
+  @Test("An unsaved model's identifier leads to it also by the name of an inherited entity")
   func baseEntity() throws {
     let context = ModelContext(try makeTrips())
     let trip = Trip(destination: "Rome")
@@ -146,7 +146,7 @@ struct IdentifierTests {
     #expect(try context.model(for: renamed(business.persistentModelID, "HolidayTrip")) !== business)
   }
 
-  @Test("of no row give a model that is safe to read")
+  @Test("An identifier of no row gives a model that is safe to read")
   func noRow() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)

@@ -67,7 +67,7 @@ struct InboxTests {
     return notice
   }
 
-  @Test("of one object are one key, and are announced once")
+  @Test("Notices of one object are one key, and are announced once")
   func merging() {
     let inbox = ChangeInbox()
     let announced = Mutex(0)
@@ -84,7 +84,7 @@ struct InboxTests {
     #expect(announced.withLock { $0 } == 2)
   }
 
-  @Test("of insertions have no keys")
+  @Test("Notices of insertions have no keys")
   func insertions() {
     let inbox = ChangeInbox()
     inbox.post(notice(inserted: Array(1...10_000), of: 1))
@@ -111,7 +111,7 @@ struct InboxTests {
     #expect(changes.keyCount == 4)
   }
 
-  @Test("of many entities together have no more keys than the limit")
+  @Test("Notices of many entities together have no more keys than the limit")
   func manyEntities() {
     let inbox = ChangeInbox()
     for key in 0..<2000 {
@@ -123,7 +123,7 @@ struct InboxTests {
     #expect(changes.entities.values.allSatisfy { $0.isBeyondCount || $0.updated.count == 2000 })
   }
 
-  @Test("are put back beside what has come in the meantime")
+  @Test("Notices are put back beside what has come in the meantime")
   func puttingBack() {
     let inbox = ChangeInbox()
     inbox.post(notice(updated: [1], of: 0))
@@ -199,7 +199,7 @@ struct InboxTests {
     }
   }
 
-  @Test("are taken in once the blocked main queue is free, though nobody asks")
+  @Test("Notices are taken in once the blocked main queue is free, though nobody asks")
   func freedMainQueue() async throws {
     let shelf = try Shelf(inMemory: true)
     let reader = try await MainReader(shelf.container)
@@ -210,7 +210,7 @@ struct InboxTests {
     #expect(await reader.pages == 300)
   }
 
-  @Test("of more objects than the limit make a context refresh all that it has", arguments: [true, false])
+  @Test("Notices of more objects than the limit make a context refresh all that it has", arguments: [true, false])
   func beyondLimit(inMemory: Bool) throws {
     let shelf = try Shelf(inMemory: inMemory)
     try shelf.add(10_000)
@@ -251,7 +251,7 @@ struct InboxTests {
 
   // MARK: Reads that fail
 
-  @Test("stay when their rows cannot be read, and are taken in by the next try", arguments: [false, true])
+  @Test("Notices whose rows cannot be read stay, and are taken in by the next try", arguments: [false, true])
   func failingReads(isBeyondCount: Bool) throws {
     let faults = CallFailures()
     let shelf = try Shelf(inMemory: false, faults)
@@ -296,7 +296,7 @@ struct InboxTests {
     #expect(call > 0)
   }
 
-  @Test("stay for the main context too, and come with the next save of another")
+  @Test("Notices stay for the main context too, and come with the next save of another")
   @MainActor
   func failingMainContext() async throws {
     let faults = CallFailures()

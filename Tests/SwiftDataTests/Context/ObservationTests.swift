@@ -37,7 +37,7 @@ struct ObservationTests {
     return (unread, [other])
   }
 
-  @Test("is told of a change of what it read", arguments: Origin.allCases)
+  @Test("An observer is told of a change of what it read", arguments: Origin.allCases)
   func change(origin: Origin) throws {
     let (author, kept) = try author(origin)
     let observer = Observer { _ = author.name }
@@ -49,7 +49,7 @@ struct ObservationTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("is told of one who was read before anybody observed", arguments: Origin.allCases)
+  @Test("An observer is told of a model that was read before anybody observed", arguments: Origin.allCases)
   func laterObserver(origin: Origin) throws {
     let (author, kept) = try author(origin)
     #expect(author.name == "A")
@@ -62,7 +62,7 @@ struct ObservationTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("is told when the other side of a relationship changes", arguments: Origin.allCases)
+  @Test("An observer is told when the other side of a relationship changes", arguments: Origin.allCases)
   func otherSide(origin: Origin) throws {
     let (author, kept) = try author(origin)
     let book = try #require(author.books.first)
@@ -77,7 +77,7 @@ struct ObservationTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("is told of a rollback")
+  @Test("An observer is told of a rollback")
   func rollback() throws {
     let (author, kept) = try author(.fetched)
     author.name = "B"
@@ -88,7 +88,7 @@ struct ObservationTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("makes a change of its own when it changes a model during a rollback")
+  @Test("An observer that changes a model during a rollback makes a change of its own")
   func changeDuringRollback() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -112,7 +112,7 @@ struct ObservationTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Author>()) == 1)
   }
 
-  @Test("is told of what another context saved, and of nothing that it did not change")
+  @Test("An observer is told of what another context saved, and of nothing that it did not change")
   func refresh() throws {
     let container = try makeLibrary()
     let theirs = ModelContext(container)
@@ -129,7 +129,7 @@ struct ObservationTests {
     #expect(born.count == 0)
   }
 
-  @Test("is told of what another context saved beside an unsaved change of the model")
+  @Test("An observer is told of what another context saved beside an unsaved change of the model")
   func refreshBesideChange() throws {
     let container = try makeLibrary()
     let theirs = ModelContext(container)
@@ -150,7 +150,7 @@ struct ObservationTests {
     #expect(born.count == 0)
   }
 
-  @Test("is let go with the models, and not kept by the context", arguments: [false, true])
+  @Test("An observer is let go with the models, and not kept by the context", arguments: [false, true])
   func lifetime(isContextHeld: Bool) throws {
     final class Token {}
     let container = try makeLibrary()

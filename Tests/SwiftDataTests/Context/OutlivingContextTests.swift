@@ -76,7 +76,7 @@ struct OutlivingContextTests {
 
   // MARK: Reading
 
-  @Test("lead to what nobody had read")
+  @Test("Models that outlive their context's variable lead to what nobody had read")
   func relationships() throws {
     let masters = try fetchMasters()
     #expect(masters.map(\.name) == ["Ann", "Bob", "Cid"])
@@ -88,14 +88,14 @@ struct OutlivingContextTests {
     #expect(masters[2].medals[0].masters[0] === masters[0])
   }
 
-  @Test("have the relationships that were prefetched")
+  @Test("Models that outlive their context's variable have the relationships that were prefetched")
   func prefetched() throws {
     let masters = try prefetchMasters()
     #expect(masters.map(\.beasts.count) == [2, 2, 2])
     #expect(masters[2].beasts.map(\.age) == [0, 0])
   }
 
-  @Test("are read when they are touched first")
+  @Test("Models that outlive their context's variable are read when they are touched first")
   func unread() throws {
     let identifier = try fetchMasters()[1].persistentModelID
     func find() -> Master? { ModelContext(container).model(for: identifier) as? Master }
@@ -104,7 +104,7 @@ struct OutlivingContextTests {
     #expect(master.beasts.count == 2)
   }
 
-  @Test("are found as the same objects as long as one of them is there")
+  @Test("Surviving models are found as the same objects as long as one of them is there")
   func identity() throws {
     var masters = try fetchMasters()
     let beast = try #require(masters[0].beasts.first)
@@ -115,7 +115,7 @@ struct OutlivingContextTests {
     #expect(beast.modelContext?.registeredModel(for: master.persistentModelID) as Master? === master)
   }
 
-  @Test("have one context, which knows them")
+  @Test("Surviving models have one context, which knows them")
   func context() throws {
     let masters = try fetchMasters()
     let context = try #require(masters[0].modelContext)
@@ -127,7 +127,7 @@ struct OutlivingContextTests {
 
   // MARK: Changing
 
-  @Test("are changed and saved by the context that they hand out")
+  @Test("Surviving models are changed and saved by the context that they hand out")
   func changes() throws {
     let masters = try fetchMasters()
     masters[0].count = 7
@@ -142,7 +142,7 @@ struct OutlivingContextTests {
     #expect(master.beasts.map(\.age) == [3, 0])
   }
 
-  @Test("take new members, which are saved with them")
+  @Test("Surviving models take new members, which are saved with them")
   func newMembers() throws {
     let masters = try fetchMasters()
     masters[2].beasts.append(Beast("a parrot"))
@@ -157,7 +157,7 @@ struct OutlivingContextTests {
     #expect(cid.medals.map(\.word) == ["old"])
   }
 
-  @Test("hand members over to one another")
+  @Test("Surviving models hand members over to one another")
   func movedMembers() throws {
     let masters = try fetchMasters()
     let cat = masters[0].beasts[0]
@@ -175,7 +175,7 @@ struct OutlivingContextTests {
     #expect(saved[0].partner === saved[2])
   }
 
-  @Test("insert and delete by the context that they hand out, one call after the other")
+  @Test("Surviving models insert and delete by the context that they hand out, call after call")
   func insertions() throws {
     let masters = try fetchMasters()
     func add() {
@@ -193,7 +193,7 @@ struct OutlivingContextTests {
     #expect(try saved(Beast.self).map(\.name).sorted() == ["Ann's cat", "Ann's dog", "Bob's cat", "Dan's fox"])
   }
 
-  @Test("keep the changes of all of them while one is held, whichever it is", arguments: 0..<3)
+  @Test("One surviving model keeps the changes of all, whichever it is", arguments: 0..<3)
   func changesOfOthers(place: Int) throws {
     func change() throws -> Master {
       let masters = try fetchMasters()
@@ -207,7 +207,7 @@ struct OutlivingContextTests {
     #expect(try saved(Master.self).map(\.count) == [10, 10, 10])
   }
 
-  @Test("keep the links of all of them while one is held, whichever it is", arguments: 0..<5)
+  @Test("One surviving model keeps the links of all, whichever it is", arguments: 0..<5)
   func linksOfOthers(kept: Int) throws {
     func change() throws -> any PersistentModel {
       let masters = try fetchMasters()
@@ -235,7 +235,7 @@ struct OutlivingContextTests {
     #expect(masters[3].partner === masters[2])
   }
 
-  @Test("are rolled back by the context that they hand out")
+  @Test("Surviving models are rolled back by the context that they hand out")
   func rollback() throws {
     let masters = try fetchMasters()
     masters[0].name = "Amy"
@@ -248,7 +248,7 @@ struct OutlivingContextTests {
     #expect(masters[0].modelContext?.hasChanges == false)
   }
 
-  @Test("take in what other contexts save")
+  @Test("Surviving models take in what other contexts save")
   func refresh() throws {
     let masters = try fetchMasters()
     let other = ModelContext(container)
@@ -260,7 +260,7 @@ struct OutlivingContextTests {
 
   // MARK: Going away
 
-  @Test("go away with all that they led to when nobody holds them", arguments: [false, true])
+  @Test("Surviving models go with all that they led to when nobody holds them", arguments: [false, true])
   func releasedAfterReading(isPrefetched: Bool) throws {
     weak var master: Master?
     weak var beast: Beast?
@@ -284,7 +284,7 @@ struct OutlivingContextTests {
     #expect(medal == nil)
   }
 
-  @Test("go away with their unsaved changes, and let go of their container")
+  @Test("Surviving models go with their unsaved changes, and let go of their container")
   func releasedWithChanges() throws {
     weak var container: ModelContainer?
     weak var master: Master?
@@ -390,7 +390,7 @@ struct OutlivingContextTests {
     }
   }
 
-  @Test("are gone with the last of them though members were read beside those that are not saved")
+  @Test("Models are gone with the last of them though members were read beside unsaved ones")
   func readBesideAdded() async throws {
     weak var container: ModelContainer?
     func change() throws -> Beast {
@@ -417,7 +417,7 @@ struct OutlivingContextTests {
     #expect(await isGone(container))
   }
 
-  @Test("are kept whole though they have no changes, when what leads to them is not held")
+  @Test("Models without changes are kept whole when what leads to them is not held")
   func targetOfAChange() throws {
     let container = try makeContainer(Knots.Knot.self, Knots.Tag.self)
     let filling = ModelContext(container)

@@ -16,7 +16,7 @@ struct RefreshTests {
     return (mine, theirs, found, found.books[0])
   }
 
-  @Test("reaches clean models")
+  @Test("What another context saves reaches clean models")
   func clean() throws {
     let (mine, theirs, author, book) = try contexts()
     #expect(book.title == "One")
@@ -29,7 +29,7 @@ struct RefreshTests {
     #expect(!mine.hasChanges)
   }
 
-  @Test("reaches members that came with a part of their owner's row")
+  @Test("What another context saves reaches members that came with a part of their owner's row")
   func prefetchedWithPart() throws {
     let container = try makeRelations()
     let theirs = ModelContext(container)
@@ -54,7 +54,7 @@ struct RefreshTests {
     #expect(try ModelContext(container).only(Playlist.self).tracks.isEmpty)
   }
 
-  @Test("leaves pending edits alone, and the last save wins property by property")
+  @Test("Pending edits are left alone, and the last save wins property by property")
   func dirty() throws {
     let (mine, theirs, author, _) = try contexts()
     author.name = "mine"
@@ -70,7 +70,7 @@ struct RefreshTests {
     #expect(other.born == 2)
   }
 
-  @Test("reaches to-many relationships", arguments: [true, false])
+  @Test("What another context saves reaches to-many relationships", arguments: [true, false])
   func members(fromTheParent: Bool) throws {
     let (mine, theirs, author, _) = try contexts()
     let other = try theirs.only(Author.self)
@@ -85,7 +85,7 @@ struct RefreshTests {
     #expect(author.books.isEmpty)
   }
 
-  @Test("takes deleted models out, which keep their last values")
+  @Test("A model that another context deleted is taken out, and keeps its last values")
   func deletions() throws {
     let (mine, theirs, author, book) = try contexts()
     #expect(book.title == "One")
@@ -100,7 +100,7 @@ struct RefreshTests {
     #expect(!mine.hasChanges)
   }
 
-  @Test("takes deleted models out even when they have pending edits")
+  @Test("A model that another context deleted is taken out even with pending edits")
   func deletedWithEdits() throws {
     let (mine, theirs, author, book) = try contexts()
     book.title = "mine"
@@ -114,7 +114,7 @@ struct RefreshTests {
     #expect(try theirs.fetchCount(FetchDescriptor<Book>()) == 0)
   }
 
-  @Test("is seen by the next fetch without asking")
+  @Test("What another context saves is seen by the next fetch without asking")
   func fetching() throws {
     let (mine, theirs, author, _) = try contexts()
     try theirs.only(Author.self).name = "changed"

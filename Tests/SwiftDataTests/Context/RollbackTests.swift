@@ -24,7 +24,7 @@ struct RollbackTests {
     return anew ? ModelContext(container) : context
   }
 
-  @Test("restores attributes", arguments: [true, false])
+  @Test("Rollback restores attributes", arguments: [true, false])
   func attributes(anew: Bool) throws {
     let context = try fill(anew: anew)
     let author = try context.all(Author.self, by: \.name)[0]
@@ -41,7 +41,7 @@ struct RollbackTests {
     #expect(try context.all(Author.self, by: \.name).map(\.name) == ["A", "B"])
   }
 
-  @Test("restores an attribute that was set before its row was read", arguments: [true, false])
+  @Test("Rollback restores an attribute that was set before its row was read", arguments: [true, false])
   func unread(readsAnother: Bool) throws {
     let context = try fill(anew: true)
     let author = try context.all(Author.self, by: \.name)[0]
@@ -55,7 +55,7 @@ struct RollbackTests {
     #expect(book.author === author)
   }
 
-  @Test("restores a to-one that was set before its row was read")
+  @Test("Rollback restores a to-one that was set before its row was read")
   func unreadToOne() throws {
     let context = try fill(anew: true)
     let authors = try context.all(Author.self, by: \.name)
@@ -67,7 +67,7 @@ struct RollbackTests {
     #expect(book.title == "Two")
   }
 
-  @Test("restores both sides of links", arguments: [true, false], [true, false])
+  @Test("Rollback restores both sides of links", arguments: [true, false], [true, false])
   func links(anew: Bool, fromTheChild: Bool) throws {
     let context = try fill(anew: anew)
     let authors = try context.all(Author.self, by: \.name)
@@ -89,7 +89,7 @@ struct RollbackTests {
     #expect(tag.books.map(\.isbn) == ["1"])
   }
 
-  @Test("restores an owner that was first read while a change was pending")
+  @Test("Rollback restores an owner that was first read while a change was pending")
   func ownerReadLate() throws {
     let context = try fill(anew: true)
     let books = try context.all(Book.self, by: \.isbn)
@@ -101,7 +101,7 @@ struct RollbackTests {
     #expect(books[0].author === author)
   }
 
-  @Test("brings back what was deleted, with its links", arguments: [true, false])
+  @Test("Rollback brings back what was deleted, with its links", arguments: [true, false])
   func deletions(anew: Bool) throws {
     let context = try fill(anew: anew)
     let author = try context.all(Author.self, by: \.name)[0]
@@ -119,7 +119,7 @@ struct RollbackTests {
     #expect(try context.fetchCount(FetchDescriptor<Book>()) == 2)
   }
 
-  @Test("lets inserted models go, and takes them out of registered ones")
+  @Test("Rollback lets inserted models go, and takes them out of registered ones")
   func insertions() throws {
     let context = try fill(anew: true)
     let author = try context.all(Author.self, by: \.name)[1]
@@ -151,7 +151,7 @@ struct RollbackTests {
     #expect(stored.books.first?.tags.first?.books.map(\.isbn) == ["3"])
   }
 
-  @Test("goes back to what others saved in the meantime")
+  @Test("Rollback goes back to what others saved in the meantime")
   func othersSaved() throws {
     let context = try fill(anew: true)
     let author = try context.all(Author.self, by: \.name)[0]
@@ -169,7 +169,7 @@ struct RollbackTests {
     #expect(author.books.map(\.isbn) == ["1", "2", "4"])
   }
 
-  @Test("goes back to what is stored though only a part of the row was read since")
+  @Test("Rollback goes back to what is stored though only a part of the row was read since")
   func partlyRead() throws {
     let context = try fill(anew: true)
     let book = try context.all(Book.self, by: \.isbn)[0]

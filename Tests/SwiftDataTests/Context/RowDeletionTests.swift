@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Deleting what a predicate selects")
 struct RowDeletionTests {
-  @Test("takes one statement to find the rows and one to delete them, and makes no models")
+  @Test("Deleting by a predicate takes a statement to find the rows and one to delete them, and makes no models")
   func statements() throws {
     let log = StatementLog()
     let container = try log.observe { try makeLibrary() }
@@ -24,7 +24,7 @@ struct RowDeletionTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Book>()) == 100)
   }
 
-  @Test("hides the rows from fetches of the context at once, and from others with the save")
+  @Test("Deleted rows are hidden from the context's fetches at once, and from others with the save")
   func visibility() throws {
     let container = try makeLibrary()
     let context = container.freshContext()
@@ -45,7 +45,7 @@ struct RowDeletionTests {
     #expect(try context.all(Book.self, by: \.pages).map(\.pages) == [4, 5])
   }
 
-  @Test("is denied by what came to lead to a row after it", arguments: [false, true])
+  @Test("Deleting rows is denied by what came to lead to one after it", arguments: [false, true])
   func deniedLater(isPartly: Bool) throws {
     let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
     let writer = container.freshContext()
@@ -69,7 +69,7 @@ struct RowDeletionTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Kiosk>()) == 0)
   }
 
-  @Test("is over when the store was erased")
+  @Test("Deleting rows is over when the store was erased")
   func erased() throws {
     let container = try makeLibrary()
     let context = container.freshContext()
@@ -87,7 +87,7 @@ struct RowDeletionTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Book>()) == 1)
   }
 
-  @Test("tells models in memory, of which somebody may hold one")
+  @Test("Models in memory, which somebody may hold, are told that their rows are deleted")
   func registered() throws {
     let container = try makeRelations()
     let writer = container.freshContext()
@@ -110,7 +110,7 @@ struct RowDeletionTests {
     #expect(citizens.map { $0.sent.map(\.text) } == [["a2"], ["b2"], ["c2"]])
   }
 
-  @Test("is undone by a rollback")
+  @Test("Rollback undoes the deletion of rows")
   func rollback() throws {
     let container = try makeRelations()
     let writer = container.freshContext()
@@ -129,7 +129,7 @@ struct RowDeletionTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Letter>()) == 2)
   }
 
-  @Test("takes along what a cascade leads to, in a statement for each relationship and level")
+  @Test("Deleting rows takes along what a cascade leads to, in a statement for each relationship and level")
   func cascade() throws {
     let log = StatementLog()
     let container = try log.observe { try makeRelations() }
@@ -150,7 +150,7 @@ struct RowDeletionTests {
     #expect(!names.contains { $0.hasPrefix("3") || $0.hasPrefix("7") || $0.hasPrefix("8.1") })
   }
 
-  @Test("leaves behind what a rule nullifies, and refuses where a rule denies")
+  @Test("Deleting rows leaves behind what a rule nullifies, and is refused where a rule denies")
   func rules() throws {
     let container = try makeRules()
     let writer = container.freshContext()
@@ -170,7 +170,7 @@ struct RowDeletionTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Kiosk>()) == 0)
   }
 
-  @Test("names the deleted models in the notification of the save, and in the array of deleted ones")
+  @Test("The save's notification and the array of deleted models name the deleted ones")
   func notification() async throws {
     let container = try makeLibrary()
     let writer = container.freshContext()
@@ -194,7 +194,7 @@ struct RowDeletionTests {
     #expect(Set(reported.deleted ?? []) == identifiers)
   }
 
-  @Test("passes over rows that another context deleted before the save")
+  @Test("The save passes over rows that another context deleted before it")
   func deletedElsewhere() throws {
     let container = try makeLibrary()
     let writer = container.freshContext()
@@ -209,7 +209,7 @@ struct RowDeletionTests {
     #expect(!second.hasChanges)
   }
 
-  @Test("removes the files of the rows")
+  @Test("Deleting rows removes their files")
   func files() throws {
     let folder = try TemporaryFolder()
     let container = try ModelContainer(for: Photo.self, configurations: ModelConfiguration(url: folder.file()))
@@ -231,7 +231,7 @@ struct RowDeletionTests {
     #expect(try fileCount() == 1)
   }
 
-  @Test("leaves the same behind as deleting the models one by one", arguments: 0..<40)
+  @Test("Deleting rows leaves the same behind as deleting the models one by one", arguments: 0..<40)
   func equivalence(seed: UInt64) throws {
     let outcomes = try [true, false].map { isByRows in
       var town = try Town(seed: seed)

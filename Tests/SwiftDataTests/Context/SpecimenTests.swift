@@ -37,7 +37,7 @@ final class Deed {
 
 @Suite("Values of types that have no placeholder, where there is no row", .serialized)
 struct SpecimenTests {
-  @Test("are another value of the type, be it from another row")
+  @Test("A value without a placeholder is stood in for by another of its type, be it from another row")
   func vanished() throws {
     let container = try makeContainer(Deed.self)
     let context = ModelContext(container)
@@ -56,7 +56,7 @@ struct SpecimenTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Deed>()) == 1)
   }
 
-  @Test("do not stand in for those of a row that is there")
+  @Test("No other value stands in for one of a row that is there")
   func present() throws {
     let container = try makeContainer(Deed.self)
     let context = ModelContext(container)
@@ -67,7 +67,7 @@ struct SpecimenTests {
     #expect(read.first == .number("7") && read.second == .number("7") && read.text.text == "x")
   }
 
-  @Test("are not asked of a model whose entity nobody knows")
+  @Test("No value is asked of a model whose entity nobody knows")
   func unknown() throws {
     let identifier = try PersistentIdentifier.identifier(for: "elsewhere", entityName: "Nobody", primaryKey: 1)
     let empty = try ModelContainer(for: Schema(), configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -46,7 +46,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("when properties to fetch are transient, computed or parts of values")
+  @Test("Properties to fetch that are transient, computed or parts of values are an error")
   func propertiesToFetch() throws {
     for keyPath in [\Ware.mark, \Ware.title, \Ware.name.count, \Ware.parts.count] as [PartialKeyPath<Ware>] {
       var descriptor = FetchDescriptor<Ware>()
@@ -55,7 +55,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("when what is to be prefetched is no relationship")
+  @Test("Prefetching what is no relationship is an error")
   func prefetching() throws {
     let keyPaths: [(PartialKeyPath<Ware>, String)] = [
       (\.name, "Ware.name"), (\.mark, "\\Ware."), (\.leader, "\\Ware."), (\.owner?.name, "owner.name"),
@@ -68,7 +68,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("when a predicate or an order has no translation and the context refuses to evaluate in memory")
+  @Test("A predicate or order without a translation is an error where memory is not allowed")
   func refusedInMemory() throws {
     context.allowsInMemoryEvaluation = false
     let predicates: [Predicate<Ware>] = [
@@ -92,7 +92,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("when the type is not in the schema")
+  @Test("A type that is not in the schema is an error")
   func unknownType() throws {
     try expect(.unknownSchema, naming: "Harbor", for: FetchDescriptor<Harbor>())
     let descriptor = FetchDescriptor<Harbor>(
@@ -103,7 +103,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("when a limit or an offset is negative")
+  @Test("A negative limit or offset is an error")
   func negativeNumbers() throws {
     var limited = FetchDescriptor<Ware>()
     limited.fetchLimit = -1
@@ -113,7 +113,7 @@ struct BadInputTests {
     try expect(.invalidFetchDescriptor, naming: "fetchOffset is -7", for: shifted)
   }
 
-  @Test("when a batch has no models", arguments: [0, -1, .min])
+  @Test("A batch of no models is an error", arguments: [0, -1, .min])
   func batchSizes(size: Int) throws {
     let descriptor = FetchDescriptor<Ware>()
     #expect(throws: SwiftDataError.invalidFetchDescriptor) { try context.fetch(descriptor, batchSize: size) }

@@ -25,7 +25,9 @@ struct MembershipTests {
     #expect(try context.fetchCount(FetchDescriptor(predicate: predicate)) == expected.count)
   }
 
-  @Test("are looked into, whatever they are of", arguments: [0, 1, 1_000, 100_000], [true, false])
+  @Test(
+    "Captured collections of any size are looked into, whatever they are of", arguments: [0, 1, 1_000, 100_000],
+    [true, false])
   func membership(size: Int, isSet: Bool) throws {
     let numbers = Array(2..<(2 + size))
     let labels = numbers.map { "label \($0)" }

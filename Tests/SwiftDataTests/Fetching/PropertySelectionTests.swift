@@ -152,7 +152,7 @@ struct RelationshipLoadTests {
     try filling.save()
   }
 
-  @Test("is told of each statement that a walk takes, and of none that was asked for")
+  @Test("The handler is told of each statement that a walk takes, and of none that was asked for")
   func handler() throws {
     let context = ModelContext(container)
     var loads: [ModelContext.RelationshipLoad] = []
@@ -169,7 +169,7 @@ struct RelationshipLoadTests {
     #expect(loads.count == 1)
   }
 
-  @Test("is told of to-many relationships too, once for all owners that came together")
+  @Test("The handler is told of to-many relationships too, once for all owners that came together")
   func toMany() throws {
     let context = ModelContext(container)
     var loads: [String] = []

@@ -36,7 +36,7 @@ struct ProtocolKeyPathTests {
     #expect(try context.fetchCount(FetchDescriptor(predicate: predicate)) == expected.count)
   }
 
-  @Test("in a predicate that a protocol's extension makes")
+  @Test("A protocol's key path means the model's property in a predicate that an extension makes")
   func predicates() throws {
     try expectSame(WareKeeper.named("Ada"))
     try expectSame(WarePart.named("part 1"))
@@ -50,7 +50,7 @@ struct ProtocolKeyPathTests {
     try expectSame(rated(WarePart.self, 6))
   }
 
-  @Test("through relationships to models that are known by protocols too")
+  @Test("A protocol's key path leads through relationships to models known by protocols too")
   func relationships() throws {
     func kept<T: PersistentModel & Kept>(_ type: T.Type, _ name: String) -> Predicate<T> {
       #Predicate { $0.owner?.name == name }
@@ -66,7 +66,7 @@ struct ProtocolKeyPathTests {
     try expectSame(few(Ware.self))
   }
 
-  @Test("with constants, identifiers and fields of structures at their end")
+  @Test("A protocol's key path may end in constants, identifiers and fields of structures")
   func otherProperties() throws {
     func coded<T: PersistentModel & Serialized>(_ type: T.Type, _ code: UUID) -> Predicate<T> {
       #Predicate { $0.code == code }
@@ -85,7 +85,7 @@ struct ProtocolKeyPathTests {
     try expectSame(placed(Ware.self, "city 1"))
   }
 
-  @Test("in an order")
+  @Test("A protocol's key path means the model's property in an order")
   func orders() throws {
     func check<T: PersistentModel>(_ sort: SortDescriptor<T>) throws {
       let all = try reader.fetch(FetchDescriptor<T>())
@@ -111,7 +111,7 @@ struct ProtocolKeyPathTests {
     try check(identified(Ware.self))
   }
 
-  @Test("as properties to fetch, and as relationships to prefetch")
+  @Test("A protocol's key path names properties to fetch and relationships to prefetch")
   func selections() throws {
     func descriptor<T: Named & Kept>(_ type: T.Type) -> FetchDescriptor<T> {
       var descriptor = FetchDescriptor<T>()
@@ -129,7 +129,7 @@ struct ProtocolKeyPathTests {
     #expect(reading.isEmpty)
   }
 
-  @Test("in aggregates and as keys of groups")
+  @Test("A protocol's key path means the model's property in aggregates and keys of groups")
   func aggregates() throws {
     func groups<T: Named & Rated & Labelled>(_ type: T.Type) throws -> [String: Int] {
       let groups = try context.fetchGroups(
@@ -149,7 +149,7 @@ struct ProtocolKeyPathTests {
     try context.fetchSum(of: \T.rating)
   }
 
-  @Test("which are told apart though requirements of two protocols make equal key paths")
+  @Test("Protocols' key paths are told apart though two requirements make equal ones")
   func equalKeyPaths() throws {
     func name<T: Named>(_ type: T.Type) -> any KeyPath<T, String> & Sendable { \T.name }
     func label<T: Labelled>(_ type: T.Type) -> any KeyPath<T, String> & Sendable { \T.label }
@@ -169,7 +169,7 @@ struct ProtocolKeyPathTests {
     #expect(groups.map(\.key) == ["name 3", "name 2", "name 1", "name 0"])
   }
 
-  @Test("as the name of a property in code that is generic over classes")
+  @Test("A protocol's key path gives the property's name in code that is generic over classes")
   func classes() throws {
     func paper<T: FragileWare>(_ type: T.Type) -> KeyPath<T, String> { \T.wrapping }
     func name<T: Ware>(_ type: T.Type) -> KeyPath<T, String> { \T.name }
@@ -195,7 +195,7 @@ struct ComputedRequirementTests {
     ]
   }
 
-  @Test("are not taken for the properties that they read")
+  @Test("A getter is not taken for the properties that it reads")
   func notPersisted() throws {
     let runtime = ModelRuntime.of(Ware.self)
     for keyPath in Self.computed(Ware.self) {
@@ -204,13 +204,13 @@ struct ComputedRequirementTests {
     }
   }
 
-  @Test("are those properties when that is all they give")
+  @Test("A getter that gives a property, and no more, is that property")
   func aliases() throws {
     func alias<T: Described>(_ type: T.Type) -> PartialKeyPath<T> { \T.alias }
     #expect(KeyPathResolution.path(alias(Ware.self), ModelRuntime.of(Ware.self))?.name == "name")
   }
 
-  @Test("are evaluated in memory, or refused by a context that does not do so")
+  @Test("A getter is evaluated in memory, or refused by a context that does not do so")
   func evaluation() throws {
     func titled<T: PersistentModel & Described>(_ type: T.Type) -> FetchDescriptor<T> {
       let title = "name 1!"
@@ -225,7 +225,7 @@ struct ComputedRequirementTests {
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(titled(Ware.self)) }
   }
 
-  @Test("are refused as properties to fetch, and in aggregates")
+  @Test("A getter is refused as a property to fetch, and in aggregates")
   func refusal() throws {
     func descriptor<T: PersistentModel & Described>(_ type: T.Type) -> FetchDescriptor<T> {
       var descriptor = FetchDescriptor<T>()

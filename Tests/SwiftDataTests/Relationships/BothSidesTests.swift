@@ -27,7 +27,7 @@ struct BothSidesTests {
 
   private let contexts = Contexts()
 
-  @Test("one to one, from either side", arguments: Stage.allCases)
+  @Test("One to one, either side sets the other", arguments: Stage.allCases)
   func oneToOne(_ stage: Stage) throws {
     let container = try makeRelations()
     let (ada, bob, passport) = try models(stage, container, Citizen("Ada"), Citizen("Bob"), Passport(1))
@@ -40,7 +40,7 @@ struct BothSidesTests {
     #expect(passport.holder == nil)
   }
 
-  @Test("a one to one takes its target away from its old partner", arguments: Stage.allCases)
+  @Test("One to one, a new partner is taken away from its old one", arguments: Stage.allCases)
   func oneToOneTakesOver(_ stage: Stage) throws {
     let container = try makeRelations()
     let (ada, bob, first, second) = try models(
@@ -53,7 +53,7 @@ struct BothSidesTests {
     #expect(second.holder === ada)
   }
 
-  @Test("one to many, from either side", arguments: Stage.allCases)
+  @Test("One to many, either side sets the other", arguments: Stage.allCases)
   func oneToMany(_ stage: Stage) throws {
     let container = try makeLibrary()
     let (author, first, second) = try models(
@@ -68,7 +68,7 @@ struct BothSidesTests {
     #expect(author.books.isEmpty)
   }
 
-  @Test("moving a child takes it out of its old parent", arguments: Stage.allCases, [true, false])
+  @Test("A child that is moved leaves its old parent", arguments: Stage.allCases, [true, false])
   func moving(_ stage: Stage, fromTheChild: Bool) throws {
     let container = try makeLibrary()
     let (old, new, book) = try models(
@@ -80,7 +80,7 @@ struct BothSidesTests {
     #expect(book.author === new)
   }
 
-  @Test("many to many, from either side", arguments: Stage.allCases)
+  @Test("Many to many, either side sets the other", arguments: Stage.allCases)
   func manyToMany(_ stage: Stage) throws {
     let container = try makeLibrary()
     let (book, other, tag) = try models(
@@ -95,7 +95,7 @@ struct BothSidesTests {
     #expect(other.tags.isEmpty)
   }
 
-  @Test("a model that relates to its own kind", arguments: Stage.allCases)
+  @Test("A relationship of a model to its own kind sets both sides", arguments: Stage.allCases)
   func selfReferential(_ stage: Stage) throws {
     let container = try makeRelations()
     let (root, branch, leaf) = try models(stage, container, Node("root"), Node("branch"), Node("leaf"))
@@ -108,7 +108,7 @@ struct BothSidesTests {
     #expect(root.children.map(\.name) == ["branch", "leaf"])
   }
 
-  @Test("several relationships between the same two types stay apart", arguments: Stage.allCases)
+  @Test("Several relationships between the same two types stay apart", arguments: Stage.allCases)
   func several(_ stage: Stage) throws {
     let container = try makeRelations()
     let (ada, bob, letter) = try models(stage, container, Citizen("Ada"), Citizen("Bob"), Letter("hello"))
@@ -123,7 +123,7 @@ struct BothSidesTests {
     #expect(letter.sender === ada)
   }
 
-  @Test("a one-way relationship has no other side", arguments: Stage.allCases)
+  @Test("A one-way relationship has no other side", arguments: Stage.allCases)
   func oneWay(_ stage: Stage) throws {
     let container = try makeRelations()
     let (list, other, track) = try models(stage, container, Playlist("a"), Playlist("b"), Track("t"))

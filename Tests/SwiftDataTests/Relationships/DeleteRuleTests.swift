@@ -98,7 +98,7 @@ struct DeleteRuleTests {
     return (try other.only(Model.self), other)
   }
 
-  @Test("nullify takes the deleted model out of its targets at once", arguments: [true, false])
+  @Test("Nullify takes the deleted model out of its targets at once", arguments: [true, false])
   func nullify(anew: Bool) throws {
     let container = try makeRelations()
     let made = Citizen("Ada", passport: Passport(1))
@@ -130,7 +130,7 @@ struct DeleteRuleTests {
     #expect(try container.freshContext().only(Author.self).books.map(\.isbn) == ["2"])
   }
 
-  @Test("cascade deletes the targets, and theirs", arguments: [true, false])
+  @Test("Cascade deletes the targets, and theirs", arguments: [true, false])
   func cascade(anew: Bool) throws {
     let container = try makeRelations()
     let made = Node("root", children: [Node("a", children: [Node("b")]), Node("c")])
@@ -145,7 +145,7 @@ struct DeleteRuleTests {
     #expect(try count(Node.self, container) == 0)
   }
 
-  @Test("cascade goes around a cycle once")
+  @Test("Cascade goes around a cycle once")
   func cycle() throws {
     let container = try makeRules()
     let context = ModelContext(container)
@@ -159,7 +159,7 @@ struct DeleteRuleTests {
     #expect(try count(Ring.self, container) == 0)
   }
 
-  @Test("deny is told by the save, which leaves everything pending", arguments: [true, false])
+  @Test("Deny is told by the save, which leaves everything pending", arguments: [true, false])
   func deny(anew: Bool) throws {
     let container = try makeRules()
     let made = Kiosk("s")
@@ -179,7 +179,7 @@ struct DeleteRuleTests {
     #expect(try count(Purchase.self, container) == 0)
   }
 
-  @Test("deny has nothing against it once the targets lead elsewhere")
+  @Test("Deny has nothing against a deletion once the targets lead elsewhere")
   func denyMoved() throws {
     let container = try makeRules()
     let made = Kiosk("s")
@@ -193,7 +193,7 @@ struct DeleteRuleTests {
     #expect(try container.freshContext().only(Purchase.self).shop?.name == "new")
   }
 
-  @Test("noAction leaves references, and reading them is safe")
+  @Test("No action leaves references, and reading them is safe")
   func noAction() throws {
     let container = try makeRules()
     let made = Kiosk("s")
@@ -286,7 +286,7 @@ struct DeleteRuleTests {
     #expect(try count(Vessel.self, container) + count(Harbour.self, container) == 0)
   }
 
-  @Test("deny holds for what others saved in the meantime", arguments: [false, true])
+  @Test("Deny holds for what others saved in the meantime", arguments: [false, true])
   func denyBesideOthers(toMany: Bool) throws {
     let folder = try TemporaryFolder()
     func open() throws -> ModelContext {

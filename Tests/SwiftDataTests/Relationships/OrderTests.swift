@@ -28,7 +28,7 @@ struct OrderTests {
     Book(isbn: isbn, title: isbn)
   }
 
-  @Test("added one after the other", arguments: [true, false])
+  @Test("Members keep the order in which they were added one after the other", arguments: [true, false])
   func added(_ saving: Bool) throws {
     let found = try order(
       saving: saving, { author, _ in author.books.append(book("c")) },
@@ -36,7 +36,7 @@ struct OrderTests {
     #expect(found == ["c", "a", "b"])
   }
 
-  @Test("inserted at the front", arguments: [true, false])
+  @Test("Members that were inserted at the front keep their order", arguments: [true, false])
   func front(_ saving: Bool) throws {
     let found = try order(
       saving: saving, { author, _ in author.books = [book("a"), book("b")] },
@@ -44,7 +44,7 @@ struct OrderTests {
     #expect(found == ["c", "a", "b", "d"])
   }
 
-  @Test("reordered, then added to", arguments: [true, false])
+  @Test("Members that were reordered and then added to keep their order", arguments: [true, false])
   func reordered(_ saving: Bool) throws {
     let found = try order(
       saving: saving, { author, _ in author.books = ["a", "b", "c"].map(book) },
@@ -52,7 +52,7 @@ struct OrderTests {
     #expect(found == ["c", "b", "a", "d"])
   }
 
-  @Test("removed and added again", arguments: [true, false])
+  @Test("Members that were removed and added again keep their order", arguments: [true, false])
   func again(_ saving: Bool) throws {
     let found = try order(
       saving: saving, { author, _ in author.books = ["a", "b", "c"].map(book) },
@@ -63,7 +63,7 @@ struct OrderTests {
     #expect(found == ["b", "c", "a"])
   }
 
-  @Test("inserted in another order than linked")
+  @Test("Members that were inserted in another order than linked keep that of the links")
   func insertedOtherwise() throws {
     let found = try order({ author, context in
       let (a, b) = (book("a"), book("b"))

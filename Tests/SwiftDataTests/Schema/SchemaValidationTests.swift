@@ -36,7 +36,7 @@ struct SchemaValidationTests {
       property: "value", words: "NobodyRegisteredThis"),
   ]
 
-  @Test("with an error that names entity, property and remedy", arguments: cases)
+  @Test("A bad schema is refused with an error that names entity, property and remedy", arguments: cases)
   func refused(_ example: Case) throws {
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(
@@ -50,7 +50,7 @@ struct SchemaValidationTests {
     #expect(error.map { "\($0)".contains(example.words) } == true)
   }
 
-  @Test("and accepts one whose ambiguity was resolved")
+  @Test("A schema whose ambiguity was resolved is accepted")
   func accepted() throws {
     _ = try ModelContainer(
       for: Schema([Shop.Customer.self, Shop.Book.self]), configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -52,7 +52,7 @@ struct CustomStoreTests {
     try context.save()
   }
 
-  @Test("keep a graph, and give it back to another container")
+  @Test("A custom store keeps a graph, and gives it back to another container")
   func roundTrip() throws {
     try fill(library())
     let context = ModelContext(try library())
@@ -67,7 +67,7 @@ struct CustomStoreTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("keep models that inherit, with what they inherit")
+  @Test("A custom store keeps models that inherit, with what they inherit")
   func inheritance() throws {
     func open() throws -> ModelContext {
       ModelContext(
@@ -96,7 +96,7 @@ struct CustomStoreTests {
     #expect(try open().fetch(FetchDescriptor<ConferenceTrip>()).map(\.days) == [9])
   }
 
-  @Test("are fetched from in batches and enumerated, though they filter and sort nothing")
+  @Test("A custom store that filters and sorts nothing is fetched from in batches and enumerated")
   func batches() throws {
     let container = try library()
     try fill(container)
@@ -112,7 +112,7 @@ struct CustomStoreTests {
     #expect(pages.prefix(3) == [300, 102, 101] && pages.dropFirst(3).sorted() == [101, 102, 300])
   }
 
-  @Test("bring relationships along")
+  @Test("A custom store brings relationships along")
   func prefetching() throws {
     let container = try library()
     try fill(container)
@@ -130,7 +130,7 @@ struct CustomStoreTests {
     #expect(loads == 0)
   }
 
-  @Test("have permanent identifiers of their own kind of key")
+  @Test("A custom store has permanent identifiers of its own kind of key")
   func identifiers() throws {
     let container = try library()
     try fill(container)
@@ -149,7 +149,7 @@ struct CustomStoreTests {
     #expect(try context.fetch(FetchDescriptor<Tag>()).contains { $0 === tag })
   }
 
-  @Test("that refuse to filter and sort leave it to the context")
+  @Test("A custom store that refuses to filter and sort leaves it to the context")
   func inMemory() throws {
     let container = try library()
     try fill(container)
@@ -169,7 +169,7 @@ struct CustomStoreTests {
     #expect(try context.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 200 })) == 2)
   }
 
-  @Test("are asked as the descriptor says when they can do it")
+  @Test("A custom store that can filter and sort is asked as the descriptor says")
   func limits() throws {
     var configuration = configuration
     configuration.abilities = .all
@@ -182,7 +182,7 @@ struct CustomStoreTests {
     #expect(try ModelContext(container).fetchCount(descriptor) == 2)
   }
 
-  @Test("get both sides of a relationship that changed")
+  @Test("A custom store gets both sides of a relationship that changed")
   func bothSides() throws {
     try fill(library())
     do {
@@ -201,7 +201,7 @@ struct CustomStoreTests {
     #expect(try context.one(Author.self) { $0.name == "Woolf" }.books.map(\.isbn) == ["w0", "h1"])
   }
 
-  @Test("obey delete rules that the context carries out")
+  @Test("A custom store obeys delete rules that the context carries out")
   func deletion() throws {
     try fill(library())
     do {
@@ -216,7 +216,7 @@ struct CustomStoreTests {
     #expect(try context.one(Tag.self) { $0.word == "novel" }.books.map(\.isbn) == ["w0"])
   }
 
-  @Test("are not asked for members that are gone")
+  @Test("A custom store is not asked for members that are gone")
   func oneWay() throws {
     let url = folder.file("music.json")
     func container() throws -> ModelContainer {
@@ -241,7 +241,7 @@ struct CustomStoreTests {
     #expect(playlist.favourite == nil)
   }
 
-  @Test("keep values of every type")
+  @Test("A custom store keeps values of every type")
   func everyType() throws {
     let url = folder.file("everything.json")
     func container() throws -> ModelContainer {
@@ -275,7 +275,7 @@ struct CustomStoreTests {
     #expect(read.note == "n")
   }
 
-  @Test("tell other contexts of a container what changed")
+  @Test("Saves to a custom store tell other contexts of the container what changed")
   func otherContexts() throws {
     let container = try library()
     try fill(container)
@@ -291,7 +291,7 @@ struct CustomStoreTests {
     #expect(seen.books.map(\.isbn) == ["w0", "w1"])
   }
 
-  @Test("that fail to save leave everything pending")
+  @Test("A custom store that fails to save leaves everything pending")
   func failure() throws {
     let container = try library()
     let context = ModelContext(container)
@@ -311,7 +311,7 @@ struct CustomStoreTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Tag>()) == 0)
   }
 
-  @Test("get no identifier of a target that was deleted before it was ever saved")
+  @Test("A custom store gets no identifier of a target that was deleted before it was ever saved")
   func dismissedTarget() throws {
     func open() throws -> ModelContainer {
       try ModelContainer(for: Playlist.self, Track.self, Porter.self, Burden.self, configurations: configuration)
@@ -336,7 +336,7 @@ struct CustomStoreTests {
     #expect(error?.details?.issues.map(\.property) == ["burden"])
   }
 
-  @Test("get no made-up identifier of a target that is not there any more")
+  @Test("A custom store gets no made-up identifier of a target that is not there any more")
   func missingTarget() throws {
     func open() throws -> ModelContainer {
       try ModelContainer(for: Porter.self, Burden.self, configurations: configuration)
@@ -362,7 +362,7 @@ struct CustomStoreTests {
     #expect(try ModelContext(open()).only(Porter.self).name == "Pot")
   }
 
-  @Test("learn of contexts that come and go")
+  @Test("A custom store learns of contexts that come and go")
   func lifecycle() throws {
     let container = try library()
     _ = configuration.log.take()
@@ -374,7 +374,7 @@ struct CustomStoreTests {
     #expect(configuration.log.take() == ["invalidate"])
   }
 
-  @Test("stand beside a store of SQLite in one container")
+  @Test("A custom store stands beside one of SQLite in one container")
   func mixed() throws {
     let sqlite = ModelConfiguration(schema: Schema([Track.self]), url: folder.file())
     var archive = configuration
@@ -391,7 +391,7 @@ struct CustomStoreTests {
     #expect(container.configurationName(forStoreIdentifier: "library.json") == "archive")
   }
 
-  @Test("that cannot be opened say why")
+  @Test("A custom store that cannot be opened says why")
   func opening() throws {
     #expect(throws: ArchiveError.notJSON) {
       try ModelContainer(for: Tag.self, configurations: ArchiveConfiguration(url: folder.file("tags.xml")))
@@ -406,7 +406,7 @@ struct CustomStoreTests {
     }
   }
 
-  @Test("may have snapshots of a type of their own")
+  @Test("A custom store may have snapshots of a type of its own")
   func ownSnapshots() throws {
     let container = try ModelContainer(for: Track.self, Tag.self, configurations: CardIndexConfiguration())
     let context = ModelContext(container)
@@ -420,7 +420,9 @@ struct CustomStoreTests {
     #expect(try context.fetch(FetchDescriptor<Track>(sortBy: [SortDescriptor(\.title)])).map(\.title) == ["A", "B"])
   }
 
-  @Test("that answer nonsense are refused with an error that says so", arguments: CardIndexConfiguration.Fault.allCases)
+  @Test(
+    "A custom store that answers nonsense is refused with an error that says so",
+    arguments: CardIndexConfiguration.Fault.allCases)
   func nonsense(fault: CardIndexConfiguration.Fault) throws {
     let container = try ModelContainer(for: Track.self, Tag.self, configurations: CardIndexConfiguration(fault: fault))
     let context = ModelContext(container)

@@ -18,14 +18,14 @@ struct DefaultStoreTests {
       for: Author.self, configurations: AuditedConfiguration(base: configuration, schema: nil, log: log))
   }
 
-  @Test("needs a schema")
+  @Test("The default store needs a schema")
   func schema() {
     #expect(throws: SwiftDataError.loadIssueModelContainer) {
       try DefaultStore(ModelConfiguration(isStoredInMemoryOnly: true))
     }
   }
 
-  @Test("serves custom stores that add to it, and leaves what a container over the file reads")
+  @Test("The default store serves custom ones that add to it, and leaves what a container over the file reads")
   func wrapped() throws {
     let context = ModelContext(try audited())
     let author = Author(name: "Hesse", born: 1877)
@@ -50,7 +50,7 @@ struct DefaultStoreTests {
     #expect(try plain.fetch(FetchDescriptor<Tag>()).map(\.books.count) == [0])
   }
 
-  @Test("keeps values of every type")
+  @Test("The default store keeps values of every type")
   func everyType() throws {
     let configuration = ModelConfiguration(schema: Schema([Everything.self]), url: folder.file("everything.store"))
     let container = try ModelContainer(
@@ -76,7 +76,7 @@ struct DefaultStoreTests {
     #expect(again.address.zip == nil && again.optional == .distantPast)
   }
 
-  @Test("keeps transformed values and constants")
+  @Test("The default store keeps transformed values and constants")
   func transformed() throws {
     let configuration = ModelConfiguration(schema: Schema([Sealed.self]), url: folder.file("sealed.store"))
     let container = try ModelContainer(
@@ -90,7 +90,7 @@ struct DefaultStoreTests {
     #expect(read.map(\.reversed?.text) == ["abc", nil])
   }
 
-  @Test("refuses to update what is not there")
+  @Test("The default store refuses to update what is not there")
   func missing() throws {
     let container = try audited()
     let context = ModelContext(container)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The values that were used last")
 struct RecentValuesTests {
-  @Test("are never more than the capacity, whatever is put in", arguments: [0, 1, 2, 3, 10, 256])
+  @Test("Values are never more than the capacity, whatever is put in", arguments: [0, 1, 2, 3, 10, 256])
   func capacity(_ capacity: Int) {
     var values = RecentValues<Int, Int>(capacity: capacity)
     var largest = 0
@@ -16,7 +16,7 @@ struct RecentValuesTests {
     #expect(largest <= max(2, capacity))
   }
 
-  @Test("are at least half of the capacity", arguments: [2, 10, 256])
+  @Test("Values are at least half of the capacity", arguments: [2, 10, 256])
   func kept(_ capacity: Int) {
     var values = RecentValues<Int, Int>(capacity: capacity)
     for number in 0..<1000 {
@@ -25,7 +25,7 @@ struct RecentValuesTests {
     }
   }
 
-  @Test("are kept by being used")
+  @Test("Values are kept by being used")
   func used() {
     var values = RecentValues<String, Int>(capacity: 4)
     values["kept"] = 0
