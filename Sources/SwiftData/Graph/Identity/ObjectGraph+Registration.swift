@@ -9,8 +9,10 @@ extension ObjectGraph {
   /// - Parameter waiting: Takes the models that have to be registered along with this one.
   private func admit(_ model: any PersistentModel, _ waiting: inout [any PersistentModel]) {
     // Not counted: this graph has the binding, and the binding its rules.
-    if model._$withState({ $0.status == .deleted && $0.belongs(to: self) }) { return reinstate(model) }
-    guard admit(model), let binding = model._$withState({ $0.bindingReference }) else { return }
+    let (status, owner, isMine) = model._$withState { ($0.status, $0.graphIdentity, $0.belongs(to: self)) }
+    if status == .deleted, isMine { return reinstate(model) }
+    guard admit(model, status, isOwned: owner != nil, isMine), let binding = model._$withState({ $0.bindingReference })
+    else { return }
     for rule in binding._withUnsafeGuaranteedRef({ $0.ruleReferences }) {
       rule._withUnsafeGuaranteedRef { admitTargets(of: $0.property, isToMany: $0.isToMany, model, &waiting) }
     }
@@ -87,14 +89,15 @@ extension ObjectGraph {
   }
 
   /// - Returns: whether the model is new to this context, so that what it leads to has to be looked at.
-  private func admit(_ model: any PersistentModel) -> Bool {
-    let (status, owner, isMine) = model._$withState { ($0.status, $0.graphIdentity, $0.belongs(to: self)) }
-    if owner != nil, !isMine {
+  private func admit(
+    _ model: any PersistentModel, _ status: _ModelState.Status, isOwned: Bool, _ isMine: Bool
+  ) -> Bool {
+    if isOwned, !isMine {
       reject(model, "The model belongs to another context.", "Fetch it in this context by its persistentModelID.")
       return false
     }
     switch status {
-    case .registered where owner == nil:
+    case .registered where !isOwned:
       reject(model, "The model's context is gone.", "Fetch it in this context by its persistentModelID.")
       return false
     case .inserted, .registered, .deleted:
@@ -110,17 +113,16 @@ extension ObjectGraph {
           "List the type when you make the ModelContainer.")
         return false
       }
-      let former = model._$withState { $0.key > 0 ? ($0.key, $0.store) : nil }
-      model._$withState { state in
+      let former = model._$withState { state -> Int64? in
+        let former = state.key > 0 && state.store == binding.store ? state.key : nil
         if state.key >= 0 { state.key = TemporaryKey.next() }
         if state.lastIdentifier != nil { state.lastIdentifier = nil }
         state.binding = binding
         state.age = 0
+        return former
       }
       journal.noteInsertion(of: model)
-      if let (key, store) = former, RowIdentity.isNumber(key), store == binding.store {
-        journal.noteRevival(of: model, key)
-      }
+      if let former, RowIdentity.isNumber(former) { journal.noteRevival(of: model, former) }
       return true
     }
   }

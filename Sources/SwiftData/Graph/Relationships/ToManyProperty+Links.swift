@@ -138,8 +138,9 @@ extension ToManyProperty {
       let added = (members ?? []).map(self.model)
       return MembershipChange(added: added, reordered: added)
     }
+    let added = changes.linked.map(self.model)
     return MembershipChange(
-      added: changes.linked.map(self.model), removed: changes.unlinked.map(self.model),
-      reordered: changes.placed(among: members).map(self.model))
+      added: added, removed: changes.unlinked.map(self.model),
+      reordered: changes.moved(among: members)?.map(self.model) ?? added)
   }
 }

@@ -134,11 +134,12 @@ final class MemberChanges {
     return merged
   }
 
-  /// The members that get new places at the end of those that the store has, in this order.
+  /// The members that get new places at the end of those that the store has, in this order; nil when it is just those
+  /// that were linked.
   ///
   /// - Parameter members: All members; nil when they are not read.
-  func placed(among members: [AnyObject]?) -> [AnyObject] {
-    mayBeMoved ? members ?? linked : linked
+  func moved(among members: [AnyObject]?) -> [AnyObject]? {
+    mayBeMoved ? members : nil
   }
 
   /// Works out the changes anew, from the members that there are about to be.

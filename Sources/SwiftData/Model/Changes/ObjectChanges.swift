@@ -1,13 +1,51 @@
 /// The entries of the journal about one saved model, from its first change until the next save.
 final class ObjectChanges {
   // Unchecked, because each access is over before other code runs.
-  /// The place in the journal's list of changed models.
-  @exclusivity(unchecked) var listPlace = 0
+  @exclusivity(unchecked) private var place: Int32 = 0
+  /// The property that was changed first, and mostly is all; negative while there is none.
+  @exclusivity(unchecked) private var firstIndex: Int32 = -1
   /// The changed properties as `_ModelState.dirty` has them.
   @exclusivity(unchecked) private(set) var dirty: UInt64 = 0
-  /// What was changed first, and mostly is all.
-  @exclusivity(unchecked) private var first: JournalEntry?
+  // The first entry is kept in parts, because to copy one takes as long as all else that a change of members does.
+  /// What the first property had, if it is an attribute or a to-one.
+  @exclusivity(unchecked) private var firstOld: Any?
+  /// What became of the first property's members, if it is a to-many.
+  @exclusivity(unchecked) private var firstMembers: MemberChanges?
   @exclusivity(unchecked) private var others: [JournalEntry] = []
+
+  /// The place in the journal's list of changed models.
+  var listPlace: Int {
+    get { Int(place) }
+    // No machine has the memory for more.
+    set { place = Int32(clamping: newValue) }
+  }
+
+  private var first: JournalEntry? {
+    if let firstMembers { return .members(firstIndex, firstMembers) }
+    guard let firstOld else { return nil }
+    if let target = formerTarget { return .target(firstIndex, old: target) }
+    return .attribute(firstIndex, old: firstOld)
+  }
+
+  private func setFirst(_ entry: JournalEntry) {
+    switch entry {
+    case .attribute(_, let old):
+      firstOld = old
+      firstMembers = nil
+    case .target(_, let old):
+      firstOld = old
+      firstMembers = nil
+    case .members(_, let changes):
+      firstOld = nil
+      firstMembers = changes
+    }
+  }
+
+  /// Where the first property led before, if it is a to-one: no attribute's storage is of that type.
+  private var formerTarget: _ToOneContent? {
+    guard let firstOld, type(of: firstOld) == _ToOneContent.self else { return nil }
+    return firstOld as? _ToOneContent
+  }
 
   /// In the order of the first changes.
   var entries: [JournalEntry] {
@@ -16,30 +54,32 @@ final class ObjectChanges {
 
   /// Adds an entry, unless there is one of the same property.
   func note(_ entry: JournalEntry) {
-    dirty |= _ModelState.bit(entry.index)
-    guard let first else {
-      first = entry
-      return
+    let index = entry.index
+    dirty |= _ModelState.bit(index)
+    if firstIndex < 0 {
+      firstIndex = Int32(truncatingIfNeeded: index)
+      setFirst(entry)
+    } else if firstIndex != index, !others.contains(where: { $0.index == index }) {
+      others.append(entry)
     }
-    if first.index == entry.index || others.contains(where: { $0.index == entry.index }) { return }
-    others.append(entry)
   }
 
   /// The entry about a property, if it was changed.
   func entry(_ index: Int) -> JournalEntry? {
-    if let first, first.index == index { return first }
-    return others.first { $0.index == index }
+    firstIndex == index ? first : others.first { $0.index == index }
   }
 
   /// Where a to-one led before, if it was changed.
   func formerTarget(_ index: Int) -> _ToOneContent? {
-    if case .target(_, let old)? = entry(index) { old } else { nil }
+    if firstIndex == index { return formerTarget }
+    if case .target(_, let old)? = others.first(where: { $0.index == index }) { return old }
+    return nil
   }
 
   /// How the members of a to-many differ from those that the store has, if they were changed.
   func members(_ index: Int) -> MemberChanges? {
-    // Looked at in place: asked for each link, and an entry is costly to copy.
-    if case .members(let place, let changes)? = first, place == index { return changes }
+    if firstIndex == index { return firstMembers }
+    // Looked at in place: asked for each link.
     for other in others.indices {
       if case .members(let place, let changes) = others[other], place == index { return changes }
     }
@@ -48,8 +88,8 @@ final class ObjectChanges {
 
   /// Puts another entry in the place of the one of the same property: the store has something else by now.
   func replace(_ entry: JournalEntry) {
-    if first?.index == entry.index {
-      first = entry
+    if firstIndex == entry.index {
+      setFirst(entry)
     } else if let place = others.firstIndex(where: { $0.index == entry.index }) {
       others[place] = entry
     }
