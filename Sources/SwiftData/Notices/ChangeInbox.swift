@@ -17,6 +17,9 @@ final class ChangeInbox: Sendable {
   struct EntityChanges: Sendable {
     fileprivate(set) var updated: Set<Int64> = []
     fileprivate(set) var deleted: Set<Int64> = []
+    /// Those of the updated whose rows were deleted and came back since: what leads there by a key may have lost its
+    /// target in between.
+    fileprivate(set) var revived: Set<Int64> = []
     /// The properties that changed in any of the rows, as `_ModelState.dirty` has them.
     fileprivate(set) var properties: UInt64 = 0
     /// Whether rows came, or went.
@@ -58,9 +61,13 @@ final class ChangeInbox: Sendable {
     }
   }
 
-  /// Takes back what somebody could not take in.
+  /// Takes back what somebody could not take in, as what came before all that has come since.
   func putBack(_ changes: Changes) {
-    state.withLock { $0.changes.merge(changes) }
+    state.withLock { state in
+      var merged = changes
+      merged.merge(state.changes)
+      state.changes = merged
+    }
   }
 
   func onPost(_ body: @escaping @Sendable () -> Void) {
@@ -78,8 +85,9 @@ extension ChangeInbox.Changes {
     }
     notice.deleted.visit { entry in
       note(entry.entity, hasOtherRows: true)
-      merge(entry.keys, into: \.deleted, of: entry.entity)
+      mergeDeleted(entry.keys, of: entry.entity)
     }
+    notice.revived.visit { mergeRevived($0.keys, of: $0.entity) }
     for entity in notice.unknown { forgetKeys(of: entity) }
   }
 
@@ -88,8 +96,24 @@ extension ChangeInbox.Changes {
       note(entity, properties: changes.properties, hasOtherRows: changes.hasOtherRows)
       if changes.isBeyondCount { forgetKeys(of: entity) }
       merge(changes.updated, into: \.updated, of: entity)
-      merge(changes.deleted, into: \.deleted, of: entity)
+      mergeDeleted(changes.deleted, of: entity)
+      mergeRevived(changes.revived, of: entity)
     }
+  }
+
+  private mutating func mergeDeleted(_ keys: some Collection<Int64>, of entity: Int) {
+    if entities[entity]?.revived.isEmpty == false { entities[entity]?.revived.subtract(keys) }
+    merge(keys, into: \.deleted, of: entity)
+  }
+
+  /// Rows that came back are there with other values, whoever has heard of their deletion or has not.
+  private mutating func mergeRevived(_ keys: some Collection<Int64>, of entity: Int) {
+    if keys.isEmpty { return }
+    let count = entities[entity]?.keyCount ?? 0
+    entities[entity]?.deleted.subtract(keys)
+    keyCount += (entities[entity]?.keyCount ?? 0) - count
+    merge(keys, into: \.updated, of: entity)
+    if entities[entity]?.isBeyondCount == false { entities[entity]?.revived.formUnion(keys) }
   }
 
   private mutating func note(_ entity: Int, properties: UInt64 = 0, hasOtherRows: Bool = false) {

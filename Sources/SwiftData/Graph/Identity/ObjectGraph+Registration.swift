@@ -54,9 +54,12 @@ extension ObjectGraph {
 
   /// Makes an inserted model a plain object again. Its links stay, out of sight of the other side, as in an object that
   /// its initializer just made.
-  func dismiss(_ model: any PersistentModel) {
+  ///
+  /// - Parameter formerKey: The key that it had before its row was deleted, and gets again.
+  func dismiss(_ model: any PersistentModel, formerKey: Int64? = nil) {
     model._$withState { state in
       state.status = .plain
+      if let formerKey { return state.leave(.plain, for: formerKey) }
       state.binding = nil
     }
     for property in ModelRuntime.of(model).relationships { property.markOneSided(model) }

@@ -15,8 +15,7 @@ struct Journal: ~Copyable {
   private(set) var changed = ModelList<ChangesPlace>()
   /// Rows that go with the next save and that no model stands for. Asked for each row that is read.
   private(set) var deletedRows = DeletedRows()
-  /// The keys that inserted models had before their rows were deleted, and get again, by their temporary ones. A model
-  /// that is taken back keeps its own until the next save, in case that it is inserted once more.
+  /// The keys that inserted models had before their rows were deleted, and get again, by their temporary ones.
   private var revivedKeys: [Int64: Int64] = [:]
   /// What is deleted because something that leads there was, whether or not it was ever saved.
   private var followers: Set<ObjectIdentifier> = []
@@ -90,9 +89,12 @@ struct Journal: ~Copyable {
   // MARK: Taking back
 
   /// Takes out a model that was deleted before it was ever saved.
-  mutating func takeBackInsertion(of model: any PersistentModel) {
+  ///
+  /// - Returns: The key that it had before its row was deleted, if there was one.
+  mutating func takeBackInsertion(of model: any PersistentModel) -> Int64? {
     closeInsertion(of: model)
     hasDismissed = true
+    return revivedKeys.isEmpty ? nil : revivedKeys.removeValue(forKey: model._$withState { $0.key })
   }
 
   mutating func takeBackDeletion(of model: any PersistentModel) {
@@ -109,9 +111,12 @@ struct Journal: ~Copyable {
   /// Takes out all changed models for going back, and leaves their changes to the caller.
   mutating func takeChanged() -> [any PersistentModel] { changed.removeAll() }
 
-  mutating func takeInserted() -> [any PersistentModel] {
+  /// - Returns: The inserted models, with the keys that they had before their rows were deleted.
+  mutating func takeInserted() -> [(model: any PersistentModel, formerKey: Int64?)] {
+    let models = inserted.models.map { (model: $0, formerKey: revivedKey(of: $0)) }
+    inserted.removeAll()
     revivedKeys.removeAll()
-    return inserted.removeAll()
+    return models
   }
 
   mutating func takeDeleted() -> [any PersistentModel] { deleted.removeAll() }

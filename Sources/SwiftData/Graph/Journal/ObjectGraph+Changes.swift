@@ -25,7 +25,7 @@ extension ObjectGraph {
     // What an observer changes meanwhile is a change of its own.
     for model in journal.takeChanged() { goBack(model) }
     for model in journal.takeDeleted() { model._$withState { $0.status = .registered } }
-    for model in journal.takeInserted() { dismiss(model) }
+    for (model, formerKey) in journal.takeInserted() { dismiss(model, formerKey: formerKey) }
     journal.closeAll()
     pendingIssues.removeAll()
     accessFailure = nil

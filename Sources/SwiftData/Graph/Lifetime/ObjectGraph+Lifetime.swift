@@ -159,7 +159,7 @@ extension ObjectGraph {
   /// Nobody holds a model any more: what is not saved is forgotten.
   private func end() {
     for model in registeredModels { detach(model) }
-    for model in journal.takeInserted() { detach(model) }
+    for (model, _) in journal.takeInserted() { detach(model) }
     _ = journal.takeChanged()
     _ = journal.takeDeleted()
   }

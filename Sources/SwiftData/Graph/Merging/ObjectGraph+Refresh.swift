@@ -123,6 +123,13 @@ extension ObjectGraph {
     // At once, because later a failure would leave nobody who knows. Whoever deleted them told those that it knew to
     // lead to them.
     releaseLinks(to: forgotten, includingMutual: true)
+    for (ordinal, changes) in entities {
+      if changes.isBeyondCount {
+        releaseKeys(of: ordinal, includingLoaded: true) { _ in true }
+      } else if !changes.revived.isEmpty {
+        releaseKeys(of: ordinal, includingLoaded: true, where: changes.revived.contains)
+      }
+    }
     journal.noteMerge()
     for (ordinal, changes) in entities {
       let binding = bindingsByOrdinal[ordinal]
@@ -219,6 +226,25 @@ extension ObjectGraph {
     for model in journal.inserted.models {
       guard let binding = model._$withState({ $0.binding }) else { continue }
       for rule in binding.relationshipRules where mayBeUntold(rule) { rule.property.dropGone(from: model) }
+    }
+  }
+
+  /// After rows came back: to-ones that lead to such a row ask the store again. It may have emptied them when the row
+  /// went, of which nobody was told.
+  ///
+  /// - Parameter includingLoaded: Whether also those whose target is in memory, and knows nothing of it, may have been.
+  func releaseKeys(of ordinal: Int, includingLoaded: Bool = false, where isIncluded: (Int64) -> Bool) {
+    visitSources(of: [ordinal], where: { !$0.isToMany }) { model, rule in
+      var key = rule.property.unresolvedKey(of: model)
+      if includingLoaded, rule.isOneWay, let target = rule.property.loadedTarget(of: model) {
+        key = target._$withState { $0.key }
+      }
+      guard let key, isIncluded(key),
+        model._$withState({ $0.status == .registered && !$0.isPending(rule.property.index) })
+      else { return }
+      rule.property.unload(model)
+      if !rule.isKeptByTarget { model._$withState { $0.isFault = true } }
+      rule.property.noteChange(of: model)
     }
   }
 

@@ -97,8 +97,7 @@ extension ObjectGraph {
 
   private func mark(_ model: any PersistentModel, _ status: _ModelState.Status) {
     if status == .inserted {
-      journal.takeBackInsertion(of: model)
-      dismiss(model)
+      dismiss(model, formerKey: journal.takeBackInsertion(of: model))
     } else {
       willHold(model)
       journal.noteDeletion(of: model)

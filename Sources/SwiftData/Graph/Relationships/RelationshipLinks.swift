@@ -139,17 +139,33 @@ enum RelationshipLinks {
     return isRead
   }
 
-  /// - Parameter partners: Who a to-one of `other` leads to until now.
+  /// - Parameters:
+  ///   - partners: Who a to-one of `other` leads to until now.
+  ///   - isBack: Whether `other` has come back from being deleted just now.
   private static func link(
     _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
-    back property: any RelationshipProperty, insteadOf partners: [any PersistentModel]
+    back property: any RelationshipProperty, insteadOf partners: [any PersistentModel], isBack: Bool = false
   ) {
     let status = other._$withState { $0.status }
     if status == .deleted || status == .gone { bringBack(other, to: model) }
     for partner in partners { property.unlink(other, from: partner) }
     // What was deleted has kept its own side.
-    if status == .deleted, inverse.loadedTargets(of: other).contains(where: { $0 === model }) { return }
+    if status == .deleted || isBack, inverse.loadedTargets(of: other).contains(where: { $0 === model }) { return }
     inverse.link(model, to: other)
+  }
+
+  /// Takes back the deletion of those among some models that are about to be linked to another one.
+  ///
+  /// - Returns: Who came back.
+  private static func bringBackDeleted(
+    _ members: [any PersistentModel], to model: any PersistentModel
+  ) -> Set<ObjectIdentifier> {
+    var returning: Set<ObjectIdentifier> = []
+    for member in members where member._$withState({ $0.status == .deleted }) {
+      bringBack(member, to: model)
+      returning.insert(ObjectIdentifier(member))
+    }
+    return returning
   }
 
   /// Who is linked to a model comes back from being deleted, and where that model is of a context from what others
@@ -204,11 +220,15 @@ enum RelationshipLinks {
       }
     }
     guard isRead, Mutation.begin(model, index, property.entry(of: model)) else { return nil }
+    let returning = bringBackDeleted(joining.map(\.member), to: model)
+    // Whose own side has kept the model is its member again.
+    if !returning.isEmpty { all = property.loadedTargets(of: model) }
     property.noteMembers(of: model, from: all, to: members)
     if let inverse {
       for member in leaving { inverse.unlink(model, from: member) }
       for (member, partners) in joining {
-        link(model, to: member, inverse, back: property, insteadOf: partners)
+        let isBack = !returning.isEmpty && returning.contains(ObjectIdentifier(member))
+        link(model, to: member, inverse, back: property, insteadOf: partners, isBack: isBack)
       }
     }
     let new = _ToManyContent(members: members)

@@ -74,7 +74,7 @@ extension ToManyProperty {
   func unlink(_ member: any PersistentModel, from owner: any PersistentModel) {
     guard member is Target else { return }
     let content = get(owner)
-    let place = content.members?.firstIndex { $0 === member }
+    let place = content.members?.place(of: member)
     if content.isLoaded, place == nil { return }
     let known = changes(of: owner)
     guard beginChange(of: owner, content.state, known) else { return }
@@ -104,6 +104,8 @@ extension ToManyProperty {
   ) {
     guard let changes = changes(of: model) else { return }
     if changes.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
+    // Those of before are kept for as long as the change is pending.
+    for member in members { Mutation.willHold(member) }
     changes.set(members.map { $0 }, to: new.map { $0 })
   }
 

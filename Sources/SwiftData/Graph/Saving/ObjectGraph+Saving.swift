@@ -223,6 +223,7 @@ extension ObjectGraph {
     }
     var absorbed: [(model: any PersistentModel, row: RowKey)] = []
     var keyless = Set<Int>()
+    let hasRevived = !plan.revivedKeys.isEmpty
     for (index, model) in plan.inserts.enumerated() {
       journal.closeInsertion(of: model)
       let key = outcome.keys[index]
@@ -233,16 +234,32 @@ extension ObjectGraph {
         retire(model)
         continue
       }
+      if hasRevived, plan.revivedKeys[index] == key, outcome.merged[index] == nil {
+        binding._withUnsafeGuaranteedRef { makePlace(forRevived: key, $0, &notice) }
+      }
       let row = binding._withUnsafeGuaranteedRef { place(model, key, $0, mergedInto: outcome.merged[index], &notice) }
       if let row { absorbed.append((model, row)) }
     }
     if !absorbed.isEmpty { absorb(absorbed, among: plan) }
     if !keyless.isEmpty { forgetKeyless(of: keyless, among: plan) }
+    notice.revived.visit { entry in
+      let keys = Set(entry.keys)
+      releaseKeys(of: entry.entity, where: keys.contains)
+    }
     for row in outcome.affected {
       let binding = bindingsByOrdinal[row.entity]
       notice.updated.add(row.key, of: row.entity)
       if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
     }
+  }
+
+  /// Has whatever stood for a row that was gone leave the key to the model that brought the row back.
+  private func makePlace(forRevived key: Int64, _ binding: EntityBinding, _ notice: inout ChangeNotice) {
+    notice.revived.add(key, of: binding.ordinal)
+    guard let other = binding.map.model(key) else { return }
+    let ordinal = other._$withState { $0.withBinding { $0.ordinal } }
+    forget(other)
+    if let ordinal { releaseLinks(to: [ordinal], includingMutual: true) }
   }
 
   /// Registers an inserted model under the key of its row.

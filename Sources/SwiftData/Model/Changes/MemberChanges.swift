@@ -37,7 +37,7 @@ final class MemberChanges {
   ///
   /// - Parameter isRead: Whether the members are in memory.
   func link(_ member: AnyObject, isRead: Bool) {
-    if !lists.unlinked.isEmpty, let place = lists.unlinked.firstIndex(where: { $0 === member }) {
+    if let place = lists.unlinked.place(of: member) {
       lists.unlinked.remove(at: place)
       if isRead {
         mayBeMoved = true
@@ -57,7 +57,7 @@ final class MemberChanges {
       return
     }
     keepOrder(of: members)
-    if let place = lists.linked.lastIndex(where: { $0 === member }) {
+    if let place = lists.linked.place(of: member) {
       lists.linked.remove(at: place)
     } else {
       lists.unlinked.append(member)
@@ -214,5 +214,20 @@ final class MemberChanges {
     guard self.standIn === standIn else { return }
     lists.replaceAll { $0 === standIn ? standIn.represented : $0 }
     self.standIn = nil
+  }
+}
+
+extension [AnyObject] {
+  /// Where an object is, looked for from both ends: who takes one away after the other does so in the order in which
+  /// they came, or backwards.
+  func place(of object: AnyObject) -> Int? {
+    var (low, high) = (0, count - 1)
+    while low <= high {
+      if self[low] === object { return low }
+      if self[high] === object { return high }
+      low += 1
+      high -= 1
+    }
+    return nil
   }
 }

@@ -114,13 +114,14 @@ extension SaveTransaction {
     return try revivedKey(index, layout, sequence) ?? sequence.next()
   }
 
-  /// The key that an inserted model had before its row was deleted; nil for others, and when a row has it by now.
+  /// The key that an inserted model had before its row was deleted; nil for others, when a row has it by now, and when
+  /// another object that stood for the row gets it.
   @inline(__always)
   private func revivedKey(_ index: Int, _ layout: EntityLayout, _ sequence: KeySequence) throws -> Int64? {
     guard !plan.revivedKeys.isEmpty, let key = plan.revivedKeys[index] else { return nil }
     var isTaken = false
     try connection.forEachRow(store.shapes.presence(in: layout.table), [.integer(key)]) { _ in isTaken = true }
-    if isTaken { return nil }
+    if isTaken || !keys.take(revived: key, of: layout.table) { return nil }
     sequence.skip(to: key)
     return key
   }

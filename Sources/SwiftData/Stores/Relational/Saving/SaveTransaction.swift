@@ -82,7 +82,8 @@ final class SaveTransaction {
     try store.layoutGuard?.checkForWriting(connection)
     try deleteRows()
     let updates = splitUpdates()
-    if isCareful { try park(updates.ready) }
+    // Those that wait can have unique values too, which share the last bit with a reference that has to wait.
+    if isCareful { try park(updates.ready + updates.waiting) }
     try park(updates.constrained)
     try updateRows(updates.ready)
     try assignKeys(updates.constrained)
