@@ -46,12 +46,19 @@ package struct TableDefinition: Codable, Hashable, Sendable {
 
     package struct Property: Codable, Hashable, Sendable {
       package var name: String
+      /// Equal to `name` when it had no other.
+      package var originalName: String
       /// The type of the values, in words that change when old values may not be of the new type any more.
       package var type: String
+      /// Which part of the property's value the column has, with "." between the names; empty for what is all of it, or
+      /// says whether there is any.
+      package var part: String
 
-      package init(name: String, type: String) {
+      package init(name: String, originalName: String? = nil, type: String, part: String = "") {
         self.name = name
+        self.originalName = originalName ?? name
         self.type = type
+        self.part = part
       }
     }
 

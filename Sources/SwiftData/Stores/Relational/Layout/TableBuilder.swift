@@ -114,8 +114,11 @@ struct TableBuilder {
       default: attribute.defaultValue, &columnNames)
     let isExternal = attribute.options.contains(.externalStorage)
     if coding.allowsFiles { added[0].namesFiles = isExternal }
-    let description = TableDefinition.Column.Property(name: attribute.name, type: attribute.valueDescription)
-    for column in added.indices { added[column].property = description }
+    for column in added.indices {
+      added[column].property = .init(
+        name: attribute.name, originalName: attribute.originalName, type: attribute.valueDescription,
+        part: added[column].property?.part ?? "")
+    }
     if isShared { added = added.map { $0.shared(by: layout.entity) } }
     columns += added
     return PropertyLayout(
@@ -144,9 +147,11 @@ struct TableBuilder {
       columns.append(presence)
     }
     for field in fields {
-      columns += columnsOf(
+      var added = columnsOf(
         field.coding, name: "\(name)_\(field.name)", originalName: "\(originalName)_\(field.name)",
         isNullable: isNullable || field.isOptional, default: nil, &columnNames)
+      for column in added.indices { added[column].becomeField(field.name) }
+      columns += added
     }
     if hasPresence { columns[0].presents = columns.dropFirst().map(\.name) }
     let defaults = value.map { ValueCollector.values(of: $0, coding) } ?? []
@@ -185,7 +190,8 @@ struct TableBuilder {
     let column = columnNames.claim(LayoutNames.toOne(relationship.name))
     var definition = TableDefinition.Column(name: column, type: .integer, isNullable: relationship.isOptional)
     definition.originalName = LayoutNames.toOne(relationship.originalName)
-    definition.property = .init(name: relationship.name, type: relationship.destination)
+    definition.property = .init(
+      name: relationship.name, originalName: relationship.originalName, type: relationship.destination)
     if isShared { definition = definition.shared(by: layout.entity) }
     // A reference that is left as it is when its target goes away cannot be one that the database checks. One that keeps
     // its target from going away is checked there as well, because others may make it while a save is under way.
@@ -202,6 +208,7 @@ struct TableBuilder {
       place.originalName = LayoutNames.position(relationship.originalName)
       place.owner = definition.owner
       place.property = definition.property
+      place.property?.part = "position"
       columns.append(place)
       position = name
     }
@@ -308,6 +315,12 @@ struct TableBuilder {
 }
 
 extension TableDefinition.Column {
+  /// Notes that the column has one of the fields of a value; of which property is said later.
+  fileprivate mutating func becomeField(_ name: String) {
+    let inner = property?.part ?? ""
+    property = .init(name: "", type: "", part: inner.isEmpty ? name : "\(name).\(inner)")
+  }
+
   /// The column of a table that rows of other entities share, which have nothing there.
   fileprivate func shared(by entity: Schema.Entity) -> Self {
     var column = self

@@ -3,6 +3,9 @@
 /// What a schema gives no original name is what has its name in the store. What it gives one keeps it for good, and a store
 /// remembers the original names of what it has: the two are the same if these are, or if one was called originally as the
 /// other is called in the store; and if nothing is, then what has its name.
+///
+/// Columns go by the properties that they belong to, because two properties can ask for one column name: which of them
+/// gets it depends on the order of the source. Where a store does not say, they go by their own names.
 struct FormerNames {
   struct Part {
     var name: String
@@ -10,8 +13,26 @@ struct FormerNames {
     var originalName: String
     /// What else it could be called for reasons that are not the schema's.
     var otherName: String?
+    var property: Property?
 
-    var isRenamed: Bool { originalName != name }
+    /// The property that a column belongs to, or the part of it that the column has.
+    struct Property: Hashable {
+      var path: String
+      /// Equal to `path` when it had no other.
+      var originalPath: String
+      /// Whose property it is, in a table that several kinds of rows share; nil when it is that of all.
+      var owner: String?
+
+      var isRenamed: Bool { originalPath != path }
+
+      /// Whether one may have become the other: what one kind has is not what another one has.
+      func canBe(_ other: Self) -> Bool { owner == other.owner || owner == nil || other.owner == nil }
+    }
+
+    var isRenamed: Bool { property?.isRenamed ?? (originalName != name) }
+
+    /// Whether the names of their own tell nothing of two parts, as both say what property they belong to.
+    fileprivate func goesByProperty(beside other: Part) -> Bool { property != nil && other.property != nil }
   }
 
   struct Renaming: Equatable {
@@ -29,6 +50,7 @@ struct FormerNames {
 
   /// - Parameter isDroppedBefore: Whether what the schema lacks is gone before anything is renamed.
   init(old: [Part], new: [Part], isDroppedBefore: Bool = false) {
+    matchProperties(old, new)
     let named = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
     let original = Dictionary(grouping: old, by: \.originalName)
     match(new) { $0.isRenamed ? [] : [named[$0.name]] }
@@ -44,11 +66,40 @@ struct FormerNames {
   /// Gives each part that has no former name yet the first of some that no other has.
   private mutating func match(_ new: [Part], _ candidates: (Part) -> [Part?]) {
     for part in new where formerNames[part.name] == nil {
-      guard let former = candidates(part).lazy.compactMap({ $0 }).first(where: { presentNames[$0.name] == nil })
-      else { continue }
-      formerNames[part.name] = former.name
-      presentNames[former.name] = part.name
+      let former = candidates(part).lazy.compactMap { $0 }
+        .first { presentNames[$0.name] == nil && !part.goesByProperty(beside: $0) }
+      if let former { note(former, as: part) }
     }
+  }
+
+  private mutating func note(_ former: Part, as part: Part) {
+    formerNames[part.name] = former.name
+    presentNames[former.name] = part.name
+  }
+
+  /// The same as by names, by properties. Of several that one can have been, the one of the same owner comes first.
+  private mutating func matchProperties(_ old: [Part], _ new: [Part]) {
+    typealias Property = Part.Property
+    let named = Dictionary(grouping: old.filter { $0.property != nil }) { $0.property?.path }
+    if named.isEmpty { return }
+    let original = Dictionary(grouping: old.filter { $0.property != nil }) { $0.property?.originalPath }
+    func match(_ candidates: (Property) -> [Part]) {
+      for mayMove in [false, true] {
+        for part in new where formerNames[part.name] == nil {
+          guard let property = part.property else { continue }
+          let former = candidates(property).first { candidate in
+            guard presentNames[candidate.name] == nil, let other = candidate.property else { return false }
+            return mayMove ? other.canBe(property) : other.owner == property.owner
+          }
+          if let former { note(former, as: part) }
+        }
+      }
+    }
+    match { $0.isRenamed ? [] : named[$0.path] ?? [] }
+    match { property in (named[property.path] ?? []).filter { $0.property?.originalPath == property.originalPath } }
+    match { $0.isRenamed ? original[$0.originalPath] ?? [] : [] }
+    match { named[$0.originalPath] ?? [] }
+    match { named[$0.path] ?? [] }
   }
 
   private mutating func matchLoosely(_ old: [Part], _ new: [Part]) {

@@ -41,7 +41,7 @@ enum LayoutChange: Hashable {
   static func changes(
     from old: [TableDefinition], to new: [TableDefinition], kept: [KeptValues] = [], taken: Set<String> = []
   ) -> Result<[LayoutChange], Obstacles> {
-    var comparison = Comparison(kept: kept.reversed())
+    var comparison = Comparison(kept: kept.reversed(), oldHomes: old.homes, newHomes: new.homes)
     for name in taken.union((old + new).map(\.name)).union(kept.map(\.table)) {
       _ = comparison.tableNames.claim(name)
     }
@@ -117,6 +117,9 @@ enum LayoutChange: Hashable {
   private struct Comparison {
     /// What lies aside, the latest first.
     let kept: [KeptValues]
+    /// The tables of the models, by the names of these.
+    let oldHomes: [String: String]
+    let newHomes: [String: String]
     var tableNames = ColumnNames()
     var indexesToDrop: [LayoutChange] = []
     var steps: [LayoutChange] = []
@@ -220,6 +223,15 @@ enum LayoutChange: Hashable {
       for column in new.columns {
         if let existing = names.former(of: column.name).flatMap({ oldColumns[$0] }) {
           needsRebuilding = check(existing, column, new.name) || needsRebuilding
+          if existing.owner == nil, let owner = column.owner, new.isUnique(column) {
+            issues.append(
+              .init(
+                entity: owner, property: column.property?.name ?? column.name,
+                message: """
+                  All models of \(new.name) had it, and it is unique: the values of those that are no \(owner) would be in \
+                  the way of others.
+                  """))
+          }
           hasOtherRules = hasOtherRules || existing.references?.onDelete != column.references?.onDelete
           if let change = compareFiles(existing, column, new.name) { fillings.append(change) }
         } else if let other = names.rival(of: column, in: new) {
@@ -257,6 +269,14 @@ enum LayoutChange: Hashable {
         }
       }
       steps += fillings
+      for column in old.columns where column.presents?.contains(where: { names.present(of: $0) != nil }) == true {
+        // What was nil and what has nothing but nil would be one and the same without it.
+        guard names.present(of: column.name) == nil else { continue }
+        issues.append(
+          .init(
+            entity: column.owner ?? new.name, property: column.property?.name ?? column.name,
+            message: "It is optional no more, or has a field that must have a value where none had to before."))
+      }
       for column in old.columns where new.columns.contains(where: { names.isMerged(column, $0, in: old) }) {
         issues.append(
           .init(
@@ -289,6 +309,13 @@ enum LayoutChange: Hashable {
       }
     }
 
+    /// Whether a to-one that the database knows nothing of leads to rows of another table than before.
+    private func leadsElsewhere(_ old: TableDefinition.Column, _ new: TableDefinition.Column) -> Bool {
+      guard new.property?.part == "", let old = old.property?.type, let new = new.property?.type else { return false }
+      guard let oldHome = oldHomes[old], let newHome = newHomes[new] else { return false }
+      return oldHome != newHome
+    }
+
     private func compareFiles(
       _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ table: String
     ) -> LayoutChange? {
@@ -303,7 +330,7 @@ enum LayoutChange: Hashable {
       _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ table: String
     ) -> Bool {
       var differences: [String] = []
-      if old.type != new.type || old.meaning != new.meaning {
+      if !old.means(new) {
         differences.append("its type changed from \(old.described) to \(new.described)")
       }
       if let owner = old.owner, let newOwner = new.owner, owner != newOwner {
@@ -313,7 +340,7 @@ enum LayoutChange: Hashable {
         differences.append("it is optional no more")
       }
       let becameOptional = !old.isNullable && new.isNullable
-      if old.references?.table != new.references?.table {
+      if old.references?.table != new.references?.table || leadsElsewhere(old, new) {
         differences.append("its target or its delete rule changed")
       }
       if !differences.isEmpty {
@@ -349,7 +376,7 @@ extension FormerNames {
 
   /// Another new name for what a column of the schema was; they cannot both be.
   fileprivate func rival(of column: TableDefinition.Column, in table: TableDefinition) -> String? {
-    guard column.part.originalName != column.name else { return nil }
+    guard column.part.isRenamed else { return nil }
     return table.columns.first { other in
       other.name != column.name && other.originalName == column.originalName
         && former(of: other.name).map { $0 != other.name } == true
@@ -369,16 +396,28 @@ extension [TableDefinition.Column] {
   fileprivate var grouped: [[TableDefinition.Column]] {
     reduce(into: []) { groups, column in
       let group = groups.firstIndex { group in
-        group[0].property != nil && group[0].property == column.property && group[0].owner == column.owner
+        group[0].property != nil && group[0].property?.name == column.property?.name && group[0].owner == column.owner
       }
       if let group { groups[group].append(column) } else { groups.append([column]) }
     }
   }
 }
 
+extension [TableDefinition] {
+  /// The tables of the models, by the names of these.
+  fileprivate var homes: [String: String] {
+    reduce(into: [:]) { homes, table in for kind in table.kinds ?? [] { homes[kind] = table.name } }
+  }
+}
+
 extension TableDefinition {
   fileprivate var part: FormerNames.Part {
     FormerNames.Part(name: name, originalName: originalName ?? name, otherName: otherName)
+  }
+
+  /// Whether no two rows may have the same in a column, by itself or with others.
+  fileprivate func isUnique(_ column: Column) -> Bool {
+    indexes.contains { $0.isUnique && $0.columns.contains(column.name) }
   }
 
   /// Whether rows of the table would have to have a value of a new column, and have none.
@@ -400,10 +439,15 @@ extension TableDefinition.Column {
   }
 
   var part: FormerNames.Part {
-    FormerNames.Part(name: name, originalName: originalName.isEmpty ? name : originalName)
+    var part = FormerNames.Part(name: name, originalName: originalName.isEmpty ? name : originalName)
+    part.property = property.map { property in
+      let suffix = property.part.isEmpty ? "" : ".\(property.part)"
+      return .init(path: property.name + suffix, originalPath: property.originalName + suffix, owner: owner)
+    }
+    return part
   }
 
   fileprivate var described: String {
-    meaning.isEmpty ? type.rawValue : meaning
+    property?.type ?? (meaning.isEmpty ? type.rawValue : meaning)
   }
 }

@@ -30,7 +30,8 @@ struct KeptValues: Codable, Hashable {
     if areLinks {
       return TableDefinition(
         name: table, columns: values, compositePrimaryKey: linkKey,
-        indexes: [.init(name: "\(table)_key", columns: Array(linkKey.suffix(1)), isUnique: false)])
+        // No table of kept values begins like that, whatever the properties are called.
+        indexes: [.init(name: "swiftdata_index_\(table)", columns: Array(linkKey.suffix(1)), isUnique: false)])
     }
     let key = TableDefinition.Column(
       name: LayoutNames.primaryKey, type: .integer, isNullable: false, isPrimaryKey: true,

@@ -64,7 +64,7 @@ extension TableDefinition {
 
 extension TableDefinition.Column {
   fileprivate func serves(_ other: Self) -> Bool {
-    type == other.type && meaning == other.meaning && originalName == other.originalName && owner == other.owner
+    means(other) && originalName == other.originalName && owner == other.owner
       && references?.table == other.references?.table
       // What says nothing of files is of an earlier release.
       && (namesFiles == other.namesFiles || namesFiles == nil || other.namesFiles == nil)
