@@ -38,6 +38,10 @@ package indirect enum Expression: Hashable, Sendable {
   package indirect enum Idiom: Hashable, Sendable {
     /// A condition that counts as false where it is null.
     case isTrue(Expression)
+    /// A condition as the value that a column of truth values has.
+    case truth(Expression)
+    /// A truth value as a condition.
+    case holds(Expression)
     /// Whether a column of reals has what stands for NaN, or anything else. Neither is ever null.
     case isNaN(Expression)
     case isNotNaN(Expression)

@@ -6,6 +6,9 @@ package protocol SQLDialect: Dialect {
   /// What stands for the parameter that is bound at `position`, counted from 1.
   func placeholder(at position: Int) -> String
 
+  /// What comes after all texts in a column of texts that may have other values as well; nil where it has none.
+  var endOfTexts: Value? { get }
+
   /// A condition that no row meets.
   var alwaysFalse: String { get }
 
@@ -44,7 +47,7 @@ package protocol SQLDialect: Dialect {
 }
 
 extension SQLDialect {
-  package func placeholder(at position: Int) -> String { "?" }
+  package var endOfTexts: Value? { nil }
 
   package var alwaysFalse: String { "FALSE" }
 

@@ -43,6 +43,8 @@ extension Expression.Idiom {
     switch self {
     case .isTrue, .jsonMember, .jsonText: .operand
     case .isNaN, .isNotNaN, .isFileName: .predicate
+    // At most: a database whose conditions are values writes nothing around them.
+    case .truth(let inner), .holds(let inner): inner.precedence
     case .isWholeKey: .negation
     }
   }

@@ -1,5 +1,3 @@
-import Foundation
-
 extension SQLWriter {
   /// Writes whether `operand` is one of `values`; null is one of them only where they hold null.
   mutating func writeMembership(of operand: Expression, in values: [Value]) {
@@ -26,11 +24,12 @@ extension SQLWriter {
   mutating func writePrefixTest(of operand: Expression, _ prefix: Value) {
     guard case .text(let prefix) = prefix else { return write(dialect.alwaysFalse) }
     guard !prefix.isEmpty else { return write(.isNotNull(operand)) }
-    // Where no text comes after, the range ends where text ends: before the first blob.
-    let end = TextPrefix(prefix).upperBound.map(Value.text) ?? .blob(Data())
+    // Where no text comes after, the range ends where text ends.
+    let end = TextPrefix(prefix).upperBound.map(Value.text) ?? dialect.endOfTexts
     write(operand, asOperandAbove: .predicate)
     write(" >= ")
     bind(.text(prefix))
+    guard let end else { return }
     write(" AND ")
     write(operand, asOperandAbove: .predicate)
     write(" < ")

@@ -19,7 +19,7 @@ extension SQLWriter {
     }
     if !select.groupBy.isEmpty {
       write(" GROUP BY ")
-      write(select.groupBy) { $0.write($1) }
+      write(select.groupBy) { $0.writeKey($1, of: select) }
     }
     if let having = select.having {
       write(" HAVING ")
@@ -30,6 +30,18 @@ extension SQLWriter {
       write(select.orderBy) { $0.write($1) }
     }
     dialect.writeLimit(select.limit, offset: select.offset, to: &self)
+  }
+
+  /// Writes what rows are grouped by. Where that has parameters, it is named by its place among the columns: a database
+  /// cannot know that it is the same expression, whose parameters have other numbers there.
+  private mutating func writeKey(_ key: Expression, of select: Select) {
+    var alone = SQLWriter(dialect: dialect)
+    alone.write(key)
+    if !alone.statement.parameters.isEmpty, let place = select.columns.firstIndex(of: key) {
+      write("\(place + 1)")
+    } else {
+      write(key)
+    }
   }
 
   private mutating func write(_ source: Select.Source) {

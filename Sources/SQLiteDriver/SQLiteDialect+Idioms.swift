@@ -5,6 +5,9 @@ extension SQLiteDialect {
     switch idiom {
     case .isTrue(let condition):
       writer.write(.function(.coalesce, [condition, .value(.integer(0))]))
+    // A condition is the number that a column has for it.
+    case .truth(let inner), .holds(let inner):
+      writer.write(inner)
     // SQLite has no NaN, and any column may have text.
     case .isNaN(let real):
       writer.write(.binary(.equal, Self.storage(of: real), .value(.text("text"))))

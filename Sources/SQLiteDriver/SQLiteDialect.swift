@@ -5,6 +5,11 @@ package import Relational
 package struct SQLiteDialect: SQLDialect {
   package init() {}
 
+  package func placeholder(at position: Int) -> String { "?" }
+
+  /// Any column may have blobs, which come after all texts.
+  package var endOfTexts: Value? { .blob(Data()) }
+
   package var alwaysFalse: String { "0" }
 
   package var scanHint: String { " NOT INDEXED" }

@@ -25,6 +25,11 @@ private struct NumberedDialect: SQLDialect {
       writer.write(" IS TRUE)")
     case .isNaN(let real): writer.write(.binary(.equal, real, .value(.real(.infinity))))
     case .isNotNaN(let real): writer.write(.binary(.notEqual, real, .value(.real(.infinity))))
+    case .truth(let condition):
+      writer.write("CAST(")
+      writer.write(condition)
+      writer.write(" AS INTEGER)")
+    case .holds(let value): writer.write(.binary(.notEqual, value, .value(.integer(0))))
     case .isFileName, .isWholeKey: writer.write(alwaysFalse)
     case .jsonMember(let json, let name): writer.write(.function(.custom("member"), [json, .value(.text(name))]))
     case .jsonText(let value, _, _): writer.write(value)
@@ -70,6 +75,32 @@ private struct NumberedDialect: SQLDialect {
     select.limit = limit
     select.offset = offset
     #expect(dialect.render(select).sql == #"SELECT 1 FROM "t""# + clause)
+  }
+
+  @Test("A truth value and a condition are two things, and each can be had of the other")
+  func truthAndConditions() {
+    let flag = Expression.column(table: "t", name: "flag")
+    let isSet = Expression.idiom(.holds(flag))
+    #expect(dialect.render(isSet).sql == #""t"."flag" <> $1"#)
+    #expect(
+      dialect.render(.binary(.equal, .idiom(.truth(.isNull(flag))), flag)).sql
+        == #"CAST("t"."flag" IS NULL AS INTEGER) = "t"."flag""#)
+  }
+
+  @Test("What a group goes by is named by its place where it has parameters")
+  func groupsByPlace() {
+    let name = Expression.column(table: "t", name: "name")
+    let part = Expression.function(.custom("part"), [name, .value(.integer(2))])
+    var select = Select(columns: [name, part], from: .init(table: "t", alias: "t"))
+    select.groupBy = [name, part]
+    #expect(dialect.render(select).sql == #"SELECT "t"."name", part("t"."name", $1) FROM "t" GROUP BY "t"."name", 2"#)
+    #expect(dialect.render(select).parameters == [.integer(2)])
+  }
+
+  @Test("A prefix after which no text comes has no end, where a column has nothing but texts")
+  func lastPrefix() {
+    let name = Expression.column(table: "t", name: "name")
+    #expect(dialect.render(.hasPrefix(name, .text("\u{10FFFF}"))).sql == #""t"."name" >= $1"#)
   }
 
   @Test("Statements that write number their parameters in the order of the text")

@@ -85,11 +85,23 @@ struct PredicateShape {
       key.words.append(value ? 1 : 2)
     case let value as any OptionalValue where value.wrapped == nil:
       key.words.append(0)
-    case let value as any RawRepresentable & Hashable:
-      key.values.append(AnyHashable(value))
+    case let value as any RawRepresentable:
+      guard let raw = exact(value.rawValue) else {
+        isOpen = true
+        return
+      }
+      key.words.append(UInt(bitPattern: ObjectIdentifier(type(of: value))))
+      key.values.append(raw)
     default:
       isOpen = true
     }
+  }
+
+  /// A raw value as the statement has it: values that their type calls equal can have others, and two texts that Swift
+  /// calls equal are not the same to a column.
+  private func exact(_ raw: Any) -> AnyHashable? {
+    if let text = raw as? String { return AnyHashable(Array(text.utf8)) }
+    return raw as? AnyHashable
   }
 
   /// Makes the predicate one whose statement is not had again.

@@ -1,7 +1,7 @@
 import Foundation
 package import Relational
 
-/// A store in an SQLite database.
+/// A store in a relational database.
 final class RelationalStore: Sendable {
   let configuration: ModelConfiguration
   let layout: StoreLayout

@@ -59,6 +59,8 @@ extension SQLExpression {
       return !values.isEmpty && !values.contains(.null) && inner.isNull(whenNull: operand)
     case .idiom(.jsonMember(let json, _)):
       return json.isNull(whenNull: operand)
+    case .idiom(.truth(let inner)), .idiom(.holds(let inner)):
+      return inner.isNull(whenNull: operand)
     case .function(let function, let arguments):
       return function.isStrict && arguments.contains { $0.isNull(whenNull: operand) }
     case .scalar(let select):
@@ -79,6 +81,7 @@ extension SQLExpression {
     case .binary(.isSame, let left, .value(let value)): value != .null && left.isNull(whenNull: operand)
     case .isNotNull(let inner): inner.isNull(whenNull: operand)
     case .isInSelect(let inner, _): inner.isNull(whenNull: operand)
+    case .idiom(.holds(let inner)): inner.isFalsy(whenNull: operand)
     default: isNull(whenNull: operand)
     }
   }

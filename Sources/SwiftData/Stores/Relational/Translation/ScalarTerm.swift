@@ -80,7 +80,8 @@ struct ScalarTerm {
       guard kind == .bool else { throw Untranslatable("\(kind) is no Bool") }
       switch expression {
       case .column, .scalar: return test { .binary(.equal, $0, .value(ColumnEncoding.value(of: true))) }
-      default: return SQLTest(expression, mayBeNull: mayBeNull)
+      case .idiom(.truth(let condition)): return SQLTest(condition, mayBeNull: mayBeNull)
+      default: return SQLTest(.idiom(.holds(expression)), mayBeNull: mayBeNull)
       }
     }
   }

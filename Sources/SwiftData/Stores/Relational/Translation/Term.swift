@@ -47,9 +47,9 @@ indirect enum Term {
     case .scalar(let scalar):
       return scalar
     case .condition(let condition):
-      return ScalarTerm(try condition.exactTest().twoValued, .bool, isOptional: false)
+      return ScalarTerm(.idiom(.truth(try condition.exactTest().twoValued)), .bool, isOptional: false)
     case .optionalCondition(let condition, let presence):
-      let truth = try condition.exactTest().twoValued
+      let truth = SQLExpression.idiom(.truth(try condition.exactTest().twoValued))
       return ScalarTerm(presence.guarding(truth), .bool, isOptional: true)
     case .constant(let value):
       guard let value else {
