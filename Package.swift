@@ -113,8 +113,9 @@ let package = Package(
   ]
 )
 
-// Only what is ours is built with a sanitizer: the compiler runs the macros, and they would take their time. The tests of
-// those would make everything a tool of the host, to be built once more. Of the other tests some are left out as well.
+// Only our own targets are built with a sanitizer, and the macros are not: the compiler runs them, and would take longer.
+// The tests of the macros are left out, because SwiftPM would build all targets a second time for the host. Large suites
+// that concern neither threads nor memory are left out to save time.
 if let sanitizer = Context.environment["OSD_SANITIZER"] {
   package.targets.removeAll { target in
     target.type == .test && !["SwiftDataTests", "SQLiteDriverTests", "TrustTests"].contains(target.name)
@@ -124,7 +125,7 @@ if let sanitizer = Context.environment["OSD_SANITIZER"] {
   }
   for target in package.targets where ![.macro, .system].contains(target.type) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=\(sanitizer)"])]
-    // A mutex of the standard library takes its turns where the sanitizer does not see them.
+    // The thread sanitizer does not see the standard library's mutexes, so `Support` uses another kind.
     if sanitizer == "thread" { target.swiftSettings?.append(.define("THREAD_SANITIZER")) }
     target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(["-sanitize=\(sanitizer)"])]
   }

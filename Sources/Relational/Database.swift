@@ -14,8 +14,8 @@ package protocol Database: AnyObject, Sendable {
   /// error that `body` throws rolls everything back.
   func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
-  /// Runs `body` as `write` does, and looks after no foreign keys meanwhile: a table can be made anew without losing the
-  /// rows that refer to it. `Connection.brokenReferences(of:)` tells what came of that.
+  /// Runs `body` as `write` does, without checking foreign keys: a table can be made anew without losing the rows that
+  /// refer to it. `Connection.brokenReferences(of:)` finds the references that lead nowhere afterwards.
   func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
   /// Runs `body` on the writing connection outside a transaction, for what cannot run in one.

@@ -8,7 +8,7 @@ package protocol Dialect: Sendable {
   func render(_ expression: Expression) -> RenderedStatement
   /// An expression that can be a part of this dialect's statements.
   func prepare(_ expression: Expression) -> PreparedExpression
-  /// Whether a statement is so small that every database of the dialect takes it. Of others only the database can tell.
+  /// Whether a statement is certainly within the limits of the database. For others, prepare it to find out.
   func isSmall(_ statement: RenderedStatement) -> Bool
 
   func createTable(_ table: TableDefinition) -> [String]

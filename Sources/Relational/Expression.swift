@@ -19,7 +19,8 @@ package indirect enum Expression: Hashable, Sendable {
     case coalesce
     /// Null where both arguments are equal, and the first of them elsewhere.
     case nullIf
-    /// Where the first text has the second one, counted in whatever from one on; zero where it has not.
+    /// The position of the second text in the first, from 1 on; 0 if it is not there. The unit (bytes or characters) is
+    /// the database's.
     case position
     /// The number of bytes of a blob.
     case byteCount
@@ -34,7 +35,7 @@ package indirect enum Expression: Hashable, Sendable {
     case custom(String)
   }
 
-  /// What each database says in a way of its own.
+  /// Operations that each database spells in its own way.
   package indirect enum Idiom: Hashable, Sendable {
     /// A condition that counts as false where it is null.
     case isTrue(Expression)
@@ -45,7 +46,7 @@ package indirect enum Expression: Hashable, Sendable {
     /// Whether a column of reals has what stands for NaN, or anything else. Neither is ever null.
     case isNaN(Expression)
     case isNotNaN(Expression)
-    /// Whether a column of blobs has the name of a file that has the value.
+    /// Whether a column of blobs has, in place of a value, the name of the file that has it.
     case isFileName(Expression)
     /// The value that a JSON object has by a name.
     case jsonMember(Expression, String)
@@ -59,7 +60,7 @@ package indirect enum Expression: Hashable, Sendable {
     case isWholeKey(elements: String)
   }
 
-  /// A column; one of the only table of a statement where no table is named.
+  /// A column. Without the name of a table, it is one of the statement's only table.
   case column(table: String, name: String)
   case value(Value)
   /// A value that is bound when the statement runs.
@@ -172,7 +173,7 @@ package struct Select: Hashable, Sendable {
     self.init(columns: columns.map { .column($0) }, from: .init(table: table, alias: table), condition: condition)
   }
 
-  /// One row, of what needs no table.
+  /// One row of expressions that need no table.
   package init(row: [Expression]) {
     self.init(columns: row, from: .init(table: "", alias: ""))
   }

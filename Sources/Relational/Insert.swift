@@ -1,13 +1,13 @@
 /// A statement that adds rows, before any dialect. Without a selection it adds one, whose values are its parameters, in the
 /// order of the columns.
 package struct Insert: Hashable, Sendable {
-  /// What becomes of a row that has the new one's values in some columns already, in the place of an error.
+  /// What happens, instead of an error, when a row already has the new row's values in the columns of `key`.
   package struct Conflict: Hashable, Sendable {
     package enum Resolution: Hashable, Sendable {
       case takeNew, takeLarger
     }
 
-    /// The columns that no two rows have alike.
+    /// The columns that are unique together.
     package var key: [String]
     /// The one column that changes.
     package var column: String

@@ -1,4 +1,5 @@
-/// An expression as text in which only the values are open, so that it can be had again with others at little cost.
+/// An expression as text in which only the values are open, so that it can be used again with other values at little
+/// cost.
 package struct PreparedExpression: Hashable, Sendable {
   /// What stands before the first value, between the values and after the last.
   package let pieces: [String]

@@ -25,8 +25,8 @@ extension ConnectionPool {
       do {
         return try ConnectionPool(path: name, configuration: configuration)
       } catch let error as DatabaseError where error.reason == .busy && ContinuousClock.now < deadline {
-        // Two that switch a new file to the write-ahead log at a time get in each other's way, and SQLite tells one of
-        // them without waiting.
+        // Two connections that switch a new file to the write-ahead log at the same time get in each other's way, and
+        // SQLite fails one of them without waiting.
         usleep(5000)
       }
     }

@@ -12,7 +12,7 @@ final class ConnectionPool: Sendable {
   private let writerTurn = DispatchSemaphore(value: 1)
   /// Opens another connection that reads.
   private let openReader: @Sendable () throws -> OpenConnection
-  /// Zero where the writer has to read.
+  /// Zero when the writer has to read too, as for memory.
   private let maximumReaderCount: Int
   /// Signalled for each reader that comes back while somebody waits for one.
   private let readerIsBack = DispatchSemaphore(value: 0)
@@ -87,7 +87,7 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  /// How a thread comes by a connection.
+  /// How a thread gets a connection.
   private enum Access {
     /// It has one already.
     case joined(Held)

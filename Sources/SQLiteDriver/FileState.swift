@@ -61,10 +61,11 @@ struct FilePlace: Sendable {
 }
 
 /// A file that is read without locks, because this process can make neither a log nor the shared memory that belongs to
-/// one. Others may be able to: then this tells that what was read is worth nothing.
+/// one. Other processes may be able to. If one writes to the file, this type finds out, and what was read is not used.
 struct UnlockedFile: Sendable {
   private let path: String
-  /// Where SQLite keeps what the file lacks of its last state, or has of one that was never committed.
+  /// The files in which SQLite keeps what the database file lacks of its last state, and what it has of a state that
+  /// was never committed.
   private let logs: [String]
   private let state: FileState
 

@@ -48,7 +48,7 @@ package final class SQLiteDatabase: Database {
   }
 
   package func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
-    // Inside a transaction SQLite would not listen.
+    // SQLite ignores this pragma inside a transaction.
     try pool.withWriter { connection in
       try connection.execute("PRAGMA foreign_keys = OFF")
       defer { try? connection.execute("PRAGMA foreign_keys = ON") }
@@ -66,7 +66,7 @@ package final class SQLiteDatabase: Database {
     var isWhole = false
     try? pool.withWriter { connection in
       if connection.isInTransaction { return }
-      // What is done by the path because of the answer would be done to another file's.
+      // The caller acts on the answer by the path, which may lead to another file by now.
       try connection.checkPlace()
       try connection.forEachRow("PRAGMA wal_checkpoint(PASSIVE)") { row in
         isWhole = row.integer(0) == 0 && row.integer(1) == row.integer(2)

@@ -5,7 +5,8 @@
 
   @Suite("Predicates made of predicates")
   struct PredicateCombinationTests {
-    @Test("All and any of none, one and many", arguments: [0, 1, 2, 3, 1000])
+    @Test(
+      "Predicates are combined by all and by any, whether there is none, one or many", arguments: [0, 1, 2, 3, 1000])
     func combinations(count: Int) throws {
       let predicates = (0..<count).map { number in #Predicate<Int> { $0 > number } }
       let (all, any) = (Predicate(all: predicates), Predicate(any: predicates))

@@ -31,7 +31,7 @@
       }
     }
 
-    @Test("It is Foundation's")
+    @Test("The standard order is the one of Foundation")
     func foundation() {
       var undecided = 0
       for (left, right) in Self.pairs(60_000) {
@@ -43,7 +43,7 @@
     }
 
     @Test(
-      "It is that of other locales whose languages have no order of their own",
+      "The standard order is also the one of locales whose languages have no order of their own",
       .enabled(if: StandardOrder.isRootOrder(.current)),
       arguments: ["en_US", "en_GB", "de_DE", "de_AT", "fr_FR", "fr_CA", "it_IT", "nl_NL", "pt_BR", "pt_PT"])
     func locales(identifier: String) {

@@ -44,7 +44,7 @@ struct ModelShapeTests {
     #expect(stored.items.map(\.birth) == [1, 2])
   }
 
-  @Test("Own identity and equality count")
+  @Test("A model may have an identity and an equality of its own")
   func named() throws {
     let context = try makeContext()
     let identifier = UUID()
@@ -88,7 +88,7 @@ struct ModelShapeTests {
     }
   }
 
-  @Test("A model actor works from here")
+  @Test("A model actor works from code of this language mode")
   func modelActor() async throws {
     let container = try makeContext().container
     let identifier = try await ShapeActor(modelContainer: container).add("a")

@@ -48,7 +48,8 @@ private struct NumberedDialect: SQLDialect {
   }
 }
 
-@Suite struct StandardDialectTests {
+@Suite("The SQL of a dialect that adds nothing")
+struct StandardDialectTests {
   private let dialect = NumberedDialect()
 
   @Test("Parameters are numbered in the order of their values")
@@ -60,13 +61,13 @@ private struct NumberedDialect: SQLDialect {
     #expect(statement.parameters == [.text("a"), .text("b"), .text("c")])
   }
 
-  @Test("An empty list holds nothing")
+  @Test("No value is in an empty list")
   func emptyListHolds() {
     #expect(dialect.render(.isIn(.value(.integer(1)), [])) == RenderedStatement(sql: "FALSE", parameters: []))
   }
 
   @Test(
-    "Limit and offset stand alone",
+    "A limit needs no offset, and an offset no limit",
     arguments: [
       (10, 5, " LIMIT $1 OFFSET $2"), (10, nil, " LIMIT $1"), (nil, 5, " OFFSET $1"), (nil, 0, ""), (nil, nil, ""),
     ] as [(Int?, Int?, String)])
@@ -129,7 +130,7 @@ private struct NumberedDialect: SQLDialect {
         == #"SELECT strpos("name", $1) FROM elements("name") AS "e" (value, key) WHERE NOT (FALSE IS TRUE)"#)
   }
 
-  @Test("A row of what needs no table comes from none")
+  @Test("A select without a table has one row")
   func rowNeedsTable() {
     #expect(dialect.render(Select(row: [.value(.integer(1)), .parameter])).sql == "SELECT $1, $2")
   }

@@ -1,7 +1,8 @@
 import Relational
 import Testing
 
-@Suite struct TextPrefixTests {
+@Suite("The range of the texts with a prefix")
+struct TextPrefixTests {
   @Test(
     "The range of a prefix ends at the next text that begins otherwise",
     arguments: [

@@ -2,7 +2,8 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite struct BrokenReferencesTests {
+@Suite("References that lead nowhere")
+struct BrokenReferencesTests {
   private let folder: TemporaryFolder
   private let database: SQLiteDatabase
 

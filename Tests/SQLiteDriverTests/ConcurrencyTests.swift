@@ -4,7 +4,8 @@ import SQLiteDriver
 import Support
 import Testing
 
-@Suite struct ConcurrencyTests {
+@Suite("Several threads and several connections on one database")
+struct ConcurrencyTests {
   private let folder: TemporaryFolder
 
   init() throws {

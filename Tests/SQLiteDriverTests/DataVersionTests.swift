@@ -16,7 +16,7 @@ struct DataVersionTests {
     }
   }
 
-  @Test("The version stays while nobody writes, and differs after anybody did", arguments: [true, false])
+  @Test("The data version stays while nobody writes, and differs after anybody did", arguments: [true, false])
   func changes(inMemory: Bool) throws {
     let folder = try TemporaryFolder()
     let database = try inMemory ? SQLiteDatabase.inMemory() : folder.database()
@@ -36,7 +36,7 @@ struct DataVersionTests {
     #expect(last.serial == first.serial && last.version != later.version)
   }
 
-  @Test("The version is not told inside a transaction, whose state may never come to be")
+  @Test("The data version is not told inside a transaction, whose state may never come to be")
   func transactions() throws {
     let database = try SQLiteDatabase.inMemory()
     try database.write { connection in

@@ -3,7 +3,8 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite struct MembershipTests {
+@Suite("Membership in lists of any length")
+struct MembershipTests {
   private let x = Expression.column(table: "t", name: "x")
 
   @Test("No value is in an empty list")

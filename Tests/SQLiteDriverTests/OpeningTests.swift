@@ -4,7 +4,8 @@ import Testing
 
 @testable import SQLiteDriver
 
-@Suite struct OpeningTests {
+@Suite("Opening a database")
+struct OpeningTests {
   private let folder: TemporaryFolder
 
   init() throws {
@@ -146,7 +147,7 @@ import Testing
   }
 
   /// Where a link leads elsewhere after a database was opened by it.
-  @Test("What reads is of the file that was opened, or refused", arguments: [false, true])
+  @Test("A connection that reads is one to the file that was opened, or is refused", arguments: [false, true])
   func readsFileOpened(hasReader: Bool) throws {
     let manager = FileManager.default
     for (value, name) in ["a.store", "b.store"].enumerated() {

@@ -5,7 +5,8 @@ import Testing
 private func column(_ name: String) -> Expression { .column(table: "t", name: name) }
 private func integer(_ value: Int64) -> Expression { .value(.integer(value)) }
 
-@Suite struct RenderingTests {
+@Suite("Expressions and statements as SQL of SQLite")
+struct RenderingTests {
   private static let a = column("a")
   private static let b = column("b")
   private static let c = column("c")

@@ -2,7 +2,7 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite("What SQLite takes")
+@Suite("Statements that are small enough for SQLite")
 struct StatementSizeTests {
   /// Ways to put an expression into another one.
   enum Nesting: CaseIterable {
@@ -47,7 +47,7 @@ struct StatementSizeTests {
     }
   }
 
-  @Test("One that is too deep is not small, however short, and is refused as such")
+  @Test("A statement that is too deep is not small, however short, and is refused as too complex")
   func tooDeep() throws {
     let deep = statement(.conditions, levels: 150)
     #expect(!SQLiteDialect().isSmall(deep))

@@ -4,7 +4,8 @@ import SQLiteDriver
 import Support
 import Testing
 
-@Suite struct StatementTests {
+@Suite("Statements")
+struct StatementTests {
   private let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT i FROM n"
 
   @Test("A statement is prepared once and used again")

@@ -3,7 +3,8 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite struct TableTests {
+@Suite("Tables as SQLite makes, changes and describes them")
+struct TableTests {
   private let dialect = SQLiteDialect()
 
   private let trip = TableDefinition(

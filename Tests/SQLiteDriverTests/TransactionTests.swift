@@ -7,7 +7,8 @@ enum Place: CaseIterable {
   case file, memory
 }
 
-@Suite struct TransactionTests {
+@Suite("Transactions")
+struct TransactionTests {
   private struct Stop: Error {}
 
   private let folder: TemporaryFolder

@@ -3,7 +3,8 @@ import Relational
 import SQLiteDriver
 import Testing
 
-@Suite struct ValueTests {
+@Suite("Values that are bound and read")
+struct ValueTests {
   @Test(
     "A value comes back as it was bound, in its type",
     arguments: [

@@ -2,8 +2,9 @@ import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 /// What `#Index` and `#Unique` say where they mean nothing.
-@Suite struct ConstraintDiagnosticsTests {
-  @Test("They stand in a model", arguments: ["Index", "Unique"])
+@Suite("What the compiler says about #Index and #Unique")
+struct ConstraintDiagnosticsTests {
+  @Test("#Index and #Unique must stand in the body of a model", arguments: ["Index", "Unique"])
   func outsideOfModel(name: String) {
     expectDiagnostics(
       in: #"""
@@ -20,7 +21,7 @@ import Testing
       ])
   }
 
-  @Test("They name a property", arguments: [("#Index<Trip>()", 3), ("#Unique<Trip>([])", 17)])
+  @Test("#Index and #Unique must name a property", arguments: [("#Index<Trip>()", 3), ("#Unique<Trip>([])", 17)])
   func empty(expansion: String, column: Int) {
     let name = expansion.prefix { $0 != "<" }
     expectDiagnostics(
@@ -51,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test("Those inside #if are not seen")
+  @Test("An #Index inside #if has no effect, and the compiler warns of it")
   func conditional() {
     expectDiagnostics(
       in: #"""

@@ -2,7 +2,8 @@ import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 /// What `@Attribute`, `@Relationship` and `@Transient` say where they mean nothing.
-@Suite struct MarkerDiagnosticsTests {
+@Suite("What the compiler says about @Attribute, @Relationship and @Transient")
+struct MarkerDiagnosticsTests {
   @Test("Only properties can be marked", arguments: ["Attribute", "Relationship", "Transient"])
   func method(name: String) {
     expectDiagnostics(
@@ -25,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "A property without storage gains nothing",
+    "A marker does nothing for a property without storage",
     arguments: [("var title: String { name }", "computed"), ("static let title = \"Trip\"", "static")])
   func withoutStorage(declaration: String, kind: String) {
     expectDiagnostics(
@@ -46,7 +47,7 @@ import Testing
         """)
   }
 
-  @Test("A property of a struct gains nothing")
+  @Test("A marker does nothing for a property of a struct")
   func outsideOfModel() {
     expectDiagnostics(
       in: """

@@ -2,8 +2,9 @@ import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 /// What `@ModelActor` says of a declaration that it cannot serve.
-@Suite struct ModelActorDiagnosticsTests {
-  @Test("A class or a struct can become an actor", arguments: ["class", "struct"])
+@Suite("What the compiler says about @ModelActor")
+struct ModelActorDiagnosticsTests {
+  @Test("A class or a struct with @ModelActor can become an actor", arguments: ["class", "struct"])
   func noActor(keyword: String) {
     expectDiagnostics(
       in: """
@@ -23,7 +24,7 @@ import Testing
         """)
   }
 
-  @Test("An enum cannot")
+  @Test("An enum with @ModelActor cannot become an actor")
   func neverActor() {
     expectDiagnostics(
       in: """

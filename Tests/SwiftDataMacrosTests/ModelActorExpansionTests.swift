@@ -1,7 +1,8 @@
 import Testing
 
 /// What `@ModelActor` makes of an actor, as source text.
-@Suite struct ModelActorExpansionTests {
+@Suite("What @ModelActor adds to an actor")
+struct ModelActorExpansionTests {
   @Test("A public actor gets public members")
   func publicActor() {
     expectExpansion(

@@ -2,8 +2,9 @@ import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 /// What `@Model` says of a declaration that it cannot make a model of.
-@Suite struct ModelDiagnosticsTests {
-  @Test("A struct or an actor can become a final class", arguments: ["struct", "actor"])
+@Suite("What the compiler says about @Model")
+struct ModelDiagnosticsTests {
+  @Test("A struct or an actor with @Model can become a final class", arguments: ["struct", "actor"])
   func noClass(keyword: String) {
     let article = keyword == "actor" ? "an" : "a"
     expectDiagnostics(
@@ -26,7 +27,7 @@ import Testing
         """)
   }
 
-  @Test("An enum or a protocol cannot", arguments: ["enum", "protocol"])
+  @Test("An enum or a protocol with @Model cannot become a class", arguments: ["enum", "protocol"])
   func neverClass(keyword: String) {
     let article = keyword == "enum" ? "an" : "a"
     expectDiagnostics(
@@ -41,7 +42,7 @@ import Testing
       ])
   }
 
-  @Test("A generic class has no one entity")
+  @Test("A generic class cannot be a model")
   func genericClass() {
     expectDiagnostics(
       in: """
@@ -58,7 +59,7 @@ import Testing
       ])
   }
 
-  @Test("Neither has a class inside a generic type")
+  @Test("A class inside a generic type cannot be a model")
   func classInsideGenericType() {
     expectDiagnostics(
       in: """

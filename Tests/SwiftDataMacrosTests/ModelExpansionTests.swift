@@ -1,7 +1,8 @@
 import Testing
 
 /// What `@Model` makes of a class, as source text.
-@Suite struct ModelExpansionTests {
+@Suite("What @Model adds to a class")
+struct ModelExpansionTests {
   @Test("A final class gets slots, accessors and the members of PersistentModel")
   func finalClass() {
     expectExpansion(

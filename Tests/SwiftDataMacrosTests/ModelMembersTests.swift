@@ -7,7 +7,8 @@ import Testing
 @testable import SwiftDataMacros
 
 /// How modifiers, names and conformances of a class change single members that `@Model` generates.
-@Suite struct ModelMembersTests {
+@Suite("Members that @Model generates")
+struct ModelMembersTests {
   private func members(of source: String) throws -> [String] {
     let model = ModelDeclaration(try ClassDeclSyntax("\(raw: source)"))
     return ModelMembers(model: model, superclass: nil).declarations.map(\.trimmedDescription)
@@ -50,7 +51,7 @@ import Testing
     #expect(try member("_$state = ", of: source).hasPrefix(text))
   }
 
-  @Test("No generated type parameter can hide a model's name")
+  @Test("No generated type parameter hides a model's name")
   func typeParameters() throws {
     let names = try members(of: "final class Member {}").joined().matches(of: /func \w+<([^>]*)>/)
       .flatMap { $0.output.1.split(separator: ", ") }

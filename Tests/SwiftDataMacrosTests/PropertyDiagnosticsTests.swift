@@ -7,7 +7,8 @@ import Testing
 @testable import SwiftDataMacros
 
 /// What `@Model` says of properties that it cannot persist as they are written.
-@Suite struct PropertyDiagnosticsTests {
+@Suite("What the compiler says about the properties of a model")
+struct PropertyDiagnosticsTests {
   @Test(
     "A transient property needs a default value",
     arguments: [
@@ -33,7 +34,7 @@ import Testing
         """)
   }
 
-  @Test("An optional transient property needs none")
+  @Test("An optional transient property needs no default value")
   func optionalTransient() {
     expectDiagnostics(
       in: """

@@ -5,7 +5,8 @@ import Testing
 @testable import SwiftDataMacros
 
 /// What `@Model` reads from the declaration of one property.
-@Suite struct PropertyExpansionTests {
+@Suite("What becomes of a stored property")
+struct PropertyExpansionTests {
   private func property(_ source: String) throws -> StoredProperty {
     let declaration = try VariableDeclSyntax("\(raw: source)")
     return try #require(StoredProperty.properties(in: declaration).first)
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "What an initializer must give a value to",
+    "An initializer must give a value to each property that would have none without it",
     arguments: [
       ("var name: String", true), ("let name: String", true), ("let name: String?", true),
       ("var name: String?", false), ("var name: String!", false), ("var name = \"\"", false),

@@ -23,7 +23,9 @@ final class Chore {
 
 @Suite("Truth values that an application made comparable")
 struct ComparableBoolTests {
-  @Test("Models are sorted by them in the database, and pending ones alike", arguments: [SortOrder.forward, .reverse])
+  @Test(
+    "Models are sorted by truth values in the database, and pending ones alike",
+    arguments: [SortOrder.forward, .reverse])
   func sorting(order: SortOrder) throws {
     let context = ModelContext(try ModelContainer(testing: [Chore.self]))
     context.allowsInMemoryEvaluation = false

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Atlas
 
-@Suite("The program")
+@Suite("The Atlas program")
 struct AtlasRunTests {
   @Test("The program imports, then updates what it imported")
   func runningTwice() throws {
@@ -94,7 +94,7 @@ struct AtlasRunTests {
   }
 }
 
-@Suite("What goes wrong gives one message, exit code 1 and an untouched store:")
+@Suite("Mistakes give one message, exit code 1 and an untouched store")
 struct AtlasFailureTests {
   private func expectFailure(
     _ outcome: Program.Outcome, mentioning parts: String..., sourceLocation: SourceLocation = #_sourceLocation

@@ -5,7 +5,7 @@ import Testing
 @Suite("Coordinates of ISO 6709")
 struct CoordinatesTests {
   @Test(
-    "are read with minutes or with seconds",
+    "Coordinates are read with minutes or with seconds",
     arguments: [
       ("+4230+00131", 153_000, 5_460),
       ("-7824+10654", -282_240, 384_840),
@@ -21,7 +21,7 @@ struct CoordinatesTests {
   }
 
   @Test(
-    "are refused when they are not exactly of that form",
+    "Coordinates of any other form are refused",
     arguments: [
       "", "+4230", "4230+00131", "+4230 00131", "+4260+00131", "+4230+00160", "+9001+00131", "+4230+18001",
       "+423000+00131", "+4230+0013100", "+42300+00131", "+423060+0013100", "+4a30+00131", "+4230+0013１",

@@ -45,7 +45,7 @@ struct ZoneTablesTests {
   }
 
   @Test(
-    "name the file and the line of a malformed country",
+    "A malformed country is reported with its file and its line",
     arguments: [
       ("CH\tSwitzerland\nDE\n", 2, "expected a code and a name, separated by tabs, and found 1 field"),
       ("CH\tSwitzerland\tBern\n", 1, "expected a code and a name, separated by tabs, and found 3 fields"),
@@ -62,7 +62,7 @@ struct ZoneTablesTests {
   }
 
   @Test(
-    "name the file and the line of a malformed zone",
+    "A malformed zone is reported with its file and its line",
     arguments: [
       (
         "CH\t+4723+00832\n", 1,

@@ -6,8 +6,8 @@ import Observation
 // storage, and is the result. When the read failed, or the storage may not hold what was read (an heir), the result is
 // that of `Faulting.access` instead, and `value` is not called.
 
-// Compiled into the user's module, where the type is known: an optional of an unknown type is looked up by the runtime.
-// Not in line, which would keep the accessor from being it.
+// Compiled into the user's module, where the type is known: for an unknown type the runtime has to look up its
+// optional. Not inlined itself, because the accessors that call it would be too large to be inlined then.
 @inlinable @inline(never)
 public func _fault<Model: PersistentModel, Value>(
   _ model: Model, _ index: Int, _ value: @autoclosure () -> Value

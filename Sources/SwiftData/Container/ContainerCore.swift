@@ -12,8 +12,8 @@ final class ContainerCore: @unchecked Sendable {
   /// The store of each entity, by its position in the schema.
   let storeIndices: [Int]
 
-  /// How many members the owners of a to-many had when some were read last, by the relationship: those who walk there
-  /// next are not read further ahead of than makes sense.
+  /// How many members an owner of a to-many had on average when some were last read, by relationship. It limits how far
+  /// the next walk over such owners reads ahead.
   let memberCounts = Mutex<[ObjectIdentifier: Int]>([:])
 
   // Read and set by the main actor alone.
@@ -45,7 +45,8 @@ final class ContainerCore: @unchecked Sendable {
       })
   }
 
-  /// Opens stores, those first that may turn out to be impossible: nothing of the others is to be changed then.
+  /// Opens stores. Those that may still turn out to be impossible come first, so that none of the others is changed
+  /// then.
   private static func open(_ pending: [PendingStore]) throws -> [any Store] {
     var stores: [(any Store)?] = Array(repeating: nil, count: pending.count)
     for isCertain in [false, true] {

@@ -1,6 +1,6 @@
 /// A store that is about to be opened.
 struct PendingStore {
-  /// Whether nothing is known to stand in the way of `open`: of a custom store nobody can tell.
+  /// Whether all that can be checked says that `open` will succeed. False for a custom store, which cannot be checked.
   let isCertain: Bool
   let open: () throws -> any SwiftData.Store
 }

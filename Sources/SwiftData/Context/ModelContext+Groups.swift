@@ -1,7 +1,7 @@
 public import Foundation
 
-// Overloads for one key and one aggregate are not only for the reader's comfort: where a tuple has one element only because
-// a parameter pack has, the compiler does not see through it within a longer expression.
+// The overloads for one key and for one aggregate are needed: when a parameter pack has one element, the compiler does
+// not take the tuple of it for that element inside a longer expression.
 
 extension ModelContext {
   /// Groups the models that `descriptor` selects by a property, and computes an aggregate of each group.

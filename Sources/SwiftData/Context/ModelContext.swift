@@ -95,7 +95,7 @@ public class ModelContext: Equatable, SendableMetatype {
   }
 }
 
-// Nothing is claimed: the conformance is there to be refused by name.
+// The conformance is unavailable. It is only there to give the compiler's error this message.
 @available(*, unavailable, message: "contexts cannot be shared across concurrency contexts")
 extension ModelContext: @unchecked Sendable {}
 

@@ -1,6 +1,6 @@
 import Logging
 
-/// Where what nobody can be told by an error is written.
+/// Loggers for what cannot be reported by throwing.
 enum Log {
   static let model = Logger(label: "swiftdata.model")
   static let fetch = Logger(label: "swiftdata.fetch")

@@ -1,12 +1,12 @@
 import Foundation
 
 extension StoreFailure {
-  /// Why a file could not be written or read that is no database.
+  /// Why a file other than the database could not be read or written.
   init(operation: Operation, store: String, file: String, _ error: any Error) {
     self.init(operation: operation, store: store, reason: Reason(ofFile: error), message: Self.message(file, error))
   }
 
-  /// What a message says of such a file.
+  /// The message for such a file.
   static func message(_ file: String, _ error: any Error) -> String {
     "\(file) cannot be used: \(error)"
   }

@@ -6,7 +6,7 @@
 public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringConvertible {
   /// Why the database reported an error.
   ///
-  /// Of the cases whose names do not tell everything:
+  /// These cases need an explanation:
   ///
   /// - `busy`: a lock was not released within 30 seconds, or another program wrote to the file while it was read.
   /// - `constraint`: a row would break a constraint of its table.

@@ -1,6 +1,6 @@
 @_spi(_Unicode) import Swift
 
-/// What the forms of a text that Swift takes for equal have in common, byte by byte.
+/// What the bytes of all texts have in common that Swift takes for equal to a text.
 struct CanonicalText {
   let text: String
 
@@ -26,15 +26,15 @@ struct CanonicalText {
     return forms.map { String($0) }
   }
 
-  /// A prefix that all texts have, byte by byte, which begin with characters equal to this one's.
+  /// The bytes with which every text begins whose first characters are equal to this text.
   var stablePrefix: String {
     let ascii = text.unicodeScalars.prefix { $0.isASCII && Self.variants(of: $0).count == 1 }
     guard let next = text.unicodeScalars.dropFirst(ascii.count).first, !next.isASCII else { return String(ascii) }
-    // The last letter may be one character with what follows.
+    // The last letter may form one character with what follows it, such as an accent.
     return String(ascii.dropLast())
   }
 
-  /// Whether the bytes of the text appear wherever its characters do.
+  /// Whether every text that contains the characters of this one also contains its bytes.
   var isStable: Bool {
     text.unicodeScalars.allSatisfy { $0.isASCII && Self.variants(of: $0).count == 1 }
   }

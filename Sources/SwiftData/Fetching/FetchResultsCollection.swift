@@ -30,7 +30,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
   }
 }
 
-/// Where a collection has its elements from: one of the two subclasses, which override all of it.
+/// The source of a collection's elements: one of the two subclasses, which override every method.
 class FetchedElements<Element> {
   var count: Int { 0 }
   func element(at position: Int) -> Element { preconditionFailure("overridden") }
@@ -40,7 +40,7 @@ class FetchedElements<Element> {
 final class FetchedIdentifiers: FetchedElements<PersistentIdentifier> {
   private let rows: FetchedRows
   private let context: ModelContext
-  /// What stands for a row that cannot be read.
+  /// The identifier that stands for a row that cannot be read.
   private let missing: PersistentIdentifier
 
   init(_ rows: FetchedRows, _ context: ModelContext, _ binding: EntityBinding) {
@@ -68,7 +68,7 @@ final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
   private let context: ModelContext
   private let descriptor: FetchDescriptor<Model>
   private let batchSize: Int
-  /// The last two batches: whoever goes back and forth where one ends and the next begins reads none twice.
+  /// The last two batches, so that going back and forth across the end of a batch reads none twice.
   private var batches: [(index: Int, models: [Model])] = []
 
   init(_ rows: FetchedRows, _ context: ModelContext, _ descriptor: FetchDescriptor<Model>, batchSize: Int) {

@@ -10,7 +10,7 @@ final class FetchedRows {
   private let capacity: Int
   /// The name of the store that the rows are in.
   private let store: String
-  /// What came after the rows that lie in the file.
+  /// The last rows, which are not in the file yet.
   private var latest: [RowKey] = []
   private var file: RowFile?
   /// What was read from the file for a single row.
@@ -101,7 +101,8 @@ private final class RowFile {
     try handle.seek(toOffset: UInt64(positions.lowerBound * Self.rowSize))
     let data = try handle.read(upToCount: positions.count * Self.rowSize) ?? Data()
     guard data.count == positions.count * Self.rowSize else { throw CocoaError(.fileReadCorruptFile) }
-    // A row is two integers, for which any bytes will do. Those that `append` wrote are there: the file has no name.
+    // A row is two integers, so any bytes are a valid row. These bytes are those that `append` wrote, because nobody
+    // else can open a file without a name.
     return [RowKey](unsafeUninitializedCapacity: positions.count) { buffer, count in
       data.copyBytes(to: UnsafeMutableRawBufferPointer(buffer))
       count = positions.count

@@ -26,10 +26,10 @@ extension ObjectGraph {
     if let writing { writing.failure = writing.failure ?? failure }
   }
 
-  /// - Throws: What an accessor could not read since somebody was told of such a thing last.
+  /// - Throws: The error of an accessor's read that no call has thrown yet.
   func throwAccessFailure() throws {
     guard let failure = accessFailure else { return }
-    // Nobody hears of what an autosave throws, and it goes on waiting.
+    // Nobody catches what an autosave throws, so the failure is kept for another call.
     if isAutosaving { throw failure }
     accessFailure = nil
     scheduleAutosaveIfNeeded()
@@ -47,7 +47,7 @@ extension ObjectGraph {
     let issue = SwiftDataError.Issue(
       persistentIdentifier: model.anyIdentifier, entity: ModelRuntime.of(model).entityName.string,
       property: property?.name, message: "\(message) \(hint)")
-    // A program that never saves by itself is never told.
+    // A program that never saves never takes these, so their number is limited.
     if pendingIssues.count < Self.maximumIssueCount { pendingIssues.append(issue) }
     Log.model.error("\(issue)")
   }

@@ -4,7 +4,7 @@ import Support
 
 import struct Synchronization.Atomic
 
-/// The models of one context, and what of them is not saved: all that a ``ModelContext`` is the door to.
+/// The models of one context, and their unsaved changes. A ``ModelContext`` is the interface to a graph.
 ///
 /// It belongs to one isolation, that of the context. It is there for as long as somebody holds the context or one of
 /// the models; see `ObjectGraph+Lifetime.swift`.
@@ -42,7 +42,7 @@ final class ObjectGraph {
   /// What failed in an accessor, which cannot throw; the next call that can throws it.
   @exclusivity(unchecked) var accessFailure: (any Error)?
 
-  /// What models are made from that are read later.
+  /// The row that models are made from whose own rows are read later.
   let emptyRow: _RowReader = EmptyRowReader()
 
   let inbox = ChangeInbox()

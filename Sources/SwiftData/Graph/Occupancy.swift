@@ -3,23 +3,23 @@ import Support
 
 import struct Synchronization.Atomic
 
-/// Who is inside a graph: the isolation that it belongs to, in one call after the other, and now and then another
-/// thread that has let go of one of the graph's models or of its context.
+/// Which thread is using a graph, or is *inside*: that of the isolation which the graph belongs to, in one call after
+/// the other, and now and then another thread that has let go of one of the graph's models or of its context.
 ///
-/// Nobody can be kept from letting go of an object anywhere, so that what a model leaves in its graph has to be cleared
-/// away on whichever thread the last reference goes. A thread that comes while nobody is inside does so at once, and
-/// whoever comes then waits. It never waits itself, because those inside may wait for it: what it finds taken it leaves
-/// to them.
+/// An object may be released on any thread, so what a model leaves in its graph has to be cleared away on whichever
+/// thread releases the last reference. When nobody is inside, that thread clears it away at once, and whoever comes
+/// meanwhile waits. When somebody is inside, the thread leaves the work to them. It does not wait, because those inside
+/// may be waiting for it.
 ///
-/// What a model has in itself is not guarded: reading it would take several times as long. That no two threads use the
-/// models of a context at a time is for their isolation to see to. Builds for debugging find out when it does not, and
-/// say so; in others nobody is stopped.
+/// The values in a model are not guarded: reading them would take several times as long. The isolation has to see to it
+/// that no two threads use the models of a context at a time. Builds for debugging find out when it does not, and stop
+/// the program; others stop nobody.
 struct Occupancy: ~Copyable {
   /// The thread inside; zero when none is. One more while it clears away.
   private let holder = Atomic<UInt>(0)
   /// How many of its calls are under way. Only it touches the count, so that no operation on it has to be indivisible.
   private let depth = Atomic<Int>(0)
-  /// The thread that was inside last, but to clear away.
+  /// The thread that was inside last, apart from threads that only cleared something away.
   private let user = Atomic<UInt>(0)
   private let legacies = Mutex<[Legacy]>([])
   private let hasLegacies = Atomic<Bool>(false)

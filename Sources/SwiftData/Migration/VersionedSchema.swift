@@ -10,6 +10,6 @@ public protocol VersionedSchema: SendableMetatype {
 
   /// The number of this version, for people.
   ///
-  /// A store is compared with a schema by the shape of its tables instead.
+  /// Whether a store has a schema is told by a hash of the schema and by the store's tables, not by this number.
   static var versionIdentifier: Schema.Version { get }
 }

@@ -1,4 +1,4 @@
-/// What few models have, so that those that have nothing of it take no memory for it.
+/// State that few models have, in an object of its own, so that other models take no memory for it.
 @usableFromInline
 final class ModelExtras {
   // Unchecked, because each access is over before other code runs.

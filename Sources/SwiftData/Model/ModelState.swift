@@ -42,7 +42,7 @@ public struct _ModelState: ~Copyable {
   @inlinable @inline(__always)
   public init() {}
 
-  /// Makes the state of an object that was made just now that of a model from a store.
+  /// Turns the state of an object that was made just now into that of a model from a store.
   public mutating func begin(_ origin: _ModelOrigin) {
     guard let binding = origin.binding else {
       status = .gone
@@ -115,7 +115,7 @@ public struct _ModelState: ~Copyable {
     set { if newValue != damaged { withExtras { $0.damaged = newValue } } }
   }
 
-  /// The properties that somebody has read something else than the stored value of, because that could not be read.
+  /// The properties whose accessors returned something else than the stored value, because that could not be read.
   var misread: UInt64 {
     get { extrasReference?._withUnsafeGuaranteedRef { $0.misread } ?? 0 }
     set { if newValue != misread { withExtras { $0.misread = newValue } } }

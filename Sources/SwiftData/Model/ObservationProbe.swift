@@ -1,13 +1,13 @@
 import Observation
 
-/// Tells whether the code that runs now is observed by somebody, which Observation itself does not tell.
+/// Tells whether the code that runs now is observed, for which Observation has no function.
 ///
 /// While it collects what is read, Observation keeps the key paths of the reads in sets, and so hashes them. The probe
 /// has a property of its own read whose key path notices when it is hashed.
 ///
-/// A probe belongs to one isolation. One that found an observer is of no use any more, and has to be kept for as long as
-/// what was observed with it: whoever observes holds on to what it met until it is told of a change, and to this there
-/// is none. It lets go when the probe goes away.
+/// A probe belongs to one isolation. One that found an observer is of no use any more, but has to be kept for as long
+/// as what was observed with it: an observer holds on to everything that it has read until it is told of a change, and
+/// a probe never changes. The observer lets go of the probe when the probe goes away.
 final class ObservationProbe: Observable {
   private final class Flag {
     // Unchecked: it is set and read, and nothing runs meanwhile.

@@ -1,7 +1,8 @@
-/// A descriptor as a store has understood it, to be run once or several times.
+/// A store's plan for a descriptor, to be run once or several times.
 ///
-/// What the store cannot do is known before it hands anything over. Most of that is found out when the plan is made. A
-/// store that finds out when it is asked goes on by itself with a wider query, and tells in `residue` afterwards.
+/// What the store cannot do is known, as `residue`, before it hands over any row. Most of that is found out when the
+/// plan is made. A store may also find it out when the plan is run: then it goes on by itself with a wider query, and
+/// `residue` tells afterwards.
 protocol FetchPlan: AnyObject {
   /// What of the descriptor is left to the caller. A call of the others can add to it.
   var residue: FetchResidue { get }

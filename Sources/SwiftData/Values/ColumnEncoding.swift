@@ -10,7 +10,7 @@ import Relational
 enum ColumnEncoding {
   // MARK: Reals
 
-  /// What a column of reals has for NaN: it equals itself, and comes after all numbers.
+  /// What stands for NaN in a column of reals: it equals itself, and comes after all numbers.
   static let notANumber = Value.text(notANumberText)
   static let notANumberText = "NaN"
 
@@ -49,8 +49,8 @@ enum ColumnEncoding {
 
   // MARK: Unique values
 
-  /// What no model can have in any column, and no two rows have alike, for a row that has to give up its unique values
-  /// before it gets others.
+  /// A value that no model can have in any column, and that differs from row to row. A row gets it when it has to give
+  /// up its unique values before it gets others.
   static func placeholder(forRow key: Int64) -> Value {
     .blob(Data("swiftdata_parked_\(key)".utf8))
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells the thread that asks from all others that are there.
+/// Identifies the current thread among all threads that exist.
 enum CurrentThread {
   static var number: UInt {
     #if canImport(Darwin)

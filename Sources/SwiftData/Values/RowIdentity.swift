@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// What numbers the keys of rows are. A store whose keys are of another kind has them numbered, above all that keys of
-/// rows are.
+/// Which numbers are the keys of rows. A store whose keys are of another kind gives each of them a number that is
+/// larger than all of these.
 enum RowIdentity {
-  /// The first number of a key that is none itself.
+  /// The first number that stands for a key which is no number.
   static let firstText: Int64 = 1 << 62
   /// The largest key of a row.
   static let lastNumber = firstText - 1
@@ -15,12 +15,12 @@ enum RowIdentity {
     UInt64(bitPattern: key &- 1) < UInt64(bitPattern: firstText &- 1)
   }
 
-  /// How a key is written.
+  /// The text of a key.
   static func text(for key: Int64) -> String {
     "p\(key)"
   }
 
-  /// The key that a text is how to write; nil for every other text.
+  /// The key whose text is `text`; nil for every other text.
   static func key(forText text: String) -> Int64? {
     guard text.hasPrefix("p"), let key = Int64(text.dropFirst()), isNumber(key), text == Self.text(for: key) else {
       return nil
@@ -40,7 +40,7 @@ enum TemporaryKey {
     -counter.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// How a key is written.
+  /// The text of a key.
   static func text(for key: Int64) -> String {
     var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     withUnsafeMutableBytes(of: &bytes) { buffer in
@@ -50,7 +50,7 @@ enum TemporaryKey {
     return "t\(UUID(uuid: bytes).uuidString)"
   }
 
-  /// The key that a text is how to write; nil for every other text, those of other processes among them.
+  /// The key whose text is `text`; nil for every other text, such as that of a key of another process.
   static func key(forText text: String) -> Int64? {
     guard text.hasPrefix("t"), let uuid = UUID(uuidString: String(text.dropFirst())) else { return nil }
     // A UUID has sixteen bytes, for two numbers of eight.

@@ -14,7 +14,7 @@ public class _RowReader {
   /// Whether a property that the row lacks keeps its value; its storage is emptied otherwise.
   @exclusivity(unchecked) @usableFromInline final var keepsOthers = false
 
-  /// What tells the graph that a model is refreshed in.
+  /// Identifies the graph that a model is refreshed in.
   @exclusivity(unchecked) final var graph: UnsafeRawPointer?
 
   /// The state of the store that the row is of: the same number means that nothing was written in between, and zero
@@ -116,20 +116,21 @@ public class _RowReader {
   func otherNumber(_ column: Int32) -> Int64 { 0 }
   /// Whether a column is null in a row that cannot be read in the fast way.
   public func isOtherNull(_ column: Int32) -> Bool { true }
-  /// An integer that may be null, or of a row that cannot be read in the fast way.
+  /// An integer of a column, for readers without direct access to the database's row, and for a zero that may stand for
+  /// null. The result is nil for null.
   public func checkedInteger(_ column: Int32) -> Int64? { nil }
   public func checkedReal(_ column: Int32) -> Double? { nil }
   /// Text of a row that cannot be read in the fast way.
   public func otherText(_ column: Int32) -> String? { nil }
   public func data(_ column: Int32) -> Data? { nil }
-  /// - Parameter count: Sixteen: the size of a `UUID`, which may have any bytes.
+  /// - Parameter count: 16, the size of a `UUID`.
   public func bytes(_ column: Int32, count: Int) -> UUID? { nil }
 
   /// The value of the property at `index`, or nil after noting a failure.
   func codable<Value: Decodable>(_ type: Value.Type, _ index: Int) -> Value? { nil }
   func transformable<Value>(_ type: Value.Type, _ index: Int) -> Value? { nil }
 
-  /// Notes that the value of the property at `index` is none that the property can have.
+  /// Notes that the value of the property at `index` is not one that the property can have.
   public func reject(_ index: Int) {}
 }
 

@@ -56,7 +56,7 @@ struct AggregateGuideTests {
     try context.save()
   }
 
-  @Test("One number")
+  @Test("One number is computed from the models that a descriptor selects")
   func scalars() throws {
     let total = try context.fetchSum(of: \.amount, matching: recent)
     let mean = try context.fetchAverage(of: \.quantity, matching: recent)
@@ -79,14 +79,14 @@ struct AggregateGuideTests {
     #expect(latest == Date(timeIntervalSinceReferenceDate: 60 * Self.day))
   }
 
-  @Test("The latest ones")
+  @Test("A sum over the latest models takes the descriptor's order and limit")
   func limited() throws {
     var latest = FetchDescriptor<Expense>(sortBy: [SortDescriptor(\.paidOn, order: .reverse)])
     latest.fetchLimit = 2
     #expect(try context.fetchSum(of: \.amount, matching: latest) == 350)
   }
 
-  @Test("Groups")
+  @Test("Models are grouped by properties and by related models")
   func groups() throws {
     var notes: [String?: Decimal] = [:]
     for (note, sum) in try context.fetchGroups(by: \.note, computing: .sum(of: \.amount), matching: recent) {
@@ -109,7 +109,7 @@ struct AggregateGuideTests {
     #expect(counts == ["none": 2, "Food": 3])
   }
 
-  @Test("Groups by what key paths cannot say")
+  @Test("Models are grouped by months, weekdays and expressions")
   func descriptors() throws {
     let months = try context.fetchGroups(
       by: .start(of: .month, containing: \.paidOn), .value(of: \.category), computing: .sum(of: \.amount),
@@ -125,7 +125,7 @@ struct AggregateGuideTests {
     #expect(sizes.map(\.value) == [350, 100])
   }
 
-  @Test("Some of the groups")
+  @Test("Some of the groups are selected, ordered and limited")
   func having() throws {
     let largest = try context.fetchGroups(
       by: \.category?.name, computing: .sum(of: \.amount), .count, matching: recent,

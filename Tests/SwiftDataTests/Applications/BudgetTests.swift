@@ -60,7 +60,7 @@ struct BudgetTests {
     try #require(Decimal(string: text))
   }
 
-  @Test("What each category took in each month is added up")
+  @Test("The amounts of each category and month are added up")
   func months() throws {
     let spent = FetchDescriptor<Payment>(predicate: #Predicate { $0.amount < 0 })
     let groups = try context.fetchGroups(

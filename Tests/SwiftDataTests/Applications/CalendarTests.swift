@@ -229,7 +229,7 @@ struct CalendarTests {
     #expect(try context.fetchCount(FetchDescriptor<Invitation>()) == 5)
   }
 
-  @Test("What is over is deleted in one calendar")
+  @Test("Past events are deleted in one calendar")
   func cleaning() throws {
     let cutoff = Timeline.date(2024, 6, 3, 12)
     try context.delete(

@@ -63,7 +63,7 @@ struct ContactTests {
   }
 
   @Test(
-    "searches names, companies and mail addresses",
+    "Contacts are found by names, companies and mail addresses",
     arguments: [
       ("muller", ["Ana"]), ("OZIL", ["Cem"]), ("acme", ["Ana", "Bo"]), ("home.example", ["Ana", "Dee"]),
       ("", ["Ana", "Bo", "Cem", "Dee"]), ("initech", []),
@@ -213,7 +213,7 @@ struct ContactTests {
         == ["Dee", "Bo", "Ana", "Cem"])
   }
 
-  @Test("What only a computed property knows is asked in memory")
+  @Test("A condition on a computed property is evaluated in memory")
   func computed() throws {
     let contacts = FetchDescriptor<Contact>(predicate: #Predicate { $0.fullName == "Bo Li" })
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchCount(contacts) }

@@ -68,7 +68,7 @@ struct InventoryTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.leadDays)])).map(\.name)
   }
 
-  @Test("What has to be ordered is found")
+  @Test("Products that have to be ordered are found")
   func reorder() throws {
     #expect(try skus(Product.needsOrder) == ["L-1", "T_1"])
     #expect(try skus(#Predicate { $0.stock < $0.reorderLevel }) == ["L-1", "L-2", "T_1", "T_2"])
@@ -116,7 +116,7 @@ struct InventoryTests {
     #expect(try context.fetch(byCity).map(\.sku) == ["X1", "T_1", "T_2", "L-1", "L-2"])
   }
 
-  @Test("What is in each warehouse is worked out")
+  @Test("The stock of each warehouse is worked out")
   func stock() throws {
     let stock = try context.fetchGroups(
       by: \Movement.warehouse?.code, \Movement.product?.sku, computing: .sum(of: \.quantity),
@@ -150,7 +150,7 @@ struct InventoryTests {
     #expect(try skus(sold) == ["T_1"])
   }
 
-  @Test("What the stock is worth is worked out")
+  @Test("The worth of the stock is worked out")
   func worth() throws {
     #expect(try context.fetchSum(of: #Expression<Product, Int> { $0.stock * 2 }) == 100)
     let low = Decimal(2)
@@ -167,7 +167,7 @@ struct InventoryTests {
     #expect(heaviest.map(\.value) == [31, 1.125, 1])
   }
 
-  @Test("A price list updates what is there and adds the rest")
+  @Test("A price list updates the products that are there and adds the rest")
   func upsert() throws {
     for (sku, price) in [("L-1", 20), ("N-1", 5), ("N-1", 6)] as [(String, Decimal)] {
       context.insert(Product(sku: sku, name: "Listed", price: price))

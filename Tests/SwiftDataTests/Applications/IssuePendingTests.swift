@@ -110,7 +110,7 @@ struct IssuePendingTests {
     }
   }
 
-  @Test("What another context saved is seen, and both contexts' changes are kept")
+  @Test("Another context's save is seen, and both contexts' changes are kept")
   func otherContext() throws {
     let other = ModelContext(context.container)
     let first = FetchDescriptor<TrackedIssue>(predicate: #Predicate { $0.number == 1 })

@@ -238,7 +238,7 @@ struct IssueTests {
     #expect(try label("idea").issues.isEmpty)
   }
 
-  @Test("What is reassigned, closed and labelled is seen before it is saved")
+  @Test("Issues that are reassigned, closed or labelled are seen as such before the save")
   func pending() throws {
     let found = FetchDescriptor<Issue>(predicate: #Predicate { $0.number == 2 })
     let freeze = try #require(try context.fetch(found).first)

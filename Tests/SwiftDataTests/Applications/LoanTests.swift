@@ -63,7 +63,7 @@ struct LoanTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.name)])).map(\.name)
   }
 
-  @Test("What is on the shelf is found, and what is all out")
+  @Test("Copies on the shelf are found, and works of which all copies are lent")
   func availability() throws {
     #expect(try titles(Work.available) == ["Emma"])
     #expect(
@@ -119,7 +119,7 @@ struct LoanTests {
     #expect(try names(readers) == ["Ann", "Ben"])
   }
 
-  @Test("Who is next for each work is found")
+  @Test("The next member who waits for each work is found")
   func holds() throws {
     let next = FetchDescriptor<Hold>(
       predicate: #Predicate { hold in

@@ -90,7 +90,7 @@ struct MessagingTests {
   }
 
   @Test(
-    "searches texts, senders and titles",
+    "Messages are found by texts, senders and titles",
     arguments: [
       ("peru", ["Perú!"]), ("LOVELACE", ["Hello", "The engine runs", ""]), ("trip", ["Where to?", "Perú!"]),
       ("hello", ["Hello", "Hello yourself"]),

@@ -80,7 +80,7 @@ struct MusicTests {
         == ["Flamenco Sketches", "So What", "Moment's Notice", "Hyperballad", "So what"])
   }
 
-  @Test("Pages through ties lose no song")
+  @Test("No song is lost between pages when several have the same place in the order")
   func pages() throws {
     var page = FetchDescriptor<Song>(sortBy: [SortDescriptor(\.playCount, order: .reverse)])
     page.fetchLimit = 3
@@ -97,7 +97,7 @@ struct MusicTests {
   }
 
   @Test(
-    "fills playlists by their rules",
+    "Playlists are filled by their rules",
     arguments: [
       ([.ratedAtLeast(4)], true, ["Freddie Freeloader", "Moment's Notice", "So What"]),
       ([.neverPlayed], true, ["Army of Me", "Flamenco Sketches"]),
@@ -195,7 +195,7 @@ struct MusicTests {
     #expect(years.map(\.value) == [1, 2, 1])
   }
 
-  @Test("The length of a playlist is known, and what is in none")
+  @Test("The length of a playlist is known, and songs in no playlist are found")
   func playlists() throws {
     let entries = FetchDescriptor<Entry>(
       predicate: #Predicate { $0.playlist?.name == "Night" }, sortBy: [SortDescriptor(\.position)])

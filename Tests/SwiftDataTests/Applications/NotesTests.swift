@@ -69,7 +69,7 @@ struct NotesTests {
   }
 
   @Test(
-    "finds a text in titles, bodies, tags and file names, whatever its case and accents",
+    "Notes are found by a text in titles, bodies, tags and file names, whatever its case and accents",
     arguments: [
       ("money", ["Inca trail", "Rent"]), ("CAFE", ["Idea", "Inca trail"]), ("resume", ["Review"]),
       ("permit.png", ["Inca trail"]), ("", ["Idea", "Inca trail", "Packing list", "Rent", "Review"]), ("xyz", []),
@@ -183,7 +183,7 @@ struct NotesTests {
         == ["Review", "Rent", "Idea", "Packing list", "Inca trail"])
   }
 
-  @Test("What has been in the bin for a month is deleted, with the files")
+  @Test("Notes that have been in the bin for a month are deleted, with their files")
   func bin() throws {
     let cutoff = Timeline.date(2024, 2, 1)
     #expect(try titles(Note.binned(before: cutoff)) == ["Old money"])

@@ -141,7 +141,7 @@ struct PhotoTests {
     #expect(try names(#Predicate { $0.checksum == checksum }) == ["hill 2.jpg", "hill.jpg"])
   }
 
-  @Test("Videos are told from photos")
+  @Test("Videos and photos are told apart")
   func videos() throws {
     #expect(try names(#Predicate { !($0 is PhotoLibrary.Video) && $0.isFavorite }) == ["hill.jpg"])
     #expect(

@@ -150,7 +150,7 @@ struct RecipeTests {
     #expect(try titles(#Predicate { $0.source == nil && $0.diets.isEmpty }) == ["Water"])
   }
 
-  @Test("What was not cooked for a while is found, and what is planned for each meal")
+  @Test("Recipes that were not cooked for a while are found, and the plan for each meal")
   func plans() throws {
     let since = Timeline.date(2024, 9, 5)
     #expect(

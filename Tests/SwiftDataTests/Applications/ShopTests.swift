@@ -78,7 +78,7 @@ struct ShopTests {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
   }
 
-  @Test("Structures in structures are looked into")
+  @Test("Conditions reach into structures within structures")
   func structures() throws {
     #expect(try numbers(Order.sent(to: "DE", by: nil)) == [1, 2])
     #expect(try numbers(Order.sent(to: "DE", by: "DHL")) == [1])
@@ -111,7 +111,7 @@ struct ShopTests {
     #expect(Set(states.map(\.key)) == [.cart, .paid, .shipped, .returned])
   }
 
-  @Test("What was sold is added up, by article and by month")
+  @Test("Sales are added up, by article and by month")
   func sales() throws {
     let cart = Storefront.Status.cart
     let sold = FetchDescriptor<Line>(predicate: #Predicate { $0.order.flatMap { $0.status != cart } ?? false })

@@ -133,7 +133,7 @@ struct ExternalStorageTests {
     #expect(try files() == [Self.bytes(4)])
   }
 
-  @Test("What had to wait goes with the container")
+  @Test("A file that could not be removed while somebody read is removed when the container goes")
   func hadWaitGoes() throws {
     func replaceWhileReading() throws {
       let container = try Self.open(folder)

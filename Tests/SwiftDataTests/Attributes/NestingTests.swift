@@ -40,8 +40,9 @@ final class Luggage {
   }
 }
 
-@Suite struct NestingTests {
-  @Test("An optional struct is there though nothing in it has to be")
+@Suite("Values inside other values")
+struct NestingTests {
+  @Test("An optional struct whose fields are all optional is not nil after it was set")
   func optionalStructThere() throws {
     let container = try ModelContainer(
       for: Luggage.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -21,7 +21,8 @@ final class Tariff {
   }
 }
 
-@Suite struct NotANumberTests {
+@Suite("Dates and decimals that are not a number")
+struct NotANumberTests {
   private let container: ModelContainer
   private let context: ModelContext
 

@@ -135,7 +135,7 @@ struct PassedNamesTests {
     #expect(shapes.filter { $0.line == nil }.count == 1)
   }
 
-  @Test("What rows of a subclass would lack is refused")
+  @Test("A schema is refused when rows of a subclass would lack a required value")
   func rowsSubclassWould() throws {
     try writeLines()
     let error = #expect(throws: SwiftDataError.self) {
@@ -159,7 +159,7 @@ struct PassedNamesTests {
   }
 
   @Test(
-    "Who opened the store before its names passed on reads and writes no more",
+    "A container that opened the store before its names were passed on neither reads nor writes it any more",
     arguments: ["save", "fetch", "nothing", "count", "identifiers", "aggregate", "erase"])
   func openedStoreBefore(way: String) throws {
     try writeItems()
@@ -190,7 +190,7 @@ struct PassedNamesTests {
 
   private static let isUntitled = #Predicate<ThreeNames.Item> { $0.title == "none" }
 
-  @Test("Who opened the store before it got more goes on")
+  @Test("A container that opened the store before properties were added goes on working")
   func openedStoreBeforeGot() throws {
     let old = ModelContext(try ModelContainer(for: Shrunk.Item.self, configurations: configuration))
     old.insert(Shrunk.Item(title: "a"))

@@ -17,7 +17,7 @@ struct ReadOnlyTests {
     try context.save()
   }
 
-  @Test("They can be read")
+  @Test("A store that is opened for reading only can be read")
   func theyCanRead() throws {
     let container = try ModelContainer(for: Grown.Item.self, configurations: readOnly)
     #expect(try ModelContext(container).fetch(FetchDescriptor<Grown.Item>()).map(\.title) == ["a"])
@@ -73,7 +73,7 @@ struct ReadOnlyTests {
   }
 
   /// Root may write everywhere, so the child gives that up first.
-  @Test("In a folder without permission to write a store is read, and not written")
+  @Test("A store in a folder without permission to write is read, and not written")
   func folderWithoutPermission() async throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.file().path)
     try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
@@ -96,7 +96,7 @@ struct ReadOnlyTests {
     }
   }
 
-  @Test("What somebody else saves in a folder without permission to write is seen")
+  @Test("Changes that somebody else saves in a folder without permission to write are seen")
   func somebodyElseSaves() async throws {
     await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
       let url = URL(fileURLWithPath: path).appendingPathComponent("test.store")

@@ -103,7 +103,7 @@ struct RemovedPropertyTests {
     try expectSound(sourceLocation: sourceLocation)
   }
 
-  @Test("What was removed comes back with the property")
+  @Test("The values of a removed property come back with it")
   func removedComesBack() throws {
     for _ in 0..<2 {
       for _ in 0..<2 {
@@ -122,7 +122,7 @@ struct RemovedPropertyTests {
     #expect(later.first?.seals.map(\.word) == ["y", "x", "z"])
   }
 
-  @Test("SQL reads what was removed")
+  @Test("SQL can read the values of a removed property")
   func sqlReadsRemoved() throws {
     try openBare()
     let labels = try texts("SELECT _id || ' ' || label FROM swiftdata_kept_Parcel_label")
@@ -133,7 +133,7 @@ struct RemovedPropertyTests {
     #expect(try keptTables.count == 7)
   }
 
-  @Test("What nobody had is not kept")
+  @Test("A removed property without values is not kept")
   func nobodyHadKept() throws {
     try execute("UPDATE Parcel SET weight = NULL; DELETE FROM Parcel_seals")
     try openBare()
@@ -216,7 +216,7 @@ struct RemovedPropertyTests {
     #expect(try texts("SELECT marks FROM swiftdata_kept_Parcel_marks_2 WHERE _id = 1") == ["[7]"])
   }
 
-  @Test("Whoever wants nothing kept drops the tables")
+  @Test("A program that wants no values kept drops their tables")
   func whoeverWantsNothing() throws {
     try openBare()
     for table in try keptTables where !table.hasSuffix("label") { try execute("DROP TABLE \(table)") }

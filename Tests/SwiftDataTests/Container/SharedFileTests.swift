@@ -81,7 +81,7 @@ struct SharedFileTests {
     #expect(context.insertedModelsArray.count == 1)
   }
 
-  @Test("What one container saved the other fetches, and the other way round")
+  @Test("Each of two containers fetches what the other one saved")
   func containerSavedOther() throws {
     let contexts = try (0..<2).map { _ in ModelContext(try Self.open(folder.file())) }
     let first = Entry("a", writer: 0)

@@ -81,7 +81,7 @@ struct SharedOneToOneTests {
     }
   }
 
-  @Test("Both sides agree after two contexts changed it", arguments: Change.allCases, Change.allCases)
+  @Test("Both sides of a one-to-one agree after two contexts changed it", arguments: Change.allCases, Change.allCases)
   func bothChange(own: Change, other: Change) throws {
     for (isSaving, isFirstFetched) in [(true, true), (true, false), (false, true), (false, false)] {
       let url = folder.url.appendingPathComponent("\(own)-\(other)-\(isSaving)-\(isFirstFetched).store")

@@ -39,7 +39,7 @@ struct BoundedMemoryTests {
     }
   }
 
-  @Test("Identifiers of what there is not")
+  @Test("Identifiers that lead to nothing take no memory")
   func identifiers() async {
     await #expect(processExitsWith: .success) {
       let container = try makeContainer(
@@ -80,7 +80,9 @@ struct BoundedMemoryTests {
     }
   }
 
-  @Test("Identifiers of what a custom store has not", arguments: UnreliableConfiguration.Keys.allCases)
+  @Test(
+    "Identifiers that lead to nothing in a custom store take no memory",
+    arguments: UnreliableConfiguration.Keys.allCases)
   func customStores(keys: UnreliableConfiguration.Keys) async {
     await #expect(processExitsWith: .success) { [keys = keys as UnreliableConfiguration.Keys] in
       let configuration = UnreliableConfiguration(keys: keys)
@@ -103,7 +105,7 @@ struct BoundedMemoryTests {
     }
   }
 
-  @Test("Regular expressions")
+  @Test("Regular expressions that were used take no memory")
   func regularExpressions() async {
     await #expect(processExitsWith: .success) {
       let context = ModelContext(try makeLibrary())
@@ -118,7 +120,7 @@ struct BoundedMemoryTests {
     }
   }
 
-  @Test("Values, lists of any length, limits and orders")
+  @Test("Values, lists of any length, limits and orders that were used take no memory")
   func values() async {
     await #expect(processExitsWith: .success) {
       let context = ModelContext(try makeLibrary())

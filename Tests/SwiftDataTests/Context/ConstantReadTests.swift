@@ -133,7 +133,8 @@ struct ConstantReadTests {
   }
 
   @Test(
-    "What stands for an unread model is not saved in its row's place when linked or inserted", arguments: [0, 1, 2])
+    "A stand-in for a model that cannot be read is not saved in its row's place when linked or inserted",
+    arguments: [0, 1, 2])
   func linkedStandIn(use: Int) throws {
     let place = Place(context: ModelContext(container), town: town, charters: charters)
     let town = try place.findBorough()
@@ -156,7 +157,7 @@ struct ConstantReadTests {
     #expect(charters == Array(Self.filled.prefix(3)))
   }
 
-  @Test("What a refresh could not read is kept, and others' changes come later")
+  @Test("Values that a refresh could not read are kept, and the changes of others come later")
   func refreshing() throws {
     let context = ModelContext(container)
     let charters = try context.fetch(FetchDescriptor<Charter>(sortBy: [SortDescriptor(\.code)]))

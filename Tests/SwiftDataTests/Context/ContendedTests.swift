@@ -42,7 +42,7 @@ struct ContendedTests {
       + passports.map { "\($0.number) of \($0.holder?.name ?? "nobody")" }
   }
 
-  @Test("Where a one-to-one led was read with the row, and not looked up yet")
+  @Test("A one-to-one that was read with the row, and not looked up yet, follows what another context saves")
   func unresolved() throws {
     let known = try sorted(mine)
     let (citizens, passports) = try sorted(theirs)
@@ -54,7 +54,7 @@ struct ContendedTests {
   }
 
   @Test(
-    "A one-to-one that others led elsewhere since is taken from the one that they led it to", arguments: [true, false])
+    "A one-to-one that others have changed since is taken from the target that they gave it", arguments: [true, false])
   func takenBack(isRead: Bool) throws {
     let (citizens, passports) = try sorted(mine)
     let others = try sorted(theirs)
@@ -71,7 +71,9 @@ struct ContendedTests {
     #expect(stored[2] == "3 has 1")
   }
 
-  @Test("A new model that others led to what was led here meanwhile", arguments: [true, false])
+  @Test(
+    "Two contexts agree after one gave a target to a new model, and the other gave its owner another target",
+    arguments: [true, false])
   func newRival(isByTarget: Bool) throws {
     let (citizens, _) = try sorted(mine)
     let others = try sorted(theirs)
@@ -95,7 +97,8 @@ struct ContendedTests {
     case citizen, passport, citizenLedElsewhere
   }
 
-  @Test("Both sides of a one-to-one that is cleared know it when rows are read again", arguments: Clearing.allCases)
+  @Test(
+    "Both sides of a one-to-one that is cleared stay cleared when rows are read again", arguments: Clearing.allCases)
   func cleared(_ clearing: Clearing) throws {
     let (citizens, passports) = try sorted(mine)
     _ = try pairs(mine)
@@ -119,7 +122,7 @@ struct ContendedTests {
     #expect(try pairs(mine) == pairs(container.freshContext()))
   }
 
-  @Test("A model that leads to itself by a one-to-one, and then to nobody")
+  @Test("A model that leads to itself by a one-to-one can be made to lead to nobody")
   func clearedFromItself() throws {
     let container = try makeContainer(Hermit.self)
     let (mine, theirs) = (ModelContext(container), ModelContext(container))
@@ -163,7 +166,7 @@ struct ContendedTests {
       + context.fetch(FetchDescriptor<Book>()).map { "\($0.isbn) by \($0.author?.name ?? "nobody")" }.sorted()
   }
 
-  @Test("What others deleted is no member of an unread to-many that it was just added to")
+  @Test("A model that others deleted is no member of an unread to-many that it was just added to")
   func goneMember() throws {
     let (mine, theirs) = try library()
     let author = try author("B", mine)

@@ -82,7 +82,8 @@ struct DecodedIdentifierTests {
   }
 
   @Test(
-    "lead to the models of a custom store, whatever its keys are", arguments: UnreliableConfiguration.Keys.allCases)
+    "Decoded identifiers lead to the models of a custom store, whatever its keys are",
+    arguments: UnreliableConfiguration.Keys.allCases)
   func customStores(keys: UnreliableConfiguration.Keys) async {
     await #expect(processExitsWith: .success) { [keys = keys as UnreliableConfiguration.Keys] in
       let key = keys == .numbers ? "p1" : "row 1"

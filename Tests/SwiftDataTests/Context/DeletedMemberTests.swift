@@ -158,7 +158,7 @@ struct DeletedMemberTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Purchase>()) == 0)
   }
 
-  @Test("An owner that denies its deletion and is taken back has not kept who moved away")
+  @Test("An owner that denies its deletion and is inserted again does not take back members that moved away")
   func movedFromDenying() throws {
     let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
     let context = ModelContext(container)

@@ -46,7 +46,7 @@ struct ExecutorTests {
     #expect(try container.freshContext().only(Book.self).pages == 2 * Self.steps)
   }
 
-  @Test("So do several such actors while the main context saves by itself")
+  @Test("Several actors over the main context lose no step while it saves by itself")
   func autosaving() async throws {
     let meter = await mainMeter(autosaves: true)
     let handwritten = await HandwrittenMeter(container)
@@ -62,7 +62,7 @@ struct ExecutorTests {
     #expect(try container.freshContext().only(Book.self).pages == 2000)
   }
 
-  @Test("Such an actor is on the main actor, and the main actor is on it")
+  @Test("An actor over the main context is on the main actor, and the main actor is on it")
   @MainActor
   func isolation() async throws {
     let meter = mainMeter()
@@ -83,7 +83,7 @@ struct ExecutorTests {
     try other.assumeIsolated { try $0.step(identifier) }
   }
 
-  @Test("Work that is not on the main actor is not on such an actor")
+  @Test("Work that is not on the main actor is not on an actor over the main context")
   func isolationElsewhere() async {
     await #expect(processExitsWith: .failure) {
       let container = try makeLibrary()
@@ -118,7 +118,7 @@ struct ExecutorTests {
     #expect(try container.freshContext().only(Book.self).pages == 2 * Self.steps)
   }
 
-  @Test("Two actors over one executor do as well, hop by hop")
+  @Test("Two actors over one executor do not run at once, whatever the order of their steps")
   func oneExecutor() async throws {
     let executor = DefaultSerialModelExecutor(modelContext: ModelContext(container))
     let meters = [Meter(container, executor), Meter(container, executor)]

@@ -66,7 +66,7 @@ struct FailedReadTests {
   ]
 
   @Test(
-    "leave the model as it is, are thrown by the next call that can, and succeed the second time",
+    "Reads that fail leave the model as it is, are thrown by the next call that can throw, and succeed the second time",
     arguments: touches.indices, [DatabaseError.Reason.other, .busy, .interrupted])
   func everyCall(touch: Int, reason: DatabaseError.Reason) throws {
     let (name, value, read) = Self.touches[touch]
@@ -430,7 +430,7 @@ struct FailedReadTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Kiosk>()) == 0)
   }
 
-  @Test("What another context saved of a row with a damaged value is taken in but for that value")
+  @Test("Another context's save of a row with a damaged value is taken in but for that value")
   func damagedNews() throws {
     let context = ModelContext(container)
     let master = try master(0, context)
@@ -448,7 +448,7 @@ struct FailedReadTests {
     #expect(try StoreFiles.texts("SELECT count FROM Master WHERE name = 'Anna'", at: folder.file()) == ["many"])
   }
 
-  @Test("A key that is none is no empty relationship")
+  @Test("A damaged key of a relationship does not make the relationship empty")
   func damagedKey() throws {
     try StoreFiles.execute(
       "PRAGMA foreign_keys = OFF; UPDATE Beast SET friend_id = 'a friend' WHERE name = 'Ann''s cat'", at: folder.file())
@@ -526,7 +526,7 @@ struct FailedReadTests {
     #expect(try ModelContext(container).all(Citizen.self, by: \.name).map { $0.passport?.number } == [nil, 1])
   }
 
-  @Test("What another context saved is taken in later when it cannot be read now")
+  @Test("Another context's save that cannot be read now is taken in later")
   func inbox() throws {
     let context = ModelContext(container)
     let master = try master(0, context)

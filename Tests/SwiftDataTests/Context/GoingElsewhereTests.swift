@@ -129,7 +129,7 @@ struct GoingElsewhereTests {
     expectSound(context)
   }
 
-  @Test("What a model sets in its own deinit is nobody's change")
+  @Test("A change that a model makes in its own deinit is nobody's change")
   func ownEnd() throws {
     let container = try makeContainer(Doorway.self)
     let context = ModelContext(container)
@@ -313,7 +313,7 @@ struct GoingElsewhereTests {
     }
   }
 
-  @Test("Who holds models is found out once, however many contexts they give")
+  @Test("Who holds models is found out once, however many contexts they are asked for")
   func manyContexts() throws {
     let saving = ModelContext(container)
     let saved = try Self.fetch(saving)

@@ -95,7 +95,8 @@ struct InboxTests {
   }
 
   @Test(
-    "of more objects than the limit have no keys, and those of other entities keep theirs", arguments: [1, 50, 9000])
+    "Notices of more objects than the limit have no keys, and those of other entities keep theirs",
+    arguments: [1, 50, 9000])
   func limit(step: Int) {
     let inbox = ChangeInbox()
     inbox.post(notice(updated: [1, 2, 3], of: 0))
@@ -142,7 +143,7 @@ struct InboxTests {
   // MARK: With contexts
 
   @Test(
-    "are merged while the main queue is free, and the main context has the last value",
+    "Notices are merged while the main queue is free, and the main context has the last value",
     arguments: [true, false], [(contexts: 1, saves: 5000), (contexts: 100, saves: 1000)])
   func freeMainQueue(inMemory: Bool, load: (contexts: Int, saves: Int)) async throws {
     let shelf = try Shelf(inMemory: inMemory)
@@ -165,7 +166,7 @@ struct InboxTests {
   }
 
   @Test(
-    "are merged while the main queue is blocked, and the main context has the last value afterwards",
+    "Notices are merged while the main queue is blocked, and the main context has the last value afterwards",
     arguments: [true, false], [(contexts: 1, saves: 5000), (contexts: 100, saves: 1000)])
   @MainActor
   func blockedMainQueue(inMemory: Bool, load: (contexts: Int, saves: Int)) throws {

@@ -51,7 +51,7 @@ struct LifetimeTests {
     #expect(contexts[0] == contexts[0])
   }
 
-  @Test("Both types take convenience initializers in extensions")
+  @Test("ModelContext and ModelContainer take convenience initializers in extensions")
   func convenience() throws {
     let context = try ModelContext(library: ())
     context.insert(Tag("a"))
@@ -95,7 +95,7 @@ struct LifetimeTests {
     #expect(context.hasChanges)
   }
 
-  @Test("What was left pending is saved after a model is inserted once more")
+  @Test("Changes that were left pending are saved after a model is inserted once more")
   @MainActor
   func autosaveOfWhatIsThere() async throws {
     let container = try makeLibrary()

@@ -2,7 +2,8 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Buffers of fetched objects") struct ObjectBufferTests {
+@Suite("Buffers of fetched objects")
+struct ObjectBufferTests {
   private final class Census {
     var count = 0
   }
@@ -36,7 +37,7 @@ import Testing
     #expect(census.count == 0)
   }
 
-  @Test("What nobody took goes with the buffer")
+  @Test("Objects that nobody took go with the buffer")
   func untaken() {
     let census = Census()
     do {

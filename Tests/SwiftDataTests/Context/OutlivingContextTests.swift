@@ -480,7 +480,7 @@ struct OutlivingContextTests {
     #expect(try saved(Beast.self).map(\.age).max() == 4)
   }
 
-  @Test("Thousands of them go away one after the other in no more time than it takes to make them")
+  @Test("Thousands of surviving models go away one after the other in no more time than it takes to make them")
   func manyReleased() throws {
     let filling = ModelContext(container)
     let master = Master("Many")
@@ -509,7 +509,7 @@ struct OutlivingContextTests {
     #expect(last == nil)
   }
 
-  @Test("One that led to itself before a change goes away, and what took its place goes away too")
+  @Test("A model that led to itself before a change goes away, and what took its place goes away too")
   func changedAwayFromItself() throws {
     let filling = ModelContext(container)
     let beasts = try filling.fetch(FetchDescriptor<Beast>())

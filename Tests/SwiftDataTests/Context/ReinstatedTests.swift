@@ -143,7 +143,7 @@ struct ReinstatedTests {
   }
 
   @Test(
-    "What was deleted because of a model comes back with it, and both sides of every relationship",
+    "Models that were deleted because of another one come back with it, and so do both sides of every relationship",
     arguments: Way.allCases)
   func cascade(way: Way) throws {
     let stage = try TroupeFixture()
@@ -172,7 +172,8 @@ struct ReinstatedTests {
     try stage.expect(["t: abc 1599 h p", "a of t", "b of t", "c of t", "1599 of t", "h of t", "p of t"])
   }
 
-  @Test("What was deleted by itself, before or after, does not come back", arguments: [false, true])
+  @Test(
+    "A model that was deleted by itself, before or after, does not come back with its owner", arguments: [false, true])
   func deletedByItself(after: Bool) throws {
     let container = try makeContainer(Flotilla.self)
     let context = ModelContext(container)
@@ -198,7 +199,8 @@ struct ReinstatedTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Raft>()) == 0)
   }
 
-  @Test("The other sides know it again", arguments: [0, 1, 2, 3])
+  @Test(
+    "A model whose deletion is taken back is on the other side of its relationships again", arguments: [0, 1, 2, 3])
   func otherSides(kind: Int) throws {
     let stage = try TroupeFixture()
     let models: [any PersistentModel] = [stage.players[0], stage.charter, stage.hall, stage.patron]
@@ -219,7 +221,7 @@ struct ReinstatedTests {
     try stage.expect(["t: abc 1599 h p", "a of t", "b of t", "c of t", "1599 of t", "h of t", "p of t"])
   }
 
-  @Test("An unsaved model that went along comes back as well")
+  @Test("An unsaved model that was deleted because of another one comes back as well")
   func unsavedModelWent() throws {
     let stage = try TroupeFixture()
     stage.troupe.players.append(Mime("c"))
@@ -228,7 +230,7 @@ struct ReinstatedTests {
     try stage.expect(["t: abc 1599 h p", "a of t", "b of t", "c of t", "1599 of t", "h of t", "p of t"])
   }
 
-  @Test("What is linked again to what it led to is a member once", arguments: [false, true])
+  @Test("A deleted model that is linked again to its former owner is a member only once", arguments: [false, true])
   func linkedAgain(isPatron: Bool) throws {
     let stage = try TroupeFixture()
     if isPatron {
@@ -241,7 +243,7 @@ struct ReinstatedTests {
     try stage.expect(TroupeFixture.whole)
   }
 
-  @Test("What was deleted by itself, or taken by others, does not come back")
+  @Test("A model that was deleted by itself, or given to another owner, does not come back with its owner")
   func deletedItselfTaken() throws {
     let stage = try TroupeFixture()
     let (context, troupe) = (stage.context, stage.troupe)
@@ -255,7 +257,7 @@ struct ReinstatedTests {
     try stage.expect(["t: a 1599 - ", "o:  0 h ", "a of t", "1599 of t", "h of o"])
   }
 
-  @Test("A rollback brings everything back")
+  @Test("A rollback brings back all that was deleted")
   func rollbackBringsEverything() throws {
     let stage = try TroupeFixture()
     stage.context.delete(stage.troupe)
@@ -269,7 +271,9 @@ struct ReinstatedTests {
 
 @Suite("An insertion that was rolled back")
 struct RolledBackInsertionTests {
-  @Test("It is linked on both sides again, from either of them", arguments: [false, true])
+  @Test(
+    "A model whose insertion was rolled back is linked on both sides again, from either of them",
+    arguments: [false, true])
   func linkedAgain(isLinkedBack: Bool) throws {
     let stage = try TroupeFixture()
     let other = Troupe("o")
@@ -284,7 +288,7 @@ struct RolledBackInsertionTests {
 
 @Suite("A model that is inserted again after its deletion was saved")
 struct RevivedTests {
-  @Test("What is linked to it outside of any context is linked on both sides once it is inserted")
+  @Test("Links from a new model to models whose deletion was saved lead both ways once it is inserted")
   func linkedOutside() throws {
     let stage = try TroupeFixture()
     let (context, hall, players, patron) = (stage.context, stage.hall, stage.players, stage.patron)
@@ -303,7 +307,9 @@ struct RevivedTests {
 
 @Suite("Members of unsaved models that others deleted")
 struct GoneMemberTests {
-  @Test("They are no members any more, on neither side", arguments: [false, true])
+  @Test(
+    "Members that others deleted are no members of an unsaved model any more, on neither side",
+    arguments: [false, true])
   func members(isLinkedFromMember: Bool) throws {
     let stage = try TroupeFixture()
     let (context, other) = (stage.context, Troupe("o"))
@@ -369,7 +375,7 @@ struct BusyObserverTests {
     try stage.expect(TroupeFixture.whole)
   }
 
-  @Test("In an enumeration they hear of each change at once")
+  @Test("Observers hear of each change at once in an enumeration")
   func enumerationTheyHear() throws {
     let stage = try TroupeFixture()
     var heard: [String] = []

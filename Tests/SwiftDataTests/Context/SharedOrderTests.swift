@@ -53,7 +53,7 @@ struct SharedOrderTests {
     #expect(try stored() == words(of: mine))
   }
 
-  @Test("Two orders at once: the one that is saved last counts, with all members of both")
+  @Test("When two contexts order members at once, the order that is saved last counts, with the members of both")
   func bothOrders() throws {
     let (first, last) = (ModelContext(container), ModelContext(container))
     let (mine, theirs) = (try last.only(Master.self), try first.only(Master.self))

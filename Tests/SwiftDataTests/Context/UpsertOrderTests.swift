@@ -97,7 +97,7 @@ struct UpsertOrderTests {
     #expect((isFirst ? other : renamed).modelContext === context)
   }
 
-  @Test("No value at all gives up the one that was there", arguments: [true, false])
+  @Test("An insertion that has nil for a unique value gives up the value that its row had", arguments: [true, false])
   func givenUpForNothing(isSaved: Bool) throws {
     context.insert(Subscriber("e1", "n1", "A"))
     if isSaved { try context.save() }

@@ -134,7 +134,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("Others that lead to the merged object lead to the survivor")
+  @Test("Models that lead to the merged object lead to the survivor")
   func referrers() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Models that went to another context")
 struct WentElsewhereTests {
-  @Test("What leads to one is saved as leading nowhere, and not to who has its place", arguments: [false, true])
+  @Test("A relationship to a model that went to another context is saved as leading nowhere", arguments: [false, true])
   func leadsSavedLeading(isSavedFirst: Bool) throws {
     let container = try makeRelations()
     let (here, there) = (ModelContext(container), ModelContext(container))
@@ -31,7 +31,7 @@ struct WentElsewhereTests {
     #expect(try ModelContext(container).all(Track.self, by: \.title).map(\.title) == ["a", "t", "z"])
   }
 
-  @Test("A relationship that leads to one again reads a model of its own context")
+  @Test("A relationship to a model that went to another context reads a model of its own context again")
   func relationshipLeadsAgain() throws {
     let container = try ModelContainer(
       for: Kiosk.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -121,7 +121,7 @@ struct WideModelTests {
     return try #require(try context.fetch(descriptor).first)
   }
 
-  @Test("A save writes nothing that was not read")
+  @Test("A save of a model with many properties writes nothing that was not read")
   func unread() throws {
     let context = ModelContext(container)
     var partial = FetchDescriptor<Ledgers>(predicate: #Predicate { $0.name == "a" })
@@ -134,7 +134,7 @@ struct WideModelTests {
     #expect(saved.next?.name == "b")
   }
 
-  @Test("Changes of several are saved together, and one by one")
+  @Test("Changes of several properties are saved together, and one by one")
   func changes() throws {
     let context = ModelContext(container)
     let found = try first(context)
@@ -148,7 +148,7 @@ struct WideModelTests {
     #expect(saved.next == nil)
   }
 
-  @Test("A change of one leaves those behind it free to follow what others save")
+  @Test("A change of one property leaves those behind it free to follow what others save")
   func members() throws {
     let context = ModelContext(container)
     let found = try first(context)
@@ -166,7 +166,7 @@ struct WideModelTests {
     #expect(try first(ModelContext(container)).pages.map(\.number) == [1, 2])
   }
 
-  @Test("A change of one takes no member from the owner that the row has")
+  @Test("A change of one property takes no member from the owner that the row has")
   func owner() throws {
     let context = ModelContext(container)
     let found = try first(context)

@@ -65,7 +65,7 @@ struct AustereDatabaseTests {
     }
   }
 
-  @Test("So do random predicates")
+  @Test("Random predicates mean what they mean in Swift")
   func randomPredicates() throws {
     let fleet = try austere { try RandomFleet(seed: 20_261_123, size: 24) }
     let oracle = try PredicateOracle(fleet.container)

@@ -124,7 +124,8 @@ struct BadInputTests {
   }
 
   @Test(
-    "when a model of another container is compared; its identifier is none of this one's", arguments: [true, false])
+    "A comparison with a model of another container is an error, and its identifier matches no row",
+    arguments: [true, false])
   func foreignModels(isPending: Bool) throws {
     let other = ModelContext(try makeWares())
     let foreign = try #require(try other.fetch(FetchDescriptor<WareKeeper>()).first)

@@ -23,7 +23,9 @@ struct BatchTests {
     FetchDescriptor(predicate: #Predicate { $0.born != 5 }, sortBy: [SortDescriptor(\.born, order: .reverse)])
   }
 
-  @Test("They have the same models in the same order, whatever the size of a batch", arguments: [1, 10, 96, 97, 1000])
+  @Test(
+    "Fetches in batches give the same models in the same order, whatever the size of a batch",
+    arguments: [1, 10, 96, 97, 1000])
   func equality(batchSize: Int) throws {
     let context = ModelContext(container)
     let expected = try context.fetch(byBirth)
@@ -136,7 +138,7 @@ struct EnumerationTests {
     return names
   }
 
-  @Test("They visit what a fetch gives", arguments: [1, 7, 53, 5000], [true, false])
+  @Test("Enumerations visit what a fetch gives", arguments: [1, 7, 53, 5000], [true, false])
   func equality(batchSize: Int, isSorted: Bool) throws {
     let context = ModelContext(container)
     var descriptor = FetchDescriptor<Author>(predicate: #Predicate { $0.name != "3" })

@@ -25,7 +25,7 @@ struct EnumerationPredicateTests {
     return found
   }
 
-  @Test("Their raw values are what is stored")
+  @Test("Predicates may compare the raw values of an enumeration")
   func rawValues() throws {
     #expect(try numbers(#Predicate { $0.kind.rawValue == "letter" }) == [1, 3, 5, 7, 9, 11])
     #expect(try numbers(#Predicate { $0.state.rawValue.starts(with: "o") }) == [1, 4, 7, 10])
@@ -34,7 +34,7 @@ struct EnumerationPredicateTests {
     #expect(try numbers(#Predicate { $0.origin.rawValue == 7 }).count == 12)
   }
 
-  @Test("Their own properties are worked out for each case")
+  @Test("An enumeration's own properties are worked out for each case")
   func properties() throws {
     #expect(try numbers(#Predicate { $0.kind.isPaid }) == [0, 2, 4, 6, 8, 10])
     #expect(try numbers(#Predicate { $0.state.title == "Open" }) == [1, 4, 7, 10])
@@ -45,7 +45,7 @@ struct EnumerationPredicateTests {
     #expect(try numbers(#Predicate { $0.origin.name == "by mail" }).count == 12)
   }
 
-  @Test("Their own order decides")
+  @Test("An enumeration's own order decides in comparisons and in sorting")
   func order() throws {
     let open = DossierState.open
     #expect(try numbers(#Predicate { $0.state < open }) == [])
@@ -57,7 +57,7 @@ struct EnumerationPredicateTests {
     #expect(try context.fetch(sorted).map(\.number) == [2, 6, 10, 1, 3, 5, 7, 9, 11, 0, 4, 8])
   }
 
-  @Test("They are found in arrays, sets and dictionaries")
+  @Test("Cases are found in arrays, sets and dictionaries")
   func elements() throws {
     let (letter, open) = (Dossier.Kind.letter, DossierState.open)
     let low: DossierLevel? = .low
@@ -72,7 +72,7 @@ struct EnumerationPredicateTests {
     #expect(try numbers(#Predicate { $0.votes["ann"] == open }) == [4, 10])
   }
 
-  @Test("They are found in structures, whether these have columns or not")
+  @Test("Cases are found in structures, whether these have columns or not")
   func structures() throws {
     let open = DossierState.open
     #expect(try numbers(#Predicate { $0.place.state.isOpen }) == [0, 3, 6, 9])
@@ -82,7 +82,7 @@ struct EnumerationPredicateTests {
     #expect(try numbers(#Predicate { $0.places.contains { $0.state.isOpen } }) == [3, 9])
   }
 
-  @Test("One whose form in JSON is not its raw value is not looked for by its raw value")
+  @Test("An enumeration whose form in JSON is not its raw value is not looked for by its raw value")
   func ownEncoding() throws {
     let red = DossierMark.red
     let isRed = #Predicate<Dossier> { $0.marks.contains(red) }
@@ -91,7 +91,7 @@ struct EnumerationPredicateTests {
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(FetchDescriptor(predicate: isRed)) }
   }
 
-  @Test("One whose raw values do not tell its cases apart is looked at in memory")
+  @Test("An enumeration whose raw values do not tell its cases apart is evaluated in memory")
   func ambiguousRawValues() throws {
     let isLight = #Predicate<Dossier> { $0.shade.isLight }
     #expect(try context.fetch(FetchDescriptor(predicate: isLight)).map(\.number) == [0, 2, 4, 6, 8, 10])
@@ -99,7 +99,7 @@ struct EnumerationPredicateTests {
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(FetchDescriptor(predicate: isLight)) }
   }
 
-  @Test("They are what groups go by")
+  @Test("Models are grouped by the cases of an enumeration")
   func groups() throws {
     let groups = try context.fetchGroups(by: \Dossier.state, computing: .count)
     #expect(Dictionary(uniqueKeysWithValues: groups.map { ($0.key, $0.value) }) == [.draft: 4, .open: 4, .closed: 4])

@@ -28,7 +28,8 @@ final class Gauge {
 }
 
 /// Values with which Swift's operators stop the process.
-@Suite struct EvaluationCheckTests {
+@Suite("Predicates on which Swift would trap")
+struct EvaluationCheckTests {
   /// A predicate that cannot be evaluated for `"bad"`, and can for `"good"`, which it finds.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -109,7 +110,7 @@ final class Gauge {
     #expect(error?.details?.message?.contains(expected.reason) == true, "\(String(describing: error))")
   }
 
-  @Test("An unsaved value that cannot be reckoned with is an error", arguments: cases)
+  @Test("A predicate that would trap on an unsaved value is an error", arguments: cases)
   func unsavedValueCannot(tried: Case) throws {
     context.insert(bad)
     expectTrap(tried) { _ = try context.fetch(FetchDescriptor(predicate: tried.predicate)) }
@@ -118,7 +119,7 @@ final class Gauge {
     #expect(try context.fetch(FetchDescriptor(predicate: tried.predicate)).map(\.name) == ["good"])
   }
 
-  @Test("A saved value that cannot be reckoned with is an error in memory", arguments: cases)
+  @Test("A predicate that would trap on a saved value is an error when it is evaluated in memory", arguments: cases)
   func savedValueCannot(tried: Case) throws {
     context.insert(bad)
     try context.save()
@@ -141,7 +142,7 @@ final class Gauge {
     #expect(try other.fetch(FetchDescriptor(predicate: odd)).map(\.name) == ["good"])
   }
 
-  @Test("What is not evaluated is no error")
+  @Test("A part of a predicate that would trap, but is not evaluated, is no error")
   func evaluatedError() throws {
     context.insert(bad)
     let (two, none) = (2, Int?.none)
@@ -161,7 +162,7 @@ final class Gauge {
     }
   }
 
-  @Test("Aggregates of what cannot be reckoned with are errors")
+  @Test("An aggregate whose expression would trap is an error")
   func aggregatesCannotReckoned() throws {
     context.insert(bad)
     let error = #expect(throws: SwiftDataError.self) {

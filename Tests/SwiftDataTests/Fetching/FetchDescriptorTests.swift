@@ -20,7 +20,7 @@ struct FetchDescriptorTests {
     #expect(named == copy)
   }
 
-  @Test("Any part makes a difference")
+  @Test("Descriptors that differ in any part are not equal")
   func differences() {
     let descriptor = younger(than: 40)
     #expect(younger(than: 41) != descriptor)

@@ -59,7 +59,7 @@ struct FetchPlanTests {
   private static let manyKeys = (0..<2_100).map { SortDescriptor(\Pebble.size, order: $0 == 0 ? .reverse : .forward) }
 
   @Test(
-    "The plan tells, without a row being read",
+    "The plan says what the database cannot take before a row is read",
     arguments: [FetchResultType.rows, .pages, .keys, .count])
   func deepPredicate(_ result: FetchResultType) throws {
     let session = try session(context)
@@ -75,7 +75,7 @@ struct FetchPlanTests {
     #expect(statements == [])
   }
 
-  @Test("Each question is one statement")
+  @Test("A fetch, a count, a fetch of identifiers and a sum are one statement each")
   func statements() throws {
     let descriptor = FetchDescriptor(predicate: Self.deep, sortBy: [SortDescriptor(\.size)])
     let expected = Array(0..<20)
@@ -91,7 +91,7 @@ struct FetchPlanTests {
     #expect(queries.count == 1)
   }
 
-  @Test("A descriptor that all of is left to the database is one statement as well, prepared once")
+  @Test("A descriptor of which the database can do all is one statement as well, prepared once")
   func plain() throws {
     let descriptor = FetchDescriptor<Pebble>(predicate: #Predicate { $0.size < 5 }, sortBy: [SortDescriptor(\.color)])
     // Preparing and seven steps at most, or the one to the count.
@@ -122,7 +122,7 @@ struct FetchPlanTests {
     #expect(error?.details?.message?.contains("more than the database takes") == true)
   }
 
-  @Test("Both can be too much")
+  @Test("The predicate and the sort descriptors can both be too much")
   func both() throws {
     let descriptor = FetchDescriptor(predicate: Self.deep, sortBy: Self.manyKeys)
     let plan = try session(context).plan(descriptor, for: .rows, allowsResidue: true)
@@ -132,7 +132,9 @@ struct FetchPlanTests {
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(descriptor) }
   }
 
-  @Test("Thousands of conditions side by side, and a hundred thousand captured values", arguments: [false, true])
+  @Test(
+    "Thousands of conditions side by side, and a hundred thousand captured values, are left to the database",
+    arguments: [false, true])
   func large(capturesMany: Bool) throws {
     let some = try context.fetch(FetchDescriptor<Pebble>(sortBy: [SortDescriptor(\.size)])).prefix(7)
     let codes = Set(some.map(\.code) + (0..<100_000).map { _ in UUID() })
@@ -147,7 +149,7 @@ struct FetchPlanTests {
     #expect(try context.fetchCount(descriptor) == expected.count + (capturesMany ? 0 : 1))
   }
 
-  @Test("Rows that are to be deleted are found in the same way, and so are those for aggregates over pending changes")
+  @Test("Rows to delete, and rows for aggregates over pending changes, are found though the predicate is too deep")
   func deletion() throws {
     try context.delete(model: Pebble.self, where: Self.deep)
     try context.save()
@@ -161,7 +163,9 @@ struct FetchPlanTests {
   private static let red = FetchDescriptor<Pebble>(
     predicate: #Predicate { $0.color == "red" }, sortBy: [SortDescriptor(\.size)])
 
-  @Test("A statement that fails for its size before its first row is one that is not taken", arguments: 0...1)
+  @Test(
+    "A statement that turns out to be too large before its first row is treated as one that is refused",
+    arguments: 0...1)
   func lateRefusal(call: Int) throws {
     let expected = (0..<40).filter { $0 % 3 == 1 }
     func asking<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -179,7 +183,7 @@ struct FetchPlanTests {
     #expect(throws: SwiftDataError.unsupportedPredicate) { try asking { try context.fetchCount(Self.red) } }
   }
 
-  @Test("The limit is left to the context then")
+  @Test("The limit is left to the context when the statement turns out to be too large")
   func lateLimit() throws {
     var descriptor = Self.red
     descriptor.fetchLimit = 2
@@ -192,7 +196,7 @@ struct FetchPlanTests {
     faults.stop()
   }
 
-  @Test("After the first row, and when nothing wider is left, it is an error")
+  @Test("A refusal after the first row, or of a statement that cannot be made smaller, is an error")
   func errors() throws {
     for calls in [2...2, 0...Int.max] {
       faults.fail(calls, with: .tooComplex)
@@ -206,7 +210,7 @@ struct FetchPlanTests {
     #expect(try context.fetchCount(FetchDescriptor<Pebble>()) == 40)
   }
 
-  @Test("A database that cannot be read when it is asked what it takes is an error")
+  @Test("A database that fails when it is asked whether it takes a statement makes the fetch fail")
   func failedQuestion() throws {
     faults.fail(0...0, with: .busy)
     let error = #expect(throws: StoreFailure.self) { try context.fetch(FetchDescriptor(predicate: Self.deep)) }

@@ -16,7 +16,7 @@ struct FetchedRowsTests {
     return rows
   }
 
-  @Test("They are the same in memory and in a file", arguments: [0, 1, 9, 10, 11, 20, 25, 100])
+  @Test("The rows of a fetch are the same in memory and in a file", arguments: [0, 1, 9, 10, 11, 20, 25, 100])
   func positions(count: Int) throws {
     let rows = try makeRows(count, capacity: 10)
     #expect(rows.count == count)
@@ -30,7 +30,7 @@ struct FetchedRowsTests {
     }
   }
 
-  @Test("They can be added to after they were read")
+  @Test("Rows can be added after others were read")
   func interleaving() throws {
     let rows = FetchedRows(of: "test", capacity: 4)
     for position in 0..<50 {
@@ -39,7 +39,7 @@ struct FetchedRowsTests {
     }
   }
 
-  @Test("Memory keeps no more of them than it may")
+  @Test("Memory keeps no more rows than it may")
   func memory() throws {
     let rows = try makeRows(10_000, capacity: 64)
     #expect(rows.countInMemory <= 64)

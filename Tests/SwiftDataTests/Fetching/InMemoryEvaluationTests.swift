@@ -45,7 +45,7 @@ struct InMemoryEvaluationTests {
     }
   }
 
-  @Test("What is left to memory is told once, by name")
+  @Test("A part that is evaluated in memory is logged once, by name")
   func report() throws {
     let handler = RecordingHandler()
     let logger = Logger(label: "test") { _ in handler }

@@ -294,7 +294,7 @@ struct PredicateSnapshotTests {
     ]
   }()
 
-  @Test("The condition and the rows are known", arguments: examples)
+  @Test("Each predicate has a known condition in SQL and known rows", arguments: examples)
   func snapshot(example: Example) throws {
     let context = try Self.store.get()
     let store = try #require(context.graph.requireBinding(for: Voyage.self).session as? RelationalSession).store

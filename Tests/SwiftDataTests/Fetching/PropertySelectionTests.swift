@@ -21,7 +21,7 @@ struct PropertySelectionTests {
     return descriptor
   }
 
-  @Test("Only their columns are read, and the others of all models when one is touched")
+  @Test("Only the columns of the properties to fetch are read, and the rest for all models when one is touched")
   func laziness() throws {
     let context = ModelContext(container)
     var books: [Book] = []
@@ -34,7 +34,7 @@ struct PropertySelectionTests {
     #expect(books.allSatisfy { $0.author?.name == "a" })
   }
 
-  @Test("Batches and enumerations read no more either", arguments: [1, 2, 100])
+  @Test("Batches and enumerations read only the columns of the properties to fetch", arguments: [1, 2, 100])
   func batches(size: Int) throws {
     let context = ModelContext(container)
     let found = try context.fetch(descriptor([\.title, \.isbn]), batchSize: size)
@@ -75,7 +75,7 @@ struct PropertySelectionTests {
     #expect(titles == ["t0", "t1", "t2", "t4"])
   }
 
-  @Test("What is changed before the rest is read stays, and can be taken back")
+  @Test("A change that is made before the rest is read stays, and can be taken back")
   func changes() throws {
     let context = ModelContext(container)
     let books = try context.fetch(descriptor([\.title]))

@@ -87,7 +87,7 @@ struct TooLargeQueryTests {
     try check(#Predicate { $0.letter.rank * 2 == $0.letter.rank + 4 }, isInMemory: false)
   }
 
-  @Test("What an optional enumeration is when it is nil counts")
+  @Test("An optional enumeration that is nil is compared by what the property of nil is")
   func optionalProperty() throws {
     let all = try context.fetch(FetchDescriptor<Glyph>())
     let expected = all.sorted { ($0.former.place, $0.size) < ($1.former.place, $1.size) }
@@ -98,7 +98,7 @@ struct TooLargeQueryTests {
 
   private typealias Build = PredicateExpressions
 
-  @Test("Many conditions in a row are one choice")
+  @Test("Many conditional expressions in a row become one choice in SQL")
   func ladder() throws {
     let predicate = Predicate<Glyph> { glyph in
       let size = AnyNode(Build.build_KeyPath(root: glyph, keyPath: \.size))
@@ -129,7 +129,7 @@ struct TooLargeQueryTests {
     try check(predicate, isInMemory: true)
   }
 
-  @Test("Predicates in one another are evaluated in memory, however deep")
+  @Test("Predicates within predicates are evaluated in memory, however deep")
   func nestedPredicates() throws {
     let isSmall = #Predicate<Glyph> { $0.size < 20 }
     let predicate = (0..<2500).reduce(isSmall) { nested, _ in Predicate(any: [nested, isSmall]) }
@@ -160,13 +160,13 @@ struct TooLargeQueryTests {
     try expectTooDeep((0..<3_100).reduce(isSmall) { nested, _ in Predicate(any: [nested, isSmall]) }, limit: 3_000)
   }
 
-  @Test("Predicates in one another that say nothing else count as well")
+  @Test("Predicates that only wrap another one count as levels of nesting")
   func tooDeepWrappings() throws {
     let isSmall = #Predicate<Glyph> { $0.size < 20 }
     try expectTooDeep((0..<3_100).reduce(isSmall) { nested, _ in Predicate(all: [nested]) }, limit: 3_000)
   }
 
-  @Test("Predicates whose values are looked at first are refused earlier")
+  @Test("Predicates whose values have to be checked first are refused at a smaller depth")
   func tooDeepReckoning() throws {
     let isLow = #Predicate<Glyph> { $0.letter.rank + 1 < 3 }
     try expectTooDeep((0..<1_100).reduce(isLow) { nested, _ in Predicate(any: [nested, isLow]) }, limit: 1_000)

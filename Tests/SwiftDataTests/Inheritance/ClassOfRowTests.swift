@@ -114,7 +114,7 @@ struct ClassOfRowTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Keeper>()).map(\.name).sorted() == ["Kim", "Lu"])
   }
 
-  @Test("A row of no class keeps a context from nothing else that others saved")
+  @Test("A row that names no known class does not keep a context from the other changes that others saved")
   func unknownClass() throws {
     let context = ModelContext(container)
     let (tom, rex) = (try context.fetch(FetchDescriptor<Cat>())[0], try context.fetch(FetchDescriptor<Dog>())[0])

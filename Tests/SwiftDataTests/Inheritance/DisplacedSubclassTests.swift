@@ -45,7 +45,7 @@ final class Desk {
 
 @Suite("One-to-ones that rows of several classes have in turn")
 struct DisplacedSubclassTests {
-  @Test("Who loses a target keeps what its class has, whatever the class of the one that gains it")
+  @Test("A model that loses its target keeps what its class has, whatever the class of the model that gains it")
   func displaced() throws {
     let folder = try TemporaryFolder()
     func open() throws -> ModelContext {

@@ -42,7 +42,7 @@ struct MemberChangesTests {
     }
   }
 
-  @Test("A link alone is one member, however many there are")
+  @Test("The journal notes one member for one link, however many members there are")
   func link() {
     var wall = Wall(1000)
     let stone = Stone()
@@ -55,7 +55,7 @@ struct MemberChangesTests {
     #expect(wall.placed.count == 3)
   }
 
-  @Test("Who comes and goes again leaves nothing")
+  @Test("A member that comes and goes again leaves nothing")
   func takenBack() {
     var wall = Wall(3)
     let stone = Stone()
@@ -94,7 +94,7 @@ struct MemberChangesTests {
     }
   }
 
-  @Test("What was noted before the members were read is laid over them", arguments: 0..<100)
+  @Test("Changes that were noted before the members were read are laid over them", arguments: 0..<100)
   func unread(seed: UInt64) {
     var dice = SeededGenerator(seed: seed)
     let stored = (0..<Int.random(in: 0...6, using: &dice)).map { _ in Stone() }
@@ -118,7 +118,7 @@ struct MemberChangesTests {
     #expect(identities(changes.unlinked) == known.subtracting(current), "seed \(seed)")
   }
 
-  @Test("What others saved and what is pending both count", arguments: 0..<100)
+  @Test("Changes that others saved and pending ones both count", arguments: 0..<100)
   func merged(seed: UInt64) {
     var dice = SeededGenerator(seed: seed)
     var wall = Wall(5)

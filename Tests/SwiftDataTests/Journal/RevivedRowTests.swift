@@ -23,7 +23,7 @@ struct RevivedRowTests {
       for: Master.self, Beast.self, Medal.self, configurations: ModelConfiguration(url: folder.file()))
   }
 
-  @Test("It has its identifier again, here, elsewhere and after reopening")
+  @Test("A revived model has its identifier again, here, elsewhere and after reopening")
   func identifier() throws {
     let master = try context.only(Master.self)
     let beast = master.beasts[1]
@@ -42,7 +42,7 @@ struct RevivedRowTests {
     #expect((other.model(for: identifier) as? Beast)?.name == "b")
   }
 
-  @Test("Those that a cascade took get theirs again as well")
+  @Test("Models that were deleted by a cascade get their identifiers again as well")
   func cascade() throws {
     let master = try context.only(Master.self)
     let beasts = master.beasts
@@ -57,7 +57,7 @@ struct RevivedRowTests {
     #expect(try ModelContext(container).only(Master.self).beasts.map(\.name) == ["a", "b", "c"])
   }
 
-  @Test("It gets its own again when it was deleted and inserted once more in between")
+  @Test("A model that was deleted and inserted once more before the save gets its own identifier again")
   func backAndForth() throws {
     let beast = try #require(try context.fetch(FetchDescriptor<Beast>()).first { $0.name == "b" })
     let identifier = beast.persistentModelID
@@ -71,7 +71,7 @@ struct RevivedRowTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Beast>()) == 3)
   }
 
-  @Test("It gets another one where somebody else has revived it before")
+  @Test("A revived model gets a new identifier when somebody else has revived its row before")
   func twice() throws {
     let other = ModelContext(container)
     let theirs = try #require(try other.fetch(FetchDescriptor<Beast>()).first { $0.name == "b" })
@@ -90,7 +90,7 @@ struct RevivedRowTests {
     #expect(count == 4)
   }
 
-  @Test("A rollback leaves it deleted, and what is inserted after that is new")
+  @Test("A rollback leaves the row deleted, and what is inserted after that is new")
   func rollback() throws {
     let beast = try context.only(Master.self).beasts[0]
     let identifier = beast.persistentModelID

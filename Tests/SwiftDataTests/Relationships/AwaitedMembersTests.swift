@@ -35,14 +35,14 @@ struct AwaitedMembersTests {
       try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.isbn == isbn })).first)
   }
 
-  @Test("Members of others are not made")
+  @Test("Members of other owners are not made")
   func laziness() throws {
     let identifiers = try context.fetchIdentifiers(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)]))
     let registered = identifiers.map { (context.registeredModel(for: $0) as Book?) != nil }
     #expect(registered == [true, true, true, false, false, false])
   }
 
-  @Test("One that moved away is not there, and comes back with a rollback")
+  @Test("A member that moved away is not there, and comes back with a rollback")
   func movedAway() throws {
     try book("1-1").author = authors[0]
     #expect(isbns(1) == ["1-0", "1-2"])
@@ -51,7 +51,7 @@ struct AwaitedMembersTests {
     #expect(isbns(1) == ["1-0", "1-1", "1-2"])
   }
 
-  @Test("One that moved away is not there after the save either")
+  @Test("A member that moved away is not there after the save either")
   func movedAwayAndSaved() throws {
     try book("1-1").author = authors[0]
     try context.save()
@@ -61,21 +61,21 @@ struct AwaitedMembersTests {
     #expect(isbns(1).sorted() == ["1-0", "1-1", "1-2"])
   }
 
-  @Test("One that is added is there, before and after the save", arguments: [true, false])
+  @Test("A member that is added is there, before and after the save", arguments: [true, false])
   func added(saves: Bool) throws {
     authors[1].books.append(Book(isbn: "new", title: "t"))
     if saves { try context.save() }
     #expect(isbns(1) == ["1-0", "1-1", "1-2", "new"])
   }
 
-  @Test("One that is deleted is not there, before and after the save", arguments: [true, false])
+  @Test("A member that is deleted is not there, before and after the save", arguments: [true, false])
   func deleted(saves: Bool) throws {
     context.delete(try book("1-0"))
     if saves { try context.save() }
     #expect(isbns(1) == ["1-1", "1-2"])
   }
 
-  @Test("What another context saves is seen")
+  @Test("Members that another context adds and moves are seen")
   func anotherContext() throws {
     let other = ModelContext(container)
     try book("1-2", in: other).author = try other.all(Author.self, by: \.name).first
@@ -98,7 +98,7 @@ struct AwaitedMembersTests {
     #expect(authors[1].books.map(\.isbn) == ["1-0", "1-2"])
   }
 
-  @Test("Deleting the owner deletes the members it waits for")
+  @Test("Deleting an owner deletes members that were not asked for yet")
   func cascade() throws {
     context.delete(authors[1])
     try context.save()
@@ -149,7 +149,7 @@ struct AwaitedMembersTests {
     #expect(loads == 3)
   }
 
-  @Test("Who walks on gets members along with their keys, as pending changes have them")
+  @Test("A walk from owner to owner gets members along with their keys, as pending changes have them")
   func readingThrough() throws {
     let container = try makeLibrary()
     let filling = ModelContext(container)

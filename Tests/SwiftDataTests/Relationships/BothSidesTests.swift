@@ -27,7 +27,7 @@ struct BothSidesTests {
 
   private let contexts = Contexts()
 
-  @Test("One to one, either side sets the other", arguments: Stage.allCases)
+  @Test("Either side of a one-to-one sets the other", arguments: Stage.allCases)
   func oneToOne(_ stage: Stage) throws {
     let container = try makeRelations()
     let (ada, bob, passport) = try models(stage, container, Citizen("Ada"), Citizen("Bob"), Passport(1))
@@ -40,7 +40,7 @@ struct BothSidesTests {
     #expect(passport.holder == nil)
   }
 
-  @Test("One to one, a new partner is taken away from its old one", arguments: Stage.allCases)
+  @Test("A new partner of a one-to-one is taken away from its old one", arguments: Stage.allCases)
   func oneToOneTakesOver(_ stage: Stage) throws {
     let container = try makeRelations()
     let (ada, bob, first, second) = try models(
@@ -53,7 +53,7 @@ struct BothSidesTests {
     #expect(second.holder === ada)
   }
 
-  @Test("One to many, either side sets the other", arguments: Stage.allCases)
+  @Test("Either side of a one-to-many sets the other", arguments: Stage.allCases)
   func oneToMany(_ stage: Stage) throws {
     let container = try makeLibrary()
     let (author, first, second) = try models(
@@ -80,7 +80,7 @@ struct BothSidesTests {
     #expect(book.author === new)
   }
 
-  @Test("Many to many, either side sets the other", arguments: Stage.allCases)
+  @Test("Either side of a many-to-many sets the other", arguments: Stage.allCases)
   func manyToMany(_ stage: Stage) throws {
     let container = try makeLibrary()
     let (book, other, tag) = try models(

@@ -260,7 +260,7 @@ struct DeleteRuleTests {
     #expect(try container.freshContext().only(Book.self).author == nil)
   }
 
-  @Test("What a subclass must have is not deleted from under it")
+  @Test("A model that a subclass requires is not deleted")
   func requiredInSubclass() throws {
     let container = try ModelContainer(
       for: Ferry.self, Harbour.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -326,7 +326,7 @@ struct DeleteRuleTests {
     try fresh.save()
   }
 
-  @Test("What deny and noAction leave alone stays as it was set when the deletion is taken back")
+  @Test("Links that deny and noAction leave alone stay as they were set when the deletion is taken back")
   func takenBackUntold() throws {
     let container = try ModelContainer(
       for: Kiosk.self, Emblem.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -352,7 +352,8 @@ struct DeleteRuleTests {
     #expect(try fresh.only(Kiosk.self).orders.isEmpty && fresh.only(Emblem.self).shields.isEmpty)
   }
 
-  @Test("What denies can go in the save that takes its links away", arguments: [false, true])
+  @Test(
+    "A model whose rule denies its deletion can go in the save that takes its links away", arguments: [false, true])
   func denyUnlinked(fromOtherSide: Bool) throws {
     let container = try ModelContainer(
       for: Emblem.self, Stand.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -58,7 +58,7 @@ struct PrefetchingTests {
     #expect(walking.isEmpty)
   }
 
-  @Test("A to-one and what lies behind it come along")
+  @Test("A to-one comes along, and what lies behind it")
   func nestedToOne() throws {
     let context = ModelContext(container)
     var descriptor = FetchDescriptor<Book>()
@@ -181,7 +181,7 @@ struct PrefetchingTests {
     #expect(walking.count == 2)
   }
 
-  @Test("What comes along leaves the properties that were not asked for alone")
+  @Test("Models that come along leave the properties that were not asked for alone")
   func partialOwners() throws {
     let context = ModelContext(container)
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)])
@@ -258,7 +258,7 @@ struct PrefetchingTests {
     try check(\Passport.holder, { $0.map { $0.holder.flatMap { Int($0.name) } } }, [0, 1, 3])
   }
 
-  @Test("Owners and members of several classes")
+  @Test("Owners and members of several classes come along")
   func inheritance() throws {
     let container = try log.observe(makeTrips)
     let writer = ModelContext(container)

@@ -336,7 +336,7 @@ struct InverseInferenceTests {
     #expect(issues.contains { $0.message.contains("inverse: nil") })
   }
 
-  @Test("One relationship is the inverse of one")
+  @Test("A relationship is the inverse of only one other")
   func relationshipInverse() {
     #expect(issues(ClaimedTwice.Box.self).contains { $0.property == "box" && $0.message.contains("one inverse") })
   }

@@ -85,7 +85,7 @@ struct SchemaBuildingTests {
 
 @Suite("Inverses")
 struct InverseTests {
-  @Test("One candidate is taken, on a type of its own as on another")
+  @Test("A single candidate becomes the inverse, on a type of its own as on another")
   func inferred() throws {
     let node = try #require(Schema([Shop.Node.self]).entitiesByName["Node"])
     #expect(node.relationshipsByName["parent"]?.inverseName == nil)

@@ -74,7 +74,7 @@ struct SchemaFaultTests {
     try Schema().validate()
   }
 
-  @Test("Two types with one simple name")
+  @Test("Two types with one simple name are refused")
   func twoTypesSimple() throws {
     let issue = try #require(issues(Schema([Faults.Twin.self, Faults.Other.Twin.self])).first)
     #expect(issue.entity == "Twin")
@@ -82,7 +82,7 @@ struct SchemaFaultTests {
     #expect(issue.message.contains("Faults.Other.Twin"))
   }
 
-  @Test("A property that repeats an inherited one")
+  @Test("A property that repeats an inherited one is refused")
   func propertyRepeatsInherited() {
     let child = Schema.Entity("Child", properties: Schema.Attribute(name: "name", valueType: Int.self))
     let parent = Schema.Entity(
@@ -90,7 +90,7 @@ struct SchemaFaultTests {
     #expect(issues(Schema(parent)).map(\.entity) == ["Child"])
   }
 
-  @Test("A type that cannot be stored")
+  @Test("A type that cannot be stored is refused")
   func typeCannotStored() throws {
     let entity = Schema.Entity("Holder", properties: Schema.Attribute(name: "value", valueType: Faults.Opaque.self))
     entity.modelType = Faults.Twin.self
@@ -99,26 +99,26 @@ struct SchemaFaultTests {
     #expect(issue.message.contains("Opaque"))
   }
 
-  @Test("Options that do not fit their property")
+  @Test("Options that do not fit their property are refused")
   func optionsFitProperty() {
     let issues = issues(Schema([Faults.Options.self]))
     #expect(issues.map(\.property) == ["text", "data", "opaque", "passing"])
     #expect(issues.contains { $0.message.contains("Faults.NoSuchTransformer") })
   }
 
-  @Test("Counts that no relationship can meet, and uniqueness of a to-many")
+  @Test("Counts that no relationship can meet, and uniqueness of a to-many, are refused")
   func countsRelationshipCan() {
     #expect(issues(Schema([Faults.Counts.self])).map(\.property) == ["crossed", "negative", "unique"])
   }
 
-  @Test("Constraints and indexes over what has no column")
+  @Test("Constraints and indexes over properties without a column are refused")
   func constraintsIndexesOver() {
     let issues = issues(Schema([Faults.Constraints.self]))
     #expect(issues.filter { $0.property == nil }.count == 2)
     #expect(Set(issues.compactMap(\.property)) == ["many", "place", "passing"])
   }
 
-  @Test("A relationship attribute on a value; an attribute on a relationship is understood")
+  @Test("A relationship attribute on a value is refused; an attribute on a relationship is understood")
   func relationshipAttributeValue() throws {
     let schema = Schema([Faults.Mislabelled.self])
     #expect(issues(schema).map(\.property) == ["names"])
@@ -127,7 +127,7 @@ struct SchemaFaultTests {
     #expect(twin.originalName == "old")
   }
 
-  @Test("Relationships of a schema made by hand that lead nowhere")
+  @Test("Relationships of a schema made by hand that lead nowhere are refused")
   func relationshipsSchemaMade() {
     let schema = Schema([Household.Pet.self])
     let pet = schema.entitiesByName["Pet"]

@@ -88,7 +88,7 @@ struct SchemaHashTests {
     Schema(types).versionHash
   }
 
-  @Test("What changes no rows does not count")
+  @Test("A difference that changes no rows gives the same hash")
   func changesRowsCount() {
     #expect(hash(Before.Item.self) == hash(SameShape.Item.self))
     #expect(hash(Before.Item.self) == hash(Before.Part.self))

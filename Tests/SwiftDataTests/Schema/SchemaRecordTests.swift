@@ -148,7 +148,7 @@ struct SchemaRecordTests {
   }
 
   @Test(
-    "What is damaged and not needed keeps no store from being opened",
+    "Damage in a record that is not needed keeps no store from being opened",
     arguments: ["schema", "schema_hash", "schema_version", "kept_values"])
   func damagedNeededKeeps(key: String) throws {
     do {

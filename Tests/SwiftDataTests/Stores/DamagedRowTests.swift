@@ -60,7 +60,7 @@ struct DamagedRowTests {
   }
 
   @Test(
-    "Fetching one throws, naming entity and property",
+    "Fetching a damaged row throws, naming entity and property",
     arguments: [
       ("count = 'many'", "count"), ("count = NULL", "count"), ("count = x'00'", "count"), ("small = 1000", "small"),
       ("wide = -1", "wide"), ("wide = 'many'", "wide"), ("amount = 'much'", "amount"), ("amount = NULL", "amount"),
@@ -87,7 +87,7 @@ struct DamagedRowTests {
   }
 
   @Test(
-    "Adding up one throws, naming entity and property",
+    "Adding up a damaged value throws, naming entity and property",
     arguments: [
       ("count = 'many'", "count"), ("count = x'00'", "count"), ("wide = 'many'", "wide"), ("wide = x'0102'", "wide"),
       ("wide = x'0000000000000001'", "wide"), ("amount = 'much'", "amount"), ("amount = x'00'", "amount"),
@@ -112,7 +112,7 @@ struct DamagedRowTests {
     }
   }
 
-  @Test("What is no number, and what only fits an unsigned integer, is added up")
+  @Test("Not-a-number, and integers that only fit an unsigned type, are added up")
   func numberOnlyFits() throws {
     try damage("amount = 'NaN', wide = x'FFFFFFFFFFFFFFFF'")
     let context = ModelContext(try open())

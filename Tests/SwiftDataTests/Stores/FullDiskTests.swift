@@ -45,7 +45,7 @@ struct FullDiskTests {
 
   /// Runs in a file system of its own, in a namespace of its own, where the system lets anybody make them.
   @Test(
-    "On a disk of a few kilobytes opening or saving throws, and what was saved stays",
+    "Opening or saving on a disk of a few kilobytes throws, and what was saved stays",
     .enabled(if: SmallDisk.isAvailable), arguments: [64, 700])
   func diskFewKilobytes(kilobytes: Int) async throws {
     let disk = try SmallDisk(at: folder.url, kilobytes: kilobytes)

@@ -25,7 +25,7 @@ struct KeyTests {
     return items
   }
 
-  @Test("Not after the last row was deleted and the store was opened again", arguments: [false, true])
+  @Test("A key is not given out again after the last row was deleted, reopened or not", arguments: [false, true])
   func afterLastRow(reopens: Bool) throws {
     var seen = Set<PersistentIdentifier>()
     var context = try open()
@@ -40,7 +40,7 @@ struct KeyTests {
     #expect(seen.count == 8)
   }
 
-  @Test("Not when a save deletes and inserts at once")
+  @Test("A key is not given out again by a save that deletes and inserts at once")
   func saveDeletesInserts() throws {
     let context = try open()
     let old = try insert(context, 3)
@@ -50,7 +50,7 @@ struct KeyTests {
     #expect(identifiers.isDisjoint(with: new.map(\.persistentModelID)))
   }
 
-  @Test("Not after a row in the middle was deleted")
+  @Test("A key is not given out again after a row in the middle was deleted")
   func afterRowMiddle() throws {
     let context = try open()
     let items = try insert(context, 3)
@@ -60,7 +60,7 @@ struct KeyTests {
     #expect(try !identifiers.contains(insert(try open())[0].persistentModelID))
   }
 
-  @Test("Not after everything was erased")
+  @Test("A key is not given out again after everything was erased")
   func afterEverythingErased() throws {
     let context = try open()
     let identifiers = Set(try insert(context, 3).map(\.persistentModelID))
@@ -68,7 +68,7 @@ struct KeyTests {
     #expect(identifiers.isDisjoint(with: try insert(try open(), 3).map(\.persistentModelID)))
   }
 
-  @Test("Not when two containers take turns")
+  @Test("A key is not given out twice when two containers take turns")
   func twoContainersTake() throws {
     let contexts = try [open(), open()]
     var seen = Set<PersistentIdentifier>()
@@ -77,7 +77,7 @@ struct KeyTests {
     #expect(seen.count == 18)
   }
 
-  @Test("Not after a save that failed")
+  @Test("A key is not given out twice after a save that failed")
   func afterSaveFailed() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -101,7 +101,7 @@ struct KeyTests {
     #expect(tag.persistentModelID == (try container.freshContext().only(Tag.self)).persistentModelID)
   }
 
-  @Test("Not for a join, whose places grow across saves")
+  @Test("A position in a many-to-many is not given out twice: positions grow across saves")
   func joinPlacesGrow() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)

@@ -194,7 +194,7 @@ struct LayoutChangeTests {
         == [keep("a", [column("a")]), .dropColumn(table: "Item", column: "a")], "b has had its name for long")
   }
 
-  @Test("What was renamed twice is found by its first name, and by the one between")
+  @Test("A property that was renamed twice is found by its first name, and by the one between")
   func renamedTwiceFound() throws {
     let old = table([column("b", was: "a")])
     for name in ["a", "b"] {
@@ -203,7 +203,7 @@ struct LayoutChangeTests {
     }
   }
 
-  @Test("Original names that the schema tells no more change nothing")
+  @Test("Original names that the schema no longer gives change nothing")
   func originalNamesSchema() throws {
     let exchanged = table([column("a", was: "b"), column("b", was: "a")])
     #expect(try changes([exchanged], [table([column("a"), column("b")])]) == [])
@@ -213,7 +213,7 @@ struct LayoutChangeTests {
         == [.addColumn(table: "Item", added)])
   }
 
-  @Test("Capital letters and small ones are of one column")
+  @Test("Names of columns are the same whatever their capital letters")
   func capitalLettersSmall() throws {
     let steps = try changes([table([column("userId")])], [table([column("userID")])])
     #expect(
@@ -223,7 +223,7 @@ struct LayoutChangeTests {
         })
   }
 
-  @Test("A name is passed on though nothing of the store takes its place")
+  @Test("A name is passed on even if the column that takes it is a new one")
   func namePassedThough() throws {
     let added = column("a", was: "s", isNullable: true)
     #expect(
@@ -231,7 +231,7 @@ struct LayoutChangeTests {
         == [.renameColumn(table: "Item", from: "a", to: "b"), .addColumn(table: "Item", added)])
   }
 
-  @Test("Two that were one are an obstacle")
+  @Test("Two properties that name the same former one are an obstacle")
   func twoObstacle() throws {
     let new = table([column("b", was: "a"), column("c", was: "a", isNullable: true)])
     #expect(issues([table([column("a")])], [new]).map(\.property) == ["c"])
@@ -241,7 +241,7 @@ struct LayoutChangeTests {
     #expect(try changes([new], [new]) == [])
   }
 
-  @Test("What all models had and several subclasses have, and the reverse, is an obstacle")
+  @Test("A property that moves from all models to several subclasses, or back, is an obstacle")
   func allModelsHad() throws {
     func owned(_ name: String, _ owner: String) -> Column {
       var column = column(name, was: "a", isNullable: true)
@@ -347,7 +347,7 @@ struct LayoutChangeTests {
     #expect(issues([table([reference("o_id")])], [table([reference("o_id", to: "Other")])]).count == 1)
   }
 
-  @Test("Everything that stands in the way is told together")
+  @Test("All obstacles are told together")
   func everythingStandsWay() {
     let old = [table([column("a"), column("b", isNullable: true)]), table([], "Other")]
     let found = issues(old, [table([Column(name: "a", type: .real, isNullable: false), column("b"), column("c")])])
@@ -402,7 +402,7 @@ struct LayoutChangeTests {
     #expect(try !comeBack(old, other))
   }
 
-  @Test("Of an early release only what tells its type by itself comes back")
+  @Test("Values that an early release kept come back only if their column alone tells their type")
   func earlyReleaseOnly() throws {
     func meaning(_ meaning: String, _ isTyped: Bool) -> Column {
       var column = column("a", isNullable: true)
@@ -414,7 +414,7 @@ struct LayoutChangeTests {
     }
   }
 
-  @Test("The latest of what lies aside comes back, by names that nothing else has")
+  @Test("The latest kept values of a name come back")
   func latestLiesAside() throws {
     let old = typed(column("a", isNullable: true), "a", "String")
     let kept = ["swiftdata_kept_Item_a", "Swiftdata_Kept_Item_A_2"].map {

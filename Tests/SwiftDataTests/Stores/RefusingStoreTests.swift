@@ -204,7 +204,7 @@ struct RefusingStoreTests {
     #expect(requests == ["fetch filtered sorted limited", "fetch \(isSort ? "filtered" : "sorted")"])
   }
 
-  @Test("Unsaved changes count, or they do not", arguments: Refusing.allCases)
+  @Test("Unsaved changes count, or they do not, when a store refuses", arguments: Refusing.allCases)
   func pending(_ refusing: Refusing) throws {
     for cobble in try context.fetch(FetchDescriptor<Cobble>()) where cobble.size == 8 { cobble.size = 1 }
     context.insert(Cobble(7))
@@ -220,7 +220,7 @@ struct RefusingStoreTests {
     #expect(context.insertedModelsArray.count == 1)
   }
 
-  @Test("A context that does nothing in memory ends with the first refusal", arguments: Refusing.allCases)
+  @Test("A context that may evaluate nothing in memory ends with the first refusal", arguments: Refusing.allCases)
   func forbidden(_ refusing: Refusing) throws {
     context.allowsInMemoryEvaluation = false
     let expected: SwiftDataError =
@@ -239,7 +239,7 @@ struct RefusingStoreTests {
   }
 
   @Test(
-    "The same refusal again goes to whoever fetches",
+    "A store that refuses the same a second time makes the fetch fail",
     arguments: [DataStoreError.preferInMemoryFilter, .preferInMemorySort])
   func again(_ refusal: DataStoreError) throws {
     let always: RefusalScript.Refusal = { _, _ in refusal }
@@ -268,7 +268,7 @@ struct RefusingStoreTests {
     #expect(requests.count == 2)
   }
 
-  @Test("The next fetch asks for everything again")
+  @Test("A refusal is not remembered: the next fetch asks for everything again")
   func memory() throws {
     for _ in 0..<2 {
       let requests = try script.requests(Refusing.filterThenSort.refusal) { _ = try context.fetch(Self.descriptor) }

@@ -28,7 +28,7 @@ struct UnreadableSnapshotTests {
 
   private var pile: SlipPile { configuration.pile }
 
-  @Test("What another context saved is taken in but for a value that cannot be read")
+  @Test("Another context's save is taken in but for a value that cannot be read")
   func anotherContextSaved() throws {
     let context = ModelContext(container)
     let vouchers = try context.all(Voucher.self, by: \.name)
@@ -51,7 +51,7 @@ struct UnreadableSnapshotTests {
     #expect(vouchers.map(\.amount) == [2, 2])
   }
 
-  @Test("Who touches a value that cannot be read is told, and asks again with the next touch")
+  @Test("Touching a value that cannot be read reports it, and the next touch reads again")
   func touchesValueCannot() throws {
     let identifier = try #require(try ModelContext(container).all(Voucher.self, by: \.name).first).persistentModelID
     pile.tear(identifier, true)

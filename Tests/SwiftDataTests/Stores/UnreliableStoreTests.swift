@@ -83,7 +83,9 @@ struct UnreliableStoreTests {
       ])
   }
 
-  @Test("After such an answer the context goes on with what is stored", arguments: nonsense, Keys.allCases)
+  @Test(
+    "A context goes on with what is stored after a store gave a wrong answer to a save", arguments: nonsense,
+    Keys.allCases)
   func goingOn(answer: Answer, keys: Keys) throws {
     let (container, ledger) = try library(keys)
     let context = ModelContext(container)
@@ -228,7 +230,7 @@ struct UnreliableStoreTests {
     #expect(try stored(container) == before.map { $0.replacingOccurrences(of: "1900", with: "1901") })
   }
 
-  @Test("What was read in vain cannot be set, and nothing of it is saved", arguments: Keys.allCases)
+  @Test("A property that could not be read cannot be set, and nothing of it is saved", arguments: Keys.allCases)
   func refusedChanges(keys: Keys) throws {
     let (container, ledger) = try library(keys)
     let before = try stored(container)
@@ -289,7 +291,7 @@ struct UnreliableStoreTests {
     #expect(try stored(container) == ["novel []", "old []"])
   }
 
-  @Test("What another context saved comes with the try after one that cannot be read", arguments: Keys.allCases)
+  @Test("Another context's save comes with the next try after one that cannot be read", arguments: Keys.allCases)
   func inbox(keys: Keys) throws {
     let (container, ledger) = try library(keys)
     let (context, other) = (ModelContext(container), ModelContext(container))
@@ -310,7 +312,7 @@ struct UnreliableStoreTests {
   }
 
   @Test(
-    "What another context saved is taken in but for what cannot be read", arguments: [false, true], Keys.allCases)
+    "Another context's save is taken in but for what cannot be read", arguments: [false, true], Keys.allCases)
   func damagedNews(isWhole: Bool, keys: Keys) throws {
     let (container, ledger) = try library(keys)
     let (context, other) = (ModelContext(container), ModelContext(container))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Stores that are damaged at random", .serialized)
 struct DamagedFileTests {
-  @Test("Everything that is done with one ends in an error or in what is there")
+  @Test("Every use of a store that is damaged at random ends in an error or in what is there")
   func anything() throws {
     let folder = try TemporaryFolder()
     let campaign = FuzzCampaign(executable: Self.executable, folder: folder.url, keepsFinds: false)

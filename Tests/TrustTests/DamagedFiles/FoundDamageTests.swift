@@ -27,7 +27,7 @@ struct FoundDamageTests {
   }
 
   @Test(
-    "ends in errors, and leaves what it does not concern as it is",
+    "Damage that was found ends in errors, and leaves what it does not concern as it is",
     arguments: [
       "UPDATE Visit SET _id = 9223372036854775807 WHERE _id = 7",
       "UPDATE Exhibit SET _id = 9223372036854775807 WHERE _id = 7",
@@ -70,7 +70,8 @@ struct FoundDamageTests {
     #expect(try context.fetch(FetchDescriptor<Museum.Visit>()).count == 301)
   }
 
-  @Test("What lies in place of an external file is no value", arguments: ["pipe", "endless", "huge", "folder"])
+  @Test(
+    "Something else in the place of an external file is no value", arguments: ["pipe", "endless", "huge", "folder"])
   func externalFile(kind: String) throws {
     let name = try #require(try FileManager.default.contentsOfDirectory(atPath: external.path).sorted().first)
     let file = "\(external.lastPathComponent)/\(name)"

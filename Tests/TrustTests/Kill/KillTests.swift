@@ -3,7 +3,8 @@ import Testing
 
 @Suite("A store whose writer is killed", .serialized)
 struct KillTests {
-  @Test("Keeps every acknowledged save, and shows no half of one, after each of many kills")
+  @Test(
+    "A store whose writer is killed keeps every acknowledged save, and shows no half of one, after each of many kills")
   func killsAtRandomMoments() throws {
     let seed = TestOptions.seed
     var random = SeededGenerator(seed: seed)

@@ -1,12 +1,12 @@
 import Foundation
 import Relational
 
-/// A value as groups go by it: what is equal in a store is equal here, and comes in the same order.
+/// A value as the key of a group. Values that are equal in a store are equal here, and have the same order.
 ///
-/// Text is equal when its characters are, as everywhere in Swift. NaN, which equals nothing otherwise, is one value, and
-/// comes after all numbers.
+/// Text is equal when its characters are, as everywhere in Swift. NaN, which equals nothing otherwise, is one value,
+/// and comes after all numbers.
 enum AggregateCell: Hashable {
-  /// A value that has a column of its own kind, nil among them.
+  /// A value of a type with a kind of column of its own, or nil.
   case stored(Value)
   case identifier(PersistentIdentifier)
   /// A value of a type with raw values that has an order of its own.
@@ -78,7 +78,7 @@ enum AggregateCell: Hashable {
 }
 
 extension Value {
-  /// The order of a column: nothing, numbers, text by its bytes, bytes.
+  /// The order of values in a column: null, numbers, text by its bytes, blobs.
   func compare(_ other: Value) -> ComparisonResult {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): return AggregateCell.compare(left, right)

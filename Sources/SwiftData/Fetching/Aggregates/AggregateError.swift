@@ -37,7 +37,7 @@ public struct AggregateError: LocalizedError, Hashable, CustomStringConvertible 
 }
 
 extension AggregateError {
-  /// What a sum of a query comes to that overflows.
+  /// The error of a query with a sum that overflows.
   init<Model: PersistentModel>(overflowIn query: AggregateQuery<Model>) {
     let sums = query.columns.filter {
       if case .arithmetic(.sum, .integer) = $0.function { return true }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What of each model an aggregate takes in or a group goes by: a property, or what is made of properties.
+/// The value of each model that an aggregate is computed over, or that is the key of a group: a property or an
+/// expression.
 ///
 /// Key paths and expressions are values that never change, though their types do not say so.
 struct AggregateOperand: @unchecked Sendable {

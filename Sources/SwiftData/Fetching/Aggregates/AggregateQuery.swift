@@ -10,10 +10,10 @@ struct AggregateQuery<Model: PersistentModel> {
     var isDescending: Bool
   }
 
-  /// Has an order only when that decides which models are selected.
+  /// Has sort descriptors only when it has a limit or an offset: only then the order decides which models are selected.
   let descriptor: FetchDescriptor<Model>
   let keys: [AggregateOperand]
-  /// The aggregates that were asked for, and after them those that groups are ordered by besides.
+  /// The aggregates that were asked for, followed by those that only the order of the groups needs.
   private(set) var columns: [AggregateColumn]
   private let selectedCount: Int
   let having: GroupCondition?
@@ -85,7 +85,8 @@ struct AggregateQuery<Model: PersistentModel> {
     return visited
   }
 
-  /// Does with rows of groups, in any order, what comes after grouping: leaves out, orders and cuts off.
+  /// Applies to the rows of groups, which come in any order, what follows grouping: the condition, the order, the limit
+  /// and the offset.
   func finished(_ rows: [AggregateRow]) throws -> [AggregateRow] {
     var rows = rows
     if let having {
@@ -107,13 +108,13 @@ struct AggregateQuery<Model: PersistentModel> {
   }
 }
 
-/// A group: its keys, and what its aggregates came to. Values have no optional around them, and nil is nil; models are
-/// named by their identifiers.
+/// A group: its keys and the results of its aggregates. Values are not wrapped in optionals, and a missing value is
+/// nil; models are given by their identifiers.
 struct AggregateRow {
   var cells: [Any?]
 }
 
-/// Which groups to return, by their aggregates, whatever the types of those.
+/// The condition on the aggregates that selects groups, without the static types of the aggregates.
 struct GroupCondition {
   let evaluate: (ArraySlice<Any?>) throws -> Bool
   let body: ExpressionBody

@@ -1,10 +1,9 @@
 import Foundation
 import Relational
 
-/// Sums and means, made in one way for SQL, where they are functions of the store, and for models in memory.
+/// Sums and means, computed in the same way for SQL, where they are functions of the store, and for models in memory.
 ///
-/// What comes out does not depend on the order of the values, which is another one whenever the database finds another
-/// way to the rows.
+/// The result does not depend on the order of the values, because the database may visit the rows in any order.
 enum ArithmeticFunctions {
   enum Outcome: String, CaseIterable {
     case sum, average

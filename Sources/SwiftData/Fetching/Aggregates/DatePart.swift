@@ -2,9 +2,9 @@ import Foundation
 import Relational
 import Support
 
-/// What of a date a group goes by: when its month begins, which weekday it is.
+/// The part of a date that is the key of a group, such as the beginning of its month or its weekday.
 ///
-/// Calendars are too intricate for SQL, so the store asks this code as well, and there is one answer.
+/// Calendars are too complicated for SQL, so SQL calls this code as well, and there is one result.
 struct DatePart: Hashable, Sendable {
   enum Rule: Hashable, Sendable {
     case start, number
@@ -30,15 +30,15 @@ struct DatePart: Hashable, Sendable {
     rule == .start ? Date.self : Int.self
   }
 
-  /// Why a statement cannot tell a part: so many others were asked for while it ran.
+  /// Thrown when a statement uses a part that is not known any more, because many other parts were used while it ran.
   struct Forgotten: Error {}
 
-  /// The number by which the part is known until a good many others have come.
+  /// The number that stands for the part in SQL, until many other parts have been used.
   var number: Int {
     Self.registry.withLock { $0.number(of: self) }
   }
 
-  /// What the part with a number is of a date.
+  /// The value, for a date, of the part that a number stands for.
   static func value(of date: Date, at number: Int) throws -> Value {
     guard !date.timeIntervalSinceReferenceDate.isNaN else { return .null }
     return try registry.withLock { try $0.value(of: clamped(date), at: number) }

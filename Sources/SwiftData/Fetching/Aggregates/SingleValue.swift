@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// Finds out what a column would have for one value.
+/// Finds out what a column would contain for one value.
 final class SingleValueWriter: _RowWriter {
   private var value = Value.null
 
@@ -64,7 +64,7 @@ final class SingleValueReader: _RowReader {
 
   override func bytes(_ column: Int32, count: Int) -> UUID? {
     guard case .blob(let data) = value, data.count == count else { return nil }
-    // There are as many bytes as in a UUID, which may be any.
+    // There are as many bytes as a UUID has, and any such bytes are a UUID.
     return data.withUnsafeBytes { $0.loadUnaligned(as: UUID.self) }
   }
 }

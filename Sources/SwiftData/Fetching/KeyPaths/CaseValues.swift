@@ -1,6 +1,6 @@
 /// Properties of enums with raw values, which are few enough to be worked out for each case.
 enum CaseValues {
-  /// A case, and what a property is for it.
+  /// A case, and the value that a property has for it.
   struct CaseValue {
     var raw: Any
     var value: Any

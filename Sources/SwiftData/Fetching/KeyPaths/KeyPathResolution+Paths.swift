@@ -9,8 +9,8 @@ extension KeyPathResolution {
     return writtenPath(keyPath, runtime) ?? KeyPathTrial.path(keyPath, runtime)
   }
 
-  /// The way of a key path that goes on from an enumeration to something else, such as its raw value, and what that is for
-  /// each case; nil when the cases are not known.
+  /// What a key path goes through that leads to an enumeration and on to something of it, such as its raw value; and
+  /// the value of that for each case. Nil when the cases are not known.
   static func casePath(
     _ keyPath: AnyKeyPath, _ runtime: ModelRuntime
   ) -> (path: Path, cases: [CaseValues.CaseValue])? {

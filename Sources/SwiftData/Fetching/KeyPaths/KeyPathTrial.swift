@@ -1,11 +1,11 @@
-/// Tells what a key path leads to by applying it to models that are made up for the purpose.
+/// Finds out what a key path leads to by applying it to models that are made up for the purpose.
 ///
-/// In code that is written for a protocol a key path names a requirement. What meets that in a class is known to nobody
-/// but the class, and key paths to requirements of two protocols can even be equal. So it is tried: the path leads to a
-/// persisted property when it reads that one, once and nothing else, and gives what it read, whatever that is. A getter
-/// that makes something of a value gives itself away with one value or another.
+/// In code that is written for a protocol, a key path names a requirement. Only the class knows which of its members
+/// meets the requirement, and key paths to requirements of two protocols can even be equal. So the key path is tried:
+/// it leads to a persisted property when it reads this property once, reads nothing else, and returns what it read,
+/// whatever the value. A getter that changes values is found out with one value or another.
 ///
-/// Nothing is remembered, because a getter may go by what changes while the program runs.
+/// Results are not kept, because what a getter does may depend on something that changes while the program runs.
 struct KeyPathTrial {
   private let keyPath: AnyKeyPath
   private let recorder = ReadRecorder()
@@ -15,7 +15,7 @@ struct KeyPathTrial {
     let valueType = type(of: keyPath).valueType
     let isIdentifier = unwrappedType(valueType) == PersistentIdentifier.self && !keyPath.isSingleStep
     guard isIdentifier || keyPath.beginsWithRequirement else { return nil }
-    // The code that is tried may rely on what real values are like, and so runs only when there is something to find.
+    // The getter may not expect made-up values, so it runs only when there is something to find out.
     if !isIdentifier, keyPath.isSingleStep,
       !runtime.properties.contains(where: { type(of: $0.keyPath).valueType == valueType })
     {
@@ -40,8 +40,8 @@ struct KeyPathTrial {
     }
   }
 
-  /// What a key path gives for some values of the attribute that it goes through last; nil when it does not go by that
-  /// alone, or gives nothing for one of them.
+  /// The results of a key path for some values of the attribute that it goes through last; nil when the result depends
+  /// on something else as well, or when there is none for one of the values.
   static func values(
     of keyPath: AnyKeyPath, through properties: [_ModelProperty], for samples: [Any], _ runtime: ModelRuntime
   ) -> [Any]? {
@@ -152,7 +152,7 @@ struct KeyPathTrial {
     }
   }
 
-  /// The constant behind a key path. Nothing tells that a constant is read, so that only its value can.
+  /// The constant that a key path leads to. Reads of constants are not recorded, so it is recognised by its value.
   private func constant(_ runtime: ModelRuntime) -> _ModelProperty? {
     let valueType = type(of: keyPath).valueType
     let candidates = runtime.properties.filter {
@@ -197,10 +197,10 @@ extension PersistentModel {
 }
 
 extension AnyKeyPath {
-  /// Whether the first step is a requirement of a protocol, or of a class in code that is generic over its heirs.
+  /// Whether the first step is a requirement of a protocol, or of a class in code that is generic over its subclasses.
   ///
-  /// The library has no word for that. A key path's object has the description of its first step in the fifth of its
-  /// words; were that different one day, nothing would count as a requirement and no path be tried.
+  /// The standard library has no function for that. The object of a key path has the description of its first step in
+  /// the fifth of its words. If a later Swift changes this, nothing counts as a requirement, and no path is tried.
   fileprivate var beginsWithRequirement: Bool {
     guard MemoryLayout<Int>.size == 8 else { return false }
     // Every key path has the word that tells the size of its steps; the first step is read where there is room for one.

@@ -1,24 +1,24 @@
 import Foundation
 import FoundationSupplements
 
-// In memory a predicate reckons with Swift's own operators, which stop the process where an integer overflows or is
-// divided by zero, or where the bounds of a range are the wrong way round. Which values there are is a matter of data,
-// so they are looked at first, along the way that the evaluation is going to take.
+// In memory a predicate is evaluated with Swift's own operators. These stop the process when an integer overflows or is
+// divided by zero, or when the bounds of a range are in the wrong order. Whether that happens depends on the data. So
+// the operands are evaluated and checked first, in the order in which the evaluation will reach them.
 
 /// Finds what would stop the process while a predicate or an expression is evaluated in memory.
 enum EvaluationCheck {
   enum Need {
     case nothing
-    /// There may be values to look for.
+    /// The values have to be checked before the evaluation.
     case check
     /// It must not be evaluated, because it is nested deeper than the limit.
     case refusal(limit: Int)
   }
 
-  /// How deep a predicate may be nested. Evaluating goes deeper into the stack with each level, of which a captured
-  /// predicate is one and each node within it another.
+  /// How deep a predicate may be nested. Each level takes room on the stack when it is evaluated. A captured predicate
+  /// is a level, and each node within it is another.
   static let depthLimit = 3000
-  /// The same where values are looked at first, which takes several times as much of the stack.
+  /// The limit for predicates whose values are checked first, which takes several times as much of the stack.
   static let checkedDepthLimit = 1000
 
   /// What has to be done before a predicate or an expression is evaluated.
@@ -75,7 +75,7 @@ enum EvaluationCheck {
   }
 }
 
-/// Why a predicate cannot be evaluated for the values that it was asked of.
+/// Why a predicate cannot be evaluated for certain values.
 struct EvaluationTrap: Error, CustomStringConvertible {
   var reason: String
   /// The part of the predicate, without the values that it captures.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a predicate or an expression says, and the variables that it says it of, whatever their types.
+/// The root node and the variables of a predicate or an expression, without their static types.
 struct ExpressionBody {
   let variables: [PredicateExpressions.VariableID]
   let expression: any PredicateExpression

@@ -1,11 +1,12 @@
 import Foundation
 import Relational
 
-/// A captured value in whose place a database takes another one of its type without any other change to the statement.
+/// A captured value that can be replaced by another of its type by binding that one: the SQL stays the same.
 protocol InterchangeableValue {
-  /// Whether this is one of those values of the type that the statement treats alike.
+  /// Whether the SQL for this value is that for most values of the type. For zero, which may be a divisor, it need not
+  /// be.
   var isInterchangeable: Bool { get }
-  /// What else of the value the statement depends on.
+  /// What else about the value the SQL depends on.
   var distinction: [UInt] { get }
   /// The value as it is bound.
   var bound: Value { get }

@@ -35,7 +35,7 @@ enum PredicateInspection {
   }
 }
 
-/// What a captured predicate or expression comes to where it is evaluated.
+/// A node that evaluates a captured predicate or expression.
 protocol EvaluationNode {
   /// Its own nodes, and what its variables stand for. Nil when it is no captured one.
   var body: (any PredicateExpression, [(PredicateExpressions.VariableID, any PredicateExpression)])? { get }
@@ -73,7 +73,7 @@ extension PredicateExpressions.KeyPath: KeyPathNode {
     guard let property = KeyPathResolution.property(keyPath, ModelRuntime.of(type)) else { return nil }
     let destination = property.relationship?.destinationType
     if let variable = root as? any VariableNode, inputs.contains(variable.key) {
-      // Which model a to-one leads to is the input's own affair. What that model is like is not.
+      // Which model a to-one leads to is a value of the input itself. The values of that model are not.
       guard let destination, property.relationship?.isToMany == true else { return [] }
       return [destination]
     }

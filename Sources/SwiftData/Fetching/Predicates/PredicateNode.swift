@@ -1,12 +1,12 @@
 import Foundation
 import FoundationSupplements
 
-/// A node of a predicate whose parts are known, so that whoever has no meaning for the whole can go through them.
+/// A node of a predicate with known operands, so that code can visit them whatever the kind of the node.
 protocol PredicateNode: PredicateExpression {
   /// The nodes right below this one.
   var operands: [any PredicateExpression] { get }
 
-  /// Tells a shape what of the node makes a difference, in the order in which a store translates its operands.
+  /// Adds to `shape` what about the node changes the SQL, in the order in which a store translates the operands.
   func describe(to shape: inout PredicateShape)
 }
 
@@ -16,7 +16,7 @@ extension PredicateNode {
   }
 }
 
-/// How deep a predicate may be nested for anybody to look at all of it: far deeper than a statement of a database can be,
+/// Up to which depth the nodes of a predicate are looked at. It is far deeper than a statement of a database can be,
 /// and far from the end of a thread's stack.
 let predicateDepthLimit = 400
 

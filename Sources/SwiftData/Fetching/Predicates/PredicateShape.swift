@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// What a predicate has in common with others that differ from it in captured values only, and those values.
+/// The shape that a predicate shares with others which differ from it only in captured values, and these values.
 struct PredicateShape {
   /// What the statement for a predicate depends on, apart from values that are bound.
   struct Key: Hashable {
@@ -9,7 +9,8 @@ struct PredicateShape {
     fileprivate(set) var words: [UInt] = []
     /// Values that are a part of the statement.
     fileprivate(set) var values: [AnyHashable] = []
-    /// Held because `words` tells them by their addresses: two that are equal need not lead to the same property.
+    /// Kept alive because `words` has their addresses. Two key paths that are equal need not lead to the same property,
+    /// so comparing them is not enough.
     fileprivate var keyPaths: [AnyKeyPath] = []
 
     static func == (left: Self, right: Self) -> Bool {
@@ -104,7 +105,7 @@ struct PredicateShape {
     return raw as? AnyHashable
   }
 
-  /// Makes the predicate one whose statement is not had again.
+  /// Marks the predicate as one whose SQL cannot be reused.
   mutating func leaveOpen() {
     isOpen = true
   }

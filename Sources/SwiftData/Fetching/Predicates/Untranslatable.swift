@@ -1,7 +1,7 @@
 /// Why a store leaves a part of a predicate, or a sort order, to memory.
 struct Untranslatable: Error {
   var reason: String
-  /// The name of the key path that the store has no words for, when it is one.
+  /// The name of the key path that has no translation, if it is a key path.
   var keyPath: String?
   /// The part of the predicate, without the values that it captures.
   var part = ""

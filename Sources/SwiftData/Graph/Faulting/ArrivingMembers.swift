@@ -71,7 +71,8 @@ final class ArrivingMembers {
       total += ends[owner]
       ends[owner] = total - ends[owner]
     }
-    // Until here where the owner's first goes. It moves on with each that does.
+    // At first where each owner's members begin. It moves on with each member that is placed, and so is the end at
+    // last.
     var order = [Int](repeating: 0, count: total)
     for (index, arrival) in arrivals.enumerated() {
       order[ends[arrival.owner]] = index

@@ -1,4 +1,4 @@
-/// Reads what a model lacks when somebody asks for it.
+/// Reads what a model does not have in memory yet when code accesses it.
 enum Faulting {
   /// Makes a property readable, whatever that takes.
   ///
@@ -66,7 +66,7 @@ enum Faulting {
 }
 
 extension PersistentModel {
-  /// A model that stands for none.
+  /// A model that stands for no row.
   static func makePlaceholder() -> Self {
     let placeholder = Self(_$origin: .nowhere, row: EmptyRowReader())
     placeholder._$withState { $0.isFault = true }

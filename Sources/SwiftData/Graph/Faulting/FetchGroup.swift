@@ -49,7 +49,7 @@ class FetchGroup {
     self.positions = positions
   }
 
-  /// What somebody who walks along the models may lack.
+  /// What a walk along the models may find missing.
   enum Lack: Hashable {
     case row
     /// What a property leads to: rows of a to-one, keys of a to-many.
@@ -58,8 +58,8 @@ class FetchGroup {
     case members(ObjectIdentifier)
   }
 
-  /// How many models a read ahead is about at first: enough to make walking a graph cheap, and few enough that touching
-  /// one model of a large result does not read them all. Whoever walks on from there is read ahead of, further each time.
+  /// How many models one read ahead serves. At first it is enough to make walking a graph cheap, and few enough that
+  /// touching one model of a large result does not read them all. Each time the walk goes on, it is more.
   struct Pace {
     var first: Int
     var growth: Int
@@ -79,7 +79,7 @@ class FetchGroup {
     }
   }
 
-  /// Where somebody who walks will lack something next, and how much was read last.
+  /// Where a walk will find something missing next, and how much was read last.
   private struct Walk {
     var next = 0
     var window = 0
@@ -93,7 +93,7 @@ class FetchGroup {
     let isWalking = position == walk.next
     let start = isWalking ? position : position - position % pace.first
     let size = isWalking ? min(max(pace.first, walk.window * pace.growth), pace.largest) : pace.first
-    // What little is left then comes along.
+    // A small rest at the end is read along.
     let end = start + size + size / 2 < keys.count ? start + size : keys.count
     walks[lack] = Walk(next: end, window: size)
     return start..<end

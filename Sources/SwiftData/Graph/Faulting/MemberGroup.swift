@@ -3,8 +3,8 @@
 /// They are made when somebody asks an owner for them, or along with those of an owner before.
 final class MemberGroup: FetchGroup {
   let property: any RelationshipProperty
-  /// What the owners were walked in. It is not held: groups that lead to groups would last as long as any path that
-  /// somebody walked.
+  /// The group in which the owners are walked. The reference is weak: otherwise groups that lead to groups would last
+  /// as long as any path that somebody walked.
   private weak var source: FetchGroup?
   /// Where the owners are, who need not be there any more. As `map`, it is asked by its graph alone: who leaves the
   /// context forgets what it awaits.

@@ -67,7 +67,7 @@ extension ObjectGraph {
         _ = receive(row, reader, nil)
       }
     } catch {
-      // One of the others may be to blame, and is when this one can be read.
+      // The row of one of the others may be the cause, and it is if this one can be read.
       Log.store.debug("Reading ahead of \(binding.entity.name) \(key) failed: \(error)")
     }
   }
@@ -100,7 +100,7 @@ extension ObjectGraph {
     do {
       try resolveTargets(property, of: neighbours)
     } catch {
-      // A target of one of the others may be to blame.
+      // The target of one of the others may be the cause.
       guard neighbours.count > 1 else { throw error }
       try resolveTargets(property, of: [model])
     }
@@ -181,7 +181,8 @@ extension ObjectGraph {
         try prefetchMembers(property, of: neighbours(of: model, for: .members(identity), at: .members(count)))
         if property.isLoaded(model) { return nil }
       } catch {
-        // The rows of some members, or of another owner's, may be to blame; which members there are may still be read.
+        // The rows of some members, or of another owner's, may be the cause. Which members there are may still be
+        // readable.
         Log.store.debug("Reading \(property.name) ahead failed: \(error)")
       }
       return try readMembers(property, of: [model], model, walkedIn: group)

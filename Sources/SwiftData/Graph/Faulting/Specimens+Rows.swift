@@ -15,7 +15,7 @@ extension Specimens {
       "A value of \(type) was read where there is none, and no value of that type was ever stored, made or read")
   }
 
-  /// Reads some row of the model's; its values are kept on the way.
+  /// Reads any row of the model's entity. Reading it keeps its values.
   private static func seek<Model: PersistentModel>(_ type: Model.Type, _ graph: ObjectGraph) {
     var descriptor = FetchDescriptor<Model>()
     descriptor.fetchLimit = 1

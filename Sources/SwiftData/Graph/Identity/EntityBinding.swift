@@ -23,7 +23,7 @@ final class EntityBinding {
   /// Asked at every read of a property, too often for counting references to it. It is retained where it is set, and
   /// released when another takes its place or the binding goes.
   @exclusivity(unchecked) private var observationProbe: Unmanaged<ObservationProbe>?
-  /// The probe that found somebody last. The model that is observed takes it.
+  /// The probe that found an observer last. The model that is observed takes it over.
   @exclusivity(unchecked) var trackedProbe: ObservationProbe?
 
   let hasToMany: Bool

@@ -55,7 +55,7 @@ final class IdentityMap {
       (UnsafeMutableRawPointer(slots) - Self.headerSize).assumingMemoryBound(to: Header.self)
     }
 
-    /// As much as keeps the places aligned.
+    /// Rounded up, so that the places are aligned.
     private static let headerSize = (MemoryLayout<Header>.size + 15) & ~15
 
     /// The number of the page that has the place of a key.
@@ -175,7 +175,7 @@ final class IdentityMap {
   /// How many models of a key are not buried yet and have lost their place, or will find that another has it.
   @exclusivity(unchecked) fileprivate var displacedCounts: [Int64: Int] = [:]
   #if DEBUG
-    /// Whether the thread that asks may.
+    /// Whether the current thread may use the map.
     @exclusivity(unchecked) var isMine: () -> Bool = { true }
   #endif
 

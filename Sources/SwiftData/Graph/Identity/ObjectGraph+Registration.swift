@@ -204,7 +204,8 @@ extension ObjectGraph {
     if let ordinal { releaseLinks(to: [ordinal], includingMutual: true) }
   }
 
-  /// Makes a model that is registered already one of those that came together last: they are walked together next.
+  /// Moves a model that is registered already to the group of models that came together last: they are walked together
+  /// next.
   func join(_ group: FetchGroup?, _ model: any PersistentModel, at place: Int32? = nil) {
     if let group { model._$withState { $0.join(group, at: place) } }
   }

@@ -12,7 +12,7 @@ struct PageTable {
   /// As many as a power of two, and at least twice as many as there are pages.
   private var entries: [Entry] = []
   private var count = 0
-  /// What leaves as many upper bits of a hash as there are for the position of an entry.
+  /// By how many bits a hash is shifted: what is left of it is the position of an entry.
   private var shift: UInt64 = 64
 
   var isEmpty: Bool { count == 0 }
@@ -35,7 +35,7 @@ struct PageTable {
     guard entries[gap].page != nil else { return }
     entries[gap].page = nil
     count -= 1
-    // Those behind the gap were put there because what they came to was taken.
+    // The entries behind the gap may be there only because their own position was taken.
     var index = gap
     while true {
       index = next(index)

@@ -1,11 +1,12 @@
 /// What a context has changed since its last save: which models are new, which go, and which have other values.
 ///
-/// It is the one record of that. A rollback goes back by it, a save plans by it, and what others are told of a save comes
-/// of it. Whoever changes the graph notes it here, at the place where the graph changes: `Mutation` the properties of
-/// saved models, `ObjectGraph.register` insertions, and `ObjectGraph.delete` deletions.
+/// It is the only record of that: rollbacks, plans of saves and notices to other contexts are made from it. Code that
+/// changes the graph notes the change here at once: `Mutation` the properties of saved models, `ObjectGraph.register`
+/// insertions, and `ObjectGraph.delete` deletions.
 ///
-/// Each model is in one of the lists at most, apart from one that was changed and then deleted. The values of before are
-/// with the models, in their `ObjectChanges`; what is new or goes has no other entries than its place in a list.
+/// Each model is in one of the lists at most, apart from one that was changed and then deleted. The values from before
+/// a change are with the models, in their `ObjectChanges`. A model that is new or goes has no entry other than its
+/// place in a list.
 struct Journal: ~Copyable {
   /// Models that are not in the store, in the order of their insertion.
   private(set) var inserted = ModelList<StatePlace>()
@@ -15,9 +16,10 @@ struct Journal: ~Copyable {
   private(set) var changed = ModelList<ChangesPlace>()
   /// Rows that go with the next save and that no model stands for. Asked for each row that is read.
   private(set) var deletedRows = DeletedRows()
-  /// The keys that inserted models had before their rows were deleted, and get again, by their temporary ones.
+  /// The keys that inserted models had before their rows were deleted, by the temporary keys of the models. The save
+  /// gives them these keys again.
   private var revivedKeys: [Int64: Int64] = [:]
-  /// What is deleted because something that leads there was, whether or not it was ever saved.
+  /// Models that are deleted only because a model that leads to them was, whether or not they were ever saved.
   private var followers: Set<ObjectIdentifier> = []
   /// Whether something was deleted that was not saved yet.
   private(set) var hasDismissed = false
@@ -26,7 +28,7 @@ struct Journal: ~Copyable {
 
   var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && deletedRows.isEmpty && changed.isEmpty }
 
-  /// Whether all that there is was inserted, so that the store has what is registered.
+  /// Whether there are only insertions, so that the store has what is registered.
   var isFreeOfSaved: Bool { changed.isEmpty && deleted.isEmpty }
 
   /// The saved models with other values that stay.

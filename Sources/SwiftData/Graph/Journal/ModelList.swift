@@ -35,8 +35,8 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
   /// The number of places that models of the list can have.
   var placeCount: Int { slots.count }
 
-  /// Calls `body` for each model with its place, which the model remembers. Those that come meanwhile are left out.
-  /// None may leave that nobody else holds: the copy that is gone through does not.
+  /// Calls `body` for each model with its place, which the model remembers. Models that are added meanwhile are left
+  /// out. `body` must not take out a model that nobody else holds, because the copy that is visited does not hold it.
   func visit(_ body: (_ place: Int, any PersistentModel) throws -> Void) rethrows {
     let slots = slots
     for place in slots.indices {
@@ -117,7 +117,7 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
   }
 }
 
-/// Where a model remembers its place in a list. What is noted there may be of a list that the model has left.
+/// Where a model remembers its place in a list. The place may be from a list that the model has left.
 protocol ModelPlace {
   static func place(of model: any PersistentModel) -> Int
   static func note(_ place: Int, in model: any PersistentModel)

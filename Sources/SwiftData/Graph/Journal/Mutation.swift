@@ -3,8 +3,8 @@ enum Mutation {
   /// Decides whether a property may change, and has the first change since the last save noted in the journal.
   ///
   /// - Parameters:
-  ///   - isAsked: Whether somebody asked for just this change; it may follow from another one instead.
-  ///   - entry: The entry for the journal, which has what there is before the change.
+  ///   - isAsked: Whether code of the program makes this very change; false for the consequence of another change.
+  ///   - entry: The entry for the journal, with the value from before the change.
   /// - Returns: whether the change may happen; a deleted model takes none.
   static func begin(
     _ model: any PersistentModel, _ index: Int, isAsked: Bool = true, _ entry: @autoclosure () -> JournalEntry
@@ -30,8 +30,8 @@ enum Mutation {
     }
   }
 
-  /// Whether a property may not be set because somebody has read it in vain: what it is set to may have come of that,
-  /// and would be written over a value that nobody has seen.
+  /// Whether a property may not be set because a read of it failed: the new value may depend on what that read
+  /// returned, and would be written over a value that nobody has seen.
   @inline(__always)
   static func isRefused(_ model: any PersistentModel, _ index: Int) -> Bool {
     model._$withState { $0.misread & _ModelState.bit(index) != 0 } && refuse(model, index)
@@ -46,7 +46,7 @@ enum Mutation {
     return true
   }
 
-  /// Ends a change of a property that followed from another one's.
+  /// Ends a change of a property that is the consequence of another change.
   static func endConsequence(_ model: any PersistentModel) {
     model._$withState { $0.graphReference }?._withUnsafeGuaranteedRef { $0.scheduleAutosaveIfNeeded() }
   }

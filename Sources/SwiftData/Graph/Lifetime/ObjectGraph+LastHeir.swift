@@ -1,11 +1,12 @@
 internal import ReferenceCounts
 
-// When nobody holds the context, and every model that somebody holds has unsaved changes, or is what some lead to, one
-// of these is the heir. The others are held by the lists of unsaved changes until it has gone, or somebody takes a
-// context again and saves; of the heir these let go, and so does the storage of all that has unsaved changes, where a
-// `StandIn` or a key is in its place.
+// The case that nobody holds the context, and that every model which somebody holds has unsaved changes, or is what
+// some lead to. Then one of these models is the heir. The lists of unsaved changes hold the others until the heir has
+// gone, or until somebody takes a context again and saves. The lists do not hold the heir, and neither does the storage
+// of models with unsaved changes: a `StandIn` or a key is in its place there.
 //
-// Should the heir go away while somebody holds another one, its unsaved changes are given to a new object for its row.
+// Should the heir go away while somebody holds another one of the models, its unsaved changes are given to a new object
+// for its row.
 extension ObjectGraph {
   /// The only heir, which has unsaved changes, and what to put back where it was held.
   final class LastHeir {

@@ -24,7 +24,7 @@ extension ObjectGraph {
   struct Lifetime {
     /// The context that somebody holds.
     var reference = UncountedReference<ModelContext>()
-    /// Whether there may be one: false from the moment when the graph has heard of its end.
+    /// Whether there may be a context: false as soon as the graph has heard of its end.
     var isOpen = false
     /// The graph itself, for its heirs.
     var keeper: ObjectGraph?
@@ -37,7 +37,7 @@ extension ObjectGraph {
     /// Whether the graph waits for a call of its isolation, or for the last of its models: see
     /// `ObjectGraph+Orphan.swift`.
     var isOrphan = false
-    /// Whether somebody will look who holds the models.
+    /// Whether a timer is set that will look whether anybody holds the models.
     var isWatched = false
     /// How many models have gone away.
     var burialCount = 0
@@ -99,7 +99,8 @@ extension ObjectGraph {
     withExtendedLifetime(keeper) {}
   }
 
-  /// Runs `body`, which looks at models and holds them meanwhile, again when it was the last to let go of one.
+  /// Runs `body`, which holds models while it looks at them. Runs it again when it was the last to let go of one of
+  /// them.
   func untilNobodyGoes(_ body: () -> Void) {
     var burialCount: Int
     repeat {

@@ -2,16 +2,17 @@ import Dispatch
 import Foundation
 internal import ReferenceCounts
 
-// Who lets go of a context, or of the last heir, may be on another thread than those who use the models: it may have handed
-// them on before. To pass the graph on would empty relationships that are being read there. So the graph becomes an
-// *orphan* then, which keeps itself: the next call of the isolation passes it on. Should none come, because nobody holds
-// any of the models any more, the graph ends; whether anybody does is found out by counting references, which changes
-// nothing.
+// The last reference to a context, or to the last heir, may be released on another thread than the one that uses the
+// models, as they may have been handed on before. Passing the graph on at that moment would empty relationships that
+// are being read there. So the graph becomes an *orphan*, which keeps itself: the next call of the isolation passes it
+// on. If no call comes, because nobody holds any of the models any more, the graph ends. Whether anybody holds them is
+// found out by counting references, which changes nothing.
 extension ObjectGraph {
-  /// How long an orphan waits before it looks whether anybody holds its models, in seconds; later, twice as long each time.
+  /// How many seconds an orphan waits before it first looks whether anybody holds its models. Each later wait is twice
+  /// as long.
   private static var firstWait: Double { 0.02 }
   private static var longestWait: Double { 60 }
-  /// How many times as long as it looked it waits at least.
+  /// A wait is at least this many times as long as the last look took.
   private static var leastShare: Double { 50 }
 
   /// Does what `settle` does, as far as it can be done while the isolation may be using models.
@@ -39,7 +40,7 @@ extension ObjectGraph {
   /// Whether nobody can be reading what `settle` takes away.
   private var canSettle: Bool {
     if isMain, Thread.isMainThread { return true }
-    // Looking for who holds models takes too long for each of an orphan's that goes away.
+    // The models of an orphan may go away one by one, and looking for holders each time would take too long.
     if lifetime.isOrphan { return !hasModels }
     if !isMain, occupancy.wasMine, !hasLoadedRelationships { return true }
     return !isHeldOutside

@@ -42,26 +42,26 @@ extension ObjectGraph {
     bindingsByOrdinal[row.entity].identifier(of: row.key)
   }
 
-  /// What the store makes of a descriptor, which it is told once.
+  /// The store's plan for a descriptor, which serves all that is asked of it.
   func fetchPlan<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, for result: FetchResultType, _ binding: EntityBinding
   ) throws -> any FetchPlan {
     try binding.session.plan(descriptor, for: result, allowsResidue: allowsInMemoryEvaluation)
   }
 
-  /// The models of the rows that a plan comes to, under an overlay where there is one.
+  /// The models of the rows that a plan selects, under an overlay where there is one.
   ///
-  /// - Parameter overlay: That for what the plan left to do when it was made.
+  /// - Parameter overlay: The overlay for the plan's residue at the time when the plan was made.
   func completed<T: PersistentModel>(
     _ overlay: PendingOverlay<T>?, _ descriptor: FetchDescriptor<T>, _ plan: any FetchPlan, _ binding: EntityBinding
   ) throws -> [T] {
     var overlay = overlay
-    /// Takes up what the plan was found to leave since.
+    /// Makes the overlay anew when running the plan has added to its residue.
     func update() throws {
       guard plan.residue != overlay?.residue ?? FetchResidue() else { return }
       overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
     }
-    /// Whether values that were changed and do not count would be seen.
+    /// Whether unsaved values would be seen although the descriptor leaves them out.
     func showsTooMuch() -> Bool { overlay != nil && hasChanges && !descriptor.includePendingChanges }
 
     try update()
@@ -71,7 +71,7 @@ extension ObjectGraph {
       guard let overlay else { return stored }
       if !showsTooMuch() {
         let models = try overlay.apply(to: stored)
-        // Who is looked at in memory may be asked for what cannot be read, and answers with something else.
+        // Evaluation in memory may have accessed a property that cannot be read, and got a placeholder for it.
         try throwAccessFailure()
         return models
       }

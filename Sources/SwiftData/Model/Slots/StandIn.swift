@@ -1,8 +1,8 @@
-/// What is in the place of a model that may not be held there.
+/// Takes the place of a model in storage that must not hold it.
 final class StandIn {
   private let model: UncountedReference<AnyObject>
   let identity: ObjectIdentifier
-  /// What has taken the model's place when it went away.
+  /// The object that has taken the model's place when it went away.
   private var successor: (any PersistentModel)?
   private var isGone = false
   let key: Int64

@@ -2,7 +2,7 @@ import Relational
 import SQLiteDriver
 
 extension ModelConfiguration {
-  /// Opens the database of a store: the one place that knows which driver it is.
+  /// Opens the database of a store. This is the only place that names the driver.
   func openDatabase() throws -> any Database {
     let dialect = SQLiteDialect()
     return try SQLiteDatabase(

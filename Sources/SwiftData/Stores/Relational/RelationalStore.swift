@@ -69,7 +69,7 @@ final class RelationalStore: Sendable {
     let shapes = StatementShapes(preparation.database.dialect)
     self.shapes = shapes
     hasConstrainedReferences = preparation.layout.all.contains { !shapes.constrainedReferences(of: $0).isEmpty }
-    // Nobody else has what is in memory.
+    // No other program can change the tables of a database in memory.
     layoutGuard =
       configuration.isStoredInMemoryOnly
       ? nil : LayoutGuard(preparation.layout.tables, metadata, database.dialect)

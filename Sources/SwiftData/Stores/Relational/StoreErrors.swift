@@ -1,6 +1,6 @@
 import Relational
 
-/// Words the failures of a driver for people who know of stores and models.
+/// Turns errors of a driver into errors that speak of stores and models.
 enum StoreErrors {
   static func opening(_ configuration: ModelConfiguration, _ error: any Error) -> SwiftDataError {
     let path = configuration.url.path
@@ -29,7 +29,7 @@ enum StoreErrors {
 }
 
 extension StoreFailure {
-  /// What a driver threw, for people who know of stores.
+  /// An error of a driver as one of a store.
   init(operation: Operation, store: String, error: DatabaseError) {
     self.init(
       operation: operation, store: store, reason: Reason(error.reason), message: error.message, sql: error.sql,

@@ -1,8 +1,8 @@
 import Foundation
 import Relational
 
-/// Makes a database ready for a container: looks at it first and changes nothing, creates it or takes it to the schema
-/// later, when nothing stands in the way of the container's other stores either.
+/// Makes a database ready for a container, in two steps. `look` changes nothing. `makeReady` creates the tables, or
+/// takes them to the schema, once nothing stands in the way of the container's other stores either.
 struct StorePreparation {
   let database: any Database
   let layout: StoreLayout

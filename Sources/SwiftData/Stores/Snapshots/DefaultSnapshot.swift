@@ -8,7 +8,7 @@ import Foundation
 public struct DefaultSnapshot: DataStoreSnapshot {
   public let persistentIdentifier: PersistentIdentifier
   private(set) var values: [String: SnapshotValue]
-  /// What kept a value from being taken; whoever saves the snapshot throws it.
+  /// Why a value could not be taken into the snapshot. The save of the snapshot throws it.
   private(set) var failure: SwiftDataError?
   /// Why there is no value for some properties, though the store's own snapshot has something there.
   private(set) var unreadable: [String: any Error] = [:]

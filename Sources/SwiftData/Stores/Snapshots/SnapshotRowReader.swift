@@ -90,7 +90,7 @@ final class SnapshotRowReader: _RowReader {
 
   override func bytes(_ column: Int32, count: Int) -> UUID? {
     guard case .data(let value) = cells[Int(column)], value.count == count else { return nil }
-    // There are as many bytes as in a UUID, which may be any.
+    // There are as many bytes as a UUID has, and any such bytes are a UUID.
     return value.withUnsafeBytes { $0.loadUnaligned(as: UUID.self) }
   }
 

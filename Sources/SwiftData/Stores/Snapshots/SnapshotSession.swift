@@ -93,7 +93,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       default: break
       }
     }
-    // A store need not know what it has leads to what is gone.
+    // A store may have references to models that are gone, without knowing it.
     let there = try self.snapshots(for: members.flatMap(\.identifiers), destinationType)
     for (owner, identifiers) in members {
       for identifier in identifiers where there[identifier] != nil { receive(owner, try rowKey(identifier)) }
@@ -279,7 +279,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       deleted: try plan.deletes.map(snapshot), editingState: editingState)
     try plan.checkUndisturbed()
     let (result, generation) = try store.change { try $0.save(request) }
-    // It is saved now, whatever the answer is worth: saving it again would save it twice.
+    // The store has saved by now, even if its answer is of no use: saving again would save twice.
     recent.removeAll()
     recentGeneration = generation
     var outcome = SaveOutcome(keys: [])
@@ -328,7 +328,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       return Custom.Snapshot(from: ModelBackingData(of: model), relatedBackingDatas: &related)
     }
     let snapshot = make(model)
-    // It is of the whole model, what was not read included.
+    // A snapshot has the values of all properties, and unread ones were read for it, which may have failed.
     try model._$withState { $0.graph }?.throwAccessFailure()
     if let failure = (snapshot as? DefaultSnapshot)?.failure { throw failure }
     return snapshot

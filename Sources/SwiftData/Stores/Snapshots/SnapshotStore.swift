@@ -11,9 +11,9 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   let schema: Schema
   private let custom: Custom
   private let lock = NSRecursiveLock()
-  /// Goes up with every change, so that a session knows when what it remembers is old.
+  /// Goes up with every change, so that a session knows when what it remembers is out of date.
   private var generation = 0
-  /// The numbers of keys that are none, for as long as the store is there.
+  /// The numbers that stand for keys which are no numbers. They are kept for as long as the store is there.
   private let textKeys = Mutex(TextKeys())
 
   private struct TextKeys {
@@ -45,19 +45,19 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     _ = try change { try $0.erase() }
   }
 
-  /// Asks the store. What is returned along with the answer tells whether it is as old as another one.
+  /// Asks the store. Two answers with the same generation are of the same state of the store.
   func read<Answer>(_ body: (Custom) throws -> Answer) throws -> (answer: Answer, generation: Int) {
     lock.lock()
     defer { lock.unlock() }
     return (try body(custom), generation)
   }
 
-  /// Asks the store to change something. What is returned along with the answer is the generation that the change made.
+  /// Asks the store to change something, and returns the generation that the change made along with the answer.
   func change<Answer>(_ body: (Custom) throws -> Answer) throws -> (answer: Answer, generation: Int) {
     lock.lock()
     defer { lock.unlock() }
     let result = Result { try body(custom) }
-    // Whatever came of it: a change that failed may have been made in part.
+    // Also after a failure, because a part of the change may have been made.
     generation += 1
     return (try result.get(), generation)
   }
@@ -66,7 +66,7 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     lock.withLock { generation }
   }
 
-  /// The number of a key that is none, of a row that the store has told of.
+  /// The number that stands for a key which is no number, of a row that the store has returned.
   func key(forText text: String) -> Int64 {
     textKeys.withLock { keys in
       if let key = keys.numbers[text] { return key }
@@ -77,7 +77,7 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     }
   }
 
-  /// The number of a key if the store has told of its row.
+  /// The number that stands for a key, if the store has returned its row.
   func knownKey(forText text: String) -> Int64? {
     textKeys.withLock { $0.numbers[text] }
   }

@@ -5,7 +5,7 @@ import Foundation
 /// Values of types that are not `Sendable` are copies that nobody else has, and are copied again when they are handed
 /// out. That is what makes sharing a snapshot between threads safe.
 enum SnapshotValue: @unchecked Sendable {
-  /// A value of the attribute's type, or what encodes alike.
+  /// A value of the attribute's type, or one that is encoded in the same way.
   case value(any Encodable)
   /// The target of a to-one.
   case target(PersistentIdentifier?)

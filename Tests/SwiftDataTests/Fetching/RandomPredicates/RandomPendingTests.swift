@@ -12,7 +12,7 @@ struct RandomPendingTests {
   /// How many fetches share a store and its changes.
   private static let batch = 50
 
-  @Test("The answer is that of filtering and sorting the live models, or the stored ones")
+  @Test("A random fetch gives what filtering and sorting the live models gives, or the stored ones")
   func answers() throws {
     var complaints: [String] = []
     for start in stride(from: 0, to: Self.count, by: Self.batch) where complaints.count < 10 {

@@ -38,7 +38,7 @@ struct RandomPredicateTests {
     #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
   }
 
-  @Test("They have nodes of all kinds, most of them next to each other")
+  @Test("Random predicates have nodes of all kinds, most of them next to each other")
   func coverage() throws {
     let fleet = try RandomFleet(seed: 1, size: 4)
     var kinds = Set<String>()

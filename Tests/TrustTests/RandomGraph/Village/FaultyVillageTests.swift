@@ -4,7 +4,7 @@ import Testing
 struct FaultyVillageTests {
   private static let runLength = 60
 
-  @Test("What meets a failure happens as a whole or not at all, and happens the second time")
+  @Test("An operation that meets a failure happens as a whole or not at all, and happens the second time")
   func failures() {
     let count = TestOptions.randomOperations / 80
     for run in 0..<((count + Self.runLength - 1) / Self.runLength) {

@@ -22,7 +22,7 @@ struct VillageTests {
     check(sides: 3, isContended: true, operations: TestOptions.randomOperations / 10)
   }
 
-  @Test("It is the same over a database that gives no more than a driver has to")
+  @Test("Contexts agree with the store also over a database that gives no more than a driver has to")
   func austere() {
     DatabaseInterception.$wrap.withValue(AustereDatabase.wrap) {
       check(sides: 2, isContended: true, operations: min(2000, TestOptions.randomOperations / 10))

@@ -46,7 +46,8 @@ indirect enum ColumnCoding {
     }
   }
 
-  /// Whether the columns of a composite's fields tell that there is one: of a field that it cannot do without there is.
+  /// Whether the columns of a composite's fields tell whether it is nil. They do when one of the fields always has a
+  /// value.
   private static func isTold(by fields: [Schema.Attribute]) -> Bool {
     fields.contains { field in
       !field.isOptional && ((field as? Schema.CompositeAttribute).map { isTold(by: $0.properties) } ?? true)
@@ -81,7 +82,7 @@ indirect enum ColumnCoding {
     }
   }
 
-  /// What tells the meaning of a column's values apart from another of the same type.
+  /// What the values of the column mean, which tells it from another column of the same type.
   var meaning: String {
     switch self {
     case .primitive(let type): "\(type)"

@@ -19,7 +19,7 @@ enum LayoutNames {
   static let type = "_type"
   static let metadata = "swiftdata_metadata"
   static let sequences = "swiftdata_sequences"
-  /// What the names of tables begin with that have the values of removed properties.
+  /// The prefix of the names of tables that have the values of removed properties.
   static let kept = "swiftdata_kept"
 
   static func toOne(_ property: String) -> String { "\(property)_id" }

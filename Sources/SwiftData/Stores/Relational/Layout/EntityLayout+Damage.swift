@@ -1,6 +1,6 @@
 import Relational
 
-/// What a row has that no row can have unless somebody else wrote to the file.
+/// Errors for rows that only another program can have written.
 extension EntityLayout {
   /// A key that is beyond those which rows are given.
   func foreignKey(_ key: Int64) -> SwiftDataError {

@@ -74,7 +74,7 @@ final class RelationalPlan: FetchPlan {
         let statement = known ?? render(query.select(projection.columns, restriction))
         return try session.read(statement, projection, query.layout, &hasBegun, receive)
       } catch let failure as StoreFailure where failure.isTooComplex && !hasBegun {
-        // Whoever reads page by page has nobody to do the rest.
+        // A caller that reads page by page cannot do the rest in memory.
         if case .page = restriction.limit { throw failure }
         try giveUp(failure)
         restriction.limit = .none

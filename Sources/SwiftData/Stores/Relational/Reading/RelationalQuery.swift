@@ -79,7 +79,7 @@ struct RelationalQuery {
     return select
   }
 
-  /// How many of some rows limit and offset leave.
+  /// How many of `count` rows remain after the offset and the limit.
   func limited(_ count: Int) -> Int {
     let rest = max(0, count - (offset ?? 0))
     return limit.map { min(rest, $0) } ?? rest

@@ -215,7 +215,7 @@ final class RelationalSession: StoreSession {
       let reader = lookup.takeReader(for: statement, store.files)
       defer { reader.end() }
       reader.age = try age(of: connection)
-      // One that met a value which it cannot read is not kept.
+      // A reader that met a value which it cannot read is not kept.
       try hand(reader, statement, lookup.projection, to: receive)
       lookup.keep(reader)
     }
@@ -230,7 +230,7 @@ final class RelationalSession: StoreSession {
       try store.layoutGuard?.check(connection)
       lastVersion = version
       lastConnection = connection.serial
-      // Zero is for states that nobody can tell.
+      // Zero stands for an unknown state.
       age = age == .max ? 1 : age + 1
     }
     return age

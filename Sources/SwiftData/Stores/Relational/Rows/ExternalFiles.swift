@@ -20,7 +20,7 @@ final class ExternalFiles: Sendable {
   private struct State {
     /// Files that the last state names no more, though an older one may that somebody reads.
     var retired: [String] = []
-    /// Whether the folders around `folder` are known to last.
+    /// Whether the folders around `folder` are synced, so that they survive a loss of power.
     var hasLastingParents = false
   }
 
@@ -60,7 +60,7 @@ final class ExternalFiles: Sendable {
     return try Data(contentsOf: url)
   }
 
-  /// Makes the names of the files written so far last.
+  /// Syncs the folder, and once those around it, so that the names of the files written so far survive a loss of power.
   func synchronize() throws {
     try Self.synchronize(folder)
     if state.withLock({ $0.hasLastingParents }) { return }
@@ -105,7 +105,7 @@ final class ExternalFiles: Sendable {
       return Log.store.warning("A link leads to the folder of the external files, so \(names.count) are left over.")
     }
     for name in names where UUID(uuidString: name) != nil {
-      // No folder, with all that it has.
+      // `unlink` removes no folder with its contents, should one be in the place of the file.
       guard unlink(folder.appendingPathComponent(name).path) != 0 else { continue }
       Log.store.warning("The external file \(name) is left over: \(String(cString: strerror(errno)))")
     }

@@ -1,14 +1,14 @@
 import Relational
 
-/// What gives out keys and places, none of which was ever used before, not even by a row that is gone. It serves one
-/// write transaction.
+/// Gives out keys of rows, and places: numbers for the order of members. None of them was ever used before, not even by
+/// a row that is gone. It serves one write transaction.
 protocol KeySource: AnyObject {
   /// Tables without a key column of their own.
   var joins: Set<String> { get set }
 
   /// The next key of a table.
   func next(of table: String) throws -> Int64
-  /// What gives out the keys of a table, for who wants many.
+  /// The sequence that gives out the keys of a table, for callers that need many.
   func sequence(of table: String) throws -> KeySequence
   /// A number after all keys of a table that is used for something else than a key.
   func nextPlace(of table: String) throws -> Int64
@@ -17,7 +17,7 @@ protocol KeySource: AnyObject {
   func retire(_ key: Int64, of table: String)
   /// Notes that all rows of a table are about to be deleted.
   func retireAll(of table: String) throws
-  /// Writes down what the rows do not tell.
+  /// Records the last numbers that no row has.
   func finish() throws
 }
 
@@ -91,7 +91,7 @@ final class KeySequences: KeySource {
   private static let (name, last) = ("name", "last")
   private static var isOfTable: SQLExpression { .binary(.equal, .column(name), .parameter) }
 
-  /// What is recorded of the table that is the parameter.
+  /// Selects what is recorded of the table whose name is the parameter.
   static var recorded: Select {
     Select(columns: [last], from: LayoutNames.sequences, condition: isOfTable)
   }

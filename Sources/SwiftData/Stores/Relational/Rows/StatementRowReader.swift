@@ -104,7 +104,7 @@ final class StatementRowReader: _RowReader {
 
   override func bytes(_ column: Int32, count: Int) -> UUID? {
     if statement.isNull(column) { return nil }
-    // The statement has as many bytes as a UUID, which may be any.
+    // The value has as many bytes as a UUID, and any such bytes are a UUID.
     return statement.withBlob(column) { $0.count == count ? $0.loadUnaligned(as: UUID.self) : nil }
   }
 

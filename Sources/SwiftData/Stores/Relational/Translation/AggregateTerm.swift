@@ -1,7 +1,7 @@
 import Foundation
 import Relational
 
-/// What an aggregate takes in, or a group goes by, in SQL.
+/// The operand of an aggregate, or the key of a group, in SQL.
 struct AggregateTerm {
   enum Reading {
     case scalar(ScalarKind)
@@ -72,7 +72,7 @@ struct AggregateTerm {
     return (Self.distinguished(try Self.complete(scalar, isPlain: isPlain), scalar.kind), scalar.kind)
   }
 
-  /// How groups come in the order of the key; nil when SQL does not know it.
+  /// The orderings that sort groups by the key; nil when SQL does not know its order.
   var order: [Select.Ordering]? {
     // A type with raw values may have an order of its own.
     if let scalar, scalar.kind.rawType is any Comparable.Type { return nil }

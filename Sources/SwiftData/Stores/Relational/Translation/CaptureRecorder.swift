@@ -1,10 +1,10 @@
 import Relational
 
-/// Watches which captured values one translation takes, and gives it others in their place if asked to.
+/// Records which captured values one translation uses, and can give it others in their place.
 final class CaptureRecorder {
   /// Those that can be exchanged, as they are bound, in the order in which they were asked for.
   private(set) var captured: [Value] = []
-  /// Whether something was worked out of captured values, so that what is bound is none of them.
+  /// Whether a bound value was computed from captured ones, and so is none of them.
   private(set) var isFolded = false
   private let firstStandIn: Int?
 

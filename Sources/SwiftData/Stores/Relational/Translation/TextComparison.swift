@@ -36,7 +36,7 @@ enum TextComparison {
     }
   }
 
-  /// Adds to a condition what the bytes of every text that meets it begin with: a range that an index can answer.
+  /// Adds to a condition the bytes that every matching text begins with: a range that an index can answer.
   static func narrowed(
     _ column: SQLExpression, by text: CanonicalText, _ condition: SQLExpression
   ) -> SQLExpression {
