@@ -85,7 +85,7 @@ struct StandardDialectTests {
     #expect(dialect.render(isSet).sql == #""t"."flag" <> $1"#)
     #expect(
       dialect.render(.binary(.equal, .idiom(.truth(.isNull(flag))), flag)).sql
-        == #"CAST("t"."flag" IS NULL AS INTEGER) = "t"."flag""#)
+        == #"(CAST("t"."flag" IS NULL AS INTEGER)) = "t"."flag""#)
   }
 
   @Test("What a group goes by is named by its place where it has parameters")

@@ -234,7 +234,8 @@ extension ObjectGraph {
   ///
   /// - Parameter includingLoaded: Whether also those whose target is in memory, and knows nothing of it, may have been.
   func releaseKeys(of ordinal: Int, includingLoaded: Bool = false, where isIncluded: (Int64) -> Bool) {
-    visitSources(of: [ordinal], where: { !$0.isToMany }) { model, rule in
+    func isToOne(_ rule: EntityBinding.RelationshipRule) -> Bool { !rule.isToMany }
+    visitSources(of: [ordinal], where: isToOne) { model, rule in
       var key = rule.property.unresolvedKey(of: model)
       if includingLoaded, rule.isOneWay, let target = rule.property.loadedTarget(of: model) {
         key = target._$withState { $0.key }

@@ -1,0 +1,366 @@
+import Relational
+
+/// Finds the steps from one layout to another, table by table, and what stands in the way.
+struct LayoutComparison {
+  /// What lies aside, the latest first.
+  private let kept: [KeptValues]
+  /// The tables of the models, by the names of these.
+  private let oldHomes: [String: String]
+  private let newHomes: [String: String]
+  private var tableNames = ColumnNames()
+  private var indexesToDrop: [LayoutChange] = []
+  private var steps: [LayoutChange] = []
+  private var indexesToCreate: [LayoutChange] = []
+  private var issues: [SwiftDataError.Issue] = []
+
+  /// - Parameters:
+  ///   - kept: What lies aside, the latest last.
+  ///   - taken: Names that tables have beside those of the layouts.
+  init(from old: [TableDefinition], to new: [TableDefinition], kept: [KeptValues], taken: Set<String>) {
+    self.kept = kept.reversed()
+    (oldHomes, newHomes) = (old.homes, new.homes)
+    for name in taken.union((old + new).map(\.name)).union(kept.map(\.table)) { _ = tableNames.claim(name) }
+    let oldTables = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
+    let names = FormerNames(old: old.map(\.part), new: new.map(\.part), isDroppedBefore: true)
+    for table in old where names.present(of: table.name) == nil { remove(table) }
+    steps += names.renamings.map { .renameTable(from: $0.from, to: $0.to) }
+    let returning = returningLinks(to: new.filter { names.former(of: $0.name) == nil })
+    for table in new {
+      if let existing = names.former(of: table.name).flatMap({ oldTables[$0] }) {
+        compare(existing, table)
+      } else {
+        steps.append(.createTable(table))
+        if let links = returning[table.name] { steps.append(.bringBack(links)) }
+      }
+    }
+  }
+
+  var result: Result<[LayoutChange], LayoutChange.Obstacles> {
+    guard issues.isEmpty else { return .failure(LayoutChange.Obstacles(issues: issues)) }
+    return .success(indexesToDrop + steps + indexesToCreate)
+  }
+
+  /// A join table goes with the property that needed it; a model's table would take the models with it.
+  private mutating func remove(_ table: TableDefinition) {
+    if table.compositePrimaryKey.isEmpty {
+      issues.append(.init(entity: table.name, message: "The store has models of \(table.name), and the schema none."))
+    } else {
+      steps.append(
+        .keep(
+          KeptValues(
+            table: tableNames.claim("\(LayoutNames.kept)_\(table.name)"), source: table.name,
+            originalName: table.originalName, otherName: table.otherName, columns: table.columns,
+            linkKey: table.compositePrimaryKey)))
+      steps.append(.dropTable(table.name))
+    }
+  }
+
+  /// The links that tables get which the store lacks.
+  private func returningLinks(to new: [TableDefinition]) -> [String: ReturningValues] {
+    let links = Dictionary(kept.filter(\.areLinks).map { ($0.source, $0) }) { latest, _ in latest }
+    let parts = links.values.sorted { $0.source < $1.source }.map(\.part)
+    let tables = new.filter { !$0.compositePrimaryKey.isEmpty }
+    let names = FormerNames(old: parts, new: tables.map(\.part))
+    return tables.reduce(into: [:]) { returning, table in
+      guard let former = names.former(of: table.name).flatMap({ links[$0] }) else { return }
+      returning[table.name] = ReturningValues(former, to: table.columns, of: table.name)
+    }
+  }
+
+  /// The values that new columns get, by the columns.
+  private func returningValues(
+    to new: TableDefinition, from old: TableDefinition, _ names: FormerNames
+  ) -> [String: ReturningValues] {
+    guard new.compositePrimaryKey.isEmpty else { return [:] }
+    let kept = kept.filter { !$0.areLinks && $0.source == old.name }
+    if kept.isEmpty { return [:] }
+    let added = new.columns.filter { names.former(of: $0.name) == nil && $0.property != nil }
+    return added.grouped.reduce(into: [:]) { returning, columns in
+      let used = Set(returning.values.map(\.kept))
+      guard
+        var values = kept.lazy.filter({ !used.contains($0) })
+          .compactMap({ ReturningValues($0, to: columns, of: new.name) }).first
+      else { return }
+      values.required = Set(values.columns.filter { !$0.hasValue(in: old) }.map(\.name))
+      for column in values.columns { returning[column.name] = values }
+    }
+  }
+
+  /// Puts the values of columns aside that will be dropped.
+  private mutating func keepValues(_ old: TableDefinition, _ new: TableDefinition, _ names: FormerNames) {
+    // What is dropped of a table of links is an order without its relationship.
+    guard old.compositePrimaryKey.isEmpty else { return }
+    for columns in old.columns.filter({ names.present(of: $0.name) == nil }).grouped {
+      let property = columns[0].property?.name ?? columns[0].name
+      let table = tableNames.claim("\(LayoutNames.kept)_\(new.name)_\(property)")
+      steps.append(.keep(KeptValues(table: table, source: new.name, columns: columns)))
+    }
+  }
+
+  /// What the columns do not tell: which kinds of rows there are, and how they are linked.
+  private mutating func compareDescriptions(_ old: TableDefinition, _ new: TableDefinition) {
+    for kind in Set(old.kinds ?? []).subtracting(new.kinds ?? []).sorted() {
+      issues.append(.init(entity: kind, message: "The store has models of \(kind), and the schema none."))
+    }
+    let links = new.relationships ?? [:]
+    let names = FormerNames(old: old.relationshipParts, new: new.relationshipParts)
+    for (relationship, link) in links.sorted(by: { $0.key < $1.key }) {
+      guard let former = names.former(of: relationship), let oldLink = old.relationships?[former], oldLink != link
+      else { continue }
+      let path = relationship.split(separator: ".").map(String.init)
+      issues.append(.init(entity: path.first, property: path.last, message: "It was \(oldLink), and is \(link) now."))
+    }
+    if Set(old.kinds ?? []) != Set(new.kinds ?? []) || old.relationships != new.relationships {
+      steps.append(.describeTable(new.name))
+    }
+  }
+
+  private mutating func compare(_ old: TableDefinition, _ new: TableDefinition) {
+    compareDescriptions(old, new)
+    let oldColumns = Dictionary(old.columns.map { ($0.name, $0) }) { first, _ in first }
+    let names = FormerNames(old: old.columns.map(\.part), new: new.columns.map(\.part))
+    keepValues(old, new, names)
+    let returning = returningValues(to: new, from: old, names)
+    steps += names.renamings.map { .renameColumn(table: new.name, from: $0.from, to: $0.to) }
+    var needsRebuilding = false
+    var hasOtherRules = false
+    var fillings: [LayoutChange] = []
+    let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)
+    // An index goes along with its columns, and keeps its name, which another one may want.
+    let indexes = old.indexes.map { index in
+      var index = index
+      index.columns = index.columns.map { names.present(of: $0) ?? "" }
+      return index
+    }
+    indexesToDrop += Set(indexes).subtracting(new.indexes).map(\.name).sorted().map { .dropIndex($0) }
+    indexesToCreate += new.indexes.filter { !indexes.contains($0) }.map { .createIndex(table: new.name, $0) }
+    for column in new.columns {
+      if let existing = names.former(of: column.name).flatMap({ oldColumns[$0] }) {
+        needsRebuilding = check(existing, column, new.name) || needsRebuilding
+        if existing.owner == nil, let owner = column.owner, new.isUnique(column) {
+          issues.append(
+            .init(
+              entity: owner, property: column.property?.name ?? column.name,
+              message: """
+                All models of \(new.name) had it, and it is unique: the values of those that are no \(owner) would be in \
+                the way of others.
+                """))
+        }
+        hasOtherRules = hasOtherRules || existing.references?.onDelete != column.references?.onDelete
+        if let change = compareFiles(existing, column, new.name) { fillings.append(change) }
+      } else if let other = names.rival(of: column, in: new) {
+        issues.append(
+          .init(
+            entity: new.name, property: column.name,
+            message: "It was \(column.originalName) originally, and so was \(other)."))
+      } else if let shared = old.columns.first(where: { names.isSplit($0, column, in: new) }) {
+        issues.append(
+          .init(
+            entity: column.owner, property: column.part.originalName,
+            message: """
+              All models of \(new.name) had \(shared.part.originalName), and several classes that inherit from it have it \
+              now; only the values of one of them would stay.
+              """))
+      } else if let values = returning[column.name] {
+        // A column that must have a value can have one only once the values are back.
+        var added = column
+        added.isNullable = column.isNullable || values.required.contains(column.name)
+        needsRebuilding = needsRebuilding || added.isNullable != column.isNullable
+        steps.append(.addColumn(table: new.name, added))
+        if column == values.columns.first { fillings.append(.bringBack(values)) }
+        if let former = values.former(of: column), let change = compareFiles(former, column, new.name) {
+          fillings.append(change)
+        }
+      } else if column.hasValue(in: old) {
+        steps.append(.addColumn(table: new.name, column))
+        let fields = (column.presents ?? []).filter { names.former(of: $0) != nil }
+        if !fields.isEmpty { fillings.append(.markPresence(table: new.name, column: column.name, of: fields)) }
+      } else {
+        issues.append(
+          .init(
+            entity: new.name, property: column.name,
+            message: "A new property needs a default value or an optional type, for the models that exist."))
+      }
+    }
+    steps += fillings
+    for column in old.columns where column.presents?.contains(where: { names.present(of: $0) != nil }) == true {
+      // What was nil and what has nothing but nil would be one and the same without it.
+      guard names.present(of: column.name) == nil else { continue }
+      issues.append(
+        .init(
+          entity: column.owner ?? new.name, property: column.property?.name ?? column.name,
+          message: "It is optional no more, or has a field that must have a value where none had to before."))
+    }
+    for column in old.columns where new.columns.contains(where: { names.isMerged(column, $0, in: old) }) {
+      issues.append(
+        .init(
+          entity: column.owner, property: column.part.originalName,
+          message: """
+            Several classes had \(column.part.originalName), and all models of \(new.name) have it now; the values of \
+            this class would be lost.
+            """))
+    }
+    let key = old.compositePrimaryKey.map { names.present(of: $0) ?? $0 }
+    if key != new.compositePrimaryKey {
+      // A renaming can change which side of a join table comes first.
+      needsRebuilding = true
+      if Set(key) != Set(new.compositePrimaryKey) {
+        issues.append(.init(entity: new.name, message: "The table's key changed."))
+      }
+    }
+    // SQLite drops no column that a foreign key names.
+    needsRebuilding =
+      needsRebuilding || old.columns.contains { names.present(of: $0.name) == nil && $0.references != nil }
+    // What a table that is built anew loses or gets along with it is a change of its own.
+    let onlyRulesChanged = !needsRebuilding && names.dropped.isEmpty && Set(indexes) == Set(new.indexes)
+    if needsRebuilding || hasOtherRules {
+      // Columns that are gone, and indexes, go with the old table.
+      steps.append(onlyRulesChanged ? .changeDeleteRules(new) : .rebuildTable(new))
+      indexesToDrop.removeSubrange(firstDrop...)
+      indexesToCreate.removeSubrange(firstCreation...)
+    } else {
+      steps += names.dropped.map { .dropColumn(table: new.name, column: $0) }
+    }
+  }
+
+  /// Whether a to-one that the database knows nothing of leads to rows of another table than before.
+  private func leadsElsewhere(_ old: TableDefinition.Column, _ new: TableDefinition.Column) -> Bool {
+    guard new.property?.part == "", let old = old.property?.type, let new = new.property?.type else { return false }
+    guard let oldHome = oldHomes[old], let newHome = newHomes[new] else { return false }
+    return oldHome != newHome
+  }
+
+  private func compareFiles(
+    _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ table: String
+  ) -> LayoutChange? {
+    guard let namesFiles = new.namesFiles, old.namesFiles != namesFiles else { return nil }
+    return namesFiles
+      ? .noteFiles(table: table, column: new.name)
+      : .takeInFiles(table: table, new, isKnown: old.namesFiles != nil)
+  }
+
+  /// - Returns: whether the column became optional, which takes a new table.
+  private mutating func check(
+    _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ table: String
+  ) -> Bool {
+    var differences: [String] = []
+    if !old.means(new) {
+      differences.append("its type changed from \(old.described) to \(new.described)")
+    }
+    if let owner = old.owner, let newOwner = new.owner, owner != newOwner {
+      differences.append("it has the values of \(owner), and the schema wants those of \(newOwner) there")
+    }
+    if old.isNullable && !new.isNullable || old.isRequired == false && new.isRequired == true {
+      differences.append("it is optional no more")
+    }
+    let becameOptional = !old.isNullable && new.isNullable
+    if old.references?.table != new.references?.table || leadsElsewhere(old, new) {
+      differences.append("its target or its delete rule changed")
+    }
+    if !differences.isEmpty {
+      issues.append(
+        .init(entity: table, property: new.name, message: differences.joined(separator: ", and ") + "."))
+    }
+    return becameOptional
+  }
+}
+
+extension FormerNames {
+  /// Whether a column of all rows is one of some rows now, and a second one, of others, takes nothing from it.
+  fileprivate func isSplit(
+    _ old: TableDefinition.Column, _ new: TableDefinition.Column, in table: TableDefinition
+  ) -> Bool {
+    guard old.owner == nil, new.owner != nil, old.part.originalName == new.part.originalName,
+      let present = present(of: old.name), present != new.name
+    else { return false }
+    return table.columns.contains { $0.name == present && $0.owner != nil }
+  }
+
+  /// Whether a column of some rows is gone because what it had is a column of all rows now, which takes those of
+  /// others.
+  fileprivate func isMerged(
+    _ old: TableDefinition.Column, _ new: TableDefinition.Column, in table: TableDefinition
+  ) -> Bool {
+    guard old.owner != nil, new.owner == nil, old.part.originalName == new.part.originalName,
+      present(of: old.name) == nil, let former = former(of: new.name)
+    else { return false }
+    return table.columns.contains { $0.name == former && $0.owner != nil }
+  }
+
+  /// Another new name for what a column of the schema was; they cannot both be.
+  fileprivate func rival(of column: TableDefinition.Column, in table: TableDefinition) -> String? {
+    guard column.part.isRenamed else { return nil }
+    return table.columns.first { other in
+      other.name != column.name && other.originalName == column.originalName
+        && former(of: other.name).map { $0 != other.name } == true
+        && (column.owner == nil || other.owner == nil || column.owner == other.owner)
+    }?.name
+  }
+}
+
+extension KeptValues {
+  fileprivate var part: FormerNames.Part {
+    FormerNames.Part(name: source, originalName: originalName ?? source, otherName: otherName)
+  }
+}
+
+extension [TableDefinition.Column] {
+  /// The columns of each property together, in their order.
+  fileprivate var grouped: [[TableDefinition.Column]] {
+    reduce(into: []) { groups, column in
+      let group = groups.firstIndex { group in
+        group[0].property != nil && group[0].property?.name == column.property?.name && group[0].owner == column.owner
+      }
+      if let group { groups[group].append(column) } else { groups.append([column]) }
+    }
+  }
+}
+
+extension [TableDefinition] {
+  /// The tables of the models, by the names of these.
+  fileprivate var homes: [String: String] {
+    reduce(into: [:]) { homes, table in for kind in table.kinds ?? [] { homes[kind] = table.name } }
+  }
+}
+
+extension TableDefinition {
+  fileprivate var part: FormerNames.Part {
+    FormerNames.Part(name: name, originalName: originalName ?? name, otherName: otherName)
+  }
+
+  /// Whether no two rows may have the same in a column, by itself or with others.
+  fileprivate func isUnique(_ column: Column) -> Bool {
+    indexes.contains { $0.isUnique && $0.columns.contains(column.name) }
+  }
+
+  /// Whether rows of the table would have to have a value of a new column, and have none.
+  fileprivate func mayLack(_ column: Column) -> Bool {
+    column.isRequired == true && column.owner.map { kinds?.contains($0) == true } ?? true
+  }
+
+  /// Relationships as "kind.relationship".
+  fileprivate var relationshipParts: [FormerNames.Part] {
+    (relationships ?? [:]).keys.sorted()
+      .map { FormerNames.Part(name: $0, originalName: relationshipOrigins?[$0] ?? $0) }
+  }
+}
+
+extension TableDefinition.Column {
+  /// Whether rows that are there have a value in the column when it is added to their table, or need none.
+  fileprivate func hasValue(in table: TableDefinition) -> Bool {
+    defaultValue != nil || isNullable && !table.mayLack(self)
+  }
+
+  var part: FormerNames.Part {
+    var part = FormerNames.Part(name: name, originalName: originalName.isEmpty ? name : originalName)
+    part.property = property.map { property in
+      let suffix = property.part.isEmpty ? "" : ".\(property.part)"
+      return .init(path: property.name + suffix, originalPath: property.originalName + suffix, owner: owner)
+    }
+    return part
+  }
+
+  fileprivate var described: String {
+    property?.type ?? (meaning.isEmpty ? type.rawValue : meaning)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+enum Raw {
+  /// Equal whatever the case of the letters.
+  struct RawTag: RawRepresentable, Hashable, Codable, Sendable {
+    var rawValue: String
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.rawValue.lowercased() == right.rawValue.lowercased()
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(rawValue.lowercased())
+    }
+  }
+
+  /// Equal as texts are.
+  struct RawWord: RawRepresentable, Hashable, Codable, Sendable {
+    var rawValue: String
+  }
+
+  @Model
+  final class RawItem {
+    var tag: RawTag
+    var word: RawWord
+
+    init(_ tag: String, _ word: String) {
+      self.tag = RawTag(rawValue: tag)
+      self.word = RawWord(rawValue: word)
+    }
+  }
+}
+
+@Suite("Captured values with raw values")
+struct CapturedRawValueTests {
+  typealias Item = Raw.RawItem
+  private let container: ModelContainer
+
+  init() throws {
+    container = try makeContainer(Item.self)
+    let context = ModelContext(container)
+    for (tag, word) in [("a", "caf\u{e9}"), ("A", "cafe\u{301}"), ("b", "tea")] { context.insert(Item(tag, word)) }
+    try context.save()
+  }
+
+  private func tags(_ tag: String) throws -> [String] {
+    let tag = Raw.RawTag(rawValue: tag)
+    return try container.freshContext().fetch(FetchDescriptor<Item>(predicate: #Predicate { $0.tag == tag }))
+      .map(\.tag.rawValue)
+  }
+
+  private func words(_ word: String) throws -> [[UInt8]] {
+    let word = Raw.RawWord(rawValue: word)
+    return try container.freshContext().fetch(FetchDescriptor<Item>(predicate: #Predicate { $0.word == word }))
+      .map { Array($0.word.rawValue.utf8) }
+  }
+
+  @Test("What a fetch answers does not depend on those before it: equality of the type's own")
+  func ownEquality() throws {
+    let first = try tags("A")
+    for _ in 0..<4 { _ = try tags("a") }
+    #expect(try tags("A") == first)
+  }
+
+  @Test("What a fetch answers does not depend on those before it: forms of one text")
+  func forms() throws {
+    let first = try words("cafe\u{301}")
+    for _ in 0..<4 { _ = try words("caf\u{e9}") }
+    #expect(try words("cafe\u{301}") == first)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+enum WordLists {
+  @Model
+  final class Sheet {
+    var number: Int
+    var marks: [String] = []
+
+    init(_ number: Int, _ marks: [String]) {
+      self.number = number
+      self.marks = marks
+    }
+  }
+}
+
+enum NoLists {
+  @Model
+  final class Sheet {
+    var number: Int
+
+    init(_ number: Int) {
+      self.number = number
+    }
+  }
+}
+
+enum NumberLists {
+  @Model
+  final class Sheet {
+    var number: Int
+    var marks: [Int] = [7]
+
+    init(_ number: Int, _ marks: [Int]) {
+      self.number = number
+      self.marks = marks
+    }
+  }
+}
+
+@Suite("Types that columns do not tell apart")
+struct OtherTypeTests {
+  private let store: MigratingStore
+
+  init() throws {
+    store = try MigratingStore()
+  }
+
+  @Test("Another type of a collection is refused, or its values can be read")
+  func collectionType() throws {
+    let old = try store.open([WordLists.Sheet.self]).freshContext()
+    old.insert(WordLists.Sheet(1, ["a"]))
+    try old.save()
+    guard let container = try store.openUnlessRefused([NumberLists.Sheet.self]) else { return }
+    let context = container.freshContext()
+    #expect(throws: Never.self) { try context.only(NumberLists.Sheet.self).marks }
+  }
+
+  @Test("A container that knows a column as another type writes nothing to it")
+  func openContainer() throws {
+    let old = try store.open([WordLists.Sheet.self]).freshContext()
+    old.autosaveEnabled = false
+    old.insert(WordLists.Sheet(1, ["a"]))
+    try old.save()
+    _ = try store.open([NoLists.Sheet.self])
+    // The words lie aside, and the column by the same name has numbers.
+    let new = try store.open([NumberLists.Sheet.self]).freshContext()
+    #expect(try new.only(NumberLists.Sheet.self).marks == [7])
+    old.insert(WordLists.Sheet(2, ["b"]))
+    #expect(throws: SwiftDataError.self) { try old.save() }
+    let later = try store.open([NumberLists.Sheet.self]).freshContext()
+    #expect(throws: Never.self) { try later.all(NumberLists.Sheet.self, by: \.number).map(\.marks) }
+  }
+}
