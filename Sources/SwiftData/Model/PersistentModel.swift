@@ -48,6 +48,11 @@ extension PersistentModel {
     ModelRuntime.of(self).identifier(of: self)
   }
 
+  /// The identifier, for callers that hold a model of any type.
+  var anyIdentifier: PersistentIdentifier {
+    ModelRuntime.of(self).identifier(of: self)
+  }
+
   /// The ``persistentModelID``, unless the class declares an `id` of its own.
   public var id: PersistentIdentifier {
     persistentModelID

@@ -32,6 +32,16 @@ extension ObjectGraph {
     checkInvariants()
   }
 
+  /// Makes an inserted model a plain object again. Its links stay, out of sight of the other side, as in an object that
+  /// its initializer just made.
+  func dismiss(_ model: any PersistentModel) {
+    model._$withState { state in
+      state.status = .plain
+      state.binding = nil
+    }
+    for property in ModelRuntime.of(model).relationships { property.markOneSided(model) }
+  }
+
   /// Gives a model back what its entries say that it had.
   private func goBack(_ model: any PersistentModel) {
     guard let changes = model._$withState({ $0.changes }) else { return }

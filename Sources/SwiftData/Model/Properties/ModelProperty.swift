@@ -73,8 +73,8 @@ class ObservedProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecke
 
   override func noteChange(of model: any PersistentModel) {
     guard model._$withState({ $0.observers != nil }) else { return }
-    if let graph = model._$withState({ $0.graph }), graph.notices.isHeld {
-      graph.notices.add(self, model)
+    if let graph = model._$withState({ $0.graph }) {
+      graph.noteChange(of: self, model)
     } else {
       tellObservers(of: model)
     }

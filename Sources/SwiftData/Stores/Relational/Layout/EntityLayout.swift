@@ -118,3 +118,14 @@ struct PropertyLayout {
     if case .reference = storage { true } else { false }
   }
 }
+
+extension PropertyLayout {
+  /// The columns of the entity's own table that hold the value.
+  var writtenColumns: [String] {
+    switch storage {
+    case .attribute(_, let columns, _): columns
+    case .reference(let column, _): [column]
+    case .ephemeral, .inverseReference, .referencedMembers, .joinedMembers: []
+    }
+  }
+}
