@@ -2,7 +2,7 @@ internal import ReferenceCounts
 
 extension ObjectGraph {
   /// Whether anything waits for a save.
-  var hasChanges: Bool { hasPlan || !pendingIssues.isEmpty }
+  var hasChanges: Bool { hasPlan || !failures.refusals.isEmpty }
 
   /// Whether a save has anything to write.
   var hasPlan: Bool { !journal.isEmpty }
@@ -21,14 +21,13 @@ extension ObjectGraph {
   }
 
   func rollback() {
-    writing?.isDisturbed = true
+    saving.disturb()
     // What an observer changes meanwhile is a change of its own.
     for model in journal.takeChanged() { goBack(model) }
     for model in journal.takeDeleted() { model._$withState { $0.status = .registered } }
     for model in journal.takeInserted() { dismiss(model) }
     journal.closeAll()
-    pendingIssues.removeAll()
-    accessFailure = nil
+    failures.closeAll()
     checkInvariants()
   }
 
@@ -106,7 +105,7 @@ extension ObjectGraph {
 
   private func tellOfChange() {
     alone {
-      writing?.isDisturbed = true
+      saving.disturb()
       guard let heir = lifetime.lastHeir else { return }
       lifetime.successionCount = 0
       heir.keepValues()
@@ -114,8 +113,8 @@ extension ObjectGraph {
   }
 
   func scheduleAutosaveIfNeeded() {
-    guard autosaveEnabled, !isAutosaveScheduled, hasPlan else { return }
-    isAutosaveScheduled = true
+    guard autosaveEnabled, !saving.isAutosaveScheduled, hasPlan else { return }
+    saving.scheduleAutosave()
     scheduleAutosave()
   }
 }

@@ -6,11 +6,11 @@ extension ObjectGraph {
       (SaveInfo.inserted, notice.inserted), (SaveInfo.updated, notice.updated), (SaveInfo.deleted, notice.deleted),
     ]
     // An observer that saves finds none, and makes its own.
-    var info = saveInfo.take() ?? SaveInfo()
+    var info = saving.takeInfo()
     for (places, keys) in changes where !keys.isEmpty { info.set(identifiers(of: keys), at: places) }
     NotificationCenter.default.post(name: ModelContext.didSave, object: context, userInfo: info.values)
     for (places, keys) in changes where !keys.isEmpty { info.set([], at: places) }
-    saveInfo = info
+    saving.giveBack(info)
   }
 
   private func identifiers(of changes: KeysByEntity) -> [PersistentIdentifier] {
