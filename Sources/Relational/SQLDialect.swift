@@ -6,6 +6,9 @@ package protocol SQLDialect: Dialect {
   /// What stands for the parameter that is bound at `position`, counted from 1.
   func placeholder(at position: Int) -> String
 
+  /// A name of a table, column or function in quotes.
+  func quoted(_ identifier: String) -> String
+
   /// A condition that no row meets.
   var alwaysFalse: String { get }
 
