@@ -20,7 +20,6 @@ package protocol Dialect: Sendable {
   func renameTable(_ table: String, to name: String) -> String
   func renameColumn(_ column: String, of table: String, to name: String) -> String
   func dropTable(_ table: String) -> String
-  func quoted(_ identifier: String) -> String
 }
 
 package struct RenderedStatement: Hashable, Sendable {

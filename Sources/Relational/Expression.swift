@@ -10,7 +10,6 @@ package indirect enum Expression: Hashable, Sendable {
     case isSame, isNotSame
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
     case add, subtract, multiply, divide, remainder
-    case concatenate
   }
 
   /// A function of single values.
@@ -77,7 +76,6 @@ package indirect enum Expression: Hashable, Sendable {
   case exists(Select)
   case scalar(Select)
   case conditional(condition: Expression, then: Expression, otherwise: Expression)
-  case cast(Expression, TableDefinition.Column.ColumnType)
   case collate(Expression, String)
   /// Whether `text` matches `pattern`, where `*` and `?` of the pattern have no meaning: a plain prefix.
   case hasPrefix(Expression, Value)
@@ -119,17 +117,12 @@ package struct Select: Hashable, Sendable {
     }
   }
 
+  /// The rows of another table that go with each row, which counts only if there are some.
   package struct Join: Hashable, Sendable {
-    package enum Kind: Hashable, Sendable {
-      case inner, left
-    }
-
-    package var kind: Kind
     package var source: Source
     package var on: Expression
 
-    package init(kind: Kind, source: Source, on: Expression) {
-      self.kind = kind
+    package init(source: Source, on: Expression) {
       self.source = source
       self.on = on
     }
@@ -152,7 +145,6 @@ package struct Select: Hashable, Sendable {
   }
 
   package var columns: [Expression]
-  package var isDistinct = false
   package var from: Source
   package var joins: [Join] = []
   package var condition: Expression?

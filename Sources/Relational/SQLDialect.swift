@@ -9,6 +9,9 @@ package protocol SQLDialect: Dialect {
   /// What comes after all texts in a column of texts that may have other values as well; nil where it has none.
   var endOfTexts: Value? { get }
 
+  /// A name of a table, column or function in quotes.
+  func quoted(_ identifier: String) -> String
+
   /// A condition that no row meets.
   var alwaysFalse: String { get }
 

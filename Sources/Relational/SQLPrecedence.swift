@@ -6,7 +6,6 @@ enum SQLPrecedence: Int, Comparable {
   case conjunction
   case negation
   case predicate
-  case concatenation
   case sum
   case product
   case prefix
@@ -18,7 +17,7 @@ enum SQLPrecedence: Int, Comparable {
 extension Expression {
   var precedence: SQLPrecedence {
     switch self {
-    case .column, .value, .parameter, .function, .aggregate, .exists, .scalar, .conditional, .cast: .operand
+    case .column, .value, .parameter, .function, .aggregate, .exists, .scalar, .conditional: .operand
     case .unary(.not, _): .negation
     case .idiom(let idiom): idiom.precedence
     case .unary(.negate, _), .collate: .prefix
@@ -56,7 +55,6 @@ extension Expression.Binary {
     case .or: .disjunction
     case .and: .conjunction
     case .isSame, .isNotSame, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: .predicate
-    case .concatenate: .concatenation
     case .add, .subtract: .sum
     case .multiply, .divide, .remainder: .product
     }

@@ -62,12 +62,6 @@ extension SQLWriter {
       write(")")
     case .conditional:
       writeChoice(expression)
-    case .cast(let operand, let type):
-      write("CAST(")
-      write(operand)
-      write(" AS ")
-      write(dialect.typeName(type))
-      write(")")
     case .collate(let operand, let collation):
       write(operand, asOperandAbove: .prefix)
       write(" COLLATE ")
@@ -104,9 +98,8 @@ extension SQLWriter {
     case (.isNotSame, let operand, .value(.null)), (.isNotSame, .value(.null), let operand):
       write(.isNotNull(operand))
     default:
-      // Databases disagree on what binds tighter, concatenation or arithmetic.
-      let level = binary == .concatenate ? .product : binary.precedence
-      let isChain = level > .predicate && left.precedence == binary.precedence
+      let level = binary.precedence
+      let isChain = level > .predicate && left.precedence == level
       write(left, inParentheses: left.precedence <= level && !isChain)
       write(" \(spelling(of: binary)) ")
       write(right, asOperandAbove: level)
@@ -161,7 +154,6 @@ extension SQLWriter {
     case .multiply: "*"
     case .divide: "/"
     case .remainder: "%"
-    case .concatenate: "||"
     }
   }
 

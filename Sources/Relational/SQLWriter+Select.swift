@@ -1,6 +1,6 @@
 extension SQLWriter {
   package mutating func write(_ select: Select) {
-    write(select.isDistinct ? "SELECT DISTINCT " : "SELECT ")
+    write("SELECT ")
     if select.columns.isEmpty { write("1") }
     write(select.columns) { $0.write($1) }
     if !select.from.isNothing {
@@ -8,7 +8,7 @@ extension SQLWriter {
       write(select.from)
     }
     for join in select.joins {
-      write(join.kind == .left ? " LEFT JOIN " : " JOIN ")
+      write(" JOIN ")
       write(join.source)
       write(" ON ")
       write(join.on)

@@ -12,7 +12,7 @@ extension PersistentModelMacro: MemberMacro {
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     guard let syntax = declaration.as(ClassDeclSyntax.self) else {
-      ModelDiagnostics.reportNoClass(declaration, attribute: node, in: context)
+      ModelDiagnostics.reportNoClass(declaration, in: context)
       return []
     }
     let model = ModelDeclaration(syntax)

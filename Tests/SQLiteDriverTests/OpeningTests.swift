@@ -217,25 +217,6 @@ struct OpeningTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["test.store"])
   }
 
-  @Test("A checkpoint moves everything into the file")
-  func checkpointMovesEverything() throws {
-    let database = try folder.database()
-    try database.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
-    #expect(try database.checkpoint())
-    try FileManager.default.copyItem(atPath: folder.file(), toPath: folder.file("copy.store"))
-    #expect(try folder.database("copy.store").integer("SELECT a FROM t") == 1)
-  }
-
-  @Test("Removing a database removes all of its files")
-  func removingDatabaseRemoves() throws {
-    let database = try folder.database()
-    try database.execute("CREATE TABLE t (a)")
-    try SQLiteDatabase.removeFiles(atPath: folder.file())
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
-    try SQLiteDatabase.removeFiles(atPath: folder.file())
-    withExtendedLifetime(database) {}
-  }
-
   /// The bytes of a database of several pages.
   private func goodFile() throws -> Data {
     let database = try folder.database("good.store")

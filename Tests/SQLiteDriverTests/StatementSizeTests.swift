@@ -23,7 +23,7 @@ struct StatementSizeTests {
       case .memberships: return .isInSelect(x, select)
       case .joins:
         select.condition = nil
-        select.joins = [.init(kind: .left, source: .init(table: "t", alias: "j"), on: inner)]
+        select.joins = [.init(source: .init(table: "t", alias: "j"), on: inner)]
         return .binary(.or, .unary(.not, .isNull(x)), .exists(select))
       case .lists: return .binary(.or, .isNull(x), .isIn(inner, [.integer(1), .null]))
       }

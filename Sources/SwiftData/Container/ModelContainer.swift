@@ -30,7 +30,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   // Stores, and the list of contexts, live in an object of their own: the main context needs them, and a container holds
   // its main context, so that the two would keep each other alive otherwise.
   let core: ContainerCore
-  @MainActor private var heldMainContext: ModelContext?
+  /// Made by `mainContext`.
+  @MainActor var heldMainContext: ModelContext?
 
   /// Opens the stores for a schema.
   ///
@@ -111,18 +112,6 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   /// Two containers are equal when they share their open stores; containers made separately are never equal.
   public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool {
     lhs.core === rhs.core
-  }
-
-  /// The context of the main actor, with autosave on.
-  ///
-  /// It is the same object each time.
-  @MainActor public var mainContext: ModelContext {
-    if let context = heldMainContext { return context }
-    let graph = core.mainGraph ?? ObjectGraph(self, isMain: true)
-    core.mainGraph = graph
-    let context = graph.context
-    heldMainContext = context
-    return context
   }
 
   /// Deletes the rows of all stores, and the files of attributes with external storage.

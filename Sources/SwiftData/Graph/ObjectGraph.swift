@@ -33,27 +33,16 @@ final class ObjectGraph {
   let sessions: [any StoreSession]
 
   @exclusivity(unchecked) var journal = Journal()
-  /// What was refused by a call that cannot throw; the next save reports it.
-  @exclusivity(unchecked) var pendingIssues: [SwiftDataError.Issue] = []
-
-  /// The user info of the last save, emptied for the next.
-  @exclusivity(unchecked) var saveInfo: SaveInfo?
-
-  /// What failed in an accessor, which cannot throw; the next call that can throws it.
-  @exclusivity(unchecked) var accessFailure: (any Error)?
+  @exclusivity(unchecked) var failures = Failures()
+  @exclusivity(unchecked) var saving = SaveState()
+  @exclusivity(unchecked) var lifetime = Lifetime()
+  @exclusivity(unchecked) var notices = ObservationNotices()
+  let occupancy = Occupancy()
 
   /// The row that models are made from whose own rows are read later.
   let emptyRow: _RowReader = EmptyRowReader()
 
   let inbox = ChangeInbox()
-  @exclusivity(unchecked) var isAutosaveScheduled = false
-  @exclusivity(unchecked) var isAutosaving = false
-
-  @exclusivity(unchecked) var lifetime = Lifetime()
-  @exclusivity(unchecked) var notices = ObservationNotices()
-  let occupancy = Occupancy()
-  /// What is being saved just now.
-  @exclusivity(unchecked) var writing: SavePlan?
   /// Whether somebody has to hear of changes: see `didChange`. Asked for each change of a property.
   let hearsChanges = Atomic<Bool>(false)
 

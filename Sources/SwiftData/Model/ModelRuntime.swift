@@ -64,7 +64,7 @@ final class ModelRuntime: @unchecked Sendable {
   private init(_ type: any PersistentModel.Type) {
     self.type = type
     entityName = InternedString(String(describing: type))
-    superclass = (_getSuperclass(type) as? any PersistentModel.Type).map(ModelRuntime.of)
+    superclass = type.modelSuperclass.map(ModelRuntime.of)
     let inherited = superclass?.properties ?? []
     let metadata = type.schemaMetadata.filter { $0.isProperty }
     let own = type._$properties

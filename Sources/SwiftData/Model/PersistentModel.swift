@@ -40,16 +40,16 @@ extension PersistentModel {
     body(&_$statePointer.pointee)
   }
 
-  /// The context that the model belongs to; nil before it is inserted, and after its deletion was saved.
-  public var modelContext: ModelContext? {
-    _$withState { $0.graph }?.context
-  }
-
   /// The identifier of the model.
   ///
   /// It is temporary until the model is saved for the first time. Afterwards it is the same in every context of the
   /// store.
   public var persistentModelID: PersistentIdentifier {
+    ModelRuntime.of(self).identifier(of: self)
+  }
+
+  /// The identifier, for callers that hold a model of any type.
+  var anyIdentifier: PersistentIdentifier {
     ModelRuntime.of(self).identifier(of: self)
   }
 

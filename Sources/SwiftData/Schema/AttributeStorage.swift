@@ -1,7 +1,7 @@
 import Support
 
 /// How the value of an attribute is kept, as far as its type and options tell.
-indirect enum AttributeStorage {
+indirect enum AttributeStorage: Sendable {
   /// A type with a column of its own kind.
   case primitive
   /// The raw value of an enum, or of another type that has one, stands for it.
@@ -15,7 +15,7 @@ indirect enum AttributeStorage {
   case unsupported
 
   /// A stored property of a composite.
-  struct Field {
+  struct Field: Sendable {
     var name: String
     var valueType: Any.Type
     var storage: AttributeStorage

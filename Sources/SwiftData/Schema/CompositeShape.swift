@@ -1,5 +1,3 @@
-@_spi(Reflection) import Swift
-
 /// Decides whether a struct can be stored field by field.
 ///
 /// It can when it codes itself as the compiler would make it: a keyed container, a key for each stored property, the
@@ -7,25 +5,16 @@
 /// the keys. A struct that does anything else keeps its own format, in one column.
 enum CompositeShape {
   static func fields(of type: any Codable.Type) -> [AttributeStorage.Field]? {
-    guard !(type is any Sequence.Type), let properties = storedProperties(of: type), !properties.isEmpty else {
+    guard !(type is any Sequence.Type), let properties = StoredField.all(of: type), !properties.isEmpty else {
       return nil
     }
-    let fields = properties.map { name, type in
-      AttributeStorage.Field(name: name, valueType: type, storage: AttributeStorage(valueType: type, options: []))
+    let fields = properties.map { property in
+      AttributeStorage.Field(
+        name: property.name, valueType: property.type,
+        storage: AttributeStorage(valueType: property.type, options: []))
     }
     guard fields.allSatisfy({ !$0.storage.isUnsupported }), decodes(type, as: fields) else { return nil }
     return fields
-  }
-
-  /// The stored properties of a struct; `nil` for types of other kinds.
-  private static func storedProperties(of type: Any.Type) -> [(String, Any.Type)]? {
-    guard MetadataKind(of: type) == .struct else { return nil }
-    var properties: [(String, Any.Type)] = []
-    let isComplete = _forEachField(of: type) { name, _, type, _ in
-      properties.append((String(cString: name), type))
-      return true
-    }
-    return isComplete ? properties : nil
   }
 
   private static func decodes<Value: Codable>(_ type: Value.Type, as fields: [AttributeStorage.Field]) -> Bool {
@@ -51,31 +40,5 @@ enum CompositeShape {
       return false
     }
     return !Set(fields.map(\.name)).isSuperset(of: recorder.requests.map(\.key))
-  }
-}
-
-/// The kinds of types that matter here.
-enum MetadataKind {
-  case `struct`, `enum`, other
-
-  private struct Holder<Value> {
-    let value: Value
-  }
-
-  init(of type: Any.Type) {
-    func open<Value>(_ type: Value.Type) -> MetadataKind {
-      var found = MetadataKind.other
-      // Reflection gives the kind of a field's type, but not of a type; so it is asked about a field.
-      _ = _forEachField(of: Holder<Value>.self) { _, _, _, kind in
-        switch kind {
-        case .struct: found = .struct
-        case .enum: found = .enum
-        default: break
-        }
-        return false
-      }
-      return found
-    }
-    self = _openExistential(type, do: open)
   }
 }

@@ -28,7 +28,7 @@ enum ConstraintPaths {
     let first = type.schemaMetadata.first { $0.isProperty && $0.name == names.first }?.keypath
     return names.dropFirst().reduce(first) { keyPath, name in
       guard let keyPath else { return nil }
-      let fields = KeyPathTable.fieldKeyPaths(of: Swift.type(of: keyPath).valueType)
+      let fields = StoredField.keyPaths(of: Swift.type(of: keyPath).valueType)
       return fields.first { $0.name == name }.flatMap { keyPath.appending(path: $0.keyPath) }
     }
   }

@@ -29,6 +29,15 @@ extension Schema.Entity {
     sequence(first: self, next: \.superentity).dropFirst()
   }
 
+  /// The uniqueness constraints of this entity and of those above it.
+  var allUniquenessConstraints: [[String]] {
+    var all = uniquenessConstraints
+    for entity in superentities {
+      for constraint in entity.uniquenessConstraints where !all.contains(constraint) { all.append(constraint) }
+    }
+    return all
+  }
+
   /// The topmost entity of the inheritance; the entity itself when it inherits from none.
   var rootEntity: Schema.Entity {
     superentities.reduce(self) { $1 }

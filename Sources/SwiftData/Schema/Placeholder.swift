@@ -1,5 +1,4 @@
 import Foundation
-@_spi(Reflection) import Swift
 
 /// Harmless values of types that are known at run time only, for reads that have nothing to give.
 enum Placeholder {
@@ -35,17 +34,16 @@ enum Placeholder {
   }
 
   private static func memberwise<Value>(_ type: Value.Type, _ fieldValue: (Any.Type) -> Any?) -> Value? {
-    guard MetadataKind(of: type) == .struct else { return nil }
     var fields: [(UnsafeMutableRawPointer) -> Void] = []
-    let isComplete = _forEachField(of: type) { _, offset, type, _ in
+    let isComplete = StoredField.all(of: type)?.allSatisfy { property in
       func open<Field>(_ type: Field.Type) -> Bool {
         guard let value = fieldValue(type).flatMap({ $0 as? Field }) else { return false }
-        fields.append { _ = ($0 + offset).initializeMemory(as: Field.self, to: value) }
+        fields.append { _ = ($0 + property.offset).initializeMemory(as: Field.self, to: value) }
         return true
       }
-      return _openExistential(type, do: open)
+      return _openExistential(property.type, do: open)
     }
-    guard isComplete, !fields.isEmpty else { return nil }
+    guard isComplete == true, !fields.isEmpty else { return nil }
     // Every field has a value of its own type, at the offset that the type has it at: the memory is a whole value.
     return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       guard let start = buffer.baseAddress else { return nil }
@@ -87,45 +85,7 @@ enum Placeholder {
 
   /// The value whose bytes are all zero, when that is one for sure: the first case of an enum, or a struct of such.
   static func zero<Value>(of type: Value.Type) -> Value? {
-    guard _isPOD(type), isZeroValid(type) else { return nil }
-    return uncheckedZero(of: type)
-  }
-
-  /// The only value of an enum with a single case, which takes no room. The caller knows that there is a case.
-  static func onlyCase<Value>(of type: Value.Type) -> Value? {
-    guard MetadataKind(of: type) == .enum, MemoryLayout<Value>.size == 0 else { return nil }
-    return uncheckedZero(of: type)
-  }
-
-  /// A value of zeroes, of a type that the callers know to have one and that has no references to count.
-  private static func uncheckedZero<Value>(of type: Value.Type) -> Value? {
-    withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
-      UnsafeMutableRawBufferPointer(buffer).initializeMemory(as: UInt8.self, repeating: 0)
-      return buffer.first
-    }
-  }
-
-  private static func isZeroValid(_ type: Any.Type) -> Bool {
-    if constants[ObjectIdentifier(type)] != nil { return true }
-    switch MetadataKind(of: type) {
-    case .enum:
-      // Neither an enum without cases nor one with a single case takes any room; only the latter has raw values.
-      return size(of: type) > 0 || type is any RawRepresentable.Type
-    case .struct:
-      var isValid = true
-      let isComplete = _forEachField(of: type) { _, _, type, _ in
-        isValid = isZeroValid(type)
-        return isValid
-      }
-      return isComplete && isValid
-    case .other:
-      return false
-    }
-  }
-
-  private static func size(of type: Any.Type) -> Int {
-    func open<Value>(_ type: Value.Type) -> Int { MemoryLayout<Value>.size }
-    return _openExistential(type, do: open)
+    ZeroValue.first(of: type) { constants[ObjectIdentifier($0)] != nil }
   }
 }
 

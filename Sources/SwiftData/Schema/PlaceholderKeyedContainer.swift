@@ -9,7 +9,7 @@ struct PlaceholderKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     decoder.recorder?.noteIrregularity()
     guard MetadataKind(of: Key.self) == .enum else { return [] }
     // An enum that takes room has a case, and so has the enum of its cases' names.
-    let key = Placeholder.zero(of: Key.self) ?? (decoder.size > 0 ? Placeholder.onlyCase(of: Key.self) : nil)
+    let key = Placeholder.zero(of: Key.self) ?? (decoder.size > 0 ? ZeroValue.onlyCase(of: Key.self) : nil)
     return key.map { [$0] } ?? []
   }
 

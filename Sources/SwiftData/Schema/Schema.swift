@@ -63,11 +63,6 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
     self.init(entities: builder.entities, version: version, issues: builder.issues)
   }
 
-  /// Makes the schema of the models of a version.
-  public convenience init(versionedSchema: any VersionedSchema.Type) {
-    self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
-  }
-
   private enum CodingKeys: String, CodingKey {
     case encodingVersion, version, entities, names
   }

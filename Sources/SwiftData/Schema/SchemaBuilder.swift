@@ -56,7 +56,7 @@ struct SchemaBuilder {
   /// How many properties a model has with those that it inherits.
   private static func propertyCount(of type: any PersistentModel.Type) -> Int {
     let own = type.schemaMetadata.count { $0.isProperty }
-    return own + ((_getSuperclass(type) as? any PersistentModel.Type).map(propertyCount) ?? 0)
+    return own + (type.modelSuperclass.map(propertyCount) ?? 0)
   }
 
   private mutating func makeProperty(

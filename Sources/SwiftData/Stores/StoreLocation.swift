@@ -16,9 +16,3 @@ enum StoreLocation {
       .appendingPathComponent(".local/share").appendingPathComponent(program)
   }
 }
-
-extension ModelConfiguration {
-  var isInDefaultFolder: Bool {
-    url.deletingLastPathComponent().path == StoreLocation.defaultFolder.path
-  }
-}

@@ -48,21 +48,3 @@ enum DynamicCoding {
     }
   }
 }
-
-/// Tells optionals at run time.
-protocol OptionalValue {
-  static var wrappedType: any Any.Type { get }
-  static var none: Self { get }
-  var wrapped: Any? { get }
-}
-
-extension Optional: OptionalValue {
-  static var wrappedType: any Any.Type { Wrapped.self }
-  var wrapped: Any? { self }
-}
-
-/// A value without any layers of `Optional` around it.
-func flattened(_ value: Any) -> Any? {
-  guard let optional = value as? any OptionalValue else { return value }
-  return optional.wrapped.flatMap(flattened)
-}

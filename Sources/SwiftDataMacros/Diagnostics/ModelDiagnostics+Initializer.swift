@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 extension ModelDiagnostics {
   static func reportMissingInitializer(
-    _ model: ModelDeclaration, attribute: AttributeSyntax, isSubclass: Bool, in context: some MacroExpansionContext
+    _ model: ModelDeclaration, isSubclass: Bool, in context: some MacroExpansionContext
   ) {
     guard !model.hasDesignatedInitializer, model.properties.contains(where: \.needsInitializer) else { return }
     context.diagnose(

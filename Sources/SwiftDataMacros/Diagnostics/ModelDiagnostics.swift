@@ -5,9 +5,7 @@ import SwiftSyntaxMacros
 /// What `@Model` says of a declaration that it cannot make a model of, or not as it is written.
 enum ModelDiagnostics {
   /// Reports a declaration that is no class.
-  static func reportNoClass(
-    _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax, in context: some MacroExpansionContext
-  ) {
+  static func reportNoClass(_ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext) {
     let keyword = declaration.introducer
     let fixIts =
       declaration.is(StructDeclSyntax.self) || declaration.is(ActorDeclSyntax.self)
@@ -23,7 +21,7 @@ enum ModelDiagnostics {
   ) -> Bool {
     guard reportGenericClass(model, attribute: attribute, in: context) else { return false }
     reportGlobalActor(model, in: context)
-    reportMissingInitializer(model, attribute: attribute, isSubclass: isSubclass, in: context)
+    reportMissingInitializer(model, isSubclass: isSubclass, in: context)
     for member in model.syntax.memberBlock.members {
       guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }
       reportProperties(of: variable, in: context)

@@ -5,7 +5,7 @@ enum FieldNames {
   static func name(behind keyPath: AnyKeyPath) -> String? {
     let root = type(of: keyPath).rootType
     let names = names.found(for: ObjectIdentifier(root)) {
-      Dictionary(KeyPathTable.fieldKeyPaths(of: root).map { ($0.keyPath, $0.name) }) { first, _ in first }
+      Dictionary(StoredField.keyPaths(of: root).map { ($0.keyPath, $0.name) }) { first, _ in first }
     }
     return names[keyPath]
   }

@@ -172,7 +172,7 @@ struct KeyPathTrial {
     var type = type
     var keyPaths: [AnyKeyPath] = []
     for field in fields {
-      let known = KeyPathTable.fieldKeyPaths(of: unwrappedType(type))
+      let known = StoredField.keyPaths(of: unwrappedType(type))
       guard let keyPath = known.first(where: { $0.name == field })?.keyPath else { return nil }
       keyPaths.append(keyPath)
       type = Swift.type(of: keyPath).valueType
@@ -193,34 +193,5 @@ extension PersistentModel {
     let backingData = ModelBackingData(for: Self.self)
     backingData.keep(value, for: keyPath)
     return Self(backingData: backingData)
-  }
-}
-
-extension AnyKeyPath {
-  /// Whether the first step is a requirement of a protocol, or of a class in code that is generic over its subclasses.
-  ///
-  /// The standard library has no function for that. The object of a key path has the description of its first step in
-  /// the fifth of its words. If a later Swift changes this, nothing counts as a requirement, and no path is tried.
-  fileprivate var beginsWithRequirement: Bool {
-    guard MemoryLayout<Int>.size == 8 else { return false }
-    // Every key path has the word that tells the size of its steps; the first step is read where there is room for one.
-    let words = Unmanaged.passUnretained(self).toOpaque()
-    let isEmpty = words.load(fromByteOffset: 24, as: UInt32.self) & 0xff_ffff < 8
-    guard !isEmpty else { return false }
-    let step = words.load(fromByteOffset: 32, as: UInt32.self)
-    let (isComputed, isDispatched, hasArguments) = (step >> 24 & 0x7f == 2, step & 0x10_0000 != 0, step & 0x8_0000 != 0)
-    return isComputed && isDispatched && hasArguments
-  }
-
-  /// Whether the path leads through nothing else to where it ends. Only what `debugDescription` says tells.
-  var isSingleStep: Bool {
-    trailingFields.isEmpty && debugDescription.split(separator: "<computed").count == 2
-  }
-
-  /// The stored properties of structs that come after the last computed step.
-  fileprivate var trailingFields: [String] {
-    guard let end = debugDescription.lastIndex(of: ")") else { return [] }
-    return debugDescription[end...].dropFirst().split(separator: ".").map { $0.filter { !"?!>".contains($0) } }
-      .filter { !$0.isEmpty }
   }
 }

@@ -64,12 +64,3 @@ enum Faulting {
     case nothing(_ModelProperty)
   }
 }
-
-extension PersistentModel {
-  /// A model that stands for no row.
-  static func makePlaceholder() -> Self {
-    let placeholder = Self(_$origin: .nowhere, row: EmptyRowReader())
-    placeholder._$withState { $0.isFault = true }
-    return placeholder
-  }
-}

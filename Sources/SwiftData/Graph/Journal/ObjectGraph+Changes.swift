@@ -2,7 +2,7 @@ internal import ReferenceCounts
 
 extension ObjectGraph {
   /// Whether anything waits for a save.
-  var hasChanges: Bool { hasPlan || !pendingIssues.isEmpty }
+  var hasChanges: Bool { hasPlan || !failures.refusals.isEmpty }
 
   /// Whether a save has anything to write.
   var hasPlan: Bool { !journal.isEmpty }
@@ -21,15 +21,27 @@ extension ObjectGraph {
   }
 
   func rollback() {
-    writing?.isDisturbed = true
+    saving.disturb()
     // What an observer changes meanwhile is a change of its own.
     for model in journal.takeChanged() { goBack(model) }
     for model in journal.takeDeleted() { model._$withState { $0.status = .registered } }
     for (model, formerKey) in journal.takeInserted() { dismiss(model, formerKey: formerKey) }
     journal.closeAll()
-    pendingIssues.removeAll()
-    accessFailure = nil
+    failures.closeAll()
     checkInvariants()
+  }
+
+  /// Makes an inserted model a plain object again. Its links stay, out of sight of the other side, as in an object that
+  /// its initializer just made.
+  ///
+  /// - Parameter formerKey: The key that it had before its row was deleted, and gets again.
+  func dismiss(_ model: any PersistentModel, formerKey: Int64? = nil) {
+    model._$withState { state in
+      state.status = .plain
+      if let formerKey { return state.leave(.plain, for: formerKey) }
+      state.binding = nil
+    }
+    for property in ModelRuntime.of(model).relationships { property.markOneSided(model) }
   }
 
   /// Gives a model back what its entries say that it had.
@@ -96,7 +108,7 @@ extension ObjectGraph {
 
   private func tellOfChange() {
     alone {
-      writing?.isDisturbed = true
+      saving.disturb()
       guard let heir = lifetime.lastHeir else { return }
       lifetime.successionCount = 0
       heir.keepValues()
@@ -104,8 +116,8 @@ extension ObjectGraph {
   }
 
   func scheduleAutosaveIfNeeded() {
-    guard autosaveEnabled, !isAutosaveScheduled, hasPlan else { return }
-    isAutosaveScheduled = true
+    guard autosaveEnabled, !saving.isAutosaveScheduled, hasPlan else { return }
+    saving.scheduleAutosave()
     scheduleAutosave()
   }
 }

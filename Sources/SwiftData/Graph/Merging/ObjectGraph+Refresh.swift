@@ -82,7 +82,7 @@ extension ObjectGraph {
   /// - Throws: Why the rows could not be read. The next call takes in what this one could not.
   func processInbox() throws {
     // What is being saved just now stays as it is until it is.
-    if writing != nil { return }
+    if saving.isWriting { return }
     let changes = inbox.take()
     if changes.isEmpty { return }
     let context = context

@@ -11,15 +11,13 @@ extension ObjectGraph {
   }
 
   func autosave() {
-    guard isAutosaveScheduled else { return }
-    isAutosaveScheduled = false
-    guard autosaveEnabled, hasPlan else { return }
-    if let accessFailure {
+    guard saving.takeSchedule(), autosaveEnabled, hasPlan else { return }
+    if let failure = failures.read {
       // What has changed since may come of what could not be read, and nobody has been told of that.
-      return Log.store.error("Autosave waits until a call of the context has thrown what failed: \(accessFailure)")
+      return Log.store.error("Autosave waits until a call of the context has thrown what failed: \(failure)")
     }
-    isAutosaving = true
-    defer { isAutosaving = false }
+    _ = saving.setAutosaving(true)
+    defer { _ = saving.setAutosaving(false) }
     do {
       try save()
     } catch {

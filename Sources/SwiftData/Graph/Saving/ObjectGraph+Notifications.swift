@@ -6,11 +6,11 @@ extension ObjectGraph {
       (SaveInfo.inserted, notice.inserted), (SaveInfo.updated, notice.updated), (SaveInfo.deleted, notice.deleted),
     ]
     // An observer that saves finds none, and makes its own.
-    var info = saveInfo.take() ?? SaveInfo()
+    var info = saving.takeInfo()
     for (places, keys) in changes where !keys.isEmpty { info.set(identifiers(of: keys), at: places) }
     NotificationCenter.default.post(name: ModelContext.didSave, object: context, userInfo: info.values)
     for (places, keys) in changes where !keys.isEmpty { info.set([], at: places) }
-    saveInfo = info
+    saving.giveBack(info)
   }
 
   private func identifiers(of changes: KeysByEntity) -> [PersistentIdentifier] {
@@ -21,38 +21,5 @@ extension ObjectGraph {
       for key in entry.keys { identifiers.append(binding.identifier(of: key)) }
     }
     return identifiers
-  }
-}
-
-/// The user info of a save. A context keeps one and gets it back empty: keys of type `AnyHashable` take longer to hash
-/// than a row to write, and copying six of them as long. Who keeps a notification keeps its own copy.
-struct SaveInfo {
-  typealias Keys = ModelContext.NotificationKey
-  typealias Places = [Dictionary<AnyHashable, Any>.Index]
-
-  private(set) var values = empty
-
-  mutating func set(_ identifiers: [PersistentIdentifier], at places: Places) {
-    for place in places { values.values[place] = identifiers }
-  }
-
-  // The types do not say so, but these are values of Sendable parts that are made once. A copy of a dictionary keeps
-  // the places of its keys for as long as none comes or goes.
-
-  nonisolated(unsafe) private static let empty: [AnyHashable: Any] = {
-    var userInfo: [AnyHashable: Any] = [:]
-    for key in [Keys.insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers] {
-      userInfo[key] = [PersistentIdentifier]()
-      userInfo[key.rawValue] = [PersistentIdentifier]()
-    }
-    return userInfo
-  }()
-
-  nonisolated(unsafe) static let inserted = places(of: .insertedIdentifiers)
-  nonisolated(unsafe) static let updated = places(of: .updatedIdentifiers)
-  nonisolated(unsafe) static let deleted = places(of: .deletedIdentifiers)
-
-  private static func places(of key: Keys) -> Places {
-    [AnyHashable(key), AnyHashable(key.rawValue)].compactMap { empty.index(forKey: $0) }
   }
 }

@@ -7,8 +7,8 @@ extension ObjectGraph {
     let context = context
     defer { withExtendedLifetime(context) {} }
     try alone {
-      if let writing {
-        writing.isDisturbed = true
+      if saving.isWriting {
+        saving.disturb()
         throw SavePlan.disturbance
       }
       try processInbox()
@@ -26,9 +26,8 @@ extension ObjectGraph {
 
   /// Lets observers run, who are told of what they ask for themselves.
   private func post(_ body: () -> Void) {
-    let wasAutosaving = isAutosaving
-    isAutosaving = false
-    defer { isAutosaving = wasAutosaving }
+    let wasAutosaving = saving.setAutosaving(false)
+    defer { _ = saving.setAutosaving(wasAutosaving) }
     body()
   }
 
@@ -61,22 +60,22 @@ extension ObjectGraph {
   }
 
   private func carryOut(_ plan: SavePlan, by session: any StoreSession) throws -> SaveOutcome {
-    writing = plan
+    saving.beginWriting(plan)
     noteHearing()
     defer {
-      writing = nil
+      saving.endWriting()
       noteHearing()
     }
     do {
       var outcome = try session.save(plan)
       if let failure = plan.failure {
-        if !isAutosaving { accessFailure = nil }
+        if !saving.isAutosaving { failures.closeRead() }
         outcome.failure = failure
       }
       return outcome
     } catch {
       guard let failure = plan.failure else { throw error }
-      if !isAutosaving { accessFailure = nil }
+      if !saving.isAutosaving { failures.closeRead() }
       throw failure
     }
   }

@@ -18,9 +18,9 @@ struct SaveValidation {
       try graph.journal.deleted.visit { _, model in try checkDeletion(of: model, &issues) }
     }
     // All is read: whoever is told of what is broken is told of what was refused as well. An autosave tells nobody.
-    if !graph.isAutosaving { issues = graph.pendingIssues + issues }
+    if !graph.saving.isAutosaving { issues = graph.failures.refusals + issues }
     guard !issues.isEmpty else { return }
-    if !graph.isAutosaving { graph.pendingIssues.removeAll() }
+    if !graph.saving.isAutosaving { graph.failures.closeRefusals() }
     throw SwiftDataError.modelValidationFailure.with(
       message: issues.count == 1 ? issues[0].message : "\(issues.count) rules of the schema are broken.",
       hint: "Change or delete the models named below and save again, or roll back.",

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What the runtime knows of one persisted property of a model class, and how it reaches the property's storage.
 ///
 /// There is one for each property in the process, made from the list that `@Model` writes and never changed once
@@ -32,7 +30,7 @@ public class _ModelProperty: @unchecked Sendable {
     needsSpecimen = defaultValue == nil && !hasPlaceholder
   }
 
-  fileprivate var hasPlaceholder: Bool { true }
+  var hasPlaceholder: Bool { true }
 
   /// The storage. That of an attribute and of a to-one is a copy, for putting back with `restore`; that of a to-many is
   /// shared with the model.
@@ -62,140 +60,6 @@ public class _ModelProperty: @unchecked Sendable {
   func tellObservers(of model: any PersistentModel) {}
   /// Whether two copies of the storage hold equal values, as far as the type can tell.
   func isEqual(_ slot: Any, _ other: Any) -> Bool { false }
-}
-
-/// A property whose values go through observation: every kind but constants.
-class ObservedProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecked Sendable {
-  var typedKeyPath: KeyPath<Model, Value> {
-    // The initializers of the subclasses take no other.
-    unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self)
-  }
-
-  override func noteChange(of model: any PersistentModel) {
-    guard model._$withState({ $0.observers != nil }) else { return }
-    if let graph = model._$withState({ $0.graph }), graph.notices.isHeld {
-      graph.notices.add(self, model)
-    } else {
-      tellObservers(of: model)
-    }
-  }
-
-  override func tellObservers(of model: any PersistentModel) {
-    guard let observers = model._$withState({ $0.observers }) else { return }
-    // The callers know the property from the runtime of the model's class.
-    let model = unsafeDowncast(model, to: Model.self)
-    observers.registrar.willSet(model, keyPath: typedKeyPath)
-    observers.registrar.didSet(model, keyPath: typedKeyPath)
-  }
-}
-
-final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<Model, Value>, @unchecked Sendable {
-  private let get: (Model) -> _AttributeSlot<Value>
-  private let set: (Model, _AttributeSlot<Value>) -> Void
-  private let hasValue: (any PersistentModel) -> Bool
-
-  init(
-    _ keyPath: KeyPath<Model, Value>, get: @escaping (Model) -> _AttributeSlot<Value>,
-    set: @escaping (Model, _AttributeSlot<Value>) -> Void, hasValue: @escaping (any PersistentModel) -> Bool
-  ) {
-    self.get = get
-    self.set = set
-    self.hasValue = hasValue
-    super.init(keyPath: keyPath)
-  }
-
-  override func slot(of model: any PersistentModel) -> Any {
-    get(unsafeDowncast(model, to: Model.self))
-  }
-
-  override func restore(_ slot: Any, to model: any PersistentModel) {
-    guard let slot = slot as? _AttributeSlot<Value> else { return }
-    set(unsafeDowncast(model, to: Model.self), slot)
-  }
-
-  override func isLoaded(_ model: any PersistentModel) -> Bool {
-    hasValue(model)
-  }
-
-  override var hasPlaceholder: Bool { Placeholder.value(of: Value.self) != nil }
-
-  override func fillWithDefault(_ model: any PersistentModel) {
-    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(harmlessValue(for: model)))
-  }
-
-  override func standIn(for model: any PersistentModel) -> Any {
-    harmlessValue(for: model)
-  }
-
-  private func harmlessValue(for model: any PersistentModel) -> Value {
-    (defaultValue as? Value)
-      ?? Specimens.placeholder(of: Value.self, for: Model.self, model._$withState { $0.graph })
-  }
-
-  override var samples: [Any] { Samples.values(of: Value.self) }
-
-  override func put(_ value: Any, in model: any PersistentModel) {
-    guard let value = value as? Value else { return }
-    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
-  }
-
-  override func value(in backingData: Any) -> Any? {
-    attributeValue(typedKeyPath, in: backingData)
-  }
-
-  override func assign(_ value: Any?, to model: any PersistentModel) {
-    guard let value = value as? Value else { return }
-    unsafeDowncast(model, to: Model.self).write(typedKeyPath, value)
-  }
-
-  override func adopt(_ backingData: Any, by model: any PersistentModel) {
-    guard let value = attributeValue(typedKeyPath, in: backingData) else { return }
-    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
-  }
-
-  override func isEqual(_ slot: Any, _ other: Any) -> Bool {
-    guard let slot = slot as? _AttributeSlot<Value>, let other = other as? _AttributeSlot<Value> else { return false }
-    guard let value = slot.stored, let otherValue = other.stored else { return slot.isLoaded == other.isLoaded }
-    guard let equatable = value as? any Equatable else { return false }
-    return Self.isEqual(equatable, otherValue)
-  }
-
-  private static func isEqual<Compared: Equatable>(_ value: Compared, _ other: Any) -> Bool {
-    (other as? Compared) == value
-  }
-}
-
-/// A `let` property: set once, when its object is made.
-///
-/// Only `_constantProperty` makes one, with a key path of the same types.
-final class ConstantProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecked Sendable {
-  override var isConstant: Bool { true }
-  override var hasPlaceholder: Bool { Placeholder.value(of: Value.self) != nil }
-  override var samples: [Any] { Samples.values(of: Value.self) }
-
-  override func slot(of model: any PersistentModel) -> Any {
-    unsafeDowncast(model, to: Model.self)[keyPath: unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self)]
-  }
-
-  override func value(in backingData: Any) -> Any? {
-    attributeValue(unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self), in: backingData)
-  }
-}
-
-/// The value of an attribute in a backing data, which is asked in one way for what can be decoded and in another for
-/// what goes through a transformer; nil when it is of a class that does not have the property.
-private func attributeValue<Model: PersistentModel, Value>(
-  _ keyPath: KeyPath<Model, Value>, in backingData: Any
-) -> Value? {
-  guard let backingData = backingData as? any BackingData<Model> else {
-    return (backingData as? any InheritingBackingData)?.inheritedValue(forKey: keyPath)
-  }
-  guard let type = Value.self as? any Decodable.Type else { return backingData.getTransformableValue(forKey: keyPath) }
-  func decodable<Decoded: Decodable>(_ type: Decoded.Type, _ backingData: some BackingData<Model>) -> Any {
-    // `Decoded` is `Value`, which only the check above knows to be decodable.
-    backingData.getValue(forKey: unsafeDowncast(keyPath, to: KeyPath<Model, Decoded>.self))
-  }
-  return decodable(type, backingData) as? Value
 }
 
 public func _constantProperty<Model: PersistentModel, Value>(_ keyPath: KeyPath<Model, Value>) -> _ModelProperty {

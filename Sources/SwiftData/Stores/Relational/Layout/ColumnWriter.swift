@@ -1,5 +1,4 @@
 import Foundation
-import Relational
 
 /// Hands model values on to columns, one at a time; what becomes of a value is up to the subclass.
 class ColumnWriter: _RowWriter {
@@ -7,8 +6,6 @@ class ColumnWriter: _RowWriter {
   var failure: (any Error)?
   /// Whether a struct was encoded in another shape than that of its columns.
   var refused = false
-
-  func value(_ value: Value, _ column: Int32) {}
 
   /// Writes a value whose columns begin at `column`.
   func encode(_ value: any Encodable, _ coding: ColumnCoding, _ column: Int32) throws {

@@ -35,7 +35,7 @@ final class Projection {
       for (index, property) in member.properties.enumerated() {
         map[index] = -1
         if let selection, !selection.includes(member.runtime.properties[index]) { continue }
-        guard let selected = property.selection(in: member) else { continue }
+        guard let selected = property.selection else { continue }
         let key = "\(selected.first)"
         if let known = positions[key] {
           map[index] = known
@@ -91,7 +91,7 @@ final class Projection {
 
 extension PropertyLayout {
   /// What a fetch selects for the property, in order; nil for what is not read with the row.
-  func selection(in layout: EntityLayout) -> (first: String, expressions: [SQLExpression])? {
+  var selection: (first: String, expressions: [SQLExpression])? {
     func own(_ name: String) -> SQLExpression { .column(table: Projection.alias, name: name) }
     switch storage {
     case .attribute(_, let columns, _):

@@ -123,7 +123,7 @@ private struct MemberSource {
     let key = SQLExpression.column(table: Projection.alias, name: LayoutNames.primaryKey)
     select.joins = [
       .init(
-        kind: .inner, source: .init(table: destination.table, alias: Projection.alias),
+        source: .init(table: destination.table, alias: Projection.alias),
         on: .binary(.equal, key, member))
     ]
   }

@@ -306,14 +306,3 @@ extension EntityLayout {
     return external
   }
 }
-
-extension PropertyLayout {
-  /// The columns of the entity's own table that hold the value.
-  var writtenColumns: [String] {
-    switch storage {
-    case .attribute(_, let columns, _): columns
-    case .reference(let column, _): [column]
-    case .ephemeral, .inverseReference, .referencedMembers, .joinedMembers: []
-    }
-  }
-}

@@ -181,13 +181,3 @@ extension EntityLayout {
     return property.loadedTargets(of: model).contains { $0._$withState { $0.isLive } }
   }
 }
-
-extension Schema.Entity {
-  var allUniquenessConstraints: [[String]] {
-    var all = uniquenessConstraints
-    for entity in superentities {
-      for constraint in entity.uniquenessConstraints where !all.contains(constraint) { all.append(constraint) }
-    }
-    return all
-  }
-}

@@ -111,7 +111,7 @@ struct CollectionTerm {
     let alias = context.makeAlias()
     select.joins = [
       .init(
-        kind: .inner, source: .init(table: destination.table, alias: alias),
+        source: .init(table: destination.table, alias: alias),
         on: .binary(.equal, .column(table: alias, name: LayoutNames.primaryKey), key))
     ]
     return (select, .model(ModelTerm(destination, source: alias)))

@@ -177,8 +177,10 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   }
 }
 
-extension ModelConfiguration: DataStoreConfiguration {
-  public typealias Store = DefaultStore
+extension ModelConfiguration {
+  var isInDefaultFolder: Bool {
+    url.deletingLastPathComponent().path == StoreLocation.defaultFolder.path
+  }
 }
 
 extension ModelConfiguration: CustomDebugStringConvertible {

@@ -1,5 +1,3 @@
-// What fails in calls that cannot throw is kept for one that can: why the store could not be read for the next call, and
-// what was refused for the next save.
 extension ObjectGraph {
   /// Runs what cannot throw where it is called: a failure is logged, and kept for the next call that can throw.
   ///
@@ -18,27 +16,25 @@ extension ObjectGraph {
   }
 
   /// Whether a read has failed and no call has thrown why.
-  var hasUnreportedFailure: Bool { accessFailure != nil }
+  var hasUnreportedFailure: Bool { failures.read != nil }
 
   /// Keeps a failure for the next call that can throw.
   func note(_ failure: any Error) {
-    accessFailure = accessFailure ?? failure
-    if let writing { writing.failure = writing.failure ?? failure }
+    failures.noteRead(failure)
+    saving.noteFailure(failure)
   }
 
   /// - Throws: The error of an accessor's read that no call has thrown yet.
   func throwAccessFailure() throws {
-    guard let failure = accessFailure else { return }
-    // Nobody catches what an autosave throws, so the failure is kept for another call.
-    if isAutosaving { throw failure }
-    accessFailure = nil
+    guard let failure = failures.read else { return }
+    // Nobody hears of what an autosave throws, and it goes on waiting.
+    if saving.isAutosaving { throw failure }
+    failures.closeRead()
     scheduleAutosaveIfNeeded()
     throw failure
   }
 
   // MARK: Refusals
-
-  private static let maximumIssueCount = 1000
 
   /// Refuses what was asked of a call that cannot throw; the next save reports it.
   func reject(
@@ -47,8 +43,7 @@ extension ObjectGraph {
     let issue = SwiftDataError.Issue(
       persistentIdentifier: model.anyIdentifier, entity: ModelRuntime.of(model).entityName.string,
       property: property?.name, message: "\(message) \(hint)")
-    // A program that never saves never takes these, so their number is limited.
-    if pendingIssues.count < Self.maximumIssueCount { pendingIssues.append(issue) }
+    failures.noteRefusal(issue)
     Log.model.error("\(issue)")
   }
 

@@ -1,8 +1,3 @@
-/// The type inside one layer of `Optional`, or the type itself.
-func unwrappedType(_ type: Any.Type) -> Any.Type {
-  (type as? any OptionalValue.Type)?.wrappedType ?? type
-}
-
 /// How a property's declared type makes it behave.
 enum PropertyKind {
   case attribute
@@ -33,24 +28,5 @@ enum PropertyKind {
     case .attribute: nil
     case .toOne(let type), .toMany(let type): type
     }
-  }
-}
-
-extension PersistentModel {
-  /// The nearest class above this one that is a model itself.
-  static var modelSuperclass: (any PersistentModel.Type)? {
-    var current: AnyClass? = _getSuperclass(Self.self)
-    while let type = current {
-      if let model = type as? any PersistentModel.Type { return model }
-      current = _getSuperclass(type)
-    }
-    return nil
-  }
-}
-
-extension Schema {
-  /// The simple name of a type, without its module and the types around it.
-  static func simpleName(of type: Any.Type) -> String {
-    String(describing: type)
   }
 }

@@ -51,6 +51,11 @@ extension ObjectGraph {
     return try body()
   }
 
+  /// Has observers told of a property that has another value, when the call that changed it is over.
+  func noteChange(of property: _ModelProperty, _ model: any PersistentModel) {
+    if notices.isHeld { notices.add(property, model) } else { property.tellObservers(of: model) }
+  }
+
   func tellObservers() {
     // What observers change meanwhile they hear of at once.
     for (property, model) in notices.take() { property.tellObservers(of: model) }

@@ -1,0 +1,139 @@
+extension ObjectGraph {
+  func register(_ root: any PersistentModel) {
+    if isSettled(root) { return }
+    var waiting: [any PersistentModel] = []
+    admit(root, &waiting)
+    while let model = waiting.popLast() { admit(model, &waiting) }
+  }
+
+  /// - Parameter waiting: Takes the models that have to be registered along with this one.
+  private func admit(_ model: any PersistentModel, _ waiting: inout [any PersistentModel]) {
+    // Not counted: this graph has the binding, and the binding its rules.
+    let (status, owner, isMine) = model._$withState { ($0.status, $0.graphIdentity, $0.belongs(to: self)) }
+    if status == .deleted, isMine { return reinstate(model) }
+    guard admit(model, status, isOwned: owner != nil, isMine), let binding = model._$withState({ $0.bindingReference })
+    else { return }
+    for rule in binding._withUnsafeGuaranteedRef({ $0.ruleReferences }) {
+      rule._withUnsafeGuaranteedRef { admitTargets(of: $0.property, isToMany: $0.isToMany, model, &waiting) }
+    }
+  }
+
+  private func admitTargets(
+    of property: any RelationshipProperty, isToMany: Bool, _ model: any PersistentModel,
+    _ waiting: inout [any PersistentModel]
+  ) {
+    if !isToMany, property.loadedTarget(of: model).map(isSettled) ?? true {
+      property.linkBack(from: model)
+      return
+    }
+    localizeTargets(of: property, model)
+    let count = waiting.count
+    property.forEachLoadedTarget(of: model) { target in
+      if target._$withState({ !$0.belongs(to: self) || $0.status == .deleted }) { waiting.append(target) }
+    }
+    for target in waiting[count...] where target._$withState({ $0.status == .gone && !$0.isHollow }) { renew(target) }
+    property.linkBack(from: model)
+    if waiting.count > count + 1 { waiting[count...].reverse() }
+  }
+
+  /// Whether a model belongs to this context and stays there with the next save.
+  func isSettled(_ model: any PersistentModel) -> Bool {
+    model._$withState { $0.isLive && $0.belongs(to: self) }
+  }
+
+  /// Replaces targets that belong to another context, which only an initializer can have set, by the models that stand
+  /// for the same rows here.
+  private func localizeTargets(of property: any RelationshipProperty, _ model: any PersistentModel) {
+    var strangers: [any PersistentModel] = []
+    property.forEachLoadedTarget(of: model) { target in
+      let (owner, isRegistered, isHollow) = target._$withState { ($0.graph, $0.status == .registered, $0.isHollow) }
+      if owner !== self, owner != nil || isRegistered || isHollow { strangers.append(target) }
+    }
+    for target in strangers { property.replace(target, by: counterpart(of: target), in: model) }
+  }
+
+  /// Makes a model whose row is gone what its initializer would have left: new, with links that nobody else knows of. It
+  /// keeps the row's key until a context takes it in, which notes the key in its journal.
+  func renew(_ model: any PersistentModel) {
+    model._$withState { $0.status = .plain }
+    for property in ModelRuntime.of(model).relationships {
+      // Nothing can be read any more, and what is linked now is all that there is.
+      if !property.isLoaded(model) { property.fillWithDefault(model) }
+      dropTaken(from: property, model)
+      property.markOneSided(model)
+    }
+  }
+
+  /// Gives up targets that lead to somebody else by now.
+  private func dropTaken(from property: any RelationshipProperty, _ model: any PersistentModel) {
+    guard let inverse = property.inverse(for: model), !inverse.isToMany else { return }
+    func isTaken(_ target: any PersistentModel) -> Bool {
+      guard target._$withState({ $0.belongs(to: self) }) else { return false }
+      // Where it leads when that cannot be read is found out, and reported, when it is linked.
+      let holder = try? inverse.targets(of: target).first
+      return holder.map { $0 !== model } ?? false
+    }
+    let targets = property.loadedTargets(of: model)
+    let kept = targets.filter { !isTaken($0) }
+    if kept.count < targets.count { property.fill(model, with: kept) }
+  }
+
+  /// - Returns: whether the model is new to this context, so that what it leads to has to be looked at.
+  private func admit(
+    _ model: any PersistentModel, _ status: _ModelState.Status, isOwned: Bool, _ isMine: Bool
+  ) -> Bool {
+    if isOwned, !isMine {
+      reject(model, "The model belongs to another context.", "Fetch it in this context by its persistentModelID.")
+      return false
+    }
+    switch status {
+    case .registered where !isOwned:
+      reject(model, "The model's context is gone.", "Fetch it in this context by its persistentModelID.")
+      return false
+    case .inserted, .registered, .deleted:
+      return false
+    case .gone where model._$withState { $0.isHollow }:
+      rejectHollow(model)
+      return false
+    case .plain, .gone:
+      if status == .gone { renew(model) }
+      guard let binding = binding(forNext: Swift.type(of: model)) else {
+        reject(
+          model, "The container's schema has no entity for \(Swift.type(of: model)).",
+          "List the type when you make the ModelContainer.")
+        return false
+      }
+      let former = model._$withState { state -> Int64? in
+        let former = state.key > 0 && state.store == binding.store ? state.key : nil
+        if state.key >= 0 { state.key = TemporaryKey.next() }
+        if state.lastIdentifier != nil { state.lastIdentifier = nil }
+        state.binding = binding
+        state.age = 0
+        return former
+      }
+      journal.noteInsertion(of: model)
+      if let former, RowIdentity.isNumber(former) { journal.noteRevival(of: model, former) }
+      return true
+    }
+  }
+
+  /// The object for the row of `model` here, when `model` belongs to another context.
+  func counterpart(of model: any PersistentModel) -> (any PersistentModel)? {
+    let (key, store, isHollow) = model._$withState { ($0.key, $0.store, $0.isHollow) }
+    if isHollow {
+      rejectHollow(model)
+      return nil
+    }
+    guard key > 0, let binding = binding(for: Swift.type(of: model)), binding.store == store else {
+      reject(
+        model, "An unsaved model of another context was linked.", "Save it there first, or make it in this context.")
+      return nil
+    }
+    do {
+      return try fault(key, binding)
+    } catch {
+      reject(model, "A model of another context was linked, and cannot be read here: \(error)", "Link it again.")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,8 @@
+extension PersistentModel {
+  /// A model that stands for none.
+  static func makePlaceholder() -> Self {
+    let placeholder = Self(_$origin: .nowhere, row: EmptyRowReader())
+    placeholder._$withState { $0.isFault = true }
+    return placeholder
+  }
+}

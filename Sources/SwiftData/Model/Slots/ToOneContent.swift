@@ -1,0 +1,46 @@
+/// What the storage of a to-one holds, whatever its type.
+@frozen
+public struct _ToOneContent {
+  @usableFromInline var target: (any PersistentModel)?
+  @usableFromInline var key: Int64
+
+  /// The mark for a row that is not read.
+  @usableFromInline static var unreadMark: Int64 { .min }
+  /// The mark for a target that an initializer set, out of sight of the other side: that learns of it when the model is
+  /// registered.
+  @usableFromInline static var oneSidedMark: Int64 { -1 }
+
+  @inlinable
+  init(target: (any PersistentModel)?, key: Int64 = 0) {
+    self.target = target
+    self.key = key
+  }
+
+  static var unread: _ToOneContent { _ToOneContent(target: nil, key: unreadMark) }
+
+  var isLoaded: Bool {
+    target != nil || key == 0
+  }
+
+  /// Whether the key is that of a model: of a row, or of one that is not saved and may not be held here.
+  var isKey: Bool {
+    key > 0 || key < Self.oneSidedMark && key != Self.unreadMark
+  }
+
+  /// Whether it leads to a model.
+  func leads(to other: any PersistentModel) -> Bool {
+    target === other || target == nil && isKey && key == other._$withState { $0.key }
+  }
+
+  /// The content with a stand-in's key where it holds the model.
+  func loosened(_ standIn: StandIn) -> _ToOneContent {
+    guard let target, standIn.standsFor(ObjectIdentifier(target)) else { return self }
+    return _ToOneContent(target: nil, key: standIn.key)
+  }
+
+  /// The content with the model where its stand-in's key is.
+  func tightened(_ standIn: StandIn) -> _ToOneContent {
+    guard target == nil, key == standIn.key else { return self }
+    return _ToOneContent(target: standIn.represented as? any PersistentModel)
+  }
+}

@@ -1,0 +1,134 @@
+/// The storage of a to-one relationship inside its model: the target, or its key while nobody asked for it.
+@frozen
+public struct _ToOneSlot<Target: PersistentModel, Value> {
+  @usableFromInline var target: Target?
+  /// The key of a target that is not looked up yet, zero when `target` says it all, or a mark of `_ToOneContent`.
+  @usableFromInline var key: Int64
+
+  /// Whether setting the property concerns other models.
+  @inlinable public var isRelationship: Bool { true }
+
+  @inlinable
+  public init() {
+    target = nil
+    key = _ToOneContent.unreadMark
+  }
+
+  @inlinable
+  init(target: Target?) {
+    self.target = target
+    key = 0
+  }
+
+  @inlinable
+  init(_ content: _ToOneContent) {
+    target = content.target as? Target
+    key = content.key
+  }
+
+  @inlinable var content: _ToOneContent {
+    _ToOneContent(target: target, key: key)
+  }
+
+  @inlinable public var isLoaded: Bool {
+    target != nil || key == 0
+  }
+
+  /// The target, if there is one. An accessor that returns it by itself counts no reference for whoever only wants to
+  /// know whether there is one.
+  @inlinable public var held: Target? {
+    target
+  }
+
+  @inlinable @inline(__always)
+  public mutating func read(_ row: _RowReader, _ index: Int) {
+    let column = row.columns[index]
+    guard column >= 0, target == nil else { return reread(row, index) }
+    // Below are marks, and no keys of rows.
+    let key = row.integer(column)
+    if let key, key >= 0 { self.key = key } else { readNoKey(row, index, isNumber: key != nil) }
+  }
+
+  /// Reads that the row has nothing there; of what cannot be a key the storage learns nothing.
+  @usableFromInline
+  mutating func readNoKey(_ row: _RowReader, _ index: Int, isNumber: Bool) {
+    if isNumber {
+      row.reject(index)
+    } else if row.isNull(row.columns[index]) {
+      target = nil
+      key = 0
+    }
+  }
+
+  /// Reads what may lead to the target that is there already.
+  @usableFromInline
+  mutating func reread(_ row: _RowReader, _ index: Int) {
+    let column = row.columns[index]
+    guard column >= 0 else {
+      if !row.keepsOthers { self = _ToOneSlot() }
+      return
+    }
+    let key = row.integer(column)
+    guard let key, key >= 0 else { return readNoKey(row, index, isNumber: key != nil) }
+    // One that went to another context can have come to the same key there.
+    if let target, target._$withState({ $0.key == key && (row.graph == nil || $0.graphIdentity == row.graph) }) {
+      return
+    }
+    target = nil
+    self.key = key
+  }
+
+  public func write(_ row: _RowWriter, _ index: Int) {
+    guard let column = row.column(index) else { return }
+    if let target {
+      row.reference(target, column)
+    } else if key > 0 {
+      row.integer(key, column)
+    } else if key == 0 {
+      row.null(column)
+    }
+  }
+}
+
+extension _ToOneSlot where Value == Target? {
+  public init(_ value: Value) {
+    self.init(target: value)
+    if value != nil { key = _ToOneContent.oneSidedMark }
+  }
+
+  @inlinable public var value: Value {
+    target
+  }
+}
+
+extension _ToOneSlot where Value == Target {
+  public init(_ value: Value) {
+    self.init(target: value)
+    key = _ToOneContent.oneSidedMark
+  }
+
+  /// A required target that is not there any more is stood in for by a model without a row.
+  public var value: Value {
+    target ?? .makePlaceholder()
+  }
+}
+
+@inlinable
+public func _slot<Target: PersistentModel>(of type: Target.Type) -> _ToOneSlot<Target, Target> {
+  _ToOneSlot()
+}
+
+@inlinable
+public func _slot<Target: PersistentModel>(of type: Target?.Type) -> _ToOneSlot<Target, Target?> {
+  _ToOneSlot()
+}
+
+@inlinable
+public func _slot<Target: PersistentModel>(inferring value: @autoclosure () -> Target) -> _ToOneSlot<Target, Target> {
+  _ToOneSlot()
+}
+
+@inlinable
+public func _slot<Target: PersistentModel>(inferring value: @autoclosure () -> Target?) -> _ToOneSlot<Target, Target?> {
+  _ToOneSlot()
+}

@@ -1,0 +1,52 @@
+/// Keys of rows, by the position of their entity in the schema, with the properties that changed in any of an entity's
+/// rows.
+struct KeysByEntity: Sendable {
+  struct Entry: Sendable {
+    let entity: Int
+    fileprivate(set) var keys: [Int64] = []
+    /// As `_ModelState.dirty` has them.
+    fileprivate(set) var properties: UInt64 = 0
+  }
+
+  /// That of the entity that was added to last: most keys have the entity of the one before.
+  private var last = Entry(entity: -1)
+  private var others: [Int: Entry] = [:]
+
+  var isEmpty: Bool { last.entity < 0 }
+
+  /// One for each entity, in ascending order.
+  var entries: [Entry] {
+    if isEmpty { return [] }
+    if others.isEmpty { return [last] }
+    return (others.values + [last]).sorted { $0.entity < $1.entity }
+  }
+
+  var entities: Set<Int> {
+    isEmpty ? [] : Set(others.keys).union([last.entity])
+  }
+
+  /// Calls `body` for each entity, in ascending order.
+  func visit(_ body: (Entry) -> Void) {
+    if others.isEmpty, !isEmpty { return body(last) }
+    for entry in entries { body(entry) }
+  }
+
+  /// - Parameter properties: What changed of the row; everything when nobody says so.
+  mutating func add(_ key: Int64, of entity: Int, properties: UInt64 = .max) {
+    if entity != last.entity { turn(to: entity) }
+    last.keys.append(key)
+    last.properties |= properties
+  }
+
+  mutating func add(_ keys: [Int64], of entity: Int) {
+    guard !keys.isEmpty else { return }
+    if entity != last.entity { turn(to: entity) }
+    last.keys += keys
+    last.properties = .max
+  }
+
+  private mutating func turn(to entity: Int) {
+    if !isEmpty { others[last.entity] = last }
+    last = others.removeValue(forKey: entity) ?? Entry(entity: entity)
+  }
+}

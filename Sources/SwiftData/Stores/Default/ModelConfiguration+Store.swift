@@ -1,0 +1,3 @@
+extension ModelConfiguration: DataStoreConfiguration {
+  public typealias Store = DefaultStore
+}

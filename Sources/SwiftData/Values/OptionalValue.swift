@@ -1,0 +1,22 @@
+/// Tells optionals at run time.
+protocol OptionalValue {
+  static var wrappedType: any Any.Type { get }
+  static var none: Self { get }
+  var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  static var wrappedType: any Any.Type { Wrapped.self }
+  var wrapped: Any? { self }
+}
+
+/// A value without any layers of `Optional` around it.
+func flattened(_ value: Any) -> Any? {
+  guard let optional = value as? any OptionalValue else { return value }
+  return optional.wrapped.flatMap(flattened)
+}
+
+/// The type inside one layer of `Optional`, or the type itself.
+func unwrappedType(_ type: Any.Type) -> Any.Type {
+  (type as? any OptionalValue.Type)?.wrappedType ?? type
+}
