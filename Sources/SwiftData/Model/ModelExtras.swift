@@ -7,6 +7,7 @@ final class ModelExtras {
   @exclusivity(unchecked) final var changes: ObjectChanges?
   @exclusivity(unchecked) final var damaged: UInt64 = 0
   @exclusivity(unchecked) final var misread: UInt64 = 0
+  @exclusivity(unchecked) final var isMissing = false
   /// The identifier of a model that belongs to no context, where its key does not say enough.
   @exclusivity(unchecked) final var lastIdentifier: PersistentIdentifier?
 }

@@ -121,6 +121,12 @@ public struct _ModelState: ~Copyable {
     set { if newValue != misread { withExtras { $0.misread = newValue } } }
   }
 
+  /// Whether the row was looked for and was not there, so that the model has no values to give to another row.
+  var isMissing: Bool {
+    get { extrasReference?._withUnsafeGuaranteedRef { $0.isMissing } ?? false }
+    set { if newValue != isMissing { withExtras { $0.isMissing = newValue } } }
+  }
+
   /// The changed properties by index; the last bit stands for all from the 64th on.
   var dirty: UInt64 {
     extrasReference?._withUnsafeGuaranteedRef { $0.changes?.dirty } ?? 0
@@ -200,7 +206,10 @@ public struct _ModelState: ~Copyable {
     }
     self.status = status
     binding = nil
-    if extrasReference != nil { changes = nil }
+    if extrasReference != nil {
+      changes = nil
+      if status == .gone, isMissing { isFault = true }
+    }
     leaveGroup()
   }
 

@@ -358,7 +358,10 @@ struct LayoutChangeTests {
 
   private func typed(_ column: Column, _ name: String, _ type: String) -> Column {
     var column = column
-    column.property = .init(name: name, type: type)
+    let isWhole = column.name == name
+    column.property = .init(
+      name: name, originalName: isWhole && !column.originalName.isEmpty ? column.originalName : nil, type: type,
+      part: isWhole ? "" : String(column.name.dropFirst(name.count + 1)))
     return column
   }
 

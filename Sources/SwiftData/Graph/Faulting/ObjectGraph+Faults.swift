@@ -73,11 +73,16 @@ extension ObjectGraph {
   }
 
   private func readRowAlone(of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) throws {
+    var isThere = false
     try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
+      isThere = true
       if row.entity == binding.ordinal { refresh(model, reader) } else { _ = receive(row, reader, nil) }
     }
     // The row is gone if it was not there. What is read of it from now on are defaults.
     model._$withState { $0.isFault = false }
+    if !isThere, binding.runtime.properties.contains(where: { $0.relationship == nil && !$0.isLoaded(model) }) {
+      model._$withState { $0.isMissing = true }
+    }
   }
 
   private func neighbours(

@@ -12,6 +12,7 @@ extension ObjectGraph {
       model._$load(reader)
     } else {
       load(model, reader, isFault: isFault)
+      model._$withState { $0.isMissing = false }
     }
     let (isPartial, hasFailed) = (reader.isPartial, reader.failure != nil)
     model._$withState { state in
