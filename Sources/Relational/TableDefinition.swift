@@ -51,8 +51,11 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       /// The type of the values, in words that change when old values may not be of the new type any more.
       package var type: String
       /// Which part of the property's value the column has, with "." between the names; empty for what is all of it, or
-      /// says whether there is any.
+      /// says whether there is any. References and positions have names that no part can have.
       package var part: String
+
+      package static let target = "@target"
+      package static let position = "@position"
 
       package init(name: String, originalName: String? = nil, type: String, part: String = "") {
         self.name = name

@@ -24,6 +24,8 @@ final class ChangeInbox: Sendable {
     fileprivate(set) var properties: UInt64 = 0
     /// Whether rows came, or went.
     fileprivate(set) var hasOtherRows = false
+    /// Whether some of them came back, of which the keys may be forgotten by now.
+    fileprivate(set) var hasRevived = false
     /// Whether rows were changed or deleted that the keys do not tell.
     fileprivate(set) var isBeyondCount = false
 
@@ -95,6 +97,7 @@ extension ChangeInbox.Changes {
     for (entity, changes) in other.entities {
       note(entity, properties: changes.properties, hasOtherRows: changes.hasOtherRows)
       if changes.isBeyondCount { forgetKeys(of: entity) }
+      if changes.hasRevived { entities[entity]?.hasRevived = true }
       merge(changes.updated, into: \.updated, of: entity)
       mergeDeleted(changes.deleted, of: entity)
       mergeRevived(changes.revived, of: entity)
@@ -113,6 +116,7 @@ extension ChangeInbox.Changes {
     entities[entity]?.deleted.subtract(keys)
     keyCount += (entities[entity]?.keyCount ?? 0) - count
     merge(keys, into: \.updated, of: entity)
+    entities[entity]?.hasRevived = true
     if entities[entity]?.isBeyondCount == false { entities[entity]?.revived.formUnion(keys) }
   }
 
@@ -137,6 +141,7 @@ extension ChangeInbox.Changes {
 
   private mutating func forgetKeys(of entity: Int) {
     keyCount -= entities[entity]?.keyCount ?? 0
-    entities[entity] = ChangeInbox.EntityChanges(isBeyondCount: true)
+    let hasRevived = entities[entity]?.hasRevived == true
+    entities[entity] = ChangeInbox.EntityChanges(hasRevived: hasRevived, isBeyondCount: true)
   }
 }

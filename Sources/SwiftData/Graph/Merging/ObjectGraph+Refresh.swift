@@ -124,13 +124,6 @@ extension ObjectGraph {
     // At once, because later a failure would leave nobody who knows. Whoever deleted them told those that it knew to
     // lead to them.
     releaseLinks(to: forgotten, includingMutual: true)
-    for (ordinal, changes) in entities {
-      if changes.isBeyondCount {
-        releaseKeys(of: ordinal, includingLoaded: true) { _ in true }
-      } else if !changes.revived.isEmpty {
-        releaseKeys(of: ordinal, includingLoaded: true, where: changes.revived.contains)
-      }
-    }
     journal.noteMerge()
     for (ordinal, changes) in entities {
       let binding = bindingsByOrdinal[ordinal]
@@ -141,6 +134,9 @@ extension ObjectGraph {
         let keys = changes.updated.filter { binding.map.model($0) != nil }
         if !keys.isEmpty { try refresh(keys.sorted(), binding) }
       }
+    }
+    for (ordinal, changes) in entities where changes.hasRevived {
+      try refreshSources(ofRevived: ordinal) { changes.isBeyondCount || changes.revived.contains($0) }
     }
     releaseTargets(among: linking)
     try mergePending(linking)
@@ -230,12 +226,15 @@ extension ObjectGraph {
     }
   }
 
-  /// After rows came back: to-ones that lead to such a row ask the store again. It may have emptied them when the row
-  /// went, of which nobody was told.
+  /// The models with a to-one to rows that came back, which the store may have emptied when such a row went: nobody was
+  /// told of that. To-ones that the rows of their targets tell ask the store again.
   ///
   /// - Parameter includingLoaded: Whether also those whose target is in memory, and knows nothing of it, may have been.
-  func releaseKeys(of ordinal: Int, includingLoaded: Bool = false, where isIncluded: (Int64) -> Bool) {
+  func sources(
+    ofRevived ordinal: Int, includingLoaded: Bool, where isIncluded: (Int64) -> Bool
+  ) -> [any PersistentModel] {
     func isToOne(_ rule: EntityBinding.RelationshipRule) -> Bool { !rule.isToMany }
+    var sources: [any PersistentModel] = []
     visitSources(of: [ordinal], where: isToOne) { model, rule in
       var key = rule.property.unresolvedKey(of: model)
       if includingLoaded, rule.isOneWay, let target = rule.property.loadedTarget(of: model) {
@@ -244,9 +243,27 @@ extension ObjectGraph {
       guard let key, isIncluded(key),
         model._$withState({ $0.status == .registered && !$0.isPending(rule.property.index) })
       else { return }
-      rule.property.unload(model)
-      if !rule.isKeptByTarget { model._$withState { $0.isFault = true } }
-      rule.property.noteChange(of: model)
+      if rule.isKeptByTarget {
+        rule.property.unload(model)
+        rule.property.noteChange(of: model)
+      } else {
+        // Whatever state of the store its values are of, they are read once more.
+        model._$withState { $0.age = 0 }
+        sources.append(model)
+      }
+    }
+    return sources
+  }
+
+  /// Reads the rows of models that lead to rows which came back.
+  private func refreshSources(ofRevived ordinal: Int, where isIncluded: (Int64) -> Bool) throws {
+    var keys: [ObjectIdentifier: (binding: EntityBinding, keys: Set<Int64>)] = [:]
+    for source in sources(ofRevived: ordinal, includingLoaded: true, where: isIncluded) {
+      guard let binding = source._$withState({ $0.binding }) else { continue }
+      keys[ObjectIdentifier(binding), default: (binding, [])].keys.insert(source._$withState { $0.key })
+    }
+    for (binding, keys) in keys.values.sorted(by: { $0.binding.ordinal < $1.binding.ordinal }) {
+      try refresh(keys.sorted(), binding)
     }
   }
 

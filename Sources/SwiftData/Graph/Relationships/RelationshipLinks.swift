@@ -160,12 +160,10 @@ enum RelationshipLinks {
   private static func bringBackDeleted(
     _ members: [any PersistentModel], to model: any PersistentModel
   ) -> Set<ObjectIdentifier> {
-    var returning: Set<ObjectIdentifier> = []
-    for member in members where member._$withState({ $0.status == .deleted }) {
-      bringBack(member, to: model)
-      returning.insert(ObjectIdentifier(member))
-    }
-    return returning
+    // Asked before any of them: one can bring others back.
+    let deleted = members.filter { $0._$withState { $0.status == .deleted } }
+    for member in deleted where member._$withState({ $0.status == .deleted }) { bringBack(member, to: model) }
+    return Set(deleted.map { ObjectIdentifier($0) })
   }
 
   /// Who is linked to a model comes back from being deleted, and where that model is of a context from what others

@@ -223,6 +223,7 @@ extension ObjectGraph {
     var absorbed: [(model: any PersistentModel, row: RowKey)] = []
     var keyless = Set<Int>()
     let hasRevived = !plan.revivedKeys.isEmpty
+    var displaced: Set<Int> = []
     for (index, model) in plan.inserts.enumerated() {
       journal.closeInsertion(of: model)
       let key = outcome.keys[index]
@@ -234,17 +235,17 @@ extension ObjectGraph {
         continue
       }
       if hasRevived, plan.revivedKeys[index] == key, outcome.merged[index] == nil {
-        binding._withUnsafeGuaranteedRef { makePlace(forRevived: key, $0, &notice) }
+        notice.revived.add(key, of: binding._withUnsafeGuaranteedRef(\.ordinal))
+        let ordinal = binding._withUnsafeGuaranteedRef { makePlace(forRevived: key, $0) }
+        if let ordinal { displaced.insert(ordinal) }
       }
       let row = binding._withUnsafeGuaranteedRef { place(model, key, $0, mergedInto: outcome.merged[index], &notice) }
       if let row { absorbed.append((model, row)) }
     }
     if !absorbed.isEmpty { absorb(absorbed, among: plan) }
     if !keyless.isEmpty { forgetKeyless(of: keyless, among: plan) }
-    notice.revived.visit { entry in
-      let keys = Set(entry.keys)
-      releaseKeys(of: entry.entity, where: keys.contains)
-    }
+    releaseLinks(to: displaced, includingMutual: true)
+    if hasRevived { rereadSources(ofRevived: notice.revived) }
     for row in outcome.affected {
       let binding = bindingsByOrdinal[row.entity]
       notice.updated.add(row.key, of: row.entity)
@@ -253,12 +254,23 @@ extension ObjectGraph {
   }
 
   /// Has whatever stood for a row that was gone leave the key to the model that brought the row back.
-  private func makePlace(forRevived key: Int64, _ binding: EntityBinding, _ notice: inout ChangeNotice) {
-    notice.revived.add(key, of: binding.ordinal)
-    guard let other = binding.map.model(key) else { return }
+  ///
+  /// - Returns: The entity of what has left.
+  private func makePlace(forRevived key: Int64, _ binding: EntityBinding) -> Int? {
+    guard let other = binding.map.model(key) else { return nil }
     let ordinal = other._$withState { $0.withBinding { $0.ordinal } }
     forget(other)
-    if let ordinal { releaseLinks(to: [ordinal], includingMutual: true) }
+    return ordinal
+  }
+
+  private func rereadSources(ofRevived rows: KeysByEntity) {
+    rows.visit { entry in
+      let keys = Set(entry.keys)
+      for model in sources(ofRevived: entry.entity, includingLoaded: false, where: keys.contains) {
+        let (key, binding) = model._$withState { ($0.key, $0.binding) }
+        if let binding { reread(model, key, binding) }
+      }
+    }
   }
 
   /// Registers an inserted model under the key of its row.

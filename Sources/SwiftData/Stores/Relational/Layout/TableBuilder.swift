@@ -191,7 +191,8 @@ struct TableBuilder {
     var definition = TableDefinition.Column(name: column, type: .integer, isNullable: relationship.isOptional)
     definition.originalName = LayoutNames.toOne(relationship.originalName)
     definition.property = .init(
-      name: relationship.name, originalName: relationship.originalName, type: relationship.destination)
+      name: relationship.name, originalName: relationship.originalName, type: relationship.destination,
+      part: TableDefinition.Column.Property.target)
     if isShared { definition = definition.shared(by: layout.entity) }
     // A reference that is left as it is when its target goes away cannot be one that the database checks. One that keeps
     // its target from going away is checked there as well, because others may make it while a save is under way.
@@ -208,7 +209,7 @@ struct TableBuilder {
       place.originalName = LayoutNames.position(relationship.originalName)
       place.owner = definition.owner
       place.property = definition.property
-      place.property?.part = "position"
+      place.property?.part = TableDefinition.Column.Property.position
       columns.append(place)
       position = name
     }

@@ -61,6 +61,7 @@ struct FormerNames {
     if formerNames.count < new.count { matchLoosely(old, new) }
     dropped = old.map(\.name).filter { presentNames[$0] == nil }
     order(old.map(\.name), isDroppedBefore)
+    if !isDroppedBefore { clear(new.map(\.name).filter { formerNames[$0] == nil }) }
   }
 
   /// Gives each part that has no former name yet the first of some that no other has.
@@ -100,6 +101,9 @@ struct FormerNames {
     match { $0.isRenamed ? original[$0.originalPath] ?? [] : [] }
     match { named[$0.originalPath] ?? [] }
     match { named[$0.path] ?? [] }
+    // Two columns cannot differ in capital letters alone, so these are one and the same.
+    let lowercased = Dictionary(grouping: old.filter { $0.property != nil }) { $0.property?.path.lowercased() }
+    match { lowercased[$0.path.lowercased()] ?? [] }
   }
 
   private mutating func matchLoosely(_ old: [Part], _ new: [Part]) {
@@ -142,6 +146,18 @@ struct FormerNames {
         // Nothing else has a name that is taken.
         return
       }
+    }
+  }
+
+  /// Takes what will be dropped out of the way of what is added before that.
+  private mutating func clear(_ added: [String]) {
+    for name in added {
+      guard let index = dropped.firstIndex(where: { $0.lowercased() == name.lowercased() }) else { continue }
+      let taken = Set((dropped + presentNames.values + added).map { $0.lowercased() })
+      let free = (2...).lazy.map { "\(name)_former_\($0)" }.first { !taken.contains($0.lowercased()) }
+      guard let free else { return }
+      renamings.append(Renaming(from: dropped[index], to: free))
+      dropped[index] = free
     }
   }
 

@@ -137,7 +137,7 @@ struct LayoutComparison {
     for column in new.columns {
       if let existing = names.former(of: column.name).flatMap({ oldColumns[$0] }) {
         needsRebuilding = check(existing, column, new.name) || needsRebuilding
-        if existing.owner == nil, let owner = column.owner, new.isUnique(column) {
+        if existing.owner == nil, existing.property != nil, let owner = column.owner, new.isUnique(column) {
           issues.append(
             .init(
               entity: owner, property: column.property?.name ?? column.name,
@@ -225,8 +225,9 @@ struct LayoutComparison {
 
   /// Whether a to-one that the database knows nothing of leads to rows of another table than before.
   private func leadsElsewhere(_ old: TableDefinition.Column, _ new: TableDefinition.Column) -> Bool {
-    guard new.property?.part == "", let old = old.property?.type, let new = new.property?.type else { return false }
-    guard let oldHome = oldHomes[old], let newHome = newHomes[new] else { return false }
+    guard let old = old.property, let new = new.property, new.part == TableDefinition.Column.Property.target,
+      let oldHome = oldHomes[old.type], let newHome = newHomes[new.type]
+    else { return false }
     return oldHome != newHome
   }
 

@@ -64,9 +64,15 @@ extension TableDefinition {
 
 extension TableDefinition.Column {
   fileprivate func serves(_ other: Self) -> Bool {
-    means(other) && originalName == other.originalName && owner == other.owner
+    means(other) && originalName == other.originalName && owner == other.owner && isPart(ofPropertyOf: other)
       && references?.table == other.references?.table
       // What says nothing of files is of an earlier release.
       && (namesFiles == other.namesFiles || namesFiles == nil || other.namesFiles == nil)
+  }
+
+  /// Whether both have the same part of one property; where one does not say, its name has to do.
+  private func isPart(ofPropertyOf other: Self) -> Bool {
+    guard let property, let others = other.property else { return true }
+    return property.name == others.name && property.part == others.part
   }
 }

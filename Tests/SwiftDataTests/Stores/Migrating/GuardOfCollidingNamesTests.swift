@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("An open container whose columns somebody has given to other properties")
+struct GuardOfCollidingNamesTests {
+  private let store: MigratingStore
+
+  init() throws {
+    store = try MigratingStore()
+  }
+
+  @Test("A container writes nothing into columns that changed places")
+  func write() throws {
+    let old = try store.open([PlaceThenStreet.Firm.self]).freshContext()
+    old.autosaveEnabled = false
+    old.insert(PlaceThenStreet.Firm(1))
+    try old.save()
+    // Exchanges `address_street` and `address_street_2`.
+    _ = try store.open([StreetThenPlace.Firm.self])
+    old.insert(PlaceThenStreet.Firm(2))
+    #expect(throws: SwiftDataError.self) { try old.save() }
+    let firms = try store.open([StreetThenPlace.Firm.self]).freshContext().all(StreetThenPlace.Firm.self, by: \.number)
+    #expect(firms.allSatisfy { $0.address.street == "structure" && $0.address_street == "plain" })
+  }
+
+  @Test("A container reads nothing from columns that changed places")
+  func read() throws {
+    let container = try store.open([PlaceThenStreet.Firm.self])
+    let first = container.freshContext()
+    first.insert(PlaceThenStreet.Firm(1))
+    try first.save()
+    _ = try store.open([StreetThenPlace.Firm.self])
+    let second = container.freshContext()
+    do {
+      let firm = try second.only(PlaceThenStreet.Firm.self)
+      #expect(firm.address.street == "structure")
+      #expect(firm.address_street == "plain")
+    } catch let error as SwiftDataError {
+      #expect(error == .loadIssueModelContainer)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+struct TakenNamePlace: Codable, Equatable {
+  var street: String
+}
+
+enum OnlyPlace {
+  @Model
+  final class Firm {
+    var number: Int
+    var address: TakenNamePlace
+
+    init(_ number: Int) {
+      self.number = number
+      address = TakenNamePlace(street: "structure")
+    }
+  }
+}
+
+/// Its column has the name of the one of `address.street`, which is gone.
+enum NewStreet {
+  @Model
+  final class Firm {
+    var number: Int
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    var address_street: String = "none"
+
+    init(_ number: Int) {
+      self.number = number
+    }
+  }
+}
+
+enum NoteOfBoats {
+  @Model
+  class Craft {
+    var number: Int
+
+    init(_ number: Int) {
+      self.number = number
+    }
+  }
+
+  @Model
+  final class Boat: Craft {
+    var note: String?
+
+    init(_ number: Int, _ note: String) {
+      self.note = note
+      super.init(number)
+    }
+  }
+
+  @Model
+  final class Car: Craft {
+    var doors = 1
+
+    override init(_ number: Int) {
+      super.init(number)
+    }
+  }
+}
+
+enum NoteOfCars {
+  @Model
+  class Craft {
+    var number: Int
+
+    init(_ number: Int) {
+      self.number = number
+    }
+  }
+
+  @Model
+  final class Boat: Craft {
+    var length = 1
+
+    override init(_ number: Int) {
+      super.init(number)
+    }
+  }
+
+  @Model
+  final class Car: Craft {
+    var doors = 1
+    var note: String?
+
+    init(_ number: Int, _ note: String?) {
+      self.note = note
+      super.init(number)
+    }
+  }
+}
+
+@Suite("New properties whose columns want the name of one that goes")
+struct TakenColumnNameTests {
+  private let store: MigratingStore
+
+  init() throws {
+    store = try MigratingStore()
+  }
+
+  @Test("A structure goes and a property by the name of its column comes")
+  func structureGoes() throws {
+    let old = try store.open([OnlyPlace.Firm.self]).freshContext()
+    old.insert(OnlyPlace.Firm(1))
+    try old.save()
+    do {
+      let firm = try store.open([NewStreet.Firm.self]).freshContext().only(NewStreet.Firm.self)
+      #expect(["none", "structure"].contains(firm.address_street))
+    } catch let error as SwiftDataError {
+      // A refusal that says which property stands in the way is as good; an error of the database is not.
+      #expect(error.details?.issues.isEmpty == false, "\(error)")
+    }
+  }
+
+  @Test("A property goes from one subclass to another")
+  func siblingTakes() throws {
+    let old = try store.open([NoteOfBoats.Craft.self, NoteOfBoats.Boat.self, NoteOfBoats.Car.self]).freshContext()
+    old.insert(NoteOfBoats.Boat(1, "sails"))
+    old.insert(NoteOfBoats.Car(2))
+    try old.save()
+    let models: [any PersistentModel.Type] = [NoteOfCars.Craft.self, NoteOfCars.Boat.self, NoteOfCars.Car.self]
+    do {
+      let context = try store.open(models).freshContext()
+      #expect(try context.only(NoteOfCars.Car.self).note == nil)
+    } catch let error as SwiftDataError {
+      // "duplicate column name" is no rule of the schema that anybody could act upon.
+      #expect(error.details?.issues.isEmpty == false, "\(error)")
+    }
+  }
+}
