@@ -58,10 +58,10 @@ final class EntityLayout {
   }
 
   private func isExclusive(_ property: PropertyLayout) -> Bool {
-    guard case .reference = property.storage, let relationship = runtime.properties[property.index].relationship else {
-      return false
-    }
-    return runtime.inverse(of: relationship)?.isToMany == false
+    // Where the inverse is a to-many, its members have positions. The schema says it, as to ask a class for its inverse
+    // takes a schema of that class, and all that it leads to, for each one.
+    guard case .reference(_, position: nil) = property.storage else { return false }
+    return entity.relationship(named: property.name)?.inverseName != nil
   }
 
   func property(named name: String) -> PropertyLayout? {
