@@ -279,7 +279,7 @@ extension ObjectGraph {
   }
 
   /// The same for to-one relationships that the rows of their targets tell.
-  private func releaseTargets(among ordinals: Set<Int>) {
+  func releaseTargets(among ordinals: Set<Int>) {
     visitSources(of: ordinals, where: \.isKeptByTarget) { model, rule in
       let property = rule.property
       guard model._$withState({ !$0.isPending(property.index) }),

@@ -346,7 +346,11 @@ extension ObjectGraph {
   /// that both became. Where none did, the inserted one stays, unless the row is of another entity.
   private func absorb(_ merged: [(model: any PersistentModel, row: RowKey)], among plan: SavePlan) {
     // Who has the survivors as members, and where, is for the store to say.
-    defer { releaseMembers(of: Set(merged.map(\.row.entity))) }
+    defer {
+      let entities = Set(merged.map(\.row.entity))
+      releaseMembers(of: entities)
+      releaseTargets(among: entities)
+    }
     // Held, because the map does not hold them.
     let survivors = merged.map { model, row -> any PersistentModel in
       do {

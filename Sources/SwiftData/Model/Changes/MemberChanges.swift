@@ -36,7 +36,13 @@ final class MemberChanges {
   /// Notes that a member is about to be put at the end.
   ///
   /// - Parameter isRead: Whether the members are in memory.
+  @inline(__always)
   func link(_ member: AnyObject, isRead: Bool) {
+    // Done for each new member, and mostly none has left.
+    if lists.unlinked.isEmpty { lists.linked.append(member) } else { linkAgain(member, isRead: isRead) }
+  }
+
+  private func linkAgain(_ member: AnyObject, isRead: Bool) {
     if let place = lists.unlinked.place(of: member) {
       lists.unlinked.remove(at: place)
       if isRead {

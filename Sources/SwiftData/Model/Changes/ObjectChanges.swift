@@ -77,8 +77,12 @@ final class ObjectChanges {
   }
 
   /// How the members of a to-many differ from those that the store has, if they were changed.
+  @inline(__always)
   func members(_ index: Int) -> MemberChanges? {
-    if firstIndex == index { return firstMembers }
+    firstIndex == index ? firstMembers : otherMembers(index)
+  }
+
+  private func otherMembers(_ index: Int) -> MemberChanges? {
     // Looked at in place: asked for each link.
     for other in others.indices {
       if case .members(let place, let changes) = others[other], place == index { return changes }

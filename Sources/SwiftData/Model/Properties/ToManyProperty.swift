@@ -104,6 +104,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
   }
 
   /// The pending changes of the members; nil when there are none, or the model is not saved.
+  @inline(__always)
   func changes(of model: any PersistentModel) -> MemberChanges? {
     model._$withState { $0.changes?.members(index) }
   }

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+enum Dancers {
+  @Model
+  final class Dancer {
+    @Attribute(.unique) var number: Int
+    var partner: Dancer?
+    @Relationship(inverse: \Dancer.partner) var partnerOf: Dancer?
+
+    init(_ number: Int) {
+      self.number = number
+    }
+  }
+}
+
+@Suite("One-to-ones of rows that an insertion turned out to be")
+struct UpsertedPartnerTests {
+  typealias Dancer = Dancers.Dancer
+
+  @Test("Who was led to by the row leads back no more when the insertion leads it elsewhere", arguments: [true, false])
+  func leadsElsewhere(isRead: Bool) throws {
+    let container = try makeContainer(Dancer.self)
+    let first = ModelContext(container)
+    let (one, two) = (Dancer(1), Dancer(2))
+    first.insert(one)
+    first.insert(two)
+    two.partner = one
+    try first.save()
+    let context = ModelContext(container)
+    let dancers = try context.all(Dancer.self, by: \.number)
+    if isRead { #expect(dancers[0].partnerOf === dancers[1]) }
+    // It has the number of the second one, and becomes its row.
+    let new = Dancer(2)
+    context.insert(new)
+    new.partner = dancers[1]
+    try context.save()
+    #expect(dancers[0].partnerOf == nil)
+    #expect(dancers[1].partner === dancers[1])
+    #expect(dancers[1].partnerOf === dancers[1])
+    let found = try ModelContext(container).all(Dancer.self, by: \.number)
+    #expect(found.map { $0.partner?.number } == [nil, 2])
+    #expect(found.map { $0.partnerOf?.number } == [nil, 2])
+  }
+}
