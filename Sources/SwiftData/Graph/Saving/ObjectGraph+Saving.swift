@@ -244,8 +244,10 @@ extension ObjectGraph {
     }
     if !absorbed.isEmpty { absorb(absorbed, among: plan) }
     if !keyless.isEmpty { forgetKeyless(of: keyless, among: plan) }
-    releaseLinks(to: displaced, includingMutual: true)
-    if hasRevived { rereadSources(ofRevived: notice.revived) }
+    if hasRevived {
+      releaseLinks(to: displaced, includingMutual: true)
+      rereadSources(ofRevived: notice.revived)
+    }
     for row in outcome.affected {
       let binding = bindingsByOrdinal[row.entity]
       notice.updated.add(row.key, of: row.entity)
