@@ -54,7 +54,7 @@ enum FirmExtents {
   }
 }
 
-@Suite("Structures whose presence column went and came back")
+@Suite("Structures of which only a column of its own tells whether they are there")
 struct KeptPresenceTests {
   private let store: MigratingStore
 
@@ -70,30 +70,19 @@ struct KeptPresenceTests {
     try store.open([LooseExtents.Crate.self]).freshContext().all(LooseExtents.Crate.self, by: \.name).map(\.extent)
   }
 
-  @Test("Structures that were written while the property was not optional are there when it is optional again")
-  func writtenWhileRequired() throws {
-    guard let given = try store.openUnlessRefused([GivenExtents.Crate.self]) else { return }
-    let context = given.freshContext()
-    context.insert(GivenExtents.Crate("c", .init(width: 5, height: 6)))
-    let changed = try context.all(GivenExtents.Crate.self, by: \.name)[1]
-    changed.extent.width = 9
-    try context.save()
-    let found = try extents()
-    try #require(found.count == 3)
-    #expect(found[0] == LooseExtents.Extent(width: 1, height: 2))
-    #expect(found[1]?.width == 9, "was nil, and was changed meanwhile")
-    #expect(found[2] == LooseExtents.Extent(width: 5, height: 6), "was made meanwhile")
+  /// Whether there was a structure is known by its presence alone, where all of its fields can be nil.
+  private func expectRefusal(of type: any PersistentModel.Type) throws {
+    try SwiftDataTests.expectRefusal(in: store.folder) { try store.open([type]) }
+    #expect(try extents() == [LooseExtents.Extent(width: 1, height: 2), nil])
   }
 
-  @Test("Structures that were written while a field was required are there when none is any more")
-  func writtenWhileFirm() throws {
-    guard let firm = try store.openUnlessRefused([FirmExtents.Crate.self]) else { return }
-    let context = firm.freshContext()
-    context.insert(FirmExtents.Crate("c", .init(width: 5, height: 6)))
-    try context.save()
-    let found = try extents()
-    try #require(found.count == 3)
-    #expect(found[0] == LooseExtents.Extent(width: 1, height: 2))
-    #expect(found[2] == LooseExtents.Extent(width: 5, height: 6), "was made meanwhile")
+  @Test("A structure that need not have anything is refused when it is no longer optional")
+  func noLongerOptional() throws {
+    try expectRefusal(of: GivenExtents.Crate.self)
+  }
+
+  @Test("An optional structure is refused when it gets a field that must have a value")
+  func fieldBecomesRequired() throws {
+    try expectRefusal(of: FirmExtents.Crate.self)
   }
 }
