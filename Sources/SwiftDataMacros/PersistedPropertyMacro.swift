@@ -20,6 +20,17 @@ extension PersistedPropertyMacro: AccessorMacro {
     let storage = property.storageName
     let keyPath = "\\.\(property.identifier.text)"
     let index = "_$Slot.\(property.identifier.text)"
+    let modify: AccessorDeclSyntax = """
+      _modify {
+        let edit = SwiftData._beginEdit(\(raw: storage), self.\(property.identifier))
+        defer {
+          if !SwiftData._endEdit(edit, of: self, \(raw: keyPath), \(raw: index), \(raw: storage)) {
+            self.\(property.identifier) = edit.value
+          }
+        }
+        yield &edit.value
+      }
+      """
     return [
       """
       @storageRestrictions(initializes: \(raw: storage))
@@ -51,7 +62,7 @@ extension PersistedPropertyMacro: AccessorMacro {
         }
       }
       """,
-    ]
+    ] + (property.isArray ? [modify] : [])
   }
 }
 

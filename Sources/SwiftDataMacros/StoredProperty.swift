@@ -104,6 +104,18 @@ struct StoredProperty {
     return type.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
   }
 
+  /// Whether the type is an array's, or an optional one's, as far as the source says it here.
+  var isArray: Bool {
+    guard let type else {
+      return initialValue?.is(ArrayExprSyntax.self) ?? false
+        || initialValue?.as(FunctionCallExprSyntax.self)?.calledExpression.is(ArrayExprSyntax.self) ?? false
+    }
+    let wrapped =
+      type.as(OptionalTypeSyntax.self)?.wrappedType
+      ?? type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType ?? type
+    return wrapped.is(ArrayTypeSyntax.self) || wrapped.as(IdentifierTypeSyntax.self)?.name.text == "Array"
+  }
+
   /// The written type as an expression of a metatype can hold it: `Int!` stores an `Int?`.
   var storedTypeDescription: String? {
     guard let type else { return nil }

@@ -585,6 +585,15 @@ struct ModelExpansionTests {
                 SwiftData._didSet(self, \.stays, _$Slot.stays, slot)
               }
             }
+            _modify {
+              let edit = SwiftData._beginEdit(_stays, self.stays)
+              defer {
+                if !SwiftData._endEdit(edit, of: self, \.stays, _$Slot.stays, _stays) {
+                  self.stays = edit.value
+                }
+              }
+              yield &edit.value
+            }
           }
 
           @exclusivity(unchecked) private var _stays = SwiftData._slot(of: ([Stay]).self)

@@ -165,6 +165,30 @@ public func _beginLink<Model: PersistentModel, Value>(
   }
 }
 
+/// Adds members at the end of those that there are.
+///
+/// - Returns: True; the change is done or refused.
+func _append<Model: PersistentModel, Value>(
+  _ added: [any PersistentModel], to model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int,
+  _ content: _ToManyContent
+) -> Bool {
+  let graph = model._$withState { $0.graph } ?? added.lazy.compactMap { $0._$withState { $0.graph } }.first
+  var isAppended = false
+  func begin(_ content: _ToManyContent) -> _ToManyContent? {
+    isAppended = RelationshipLinks.append(added, to: model, index, content)
+    return isAppended ? content : RelationshipLinks.begin(model, index, content, appending: added)
+  }
+  func finish(_ content: _ToManyContent) {
+    guard isAppended else { return RelationshipLinks.finish(model, index, content) }
+    for member in added { RelationshipLinks.register(member, with: model) }
+  }
+  if let content = link(model, keyPath, index, content, graph, begin, finish: finish) {
+    finish(content)
+    _endMutation(of: model, keyPath)
+  }
+  return true
+}
+
 /// - Parameters:
 ///   - begin: Links the other sides, given what the storage holds, and returns what it has to hold; nil when the change is
 ///     refused.

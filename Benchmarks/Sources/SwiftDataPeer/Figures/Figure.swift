@@ -13,6 +13,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
   case savingBesideMany = "save of one insert, 100 k registered"
   case firstObject = "first object of a fetch with limit 1 in 100 k"
   case growth = "growth exponent of fetch all, 10 k to 1 M"
+  case appendGrowth = "growth exponent of appending members one by one, 1 k to 10 k"
   case enumeratedMemory = "more memory for 1 M rows enumerated than for 100 k"
 
   package var unit: Unit {
@@ -22,7 +23,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
       .microseconds
     case .heldMemory: .bytes
     case .enumeratedMemory: .megabytes
-    case .growth: .none
+    case .growth, .appendGrowth: .none
     }
   }
 
@@ -44,6 +45,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
     case .savingBesideMany: try SaveCost(folder, registered: 100_000).measure() * 1e6
     case .firstObject: try FirstObject(folder).measure() * 1e6
     case .growth: try Growth(folder).measure()
+    case .appendGrowth: try AppendGrowth(folder).measure()
     case .enumeratedMemory: try EnumeratedMemory(folder).measure()
     }
   }

@@ -142,7 +142,7 @@ enum RelationshipLinks {
   /// - Parameters:
   ///   - partners: Who a to-one of `other` leads to until now.
   ///   - isBack: Whether `other` has come back from being deleted just now.
-  private static func link(
+  static func link(
     _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
     back property: any RelationshipProperty, insteadOf partners: [any PersistentModel], isBack: Bool = false
   ) {
@@ -275,13 +275,13 @@ enum RelationshipLinks {
     }
   }
 
-  private static func property(of model: any PersistentModel, at index: Int) -> (any RelationshipProperty)? {
+  static func property(of model: any PersistentModel, at index: Int) -> (any RelationshipProperty)? {
     ModelRuntime.of(model).properties[index].relationship
   }
 
   /// Whether a target belongs to another context than a model, or to one that is gone: then the model that stands for
   /// the same row in the context of `model` takes its place. There is none while the target is not saved.
-  private static func isForeign(_ target: any PersistentModel, to model: any PersistentModel) -> Bool {
+  static func isForeign(_ target: any PersistentModel, to model: any PersistentModel) -> Bool {
     let graph = model._$withState { $0.graphIdentity }
     return target._$withState { state in
       let owner = state.graphIdentity
@@ -289,7 +289,7 @@ enum RelationshipLinks {
     }
   }
 
-  private static func unique(_ members: [any PersistentModel]) -> [any PersistentModel] {
+  static func unique(_ members: [any PersistentModel]) -> [any PersistentModel] {
     var seen = Set<ObjectIdentifier>(minimumCapacity: members.count)
     return members.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }

@@ -60,13 +60,19 @@ extension ToManyProperty {
     Mutation.willHold(member)
     let changes = known ?? changes(of: owner)
     changes?.link(member, isRead: content.isLoaded)
-    if let state, state.members != nil {
-      state.members?.append(member)
+    if let state, state.isLoaded {
+      state.append(member)
     } else if content.isLoaded || changes == nil {
       // Of a model that has no row the store knows no members either.
       set(owner, _ToManyContent(members: [member]))
     }
     endChange(of: owner)
+  }
+
+  func noteAppended(_ member: any PersistentModel, to model: any PersistentModel) {
+    Mutation.willHold(member)
+    changes(of: model)?.link(member, isRead: true)
+    get(model).state?.append(member)
   }
 
   func prepareToUnlink(from owner: any PersistentModel) {}

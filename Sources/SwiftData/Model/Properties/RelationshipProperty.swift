@@ -67,6 +67,8 @@ protocol RelationshipProperty: _ModelProperty {
   /// Notes in the journal that a to-many is about to have other members, all of which are known.
   func noteMembers(
     of model: any PersistentModel, from members: [any PersistentModel], to new: [any PersistentModel])
+  /// Puts a model at the end of the members, all of which are in memory, and notes it in the journal.
+  func noteAppended(_ member: any PersistentModel, to model: any PersistentModel)
   /// What a save has to do for a to-many.
   func membership(of model: any PersistentModel) -> MembershipChange
 }
@@ -98,6 +100,7 @@ extension RelationshipProperty {
   func noteMembers(
     of model: any PersistentModel, from members: [any PersistentModel], to new: [any PersistentModel]
   ) {}
+  func noteAppended(_ member: any PersistentModel, to model: any PersistentModel) {}
   func membership(of model: any PersistentModel) -> MembershipChange { MembershipChange() }
 
   func loadedTargets(of model: any PersistentModel) -> [any PersistentModel] {

@@ -27,7 +27,7 @@ public struct _ToManyContent {
   }
 
   var isLoaded: Bool {
-    isKnownEmpty || state?.members != nil
+    isKnownEmpty || state?.isLoaded == true
   }
 
   /// All members in order; nil while the store was not asked.

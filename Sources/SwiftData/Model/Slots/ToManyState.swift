@@ -6,6 +6,8 @@ final class ToManyState {
   // Unchecked, because each access is over before code runs that comes back to the state.
   /// Models, and a stand-in for one of them at most.
   @exclusivity(unchecked) private var list: [AnyObject]?
+  /// Which models are in the list, from when somebody asked; nil as soon as it changes otherwise than at its end.
+  @exclusivity(unchecked) private var identities: Set<ObjectIdentifier>?
   @exclusivity(unchecked) private(set) var standIn: StandIn?
   @exclusivity(unchecked) private var wereMembersHandedOut = false
   /// The members that the store has, while nobody asked for them as objects.
@@ -25,8 +27,25 @@ final class ToManyState {
     get {
       standIn == nil ? list : list?.compactMap { $0 === standIn ? standIn?.represented : $0 }
     }
-    _modify { yield &list }
+    _modify {
+      identities = nil
+      yield &list
+    }
   }
+
+  /// Whether a model is a member. The first of several questions costs as much as there are members.
+  func contains(_ model: AnyObject) -> Bool {
+    if identities == nil { identities = Set((members ?? []).map(ObjectIdentifier.init)) }
+    return identities?.contains(ObjectIdentifier(model)) ?? false
+  }
+
+  /// Adds a member at the end of those that there are; nothing while the store was not asked.
+  func append(_ model: AnyObject) {
+    list?.append(model)
+    identities?.insert(ObjectIdentifier(model))
+  }
+
+  var isLoaded: Bool { list != nil }
 
   /// Calls `body` for each model that is held.
   func forEachHeld(_ body: (AnyObject) -> Void) {
@@ -39,14 +58,48 @@ final class ToManyState {
 
   /// Lets go of a model. Whoever changes the members has to put it back before.
   func loosen(_ standIn: StandIn) {
+    identities = nil
     list = list?.map { standIn.standsFor(ObjectIdentifier($0)) ? standIn : $0 }
     self.standIn = standIn
   }
 
   func tighten(_ standIn: StandIn) {
     guard self.standIn === standIn else { return }
+    identities = nil
     list = list?.compactMap { $0 === standIn ? standIn.represented : $0 }
     self.standIn = nil
+  }
+
+  // MARK: Lending
+
+  /// Whether an array is the list, which may be changed by appending to it: each member is a model that knows its owner.
+  func canBeLent<Member: PersistentModel>(as members: [Member]) -> Bool {
+    standIn == nil && oneSided.isEmpty && isShared(with: members)
+  }
+
+  /// Whether an array shares its storage with the list.
+  func isShared<Member: PersistentModel>(with members: [Member]) -> Bool {
+    guard list?.count == members.count else { return false }
+    let start = list?.withUnsafeBytes(\.baseAddress)
+    return start == members.withUnsafeBytes(\.baseAddress)
+  }
+
+  /// Appends to the list, and to an array that shares its storage, if one does.
+  func append<Member: PersistentModel>(_ member: Member, sharedWith members: inout [Member]) -> Bool {
+    guard isShared(with: members) else { return false }
+    // The storage is changed in place, being the array's alone now. Models are objects, whatever their array is of.
+    list = nil
+    members.appendPlainly(member)
+    list = unsafeBitCast(members, to: [AnyObject].self)
+    identities = nil
+    return true
+  }
+
+  /// Takes the last members off the list.
+  func takeLast(_ count: Int) -> [any PersistentModel] {
+    let last = (list ?? []).suffix(count).compactMap { $0 as? any PersistentModel }
+    list?.removeLast(min(count, list?.count ?? 0))
+    return last
   }
 
   func markOneSided() {

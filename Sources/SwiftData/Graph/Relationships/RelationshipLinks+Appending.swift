@@ -1,0 +1,64 @@
+/// Adding members at the end, which is not to cost more the more there are.
+extension RelationshipLinks {
+  /// Adds models at the end of a to-many's members and tells their other sides, if that is all that there is to it.
+  ///
+  /// - Returns: False when it is not, and nothing is changed: then the property has to be set as a whole.
+  static func append(
+    _ added: [any PersistentModel], to model: any PersistentModel, _ index: Int, _ content: _ToManyContent
+  ) -> Bool {
+    guard let property = property(of: model, at: index), let state = content.state, state.isLoaded,
+      state.standIn == nil, state.oneSided.isEmpty, model._$withState({ $0.status != .deleted && $0.status != .gone }),
+      added.allSatisfy({ canJoin($0, model) }), areDistinct(added)
+    else { return false }
+    let inverse = property.inverse(for: model)
+    guard let partners = partners(of: added, inverse, back: property, except: model, state),
+      property.isLoaded(model), Mutation.begin(model, index, property.entry(of: model))
+    else { return false }
+    for (member, partners) in zip(added, partners) {
+      if let inverse { link(model, to: member, inverse, back: property, insteadOf: partners) }
+      property.noteAppended(member, to: model)
+    }
+    return true
+  }
+
+  /// Prepares the change that sets all members, those that are added among them.
+  static func begin(
+    _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, appending added: [any PersistentModel]
+  ) -> _ToManyContent? {
+    begin(model, index, content, to: (property(of: model, at: index)?.loadedTargets(of: model) ?? []) + added)
+  }
+
+  private static func canJoin(_ member: any PersistentModel, _ model: any PersistentModel) -> Bool {
+    member !== model && !isForeign(member, to: model)
+      && member._$withState { $0.status != .deleted && $0.status != .gone }
+  }
+
+  private static func areDistinct(_ models: [any PersistentModel]) -> Bool {
+    models.count == 1 || unique(models).count == models.count
+  }
+
+  /// Who each of some models leads to until now, where it can lead to one only.
+  ///
+  /// - Returns: Nil when one is a member already, or could not be read.
+  private static func partners(
+    of members: [any PersistentModel], _ inverse: (any RelationshipProperty)?, back property: any RelationshipProperty,
+    except model: any PersistentModel, _ state: ToManyState
+  ) -> [[any PersistentModel]]? {
+    guard let inverse, !inverse.isToMany else {
+      return members.contains(where: state.contains) ? nil : members.map { _ in [] }
+    }
+    var partners: [[any PersistentModel]] = []
+    for member in members {
+      guard let targets = try? inverse.targets(of: member), !targets.contains(where: { $0 === model }) else {
+        return nil
+      }
+      do {
+        for partner in targets { try property.prepareToUnlink(from: partner) }
+      } catch {
+        return nil
+      }
+      partners.append(targets)
+    }
+    return partners
+  }
+}
