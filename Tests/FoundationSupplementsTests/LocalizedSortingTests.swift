@@ -48,7 +48,9 @@
 
     @Test("Descriptors of one order are equal")
     func equality() {
-      #expect(SortDescriptor(\Entry.name) == SortDescriptor(\Entry.name, comparator: .localizedStandard))
+      let standard = SortDescriptor(\Entry.name, comparator: .localizedStandard)
+      #expect(standard == SortDescriptor(\Entry.name, comparator: String.StandardComparator(.localizedStandard)))
+      #expect(standard.stringComparator == .localizedStandard)
       #expect(SortDescriptor(\Entry.name) != SortDescriptor(\Entry.name, comparator: .localized))
       #expect(SortDescriptor(\Entry.name) != SortDescriptor(\Entry.name, comparator: .lexical))
     }

@@ -3,8 +3,8 @@
 
   /// Compares strings by the rules of the current locale.
   ///
-  /// On Apple's platforms `String.StandardComparator` does this. Elsewhere that type of Foundation has no such rules
-  /// and cannot be extended with them, so its static properties `localizedStandard` and `localized` are of this type.
+  /// On Apple's platforms `String.Comparator` does this where a comparator of any type is asked for, as in
+  /// `sorted(using: .localizedStandard)`. `String.StandardComparator` has values that stand for the same rules.
   public struct LocalizedStringComparator: SortComparator, Codable, Sendable {
     private enum Rules: String, Codable {
       case localizedStandard
@@ -45,17 +45,6 @@
     }
 
     var isStandard: Bool { rules == .localizedStandard }
-  }
-
-  extension String.StandardComparator {
-    /// The order of file names in lists.
-    ///
-    /// Digits are compared by the number they form, so `9` comes before `10`. Case and accents count only between
-    /// strings that are equal otherwise.
-    public static var localizedStandard: LocalizedStringComparator { .localizedStandard }
-
-    /// The order of words in a dictionary of the current locale.
-    public static var localized: LocalizedStringComparator { .localized }
   }
 
   extension SortComparator where Self == LocalizedStringComparator {

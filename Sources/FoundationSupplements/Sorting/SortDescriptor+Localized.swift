@@ -1,7 +1,8 @@
 #if !canImport(Darwin)
   public import Foundation
 
-  // On Apple's platforms these initializers are Foundation's, with the same default.
+  // On Apple's platforms these initializers are Foundation's, with the same default. Those that take a comparator give way to
+  // Foundation's own, which take a `String.StandardComparator`.
 
   extension SortDescriptor {
     /// Sorts by a string in the order of file names in lists.
@@ -12,6 +13,7 @@
     }
 
     /// Sorts by a string with the rules and the direction of `comparator`.
+    @_disfavoredOverload
     public init(
       _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: LocalizedStringComparator
     ) {
@@ -21,6 +23,7 @@
     /// Sorts by a string with the rules of `comparator` and the direction `order`.
     ///
     /// The direction of the comparator itself has no effect.
+    @_disfavoredOverload
     public init(
       _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: LocalizedStringComparator,
       order: SortOrder
@@ -42,6 +45,7 @@
     /// Sorts by an optional string with the rules and the direction of `comparator`.
     ///
     /// In ascending order nil comes before all strings.
+    @_disfavoredOverload
     public init(
       _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: LocalizedStringComparator
     ) {
@@ -51,6 +55,7 @@
     /// Sorts by an optional string with the rules of `comparator` and the direction `order`.
     ///
     /// In ascending order nil comes before all strings. The direction of the comparator itself has no effect.
+    @_disfavoredOverload
     public init(
       _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: LocalizedStringComparator,
       order: SortOrder
@@ -59,6 +64,45 @@
         self.init(LocalizedKeyPath.standard(keyPath), order: order)
       } else {
         self.init(LocalizedKeyPath.plain(keyPath), order: order)
+      }
+    }
+  }
+
+  extension SortDescriptor {
+    /// Sorts by a string with the rules that a comparator stands for, be they Foundation's or not.
+    package init(
+      text keyPath: any KeyPath<Compared, String> & Sendable, _ comparator: String.StandardComparator,
+      _ order: SortOrder
+    ) {
+      if let localized = comparator.localizedComparator {
+        self.init(keyPath, comparator: localized, order: order)
+      } else {
+        self.init(keyPath, comparator: comparator, order: order)
+      }
+    }
+
+    package init(
+      text keyPath: any KeyPath<Compared, String?> & Sendable, _ comparator: String.StandardComparator,
+      _ order: SortOrder
+    ) {
+      if let localized = comparator.localizedComparator {
+        self.init(keyPath, comparator: localized, order: order)
+      } else {
+        self.init(keyPath, comparator: comparator, order: order)
+      }
+    }
+
+    /// A descriptor of the same order whose `compare` follows the rules that its text comparator stands for.
+    var following: SortDescriptor {
+      guard let isStandard = stringComparator?.localizedComparator?.isStandard else { return self }
+      switch keyPath {
+      case let path as KeyPath<Compared, String>:
+        return isStandard
+          ? .init(LocalizedKeyPath.standard(path), order: order) : .init(LocalizedKeyPath.plain(path), order: order)
+      case let path as KeyPath<Compared, String?>:
+        return isStandard
+          ? .init(LocalizedKeyPath.standard(path), order: order) : .init(LocalizedKeyPath.plain(path), order: order)
+      default: return self
       }
     }
   }

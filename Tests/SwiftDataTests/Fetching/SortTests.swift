@@ -136,6 +136,24 @@ struct SortTests {
     #expect(try names(SortDescriptor(\.name)) == ["9", "10", "a", "A", "b", "e", "é", "Z"])
     #expect(try names(SortDescriptor(\.name, comparator: .localizedStandard)) == names(SortDescriptor(\.name)))
     #expect(try names(SortDescriptor(\.name, comparator: .lexical)) == ["10", "9", "A", "Z", "a", "b", "e", "é"])
+    func names(by comparator: String.StandardComparator) throws -> [String] {
+      try names(SortDescriptor(\.name, comparator: comparator))
+    }
+    #expect(try names(by: .localizedStandard) == names(SortDescriptor(\.name)))
+    #expect(try names(by: .localized) == ["10", "9", "a", "A", "b", "e", "é", "Z"])
+    #expect(try names(by: .lexical) == ["10", "9", "A", "Z", "a", "b", "e", "é"])
+    #expect(
+      try names(by: .init(.localizedStandard, order: .reverse)) == names(SortDescriptor(\.name, order: .reverse)))
+  }
+
+  @Test("Descriptors of models that say the same order are equal, and go to the database")
+  func equalDescriptors() throws {
+    #expect(SortDescriptor(\Voyage.name) == SortDescriptor(\Voyage.name, comparator: .localizedStandard))
+    #expect(SortDescriptor(\Voyage.note) == SortDescriptor(\Voyage.note, comparator: .localizedStandard))
+    #expect(SortDescriptor(\Voyage.name) != SortDescriptor(\Voyage.name, comparator: .localized))
+    #expect(SortDescriptor(\Voyage.name) != SortDescriptor(\Voyage.name, comparator: .lexical))
+    let reversed = String.StandardComparator(.localizedStandard, order: .reverse)
+    #expect(SortDescriptor(\Voyage.name, order: .reverse) == SortDescriptor(\Voyage.name, comparator: reversed))
   }
 
   static let pendingSorts: [SortDescriptor<Voyage>] =

@@ -1,0 +1,64 @@
+#if !canImport(Darwin)
+  public import Foundation
+
+  extension String.StandardComparator {
+    /// The order of file names in lists.
+    ///
+    /// Digits are compared by the number they form, so `9` comes before `10`. Case and accents count only between
+    /// strings that are equal otherwise.
+    ///
+    /// Foundation does not know these rules on Linux. Sort descriptors, key path comparators and `sorted(using:)` and
+    /// `sort(using:)` of strings follow them all the same. Code that is generic over comparators, and `compare` itself,
+    /// get Foundation's order: digits by their number, and everything else by code points. Such a comparator can be
+    /// encoded, but Foundation refuses to decode it.
+    public static let localizedStandard = LocalizedRules.comparator(options: .numeric)
+
+    /// The order of words in a dictionary of the current locale.
+    ///
+    /// What is said of ``localizedStandard`` holds here too; Foundation's own order is that of code points.
+    public static let localized = LocalizedRules.comparator(options: [])
+  }
+
+  extension String.StandardComparator {
+    /// What compares by the rules that the comparator stands for; nil for those that Foundation knows.
+    package var localizedComparator: LocalizedStringComparator? {
+      var rules = self
+      rules.order = .forward
+      switch rules {
+      case .lexical: return nil
+      case .localizedStandard: return LocalizedStringComparator(.localizedStandard, order: order)
+      case .localized: return LocalizedStringComparator(.localized, order: order)
+      default: return nil
+      }
+    }
+  }
+
+  /// Makes comparators that Foundation has a place for in its type, and outside Apple's systems no name.
+  private enum LocalizedRules {
+    /// What a comparator consists of.
+    private struct Content {
+      var options: String.CompareOptions
+      var isLocalized: Bool
+      var order: SortOrder
+    }
+
+    // Other options than `numeric` end in a trap of Foundation on Linux.
+
+    /// Whether Foundation's type still is what `Content` says. Types without a resilient layout that have stored
+    /// properties of the same types in the same order have the same layout.
+    private static let isKnown: Bool = {
+      let known = Mirror(reflecting: Content(options: [], isLocalized: false, order: .forward)).children
+      let found = Mirror(reflecting: String.StandardComparator.lexical).children
+      return known.elementsEqual(found) { $0.label == $1.label && type(of: $0.value) == type(of: $1.value) }
+        && MemoryLayout<Content>.size == MemoryLayout<String.StandardComparator>.size
+        && MemoryLayout<Content>.alignment == MemoryLayout<String.StandardComparator>.alignment
+    }()
+
+    /// With another Foundation, whose type is something else, the lexical one.
+    static func comparator(options: String.CompareOptions) -> String.StandardComparator {
+      guard isKnown else { return .lexical }
+      return unsafeBitCast(
+        Content(options: options, isLocalized: true, order: .forward), to: String.StandardComparator.self)
+    }
+  }
+#endif

@@ -1,0 +1,38 @@
+#if !canImport(Darwin)
+  public import Foundation
+  import FoundationSupplements
+
+  // The compiler prefers these to Foundation's, which have no rules of locales outside Apple's systems.
+
+  extension SortDescriptor where Compared: PersistentModel {
+    /// Sorts by a string with the rules and the direction of `comparator`.
+    public init(_ keyPath: any KeyPath<Compared, String> & Sendable, comparator: String.StandardComparator) {
+      self.init(text: keyPath, comparator, comparator.order)
+    }
+
+    /// Sorts by a string with the rules of `comparator` and the direction `order`.
+    ///
+    /// The direction of the comparator itself has no effect.
+    public init(
+      _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: String.StandardComparator, order: SortOrder
+    ) {
+      self.init(text: keyPath, comparator, order)
+    }
+
+    /// Sorts by an optional string with the rules and the direction of `comparator`.
+    ///
+    /// In ascending order nil comes before all strings.
+    public init(_ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: String.StandardComparator) {
+      self.init(text: keyPath, comparator, comparator.order)
+    }
+
+    /// Sorts by an optional string with the rules of `comparator` and the direction `order`.
+    ///
+    /// In ascending order nil comes before all strings. The direction of the comparator itself has no effect.
+    public init(
+      _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: String.StandardComparator, order: SortOrder
+    ) {
+      self.init(text: keyPath, comparator, order)
+    }
+  }
+#endif
