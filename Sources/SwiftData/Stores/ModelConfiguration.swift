@@ -5,28 +5,47 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   /// The app group whose container has the store.
   ///
   /// There are no app groups outside Apple's systems. The choice is accepted and has no effect.
-  public struct GroupContainer: Sendable {
-    let groupIdentifier: String?
+  ///
+  /// Values can be compared, and be matched as in `if case .none = configuration.groupContainer`.
+  public struct GroupContainer: Hashable, Sendable {
+    private let choice: ServiceChoice
 
-    public static var automatic: GroupContainer { GroupContainer(groupIdentifier: nil) }
-    public static var none: GroupContainer { GroupContainer(groupIdentifier: nil) }
+    public static var automatic: GroupContainer { GroupContainer(choice: .automatic) }
+    public static var none: GroupContainer { GroupContainer(choice: .none) }
 
     public static func identifier(_ groupName: String) -> GroupContainer {
-      GroupContainer(groupIdentifier: groupName)
+      GroupContainer(choice: .named(groupName))
     }
+
+    var groupIdentifier: String? { choice.name }
   }
 
   /// The CloudKit database that the store is synchronised with.
   ///
   /// There is no CloudKit outside Apple's systems. The choice is accepted and has no effect.
-  public struct CloudKitDatabase: Sendable {
-    let containerIdentifier: String?
+  ///
+  /// Values can be compared, and be matched as in `if case .none = configuration.cloudKitDatabase`.
+  public struct CloudKitDatabase: Hashable, Sendable {
+    private let choice: ServiceChoice
 
-    public static var automatic: CloudKitDatabase { CloudKitDatabase(containerIdentifier: nil) }
-    public static var none: CloudKitDatabase { CloudKitDatabase(containerIdentifier: nil) }
+    public static var automatic: CloudKitDatabase { CloudKitDatabase(choice: .automatic) }
+    public static var none: CloudKitDatabase { CloudKitDatabase(choice: .none) }
 
     public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
-      CloudKitDatabase(containerIdentifier: privateDBName)
+      CloudKitDatabase(choice: .named(privateDBName))
+    }
+
+    var containerIdentifier: String? { choice.name }
+  }
+
+  /// Which container of one of Apple's services a configuration asks for.
+  private enum ServiceChoice: Hashable {
+    case automatic
+    case none
+    case named(String)
+
+    var name: String? {
+      if case .named(let name) = self { name } else { nil }
     }
   }
 

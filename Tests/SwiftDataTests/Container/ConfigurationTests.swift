@@ -89,6 +89,26 @@ struct ConfigurationTests {
     #expect(try container.freshContext().only(First.Item.self).title == "kept")
   }
 
+  @Test("Choices of CloudKit databases and app groups are compared and matched")
+  func choices() {
+    typealias Database = ModelConfiguration.CloudKitDatabase
+    typealias Group = ModelConfiguration.GroupContainer
+    #expect(Set<Database>([.automatic, .none, .private("a"), .private("b"), .none]).count == 4)
+    #expect(Set<Group>([.automatic, .none, .identifier("a"), .identifier("b"), .none]).count == 4)
+    let plain = ModelConfiguration(isStoredInMemoryOnly: true)
+    #expect(plain.cloudKitDatabase == .automatic)
+    #expect(plain.groupContainer == .automatic)
+    let configuration = ModelConfiguration(
+      "c", isStoredInMemoryOnly: true, groupContainer: .identifier("g"), cloudKitDatabase: .none)
+    if case .none = configuration.cloudKitDatabase {} else { Issue.record("It was matched with nothing.") }
+    switch configuration.groupContainer {
+    case .identifier("g"): break
+    default: Issue.record("It was matched with something else.")
+    }
+    #expect(configuration.groupAppContainerIdentifier == "g")
+    #expect(configuration.cloudKitContainerIdentifier == nil)
+  }
+
   @Test("Two configurations of one file, or of one name, are refused")
   func twoConfigurationsFile() throws {
     let pairs = [
