@@ -69,7 +69,8 @@ final class ContainerCore: @unchecked Sendable {
       }
       for entity in configuration.schema?.entities ?? [] where schema.entitiesByName[entity.name] == nil {
         throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.with(
-          entity: entity.name, message: "The container's schema lacks \(entity.name).",
+          entity: entity.name,
+          message: "The container's schema lacks \(entity.modelType.map(Schema.qualifiedName) ?? entity.name).",
           hint: "List it when you make the container.")
       }
     }

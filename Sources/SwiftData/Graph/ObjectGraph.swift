@@ -136,7 +136,8 @@ final class ObjectGraph {
   func requireBinding(for type: any PersistentModel.Type) throws -> EntityBinding {
     guard let binding = binding(for: type) else {
       throw SwiftDataError.unknownSchema.with(
-        entity: String(describing: type), message: "The container's schema has no entity for \(type).",
+        entity: Schema.simpleName(of: type),
+        message: "The container's schema has no entity for \(Schema.qualifiedName(of: type)).",
         hint: "List the type when you make the ModelContainer.")
     }
     return binding

@@ -113,7 +113,8 @@ extension PersistentModel {
   /// Writes through a key path; one that cannot be written leaves everything as it is, and says so in the log.
   func write<Value>(_ keyPath: KeyPath<Self, Value>, _ value: Value) {
     guard let writable = keyPath as? ReferenceWritableKeyPath<Self, Value> else {
-      Log.model.warning("\(keyPath) of \(Self.self) cannot be written.")
+      let name = SchemaBuilder.entity(of: Self.self).sourceName(of: keyPath)
+      Log.model.warning("\(name) of \(Self.self) cannot be written.")
       return
     }
     self[keyPath: writable] = value

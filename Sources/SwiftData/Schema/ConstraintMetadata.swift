@@ -7,7 +7,7 @@ protocol ConstraintMetadata: SchemaProperty {
 enum ConstraintPaths {
   static func names<Model: PersistentModel>(_ keyPaths: [PartialKeyPath<Model>], of type: Model.Type) -> [String] {
     let entity = SchemaBuilder.entity(of: type)
-    return keyPaths.map { entity.path(for: $0)?.joined(separator: ".") ?? String(describing: $0) }
+    return keyPaths.map(entity.sourceName)
   }
 
   static func keyPaths<Model: PersistentModel>(

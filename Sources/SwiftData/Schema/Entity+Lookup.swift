@@ -58,4 +58,14 @@ extension Schema.Entity {
     }
     return nil
   }
+
+  /// A key path as it is written in source, as far as that can be told.
+  func sourceName(of keyPath: AnyKeyPath) -> String {
+    if let path = path(for: keyPath) { return path.joined(separator: ".") }
+    return keyPath.steps(
+      naming: properties.compactMap { property in
+        let own = (property as? Schema.Attribute)?.keyPath ?? (property as? Schema.Relationship)?.keypath
+        return own?.describedSteps.map { ($0, property.name) }
+      })
+  }
 }

@@ -3,4 +3,15 @@ extension Schema {
   static func simpleName(of type: Any.Type) -> String {
     String(describing: type)
   }
+
+  /// The name of a type for people, with the types around it and without its module, as `SchemaV1.Trip`: models of two
+  /// versions have one simple name.
+  static func qualifiedName(of type: Any.Type) -> String {
+    let name = String(reflecting: type)
+    // A type within a function has that in parentheses, with spaces and dots in it.
+    guard !name.contains("("), !name.contains("<"), let dot = name.firstIndex(of: ".") else {
+      return simpleName(of: type)
+    }
+    return String(name[name.index(after: dot)...])
+  }
 }

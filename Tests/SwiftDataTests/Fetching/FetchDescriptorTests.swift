@@ -2,8 +2,24 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("Fetch descriptors can be compared")
+@Suite("Fetch descriptors can be compared and printed")
 struct FetchDescriptorTests {
+  @Test("A printed descriptor names key paths as they are written, and tells no captured value")
+  func description() {
+    let secret = "Nemo"
+    var descriptor = FetchDescriptor<Captain>(
+      predicate: #Predicate { $0.name == secret },
+      sortBy: [SortDescriptor(\.name), SortDescriptor(\.country?.name, comparator: .lexical, order: .reverse)])
+    descriptor.fetchLimit = 3
+    descriptor.propertiesToFetch = [\.name, \.country]
+    #expect(
+      "\(descriptor)" == """
+        FetchDescriptor<Captain>(predicate: Equal(Captain.name, <String>), sortBy: [name, country.name descending], \
+        fetchLimit: 3, propertiesToFetch: [name, country])
+        """)
+    #expect("\(FetchDescriptor<Grown.Item>())" == "FetchDescriptor<Grown.Item>()")
+  }
+
   private func younger(than age: Int) -> FetchDescriptor<Captain> {
     FetchDescriptor(predicate: #Predicate { ($0.age ?? 0) < age }, sortBy: [SortDescriptor(\.name)])
   }

@@ -64,7 +64,7 @@ struct AggregateOperand: @unchecked Sendable {
     guard let path = KeyPathResolution.path(keyPath, ModelRuntime.of(Model.self)), let last = path.properties.last
     else {
       throw refusal(
-        Model.self, "\(keyPath) leads to no persisted property.",
+        Model.self, "\(name) leads to no persisted property.",
         hint: "Hand over an #Expression to aggregate what is made of properties.")
     }
     if last.relationship?.isToMany == true {

@@ -33,12 +33,12 @@ extension KeyPathResolution {
 
   /// The properties that a key path goes through, and the description of the steps that come after.
   private static func writtenSteps(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> (path: Path, rest: Substring)? {
-    guard var rest = steps(of: keyPath) else { return nil }
+    guard var rest = keyPath.describedSteps else { return nil }
     var runtime = runtime
     var path = Path(properties: [])
     while true {
       let matches = runtime.properties.compactMap { property -> (_ModelProperty, Substring)? in
-        guard let own = steps(of: property.keyPath), rest.hasPrefix(own) else { return nil }
+        guard let own = property.keyPath.describedSteps, rest.hasPrefix(own) else { return nil }
         return (property, rest.dropFirst(own.count).drop { $0 == "?" || $0 == "!" })
       }
       guard matches.count == 1, let (property, remainder) = matches.first else { return nil }
@@ -52,16 +52,11 @@ extension KeyPathResolution {
     }
   }
 
-  /// A name for a key path that an error speaks of: the persisted properties that it goes through, or its description.
+  /// A name for a key path that an error speaks of, as it is written in source as far as that can be told: the persisted
+  /// properties that it goes through, and what comes after them.
   static func name(of keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> String {
-    guard let path = path(keyPath, runtime) else { return "\(keyPath)" }
-    return path.name
-  }
-
-  /// What a key path's description says after the root.
-  private static func steps(of keyPath: AnyKeyPath) -> Substring? {
-    let description = keyPath.debugDescription
-    let root = "\\\(type(of: keyPath).rootType)."
-    return description.hasPrefix(root) ? description.dropFirst(root.count) : nil
+    if let path = path(keyPath, runtime) { return path.name }
+    return keyPath.steps(
+      naming: runtime.properties.compactMap { property in property.keyPath.describedSteps.map { ($0, property.name) } })
   }
 }

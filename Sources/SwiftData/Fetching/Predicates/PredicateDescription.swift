@@ -31,13 +31,13 @@ enum PredicateDescription {
     String(describing: type(of: node)).prefix { $0 != "<" }.description
   }
 
-  /// The name of a property; the key path's own description when it leads to none.
+  /// A key path as it is written in source, as far as that can be told.
   static func name(of keyPath: AnyKeyPath) -> String {
     if let model = type(of: keyPath).rootType as? any PersistentModel.Type {
-      if let property = KeyPathResolution.property(keyPath, ModelRuntime.of(model)) { return property.name }
       if KeyPathResolution.isIdentifier(keyPath) { return "persistentModelID" }
+      return KeyPathResolution.name(of: TextOrder.origin(of: keyPath)?.keyPath ?? keyPath, ModelRuntime.of(model))
     }
-    return FieldNames.name(behind: keyPath) ?? "\(keyPath)"
+    return FieldNames.name(behind: keyPath) ?? keyPath.steps()
   }
 
   private static let reported = Mutex(RecentValues<String, Void>(capacity: 1000))

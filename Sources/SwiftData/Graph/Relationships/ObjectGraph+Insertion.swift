@@ -99,7 +99,7 @@ extension ObjectGraph {
       if status == .gone { renew(model) }
       guard let binding = binding(forNext: Swift.type(of: model)) else {
         reject(
-          model, "The container's schema has no entity for \(Swift.type(of: model)).",
+          model, "The container's schema has no entity for \(Schema.qualifiedName(of: Swift.type(of: model))).",
           "List the type when you make the ModelContainer.")
         return false
       }

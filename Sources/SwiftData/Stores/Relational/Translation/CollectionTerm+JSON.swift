@@ -6,7 +6,7 @@ extension CollectionTerm {
     _ keyPath: AnyKeyPath, of elements: JSONElements, _ context: TranslationContext
   ) throws -> Term {
     guard let type = type(of: keyPath).rootType as? any JSONCollection.Type else {
-      throw Untranslatable("\(keyPath) has no SQL form")
+      throw Untranslatable("\(PredicateDescription.name(of: keyPath)) has no SQL form")
     }
     let paths = type.keyPaths
     if paths.isEmpty == keyPath { return .condition(try exists(context).negated()) }
@@ -14,7 +14,7 @@ extension CollectionTerm {
     if filters.isEmpty, paths.first == keyPath {
       return try elements.element(at: .value(.integer(0)), isOptional: true, context)
     }
-    throw Untranslatable("\(keyPath) has no SQL form")
+    throw Untranslatable("\(PredicateDescription.name(of: keyPath)) has no SQL form")
   }
 }
 

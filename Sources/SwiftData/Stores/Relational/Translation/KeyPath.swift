@@ -58,7 +58,7 @@ extension ScalarTerm {
         if CaseValues.isRawValue(keyPath, of: type) { return .scalar(mapped(kind.raw) { $0 }) }
         if let cases = CaseValues.values(of: keyPath, type) { return try CaseValues.term(cases, self, context) }
       }
-      throw Untranslatable("\(keyPath) has no SQL form")
+      throw Untranslatable("\(PredicateDescription.name(of: keyPath)) has no SQL form")
     }
   }
 }
@@ -67,12 +67,12 @@ extension CollectionTerm {
   fileprivate func property(_ keyPath: AnyKeyPath, _ context: TranslationContext) throws -> Term {
     if case .json(let elements) = members { return try self.property(keyPath, of: elements, context) }
     guard let type = type(of: keyPath).rootType as? any RelationshipCollection.Type else {
-      throw Untranslatable("\(keyPath) has no SQL form")
+      throw Untranslatable("\(PredicateDescription.name(of: keyPath)) has no SQL form")
     }
     let (isEmpty, count) = Self.keyPaths(of: type)
     if keyPath == isEmpty { return .condition(try exists(context).negated()) }
     if keyPath == count { return .scalar(try self.count(context)) }
-    throw Untranslatable("\(keyPath) has no SQL form")
+    throw Untranslatable("\(PredicateDescription.name(of: keyPath)) has no SQL form")
   }
 
   private static func keyPaths<Members: RelationshipCollection>(

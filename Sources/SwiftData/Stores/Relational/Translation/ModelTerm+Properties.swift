@@ -100,9 +100,10 @@ extension ModelTerm {
   }
 
   private func unknown(_ keyPath: AnyKeyPath) -> SwiftDataError {
-    SwiftDataError.unsupportedPredicate.with(
-      entity: layout.entity.name, property: "\(keyPath)",
-      message: "The predicate goes by \(keyPath), which leads out of the store's schema.",
+    let name = PredicateDescription.name(of: keyPath)
+    return SwiftDataError.unsupportedPredicate.with(
+      entity: layout.entity.name, property: name,
+      message: "The predicate goes by \(name), which leads out of the store's schema.",
       hint: "List every model type that a predicate reaches in the schema of one configuration.")
   }
 }
