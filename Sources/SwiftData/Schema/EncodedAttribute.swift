@@ -6,6 +6,8 @@ struct EncodedAttribute: Codable {
   let originalName: String
   let options: [Schema.Attribute.Option]
   let valueType: EncodedType
+  /// The name of the type once more, by the name under which Apple's schemas have it.
+  let valueTypeName: String
   let isOptional: Bool
   let hashModifier: String?
   let defaultValue: EncodedDefault?
@@ -15,13 +17,14 @@ struct EncodedAttribute: Codable {
     originalName = attribute.originalName
     options = attribute.options
     valueType = EncodedType(name: attribute.valueTypeName, type: attribute.valueType)
+    valueTypeName = attribute.valueTypeName
     isOptional = attribute.isOptional
     hashModifier = attribute.hashModifier
     defaultValue = attribute.defaultValue.flatMap { EncodedDefault($0, of: attribute.valueType) }
   }
 
   private enum CodingKeys: String, CodingKey {
-    case name, originalName, options, valueType, isOptional, hashModifier, defaultValue
+    case name, originalName, options, valueType, valueTypeName, isOptional, hashModifier, defaultValue
   }
 
   init(from decoder: any Decoder) throws {
@@ -30,6 +33,7 @@ struct EncodedAttribute: Codable {
     originalName = try container.decode(String.self, forKey: .originalName)
     options = try container.decode([Schema.Attribute.Option].self, forKey: .options)
     valueType = try container.decode(EncodedType.self, forKey: .valueType)
+    valueTypeName = valueType.name
     isOptional = try container.decode(Bool.self, forKey: .isOptional)
     hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
     let type = unwrappedType(valueType.type) as? any _PrimitiveValue.Type

@@ -26,14 +26,18 @@ extension Schema {
     /// The name of the inverse, the relationship that leads back; `nil` for a one-way relationship.
     public var inverseName: String?
     /// The key path of the inverse, the relationship that leads back.
+    ///
+    /// A relationship whose written inverse is that of another one keeps the key path, and has no ``inverseName``.
     public var inverseKeyPath: AnyKeyPath?
     /// The smallest number of related models that a save accepts; zero or `nil` for no limit.
     ///
-    /// It applies to a to-many only.
+    /// It applies to a to-many only. It is `nil` for a property without `@Relationship`, and zero for one whose
+    /// `@Relationship` does not give it.
     public var minimumModelCount: Int?
     /// The largest number of related models that a save accepts; zero or `nil` for no limit.
     ///
-    /// It applies to a to-many only.
+    /// It applies to a to-many only. It is `nil` for a property without `@Relationship`, and zero for one whose
+    /// `@Relationship` does not give it.
     public var maximumModelCount: Int?
     /// Text that is part of the version hash.
     ///

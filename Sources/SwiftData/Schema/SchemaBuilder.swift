@@ -83,12 +83,13 @@ struct SchemaBuilder {
     return attribute
   }
 
-  /// What `@Attribute` on a relationship amounts to.
+  /// What a relationship without `@Relationship` is, with an `@Attribute` or without.
   private static func relationship(_ attribute: Schema.Attribute?) -> Schema.Relationship {
-    let originalName = attribute?.originalName
-    return attribute?.isUnique == true
-      ? Schema.Relationship(.unique, originalName: originalName, hashModifier: attribute?.hashModifier)
-      : Schema.Relationship(originalName: originalName, hashModifier: attribute?.hashModifier)
+    let relationship = Schema.Relationship(
+      minimumModelCount: nil, maximumModelCount: nil, originalName: attribute?.originalName,
+      hashModifier: attribute?.hashModifier)
+    if attribute?.isUnique == true { relationship.options = [.unique] }
+    return relationship
   }
 
   /// A default value without the `Optional` that its property's type may have put around it.
@@ -105,7 +106,7 @@ struct SchemaBuilder {
           entity.path(for: keyPath).map { $0.joined(separator: ".") }
         }
         guard !names.contains(nil), !names.isEmpty else {
-          let unknown = zip(keyPaths, names).filter { $0.1 == nil }.map { "\($0.0)" }
+          let unknown = zip(keyPaths, names).filter { $0.1 == nil }.map { entity.sourceName(of: $0.0) }
           issues.append(
             .init(
               entity: entity.name,

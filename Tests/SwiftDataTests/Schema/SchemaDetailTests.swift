@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+/// What programs that look into schemas find. Where Apple's schemas are told to differ, the page on differences says so.
+@Suite("What a schema tells of properties")
+struct SchemaDetailTests {
+  @Test("Counts are nil without the macro, and zero with it")
+  func counts() throws {
+    let schema = Schema([Shop.Order.self, Household.Person.self])
+    let order = try #require(schema.entitiesByName["Order"])
+    #expect(order.relationshipsByName["customer"]?.minimumModelCount == nil)
+    #expect(order.relationshipsByName["customer"]?.maximumModelCount == nil)
+    #expect(order.relationshipsByName["products"]?.minimumModelCount == 0)
+    #expect(order.relationshipsByName["products"]?.maximumModelCount == 0)
+    let customer = try #require(schema.entitiesByName["Customer"])
+    #expect(customer.relationshipsByName["orders"]?.minimumModelCount == 1)
+    #expect(customer.relationshipsByName["orders"]?.maximumModelCount == 5)
+  }
+
+  @Test("Stored properties are the entity's own, and properties are all")
+  func storedProperties() throws {
+    let book = try #require(Schema([Shop.Book.self]).entitiesByName["Book"])
+    #expect(book.storedProperties.map(\.name) == ["isbn"])
+    #expect(book.inheritedProperties.map(\.name) == ["title", "orders"])
+    #expect(book.properties.map(\.name) == ["title", "orders", "isbn"])
+  }
+
+  @Test("An attribute of a type with a raw value is a plain one")
+  func rawValues() throws {
+    let item = try #require(Schema([Grown.Item.self]).entitiesByName["Item"])
+    let suit = try #require(item.attributesByName["suit"])
+    #expect(!(suit is Schema.CompositeAttribute))
+    #expect(suit.valueType is Suit.Type)
+    #expect(item.attributesByName["place"] is Schema.CompositeAttribute)
+  }
+
+  @Test("An encoded schema tells the name of each attribute's type")
+  func valueTypeNames() throws {
+    let data = try JSONEncoder().encode(Schema([First.Item.self]))
+    #expect(String(decoding: data, as: UTF8.self).contains(#""valueTypeName":"String""#))
+    #expect(try JSONDecoder().decode(Schema.self, from: data) == Schema([First.Item.self]))
+  }
+
+  @Test("A mirror of an entity has its type")
+  func mirrors() throws {
+    let entity = try #require(Schema([First.Item.self]).entitiesByName["Item"])
+    let type = Mirror(reflecting: entity).children.first { $0.label == "_objectType" }?.value
+    #expect(type as? any PersistentModel.Type == First.Item.self)
+    let decoded = try JSONDecoder().decode(Schema.Entity.self, from: JSONEncoder().encode(entity))
+    let none = try #require(Mirror(reflecting: decoded).children.first { $0.label == "_objectType" })
+    #expect(none.value as? any PersistentModel.Type == nil)
+  }
+}
