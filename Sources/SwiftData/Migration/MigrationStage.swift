@@ -11,9 +11,20 @@ public enum MigrationStage: Sendable {
   ///
   /// `willMigrate` is meant to run before the change, with the model types of the old version only, and `didMigrate`
   /// after it, with those of the new version only. Each closure has to save the context that it is given. A plan with
-  /// such a stage makes a container refuse an older store.
+  /// such a stage makes a container refuse an older store. A stage whose closures are both `nil` counts as
+  /// `lightweight`.
   @preconcurrency case custom(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
     willMigrate: (@Sendable (_ context: ModelContext) throws -> Void)?,
     didMigrate: (@Sendable (_ context: ModelContext) throws -> Void)?)
+}
+
+extension MigrationStage {
+  /// Whether the stage has code to run: one without is as good as a lightweight one.
+  var hasCode: Bool {
+    switch self {
+    case .lightweight: false
+    case .custom(_, _, let willMigrate, let didMigrate): willMigrate != nil || didMigrate != nil
+    }
+  }
 }

@@ -2,8 +2,12 @@
 ///
 /// The rules are Apple's as far as they are known: what is written counts; else there must be one candidate and no other
 /// relationship that could claim it; two to-many relationships are never taken for each other's inverse, nor are two
-/// to-one relationships from a type to itself, nor two required to-one relationships. Of several candidates that are
-/// equally good none is chosen, and the schema is refused; among required ones the relationship is left one-way.
+/// to-one relationships from a type to itself, nor two required to-one relationships. An optional to-one that is all that
+/// leads from a type to itself is its own inverse. Of several candidates that are equally good none is chosen, and the
+/// schema is refused; among required ones the relationship is left one-way.
+///
+/// Where several relationships name one and the same inverse, it is that of the one that it names itself, or else of the
+/// first: superclasses come before their subclasses, then the source's order counts. The others are one-way.
 struct InverseInference {
   let entities: [Schema.Entity]
   private(set) var issues: [SwiftDataError.Issue] = []
@@ -19,8 +23,17 @@ struct InverseInference {
     byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
   }
 
+  /// What a relationship says of its inverse.
+  private struct Claim {
+    let end: End
+    let inverse: End
+  }
+
+  /// The relationships in an order that does not depend on which types a schema was made of first.
   private var ends: [End] {
-    entities.flatMap { entity in
+    let entities = entities.map { (depth: $0.superentities.count { _ in true }, entity: $0) }
+      .sorted { ($0.depth, $0.entity.name) < ($1.depth, $1.entity.name) }.map(\.entity)
+    return entities.flatMap { entity in
       entity.storedProperties.compactMap { $0 as? Schema.Relationship }.map { End(entity: entity, relationship: $0) }
     }
   }
@@ -31,7 +44,8 @@ struct InverseInference {
   }
 
   mutating func run() {
-    for end in ends where end.relationship.inverseKeyPath != nil { connectWritten(end) }
+    let ends = ends
+    connectWritten(ends.compactMap { written(by: $0) })
     let open = ends.filter { isOpen($0.relationship) }
     let candidates = Dictionary(open.map { (ObjectIdentifier($0.relationship), self.candidates(for: $0)) }) { $1 }
     for end in open {
@@ -39,6 +53,8 @@ struct InverseInference {
       if found.count == 1 {
         let back = candidates[ObjectIdentifier(found[0].relationship)] ?? []
         if back.count == 1, back[0].relationship === end.relationship { connect(end, found[0]) }
+      } else if found.isEmpty, isLoneLinkToSelf(end) {
+        connect(end, end)
       } else if found.count > 1, found.allSatisfy({ Self.mayLackModels($0) }) && Self.mayLackModels(end) {
         reportAmbiguity(of: end, found)
       }
@@ -60,34 +76,63 @@ struct InverseInference {
     relationship.inverseName == nil && relationship.inverseKeyPath == nil && !relationship.isOneWay
   }
 
-  private mutating func connectWritten(_ end: End) {
+  /// What is written at a relationship; nil where nothing is, or what cannot be, which is noted.
+  private mutating func written(by end: End) -> Claim? {
     guard let keyPath = end.relationship.inverseKeyPath, let destination = destination(of: end.relationship) else {
-      return
+      return nil
     }
     guard let path = destination.path(for: keyPath), path.count == 1,
       let inverse = destination.relationship(named: path[0])
     else {
-      issues.append(
-        .init(
-          entity: end.entity.name, property: end.relationship.name,
-          message: "The inverse \(keyPath) is no relationship of \(destination.name)."))
-      return
+      refuse(end, "The inverse \(destination.sourceName(of: keyPath)) is no relationship of \(destination.name).")
+      return nil
     }
     guard let back = self.destination(of: inverse), back.isKind(of: end.entity) || end.entity.isKind(of: back) else {
-      issues.append(
-        .init(
-          entity: end.entity.name, property: end.relationship.name,
-          message: "The inverse \(destination.name).\(inverse.name) leads to \(inverse.destination), not back."))
-      return
+      refuse(end, "The inverse \(destination.name).\(inverse.name) leads to \(inverse.destination), not back.")
+      return nil
     }
     if inverse.isOneWay {
-      issues.append(
-        .init(
-          entity: end.entity.name, property: end.relationship.name,
-          message: "The inverse \(destination.name).\(inverse.name) says inverse: nil, so nothing leads back to it."))
-      return
+      refuse(end, "The inverse \(destination.name).\(inverse.name) says inverse: nil, so nothing leads back to it.")
+      return nil
     }
-    connect(end, End(entity: destination, relationship: inverse))
+    return Claim(end: end, inverse: End(entity: destination, relationship: inverse))
+  }
+
+  private mutating func refuse(_ end: End, _ message: String) {
+    issues.append(.init(entity: end.entity.name, property: end.relationship.name, message: message))
+  }
+
+  private func connectWritten(_ claims: [Claim]) {
+    let rivals = Dictionary(grouping: claims) { ObjectIdentifier($0.inverse.relationship) }
+    // A subclass's relationship is the inverse of one that leads to its superclass only where no other could be: a schema
+    // that is made of other types may lack the subclass, and the choice has to be the same in all.
+    let claims = claims.filter { claim in
+      rivals[ObjectIdentifier(claim.inverse.relationship)]?.count == 1
+        || destination(of: claim.inverse.relationship)?.isKind(of: claim.end.entity) == true
+    }
+    let named = Dictionary(claims.map { (ObjectIdentifier($0.end.relationship), $0.inverse.relationship) }) { $1 }
+    let claimed = Set(claims.map { ObjectIdentifier($0.inverse.relationship) })
+    func isMutual(_ claim: Claim) -> Bool {
+      named[ObjectIdentifier(claim.inverse.relationship)] === claim.end.relationship
+    }
+    /// What somebody else names as its inverse speaks for itself when it names one.
+    func isClaimed(_ claim: Claim) -> Bool { claimed.contains(ObjectIdentifier(claim.end.relationship)) }
+    let others = claims.filter { !isMutual($0) }
+    for claim in claims.filter(isMutual) + others.filter(isClaimed) + others.filter({ !isClaimed($0) }) {
+      let relationships = [claim.end.relationship, claim.inverse.relationship]
+      if relationships.allSatisfy({ $0.inverseName == nil }) { connect(claim.end, claim.inverse) }
+    }
+  }
+
+  /// Whether a relationship is an optional to-one that is all that leads from a type to itself.
+  private func isLoneLinkToSelf(_ end: End) -> Bool {
+    guard end.relationship.isToOneRelationship, end.relationship.isOptional,
+      destination(of: end.relationship) === end.entity
+    else { return false }
+    return end.entity.storedProperties.allSatisfy { property in
+      guard let other = property as? Schema.Relationship else { return true }
+      return other === end.relationship || destination(of: other) !== end.entity
+    }
   }
 
   private func candidates(for end: End) -> [End] {
@@ -112,18 +157,8 @@ struct InverseInference {
     end.relationship.isOptional || !end.relationship.isToOneRelationship
   }
 
-  private mutating func connect(_ end: End, _ other: End) {
+  private func connect(_ end: End, _ other: End) {
     for (one, two) in [(end, other), (other, end)] {
-      if let known = one.relationship.inverseName, known != two.relationship.name {
-        issues.append(
-          .init(
-            entity: one.entity.name, property: one.relationship.name,
-            message: """
-              Both \(one.relationship.destination).\(known) and \(two.entity.name).\(two.relationship.name) have it as \
-              their inverse. One relationship has one inverse.
-              """))
-        continue
-      }
       one.relationship.inverseName = two.relationship.name
       if one.relationship.inverseKeyPath == nil { one.relationship.inverseKeyPath = two.relationship.keypath }
     }

@@ -284,7 +284,11 @@ struct SchemaGrowthTests {
   @Test("Uniqueness is refused where values repeat")
   func uniquenessRefusedValues() throws {
     try writeFirst(titles: ["a", "a"])
-    try expectRefusal(in: folder) { try ModelContainer(for: UniqueTitle.Item.self, configurations: configuration) }
+    let error = try expectRefusal(in: folder) {
+      try ModelContainer(for: UniqueTitle.Item.self, configurations: configuration)
+    }
+    #expect(error?.details?.issues.map(\.property) == ["title"])
+    #expect(error?.description.contains("have the same title") == true)
   }
 
   enum Refused: CaseIterable {

@@ -56,10 +56,10 @@ struct TableBuilder {
       for layout in family {
         for property in layout.properties {
           let name = "\(layout.entity.name).\(property.name)"
-          table.relationships?[name] = property.storage.linkDescription
-          guard let relationship = layout.entity.relationship(named: property.name),
-            relationship.originalName != relationship.name
-          else { continue }
+          guard let relationship = layout.entity.relationship(named: property.name) else { continue }
+          table.relationships?[name] =
+            isOwnInverse(relationship) ? LinkDescription.ownInverse : property.storage.linkDescription
+          if relationship.originalName == relationship.name { continue }
           table.relationshipOrigins = table.relationshipOrigins ?? [:]
           table.relationshipOrigins?[name] = "\(layout.entity.name).\(relationship.originalName)"
         }
@@ -67,6 +67,12 @@ struct TableBuilder {
       return table
     }
     return named(described + joinOrder.compactMap { joins[$0] })
+  }
+
+  /// Whether a to-one of two models leads from each to the other.
+  private func isOwnInverse(_ relationship: Schema.Relationship) -> Bool {
+    guard relationship.isToOneRelationship, let inverse = relationship.inverseName else { return false }
+    return layouts[relationship.destination]?.entity.relationship(named: inverse) === relationship
   }
 
   /// Tables whose indexes have names that no other index and no table has: all of them share one set of names. Where
@@ -329,19 +335,6 @@ extension TableDefinition.Column {
     column.isRequired = !isNullable
     column.isNullable = true
     return column
-  }
-}
-
-extension PropertyLayout.Storage {
-  /// How links are kept, in words for an error; nil for what is no relationship.
-  fileprivate var linkDescription: String? {
-    switch self {
-    case .attribute, .ephemeral: nil
-    case .reference: "a to-one with a column of its own"
-    case .inverseReference: "a to-one with a column at its target"
-    case .referencedMembers: "a to-many of one owner"
-    case .joinedMembers: "a to-many of several owners"
-    }
   }
 }
 

@@ -18,6 +18,8 @@ enum LayoutChange: Hashable {
   /// Puts values aside that the schema has no place for.
   case keep(KeptValues)
   case bringBack(ReturningValues)
+  /// Makes models lead to each other where one leads to the other.
+  case completeLinks(MutualLinks)
   case dropColumn(table: String, column: String)
   case createIndex(table: String, TableDefinition.Index)
   case dropIndex(String)
@@ -48,8 +50,8 @@ enum LayoutChange: Hashable {
     switch self {
     case .createTable(let table): dialect.createTable(table).map { .init($0) }
     case .addColumn(let table, let column): [.init(dialect.addColumn(column, to: table))]
-    // What is in files, no statement can tell.
-    case .describeTable, .noteFiles, .takeInFiles: []
+    // What is in files, no statement can tell, and links are looked at before any is written.
+    case .describeTable, .noteFiles, .takeInFiles, .completeLinks: []
     case .renameTable(let from, let to): [.init(dialect.renameTable(from, to: to))]
     case .renameColumn(let table, let from, let to): [.init(dialect.renameColumn(from, of: table, to: to))]
     case .markPresence(let table, let column, let others):

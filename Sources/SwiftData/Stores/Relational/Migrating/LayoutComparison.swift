@@ -11,6 +11,7 @@ struct LayoutComparison {
   private var indexesToDrop: [LayoutChange] = []
   private var steps: [LayoutChange] = []
   private var indexesToCreate: [LayoutChange] = []
+  private var linksToComplete: [LayoutChange] = []
   private var issues: [SwiftDataError.Issue] = []
 
   /// - Parameters:
@@ -37,7 +38,7 @@ struct LayoutComparison {
 
   var result: Result<[LayoutChange], LayoutChange.Obstacles> {
     guard issues.isEmpty else { return .failure(LayoutChange.Obstacles(issues: issues)) }
-    return .success(indexesToDrop + steps + indexesToCreate)
+    return .success(indexesToDrop + steps + indexesToCreate + linksToComplete)
   }
 
   /// A join table goes with the property that needed it; a model's table would take the models with it.
@@ -105,13 +106,38 @@ struct LayoutComparison {
     let links = new.relationships ?? [:]
     let names = FormerNames(old: old.relationshipParts, new: new.relationshipParts)
     for (relationship, link) in links.sorted(by: { $0.key < $1.key }) {
-      guard let former = names.former(of: relationship), let oldLink = old.relationships?[former], oldLink != link
+      guard let former = names.former(of: relationship), let oldLink = old.relationships?[former],
+        !LinkDescription.areFound(oldLink, in: link)
       else { continue }
       let path = relationship.split(separator: ".").map(String.init)
       issues.append(.init(entity: path.first, property: path.last, message: "It was \(oldLink), and is \(link) now."))
     }
-    if Set(old.kinds ?? []) != Set(new.kinds ?? []) || old.relationships != new.relationships {
+    if Set(old.kinds ?? []) != Set(new.kinds ?? []) || Set((old.relationships ?? [:]).keys) != Set(links.keys) {
       steps.append(.describeTable(new.name))
+    }
+  }
+
+  /// Looks for to-ones that were one-way and are their own inverses.
+  private mutating func compareMutualLinks(
+    _ old: TableDefinition, _ new: TableDefinition, _ columnNames: FormerNames,
+    _ returning: [String: ReturningValues]
+  ) {
+    let names = FormerNames(old: old.relationshipParts, new: new.relationshipParts)
+    for column in new.columns {
+      guard let property = column.property, property.part == TableDefinition.Column.Property.target else { continue }
+      let relationship = "\(column.owner ?? property.type).\(property.name)"
+      guard new.relationships?[relationship] == LinkDescription.ownInverse,
+        names.former(of: relationship).flatMap({ old.relationships?[$0] }) != LinkDescription.ownInverse
+      else { continue }
+      let source: MutualLinks.Source
+      if let former = columnNames.former(of: column.name) {
+        source = .init(links: old.name, column: former, models: old.name)
+      } else if let values = returning[column.name], let former = values.former(of: column) {
+        source = .init(links: values.kept.table, column: former.name, models: old.name)
+      } else {
+        continue
+      }
+      linksToComplete.append(.completeLinks(MutualLinks(table: new.name, column: column, source: source)))
     }
   }
 
@@ -140,7 +166,7 @@ struct LayoutComparison {
         if existing.owner == nil, existing.property != nil, let owner = column.owner, new.isUnique(column) {
           issues.append(
             .init(
-              entity: owner, property: column.property?.name ?? column.name,
+              entity: owner, property: column.sourceName,
               message: """
                 All models of \(new.name) had it, and it is unique: the values of those that are no \(owner) would be in \
                 the way of others.
@@ -151,14 +177,14 @@ struct LayoutComparison {
       } else if let other = names.rival(of: column, in: new) {
         issues.append(
           .init(
-            entity: new.name, property: column.name,
-            message: "It was \(column.originalName) originally, and so was \(other)."))
+            entity: column.owner ?? new.name, property: column.sourceName,
+            message: "It was \(column.originalSourceName) originally, and so was \(other)."))
       } else if let shared = old.columns.first(where: { names.isSplit($0, column, in: new) }) {
         issues.append(
           .init(
-            entity: column.owner, property: column.part.originalName,
+            entity: column.owner, property: column.originalSourceName,
             message: """
-              All models of \(new.name) had \(shared.part.originalName), and several classes that inherit from it have it \
+              All models of \(new.name) had \(shared.originalSourceName), and several classes that inherit from it have it \
               now; only the values of one of them would stay.
               """))
       } else if let values = returning[column.name] {
@@ -178,25 +204,26 @@ struct LayoutComparison {
       } else {
         issues.append(
           .init(
-            entity: new.name, property: column.name,
+            entity: column.owner ?? new.name, property: column.sourceName,
             message: "A new property needs a default value or an optional type, for the models that exist."))
       }
     }
     steps += fillings
+    compareMutualLinks(old, new, names, returning)
     for column in old.columns where column.presents?.contains(where: { names.present(of: $0) != nil }) == true {
       // What was nil and what has nothing but nil would be one and the same without it.
       guard names.present(of: column.name) == nil else { continue }
       issues.append(
         .init(
-          entity: column.owner ?? new.name, property: column.property?.name ?? column.name,
+          entity: column.owner ?? new.name, property: column.sourceName,
           message: "It is optional no more, or has a field that must have a value where none had to before."))
     }
     for column in old.columns where new.columns.contains(where: { names.isMerged(column, $0, in: old) }) {
       issues.append(
         .init(
-          entity: column.owner, property: column.part.originalName,
+          entity: column.owner, property: column.originalSourceName,
           message: """
-            Several classes had \(column.part.originalName), and all models of \(new.name) have it now; the values of \
+            Several classes had \(column.originalSourceName), and all models of \(new.name) have it now; the values of \
             this class would be lost.
             """))
     }
@@ -260,7 +287,8 @@ struct LayoutComparison {
     }
     if !differences.isEmpty {
       issues.append(
-        .init(entity: table, property: new.name, message: differences.joined(separator: ", and ") + "."))
+        .init(
+          entity: new.owner ?? table, property: new.sourceName, message: differences.joined(separator: ", and ") + "."))
     }
     return becameOptional
   }
@@ -295,7 +323,7 @@ extension FormerNames {
       other.name != column.name && other.originalName == column.originalName
         && former(of: other.name).map { $0 != other.name } == true
         && (column.owner == nil || other.owner == nil || column.owner == other.owner)
-    }?.name
+    }?.sourceName
   }
 }
 

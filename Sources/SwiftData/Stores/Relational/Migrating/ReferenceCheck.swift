@@ -49,7 +49,7 @@ struct ReferenceCheck {
         issues += broken.map { broken in
           let column = table.columns.first { $0.name == broken.column }
           return SwiftDataError.Issue(
-            entity: column?.owner ?? table.name, property: column?.property?.name ?? broken.column,
+            entity: column?.owner ?? table.name, property: column?.sourceName ?? broken.column,
             message: "\(broken.count) rows would lead to rows of \(target) that are not there.")
         }
       }

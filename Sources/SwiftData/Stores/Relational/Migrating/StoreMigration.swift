@@ -40,6 +40,7 @@ struct StoreMigration {
       switch step {
       case .noteFiles, .changeDeleteRules: true
       case .takeInFiles(let table, let column, _): try fileNames(in: column, of: table, connection).isEmpty
+      case .completeLinks(let links): try links.sourceFindings(connection, database.dialect).areMutual
       default: false
       }
     }
@@ -68,7 +69,7 @@ struct StoreMigration {
     let kept = try kept(metadata, connection)
     switch try steps(metadata, kept, connection.tableNames()) {
     case .success(let steps):
-      let lacking = try lackingValues(steps, connection)
+      let lacking = try lackingValues(steps, connection) + contradictingLinks(steps, connection)
       guard lacking.isEmpty else { throw Self.refusal(lacking) }
       let hasCode = plan?.hasCode == true
       if hasCode, !steps.allSatisfy(\.keepsModels) { try refuseStagesWithCode() }
@@ -111,13 +112,24 @@ struct StoreMigration {
         if lacks {
           issues.append(
             .init(
-              entity: column.owner ?? values.table, property: column.property?.name ?? column.name,
+              entity: column.owner ?? values.table, property: column.sourceName,
               message: """
                 It was removed, and there are models that have no value of it. It needs a default value or an optional \
                 type to come back.
                 """))
         }
       }
+    }
+    return issues
+  }
+
+  /// The to-ones that are their own inverses now, and of which models lead to some that do not lead back.
+  private func contradictingLinks(
+    _ steps: [LayoutChange], _ connection: any Connection
+  ) throws -> [SwiftDataError.Issue] {
+    var issues: [SwiftDataError.Issue] = []
+    for case .completeLinks(let links) in steps {
+      issues += try links.issue(links.sourceFindings(connection, database.dialect)).map { [$0] } ?? []
     }
     return issues
   }
@@ -131,7 +143,8 @@ struct StoreMigration {
 
   /// Migration with code is not there yet, and leaving the code out would leave the models half migrated.
   private func refuseStagesWithCode() throws {
-    for case .custom(let old, let new, _, _) in plan?.stages ?? [] {
+    for case .custom(let old, let new, _, _) in plan?.stages.filter(\.hasCode) ?? [] {
+      let (old, new) = (Schema.qualifiedName(of: old), Schema.qualifiedName(of: new))
       throw StoreOpening.refusal(
         "The store has an older schema, and the migration plan has code to run from \(old) to \(new).",
         "This release does not run migration stages with code. The store was not changed.")
@@ -166,13 +179,15 @@ struct StoreMigration {
         }
       case .takeInFiles(let table, let column, _):
         obsoleteFiles += try takeInFiles(of: column, in: table, connection)
+      case .completeLinks(let links):
+        try links.complete(connection, database.dialect)
       case .renameTable(let from, let to):
         try KeySequences.rename(from, to: to, connection, database.dialect)
       case .dropTable(let table):
         try KeySequences.remove(table, connection, database.dialect)
       default: break
       }
-      for statement in step.statements(database.dialect) { try connection.run(statement) }
+      try run(step, connection)
     }
     try references.finish(connection)
     metadata.keptText = try SchemaRecord.json(kept)
@@ -184,6 +199,15 @@ struct StoreMigration {
     // Who has the store open goes on undisturbed when nothing but the format is another one.
     if !work.steps.isEmpty { metadata.layoutIdentifier = UUID().uuidString }
     return obsoleteFiles
+  }
+
+  private func run(_ step: LayoutChange, _ connection: any Connection) throws {
+    do {
+      for statement in step.statements(database.dialect) { try connection.run(statement) }
+    } catch let error as DatabaseError where error.reason == .uniqueViolation {
+      let issues = step.uniquenessIssues(layout.tables)
+      throw issues.isEmpty ? error : Self.refusal(issues)
+    }
   }
 
   /// Puts values aside.
@@ -235,7 +259,7 @@ struct StoreMigration {
           underlying: error,
           issues: [
             .init(
-              entity: column.owner ?? table, property: column.name,
+              entity: column.owner ?? table, property: column.sourceName,
               message: "The file \(name) of row \(key) cannot be read.")
           ])
       }
@@ -249,6 +273,6 @@ struct StoreMigration {
 
 extension SchemaMigrationPlan {
   fileprivate static var hasCode: Bool {
-    stages.contains { if case .custom = $0 { true } else { false } }
+    stages.contains(where: \.hasCode)
   }
 }

@@ -1,0 +1,24 @@
+/// How the links of a relationship are kept, in words: those of an error, by which a store also tells it.
+enum LinkDescription {
+  static let reference = "a to-one with a column of its own"
+  static let ownInverse = "a to-one that is its own inverse"
+
+  /// Whether links that are kept in one way are found in another: each of two models has a column for a to-one that is its
+  /// own inverse, as it has for a one-way relationship.
+  static func areFound(_ former: String, in present: String) -> Bool {
+    former == present || Set([former, present]) == [reference, ownInverse]
+  }
+}
+
+extension PropertyLayout.Storage {
+  /// Nil for what is no relationship.
+  var linkDescription: String? {
+    switch self {
+    case .attribute, .ephemeral: nil
+    case .reference: LinkDescription.reference
+    case .inverseReference: "a to-one with a column at its target"
+    case .referencedMembers: "a to-many of one owner"
+    case .joinedMembers: "a to-many of several owners"
+    }
+  }
+}

@@ -1,0 +1,286 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+enum Lone {
+  @Model
+  final class Skater {
+    var name: String
+    var partner: Skater?
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+enum LoneOneWay {
+  @Model
+  final class Skater {
+    var name: String
+    @Relationship(inverse: nil) var partner: Skater?
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+enum LoneRemoved {
+  @Model
+  final class Skater {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+enum LoneRenamed {
+  @Model
+  final class Skater {
+    var name: String
+    @Relationship(originalName: "partner") var companion: Skater?
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+enum LoneInherited {
+  @Model
+  class Skater {
+    var name: String
+    var partner: Skater?
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Champion: Skater {
+    var medals = 0
+    var rival: Champion?
+
+    override init(_ name: String) {
+      super.init(name)
+    }
+  }
+}
+
+enum NotLone {
+  @Model
+  final class Ancestor {
+    var mother: Ancestor?
+    var father: Ancestor?
+
+    init() {}
+  }
+
+  @Model
+  final class Leaf {
+    var parent: Leaf?
+    var children: [Leaf] = []
+
+    init() {}
+  }
+
+  @Model
+  final class Branch {
+    @Relationship(inverse: \Branch.parent) var children: [Branch] = []
+    var parent: Branch?
+    var previous: Branch?
+
+    init() {}
+  }
+}
+
+@Suite("A to-one that is all that leads from a model to itself")
+struct OwnInverseTests {
+  private let store: MigratingStore
+
+  init() throws {
+    store = try MigratingStore()
+  }
+
+  private func inverse(_ property: String, of type: any PersistentModel.Type) throws -> String? {
+    let entity = try #require(Schema([type]).entity(forType: type))
+    return try #require(entity.relationshipsByName[property]).inverseName
+  }
+
+  /// Skaters by name, as a one-way schema has them.
+  private func write(_ partners: [String: String]) throws {
+    let context = ModelContext(try store.open([LoneOneWay.Skater.self]))
+    var skaters: [String: LoneOneWay.Skater] = [:]
+    for name in Set(partners.keys).union(partners.values).sorted() {
+      let skater = LoneOneWay.Skater(name)
+      context.insert(skater)
+      skaters[name] = skater
+    }
+    for (name, partner) in partners { skaters[name]?.partner = skaters[partner] }
+    try context.save()
+  }
+
+  private func partners(_ context: ModelContext) throws -> [String: String] {
+    let skaters = try context.fetch(FetchDescriptor<Lone.Skater>())
+    return Dictionary(
+      uniqueKeysWithValues: skaters.compactMap { skater in skater.partner.map { (skater.name, $0.name) } })
+  }
+
+  @Test("It is its own inverse, and inverse: nil makes it one-way")
+  func isOwnInverse() throws {
+    #expect(try inverse("partner", of: Lone.Skater.self) == "partner")
+    #expect(try inverse("partner", of: LoneOneWay.Skater.self) == nil)
+    #expect(try inverse("partner", of: LoneInherited.Champion.self) == "partner")
+    #expect(try inverse("rival", of: LoneInherited.Champion.self) == "rival")
+  }
+
+  @Test("Beside another relationship of the model to itself it is not")
+  func besideOthers() throws {
+    #expect(try inverse("mother", of: NotLone.Ancestor.self) == nil)
+    #expect(try inverse("father", of: NotLone.Ancestor.self) == nil)
+    #expect(try inverse("parent", of: NotLone.Leaf.self) == "children")
+    #expect(try inverse("previous", of: NotLone.Branch.self) == nil)
+  }
+
+  @Test("Two models lead to each other, and a third takes one of them away", arguments: [false, true])
+  func leadsToEachOther(isSaved: Bool) throws {
+    let container = try store.open([Lone.Skater.self])
+    let context = ModelContext(container)
+    let (ada, bob, cleo) = (Lone.Skater("a"), Lone.Skater("b"), Lone.Skater("c"))
+    for skater in [ada, bob, cleo] { context.insert(skater) }
+    if isSaved { try context.save() }
+    ada.partner = bob
+    #expect(bob.partner === ada)
+    if isSaved { try context.save() }
+    cleo.partner = bob
+    #expect(bob.partner === cleo)
+    #expect(ada.partner == nil)
+    ada.partner = ada
+    #expect(ada.partner === ada)
+    try context.save()
+    #expect(try partners(container.freshContext()) == ["a": "a", "b": "c", "c": "b"])
+    expectSound(context)
+    #if DEBUG
+      #expect(context.graph.disagreements == [])
+    #endif
+    bob.partner = nil
+    #expect(cleo.partner == nil)
+    context.rollback()
+    #expect(cleo.partner === bob)
+    context.delete(cleo)
+    #expect(bob.partner == nil)
+    try context.save()
+    #expect(try partners(container.freshContext()) == ["a": "a"])
+  }
+
+  @Test("Two contexts that pair one model with different ones leave pairs behind", arguments: [false, true])
+  func twoContexts(isFetchedAgain: Bool) throws {
+    let container = try store.open([Lone.Skater.self])
+    let setup = ModelContext(container)
+    for name in ["a", "b", "c", "d"] { setup.insert(Lone.Skater(name)) }
+    try setup.save()
+    func skaters(_ context: ModelContext) throws -> [Lone.Skater] {
+      try context.fetch(FetchDescriptor<Lone.Skater>(sortBy: [SortDescriptor(\.name)]))
+    }
+    let (first, second) = (ModelContext(container), ModelContext(container))
+    let (ones, twos) = (try skaters(first), try skaters(second))
+    ones[0].partner = ones[1]
+    twos[2].partner = twos[1]
+    twos[3].partner = twos[0]
+    try first.save()
+    if isFetchedAgain { _ = try skaters(second) }
+    try second.save()
+    _ = try skaters(first)
+    _ = try skaters(second)
+    let expected = ["a": "d", "b": "c", "c": "b", "d": "a"]
+    #expect(try partners(container.freshContext()) == expected)
+    #expect(try partners(first) == expected)
+    #expect(try partners(second) == expected)
+    expectSound(first)
+    expectSound(second)
+  }
+
+  @Test("A subclass's models lead to each other along with those of its base class")
+  func inherited() throws {
+    let container = try store.open([LoneInherited.Champion.self])
+    let context = ModelContext(container)
+    let skater = LoneInherited.Skater("s")
+    let (champion, rival) = (LoneInherited.Champion("c"), LoneInherited.Champion("r"))
+    for skater in [skater, champion, rival] { context.insert(skater) }
+    champion.partner = skater
+    champion.rival = rival
+    #expect(skater.partner === champion)
+    #expect(rival.rival === champion)
+    try context.save()
+    let found = try container.freshContext().fetch(FetchDescriptor<LoneInherited.Champion>(sortBy: [.init(\.name)]))
+    #expect(found.map { $0.rival?.name } == ["r", "c"])
+    #expect(found[0].partner?.partner === found[0])
+  }
+
+  @Test("A store that had it one-way gets what is missing, and loses nothing")
+  func takenUp() throws {
+    try write(["a": "b", "c": "d", "d": "c", "e": "e"])
+    let context = try store.open([Lone.Skater.self]).freshContext()
+    #expect(try partners(context) == ["a": "b", "b": "a", "c": "d", "d": "c", "e": "e"])
+    #if DEBUG
+      #expect(context.graph.disagreements == [])
+    #endif
+    // And back again.
+    let back = try store.open([LoneOneWay.Skater.self]).freshContext()
+    let skaters = try back.fetch(FetchDescriptor<LoneOneWay.Skater>(sortBy: [SortDescriptor(\.name)]))
+    #expect(skaters.map { $0.partner?.name } == ["b", "a", "d", "c", "e"])
+  }
+
+  @Test("A store where one leads to a model that leads elsewhere is refused and left as it was")
+  func contradicting() throws {
+    for partners in [["a": "b", "b": "c"], ["a": "b", "c": "b"], ["a": "b", "b": "a", "c": "a"]] {
+      let store = try OwnInverseTests()
+      try store.write(partners)
+      let error = try expectRefusal(in: store.store.folder) { try store.store.open([Lone.Skater.self]) }
+      let issue = try #require(error?.details?.issues.first)
+      #expect(issue.entity == "Skater")
+      #expect(issue.property == "partner")
+      #expect(issue.message.contains("inverse: nil"))
+      let context = try store.store.open([LoneOneWay.Skater.self]).freshContext()
+      let skaters = try context.fetch(FetchDescriptor<LoneOneWay.Skater>())
+      #expect(skaters.count { $0.partner != nil } == partners.count)
+    }
+  }
+
+  @Test("It is taken up along with a renaming")
+  func renamed() throws {
+    try write(["a": "b"])
+    let context = try store.open([LoneRenamed.Skater.self]).freshContext()
+    let skaters = try context.fetch(FetchDescriptor<LoneRenamed.Skater>(sortBy: [SortDescriptor(\.name)]))
+    #expect(skaters.map { $0.companion?.name } == ["b", "a"])
+  }
+
+  @Test("What comes back after it was removed is completed, or refused, as well")
+  func comesBack() throws {
+    try write(["a": "b"])
+    _ = try store.open([LoneRemoved.Skater.self])
+    #expect(try partners(store.open([Lone.Skater.self]).freshContext()) == ["a": "b", "b": "a"])
+    let other = try OwnInverseTests()
+    try other.write(["a": "b", "b": "c"])
+    _ = try other.store.open([LoneRemoved.Skater.self])
+    try expectRefusal(in: other.store.folder) { try other.store.open([Lone.Skater.self]) }
+  }
+
+  @Test("Who only reads needs no migration where nothing is missing, and is refused where something is")
+  func readOnly() throws {
+    func reader(_ store: MigratingStore) throws -> ModelContainer {
+      try ModelContainer(
+        for: Lone.Skater.self, configurations: ModelConfiguration(url: store.url, allowsSave: false))
+    }
+    try write(["a": "b", "b": "a"])
+    #expect(try partners(reader(store).freshContext()) == ["a": "b", "b": "a"])
+    let other = try OwnInverseTests()
+    try other.write(["a": "b"])
+    try expectRefusal(in: other.store.folder) { try reader(other.store) }
+  }
+}
