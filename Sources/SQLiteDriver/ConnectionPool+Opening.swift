@@ -41,13 +41,13 @@ extension ConnectionPool {
     let parent = (path as NSString).deletingLastPathComponent
     if !parent.isEmpty {
       switch isDirectory(parent) {
-      case nil: throw cannotOpen("the directory \(parent) does not exist, opening \(path)")
-      case false?: throw cannotOpen("\(parent) is not a directory, opening \(path)")
+      case nil: throw cannotOpen("the folder \(parent) does not exist")
+      case false?: throw cannotOpen("\(parent) is a file, not a folder")
       case true?: break
       }
     }
     switch isDirectory(path) {
-    case true?: throw cannotOpen("\(path) is a directory")
+    case true?: throw cannotOpen("\(path) is a folder")
     case nil where isReadOnly: throw cannotOpen("there is no file at \(path)")
     default: break
     }

@@ -87,14 +87,14 @@ struct OpeningTests {
     let database = Result { try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(folder.path))) }
     let error = #expect(throws: DatabaseError.self) { try database.get() }
     #expect(error?.reason == .cannotOpen)
-    #expect(error?.message == "\(folder.path) is a directory")
+    #expect(error?.message == "\(folder.path) is a folder")
   }
 
   @Test("A directory that is missing is named and not made")
   func directoryMissingNamed() throws {
     let error = #expect(throws: DatabaseError.self) { try folder.database("missing/test.store") }
     #expect(error?.reason == .cannotOpen)
-    #expect(error?.message.contains("the directory \(folder.path)/missing does not exist") == true)
+    #expect(error?.message.contains("the folder \(folder.path)/missing does not exist") == true)
     #expect(!FileManager.default.fileExists(atPath: folder.file("missing")))
   }
 

@@ -111,7 +111,7 @@ struct AtlasFailureTests {
     let folder = try TemporaryFolder()
     let store = folder.path("nowhere/atlas.store")
     let outcome = try Program.atlas.run("--store", store)
-    expectFailure(outcome, mentioning: store)
+    expectFailure(outcome, mentioning: store, folder.path("nowhere") + " does not exist")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }
 
@@ -119,7 +119,7 @@ struct AtlasFailureTests {
   func folderAsStore() throws {
     let folder = try TemporaryFolder()
     let outcome = try Program.atlas.run("--store", folder.url.path)
-    expectFailure(outcome, mentioning: folder.url.path)
+    expectFailure(outcome, mentioning: folder.url.path + " is a folder")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }
 
@@ -170,6 +170,23 @@ struct AtlasFailureTests {
     let outcome = try Program.atlas.run("--store", folder.path("atlas.store"), "--zoneinfo", folder.path("tz"))
     expectFailure(outcome, mentioning: folder.path("tz/iso3166.tab"), "no such file")
     #expect(try folder.contents().isEmpty)
+  }
+}
+
+@Suite("Atlas without a terminal")
+struct AtlasOutputTests {
+  @Test("What goes to a file has no control characters")
+  func controlCharacters() throws {
+    let outcome = try Program.atlas.run("--memory", environment: ["TERM": "xterm-256color"])
+    #expect(!outcome.output.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
+  }
+
+  @Test("Output that cannot be written ends the program with an error")
+  func fullOutput() throws {
+    let shell = Program(url: URL(filePath: "/bin/sh"))
+    let outcome = try shell.run("-c", "exec \"$0\" --memory >/dev/full", Program.atlas.url.path)
+    #expect(outcome.status == EX_IOERR)
+    #expect(outcome.errors.hasPrefix("Error: the output cannot be written"))
   }
 }
 

@@ -3,19 +3,22 @@ import Relational
 /// Turns errors of a driver into errors that speak of stores and models.
 enum StoreErrors {
   static func opening(_ configuration: ModelConfiguration, _ error: any Error) -> SwiftDataError {
-    let path = configuration.url.path
+    var message = "The store at \(configuration.url.path) cannot be opened"
     let hint: String
     switch (error as? DatabaseError)?.reason {
     case .notADatabase: hint = "The file is no database. Choose another one; this one was not changed."
     case .corrupt: hint = "The file is damaged. Restore a copy of it; this one was not changed."
-    case .cannotOpen: hint = "Make sure that the folder exists and can be written."
+    case .cannotOpen:
+      // Only the driver knows what stands in the way: a missing folder, a folder in the place of the file, a pipe.
+      if let reason = (error as? DatabaseError)?.message { message += ": \(reason)" }
+      hint = "A store is an ordinary file, in a folder that exists and can be written."
     case .readOnly: hint = "Make the file and its folder writable, or configure the store with allowsSave: false."
     case .diskFull: hint = "Make room on the disk."
     case .busy: hint = "Another process keeps the file locked."
     default: hint = "The file was not changed."
     }
     return SwiftDataError.loadIssueModelContainer.with(
-      message: "The store at \(path) cannot be opened.", hint: hint, sql: (error as? DatabaseError)?.sql,
+      message: message + ".", hint: hint, sql: (error as? DatabaseError)?.sql,
       underlying: error)
   }
 
