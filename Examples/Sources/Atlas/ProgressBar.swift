@@ -1,5 +1,7 @@
 /// How far a task of known length has come: a bar that redraws itself in a terminal, a line a quarter elsewhere.
 struct ProgressBar {
+  private static let widestBar = 40
+
   private let report: Report
   private let total: Int
   private var shown: Int?
@@ -11,12 +13,11 @@ struct ProgressBar {
 
   mutating func show(_ done: Int) {
     // Steps that would look the same are not drawn again.
-    let step = done * (report.isTerminal ? 40 : 4) / max(total, 1)
+    let step = done * (report.isTerminal ? Self.widestBar : 4) / max(total, 1)
     guard step != shown else { return }
     shown = step
     if report.isTerminal {
-      let bar = String(repeating: "█", count: step) + String(repeating: "░", count: 40 - step)
-      report.write("\r  \(bar) \(done) of \(total) rows")
+      report.redraw(Self.text(done, of: total, columns: report.columnCount))
     } else if step > 0 {
       report.line("\(step * 25) %, \(done) of \(total) rows")
     }
@@ -24,5 +25,16 @@ struct ProgressBar {
 
   func end() {
     if report.isTerminal, shown != nil { report.write("\n") }
+  }
+
+  /// The bar and the numbers in less than `columns` characters: a line that fills a terminal would break, and could not
+  /// be drawn over. Where there is no room for a bar, there are numbers alone.
+  static func text(_ done: Int, of total: Int, columns: Int) -> String {
+    let numbers = "  \(done) of \(total) rows"
+    let width = min(widestBar, columns - 1 - numbers.count - 1)
+    guard width >= 4 else { return String(numbers.prefix(max(0, columns - 1))) }
+    let filled = min(width, done * width / max(total, 1))
+    return "  " + String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+      + numbers.dropFirst()
   }
 }

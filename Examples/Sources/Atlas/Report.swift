@@ -4,11 +4,31 @@ import Foundation
 struct Report {
   private let output = FileHandle.standardOutput
 
-  /// Whether someone watches: a terminal can redraw a line, a file or a pipe cannot.
-  let isTerminal = isatty(FileHandle.standardOutput.fileDescriptor) == 1
+  /// Whether someone watches: a terminal can redraw a line, a file, a pipe or a dumb terminal cannot.
+  let isTerminal =
+    isatty(FileHandle.standardOutput.fileDescriptor) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
+  /// How many characters fit into a line of the terminal now.
+  var columnCount: Int {
+    var size = winsize()
+    guard ioctl(output.fileDescriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// Ends the program when nobody can be told anything, as when the disk that the output goes to is full.
   func write(_ text: String) {
-    output.write(Data(text.utf8))
+    do {
+      try output.write(contentsOf: Data(text.utf8))
+    } catch {
+      let message = "Error: the output cannot be written: \(error.localizedDescription)\n"
+      try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
+      exit(EX_IOERR)
+    }
+  }
+
+  /// Writes over the terminal's current line.
+  func redraw(_ text: String) {
+    write("\r\(text)\u{1B}[K")
   }
 
   func title(_ text: String) {

@@ -1,11 +1,12 @@
 import Foundation
 
-/// A built executable of this package.
+/// A program that tests run: a built executable of this package, or a script.
 struct Program {
-  let name: String
+  let url: URL
 
-  static let atlas = Program(name: "atlas")
-  static let readmeExample = Program(name: "readme-example")
+  static let atlas = Program(url: buildFolder.appending(path: "atlas"))
+  static let notes = Program(url: buildFolder.appending(path: "notes"))
+  static let readmeExample = Program(url: buildFolder.appending(path: "readme-example"))
 
   struct Outcome {
     let status: Int32
@@ -15,6 +16,10 @@ struct Program {
 
   /// Runs the program to its end, with no input.
   func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
+    try run(arguments, environment: environment)
+  }
+
+  func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
     // Files, as a pipe that nobody reads would stop the program.
     let folder = try TemporaryFolder()
     let output = folder.url.appending(path: "output")
@@ -23,7 +28,7 @@ struct Program {
     try Data().write(to: errors)
 
     let process = Process()
-    process.executableURL = Self.buildFolder.appending(path: name)
+    process.executableURL = url
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
