@@ -16,6 +16,7 @@ let package = Package(
   products: [
     .executable(name: "atlas", targets: ["Atlas"]),
     .executable(name: "readme-example", targets: ["ReadmeExample"]),
+    .executable(name: "notes", targets: ["Notes"]),
   ],
   dependencies: [
     .package(name: "OpenSwiftData", path: ".."),
@@ -28,7 +29,11 @@ let package = Package(
       swiftSettings: strict
     ),
     .executableTarget(name: "ReadmeExample", dependencies: [swiftData], swiftSettings: strict),
+    // The program and the library that the README prints, in the language modes that it gives them.
+    .executableTarget(name: "Notes", dependencies: [swiftData], swiftSettings: [.swiftLanguageMode(.v6)]),
+    .target(name: "Shop", dependencies: [swiftData], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(name: "ShopTests", dependencies: ["Shop", swiftData]),
     .testTarget(name: "ApplicationCodeTests", dependencies: [swiftData], swiftSettings: strict),
-    .testTarget(name: "AtlasTests", dependencies: ["Atlas", "ReadmeExample"], swiftSettings: strict),
+    .testTarget(name: "AtlasTests", dependencies: ["Atlas", "Notes", "ReadmeExample"], swiftSettings: strict),
   ]
 )

@@ -3,22 +3,16 @@ import Testing
 
 @Suite("The README")
 struct ReadmeTests {
-  private static let examples = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  private let readme: PrintedPage
 
-  /// The code blocks of a language, in order.
-  private func blocks(_ language: String) throws -> [String] {
-    let readme = Self.examples.deletingLastPathComponent().appending(path: "README.md")
-    let text = try String(contentsOf: readme, encoding: .utf8)
-    return text.components(separatedBy: "```\(language)\n").dropFirst().compactMap { rest in
-      rest.range(of: "```").map { String(rest[..<$0.lowerBound]) }
-    }
+  init() throws {
+    readme = try PrintedPage("README.md")
   }
 
   @Test("The README prints the example that is compiled here")
   func exampleIsCompiled() throws {
-    let source = Self.examples.appending(path: "Sources/ReadmeExample/main.swift")
-    let example = try #require(try blocks("swift").first)
+    let source = PrintedPage.repository.appending(path: "Examples/Sources/ReadmeExample/main.swift")
+    let example = try #require(readme.blocks("swift").first)
     #expect(try example == String(contentsOf: source, encoding: .utf8))
   }
 
@@ -26,7 +20,30 @@ struct ReadmeTests {
   func exampleRuns() throws {
     let outcome = try Program.readmeExample.run()
     #expect(outcome.status == 0)
-    let promised = try #require(try blocks("text").first)
+    let promised = try #require(readme.blocks("text").first)
     #expect(outcome.output == promised)
+  }
+
+  @Test("The program that the README prints keeps what it is told")
+  func programRuns() throws {
+    let home = try TemporaryFolder()
+    let environment = ["XDG_DATA_HOME": home.url.path]
+    #expect(try Program.notes.run("Buy", "bread", environment: environment).output == "Buy bread\n")
+    #expect(try Program.notes.run("Call Ada", environment: environment).output == "Buy bread\nCall Ada\n")
+    #expect(FileManager.default.fileExists(atPath: home.path("notes/default.store")))
+  }
+
+  @Test("The packages that the README prints are read by the package manager")
+  func packagesAreRead() throws {
+    let manifests = readme.blocks("swift").filter { $0.contains("import PackageDescription") }
+    #expect(manifests.count == 2)
+    for manifest in manifests {
+      let folder = try TemporaryFolder()
+      try folder.write(manifest, to: "Package.swift")
+      let outcome = try Program(url: URL(filePath: "/usr/bin/env"))
+        .run("swift", "package", "--package-path", folder.url.path, "dump-package")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.output.contains("OpenSwiftData"))
+    }
   }
 }
