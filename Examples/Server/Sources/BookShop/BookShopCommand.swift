@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import Hummingbird
+import Logging
+import ServiceLifecycle
+import SwiftData
+
+@main
+struct BookShopCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "book-shop", abstract: "Serves a book shop over HTTP, with its books in a SwiftData store.",
+    discussion: "SIGTERM and SIGINT stop it: it answers the requests that it has, saves, and closes the store.")
+
+  @Option(
+    help: ArgumentHelp("The store's file, made when missing. Without it, everything is in memory.", valueName: "path"))
+  var store: String?
+
+  @Option(help: "The address to listen at.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The port to listen at, 0 for any that is free.")
+  var port = 8080
+
+  @Option(help: "Whether requests that read share one actor: \(Catalogs.Sharing.names).")
+  var readers = Catalogs.Sharing.perRequest
+
+  @Option(help: "Whether requests that write share one actor: \(Catalogs.Sharing.names).")
+  var writers = Catalogs.Sharing.shared
+
+  func validate() throws {
+    guard (0...65535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
+    guard store != "" else { throw ValidationError("--store needs the path of a file.") }
+  }
+
+  func run() async throws {
+    var logger = Logger(label: "book-shop")
+    logger.logLevel = .notice
+    let container = try BookShop.open(
+      store.map { ModelConfiguration(url: URL(filePath: $0)) } ?? ModelConfiguration(isStoredInMemoryOnly: true))
+    let application = BookShop.application(
+      catalogs: Catalogs(container: container, readers: readers, writers: writers),
+      address: .hostname(host, port: port), logger: logger
+    ) { channel in
+      let port = channel.localAddress?.port ?? 0
+      // Not `print`, which would keep the line back as long as it goes to a pipe.
+      try? FileHandle.standardOutput.write(contentsOf: Data("Listening at port \(port)\n".utf8))
+    }
+    var configuration = ServiceGroupConfiguration(
+      services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    // A client that never finishes its request does not keep the program: the supervisor would kill it.
+    configuration.maximumGracefulShutdownDuration = .seconds(20)
+    try await ServiceGroup(configuration: configuration).run()
+  }
+}
+
+extension Catalogs.Sharing: ExpressibleByArgument {
+  fileprivate static var names: String { allCases.map(\.rawValue).joined(separator: " or ") }
+}

@@ -1,0 +1,38 @@
+import SwiftData
+
+/// Hands out the actors that work for requests.
+struct Catalogs: Sendable {
+  /// Whether requests share an actor.
+  enum Sharing: String, CaseIterable, Sendable {
+    case shared
+    case perRequest = "per-request"
+  }
+
+  private let container: ModelContainer
+  private let shared: Catalog
+  private let readers: Sharing
+  private let writers: Sharing
+
+  /// The defaults are what the load test found best: reads run side by side, and changes wait in one queue.
+  init(container: ModelContainer, readers: Sharing = .perRequest, writers: Sharing = .shared) {
+    self.container = container
+    self.readers = readers
+    self.writers = writers
+    shared = Catalog(modelContainer: container)
+  }
+
+  var reader: Catalog { catalog(readers) }
+  var writer: Catalog { catalog(writers) }
+
+  /// Returns when the shared actor has done what it was asked to do, with nothing left unsaved.
+  func finish() async throws {
+    try await shared.finish()
+  }
+
+  private func catalog(_ sharing: Sharing) -> Catalog {
+    switch sharing {
+    case .shared: shared
+    case .perRequest: Catalog(modelContainer: container)
+    }
+  }
+}
