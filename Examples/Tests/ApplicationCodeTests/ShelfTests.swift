@@ -1,0 +1,92 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Model
+final class Shelf {
+  @Attribute(.unique) var name: String
+  @Relationship(deleteRule: .cascade, inverse: \Jar.shelf) var jars: [Jar] = []
+
+  init(name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Jar {
+  var label: String
+  var filled: Date
+  var shelf: Shelf?
+
+  init(label: String, filled: Date) {
+    self.label = label
+    self.filled = filled
+  }
+}
+
+@ModelActor
+actor Pantry {
+  func clear(olderThan days: Int, at now: Date = .now) throws -> Int {
+    let limit = now.addingTimeInterval(-86_400 * Double(days))
+    let old = try modelContext.fetch(FetchDescriptor<Jar>(predicate: #Predicate { $0.filled < limit }))
+    for jar in old {
+      modelContext.delete(jar)
+    }
+    try modelContext.save()
+    return old.count
+  }
+}
+
+extension ModelContainer {
+  /// An empty store of one test's own, gone with the container.
+  static func empty() throws -> ModelContainer {
+    try ModelContainer(for: Shelf.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+  }
+
+  /// A shelf with jars of three months.
+  static func sample() throws -> ModelContainer {
+    let container = try ModelContainer.empty()
+    let context = ModelContext(container)
+    let shelf = Shelf(name: "Cellar")
+    context.insert(shelf)
+    for month in 0..<3 {
+      let filled = Date(timeIntervalSinceReferenceDate: 800_000_000 + 86_400 * 30 * Double(month))
+      shelf.jars.append(Jar(label: "Plums \(month)", filled: filled))
+    }
+    try context.save()
+    return container
+  }
+}
+
+@Suite("A pantry, as the guide on testing tests it")
+struct ShelfTests {
+  @Test("Old jars are cleared, and new ones stay")
+  func clearing() async throws {
+    let container = try ModelContainer.sample()
+    let pantry = Pantry(modelContainer: container)
+    let now = Date(timeIntervalSinceReferenceDate: 800_000_000 + 86_400 * 70)
+    #expect(try await pantry.clear(olderThan: 30, at: now) == 2)
+
+    // A context of its own has nothing but the store to read from.
+    let labels = try ModelContext(container).fetch(FetchDescriptor<Jar>()).map(\.label)
+    #expect(labels == ["Plums 2"])
+  }
+
+  @Test("The order of a list is the order that the test asks for", arguments: [SortOrder.forward, .reverse])
+  func sorting(order: SortOrder) throws {
+    let context = ModelContext(try ModelContainer.sample())
+    let labels = try context.fetch(FetchDescriptor<Jar>(sortBy: [SortDescriptor(\.label, order: order)])).map(\.label)
+    #expect(labels == (order == .forward ? ["Plums 0", "Plums 1", "Plums 2"] : ["Plums 2", "Plums 1", "Plums 0"]))
+  }
+
+  @Test("A list reads its jars at once, and no shelf by itself")
+  func statements() throws {
+    let context = ModelContext(try ModelContainer.sample())
+    var loads: [String] = []
+    context.relationshipLoadHandler = { loads.append($0.propertyName) }
+    var descriptor = FetchDescriptor<Shelf>()
+    descriptor.relationshipKeyPathsForPrefetching = [\.jars]
+    #expect(try context.fetch(descriptor).map(\.jars.count) == [3])
+    #expect(loads.isEmpty)
+  }
+}
