@@ -51,7 +51,11 @@ let package = Package(
       swiftSettings: strict
     ),
     .systemLibrary(name: "SystemSQLite", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "FoundationSupplements", dependencies: ["Support"], swiftSettings: strict),
+    .target(
+      name: "FoundationSupplements", dependencies: ["Support"], swiftSettings: strict,
+      // The module _FoundationICU, which Foundation has its orders of text from, does not say what to link.
+      linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
+    ),
     .target(name: "ProcessorCache"),
     .target(name: "ReferenceCounts"),
     .target(name: "Support", swiftSettings: strict),

@@ -54,6 +54,9 @@ package protocol Connection: AnyObject {
   /// The names of the tables that exist. A view is none.
   func tableNames() throws -> Set<String>
 
+  /// The names of the indexes that exist, but for those that a constraint brought along.
+  func indexNames() throws -> Set<String>
+
   /// The tables that exist, by name, with the columns they really have.
   func tables() throws -> [String: ExistingTable]
 

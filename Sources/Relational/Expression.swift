@@ -76,7 +76,6 @@ package indirect enum Expression: Hashable, Sendable {
   case exists(Select)
   case scalar(Select)
   case conditional(condition: Expression, then: Expression, otherwise: Expression)
-  case collate(Expression, String)
   /// Whether `text` matches `pattern`, where `*` and `?` of the pattern have no meaning: a plain prefix.
   case hasPrefix(Expression, Value)
   case prepared(PreparedExpression)

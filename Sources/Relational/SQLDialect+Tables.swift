@@ -11,7 +11,13 @@ extension SQLDialect {
   }
 
   package func createIndex(_ index: TableDefinition.Index, on table: String) -> String {
-    "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(quoted(index.name)) ON \(quoted(table)) (\(list(index.columns)))"
+    let functions = index.functions ?? []
+    let parts = index.columns.enumerated().map { position, column in
+      let function = functions.indices.contains(position) ? functions[position] : nil
+      return function.map { "\(quoted($0))(\(quoted(column)))" } ?? quoted(column)
+    }
+    let list = parts.joined(separator: ", ")
+    return "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(quoted(index.name)) ON \(quoted(table)) (\(list))"
   }
 
   package func addColumn(_ column: TableDefinition.Column, to table: String) -> String {
@@ -24,7 +30,7 @@ extension SQLDialect {
   }
 
   package func dropIndex(_ index: String) -> String {
-    "DROP INDEX \(quoted(index))"
+    "DROP INDEX IF EXISTS \(quoted(index))"
   }
 
   package func renameTable(_ table: String, to name: String) -> String {

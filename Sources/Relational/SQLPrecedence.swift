@@ -20,7 +20,7 @@ extension Expression {
     case .column, .value, .parameter, .function, .aggregate, .exists, .scalar, .conditional: .operand
     case .unary(.not, _): .negation
     case .idiom(let idiom): idiom.precedence
-    case .unary(.negate, _), .collate: .prefix
+    case .unary(.negate, _): .prefix
     case .binary(let binary, _, _): binary.precedence
     case .isNull, .isNotNull, .isInSelect: .predicate
     case .isIn(_, let values):

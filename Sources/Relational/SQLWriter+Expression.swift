@@ -62,10 +62,6 @@ extension SQLWriter {
       write(")")
     case .conditional:
       writeChoice(expression)
-    case .collate(let operand, let collation):
-      write(operand, asOperandAbove: .prefix)
-      write(" COLLATE ")
-      write(word: collation)
     case .hasPrefix(let operand, let prefix):
       writePrefixTest(of: operand, prefix)
     case .prepared(let prepared):

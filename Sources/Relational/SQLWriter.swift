@@ -27,7 +27,7 @@ package struct SQLWriter<Syntax: SQLDialect> {
     sql += dialect.quoted(identifier)
   }
 
-  /// Writes the name of a function, type or collation: bare as long as it reads as a word.
+  /// Writes the name of a function or type: bare as long as it reads as a word.
   package mutating func write(word: String) {
     let isWord =
       !word.isEmpty

@@ -82,6 +82,9 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     package var name: String
     package var columns: [String]
     package var isUnique: Bool
+    /// Of each column, the name of the function of its values that is indexed in their place; nil where no column has
+    /// one.
+    package var functions: [String?]?
 
     package init(name: String, columns: [String], isUnique: Bool) {
       self.name = name

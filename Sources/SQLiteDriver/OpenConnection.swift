@@ -124,7 +124,7 @@ extension SQLiteConfiguration {
       throw DatabaseError(reason: .readOnly, message: "the file is write-protected")
     }
     for function in functions + [JSONText.function] { try FunctionRegistration.register(function, on: handle) }
-    for collation in collations { try CollationRegistration.register(collation, on: handle) }
+    for function in sortKeys { try SortKeyRegistration.register(function, on: handle) }
     for function in aggregateFunctions { try AggregateRegistration.register(function, on: handle) }
     // SQLite has not read the file yet, which may be no database.
     try check(sqlite3_exec(handle, "SELECT 1 FROM sqlite_master LIMIT 1", nil, nil, nil))

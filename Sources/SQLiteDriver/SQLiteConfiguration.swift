@@ -27,8 +27,8 @@ package struct SQLiteConfiguration: Sendable {
   package var functions: [ScalarFunction]
   /// The same for functions over the rows of a group.
   package var aggregateFunctions: [AggregateFunction]
-  /// What SQL can order text by on every connection, besides SQLite's own collations.
-  package var collations: [Collation]
+  /// What SQL can order text by on every connection, besides its bytes.
+  package var sortKeys: [SortKeyFunction]
   /// Called with the SQL of each statement that starts to run, apart from those that begin and end transactions.
   package var statementObserver: (@Sendable (String) -> Void)?
   /// Called with a file that is opened for writing, before anything about it is changed: its journal among others. What
@@ -43,7 +43,7 @@ package struct SQLiteConfiguration: Sendable {
     maximumReaderCount: Int = max(4, ProcessInfo.processInfo.activeProcessorCount),
     functions: [ScalarFunction] = [],
     aggregateFunctions: [AggregateFunction] = [],
-    collations: [Collation] = [],
+    sortKeys: [SortKeyFunction] = [],
     statementObserver: (@Sendable (String) -> Void)? = nil,
     inspection: (@Sendable (any Connection) throws -> Void)? = nil
   ) {
@@ -54,7 +54,7 @@ package struct SQLiteConfiguration: Sendable {
     self.maximumReaderCount = maximumReaderCount
     self.functions = functions
     self.aggregateFunctions = aggregateFunctions
-    self.collations = collations
+    self.sortKeys = sortKeys
     self.statementObserver = statementObserver
     self.inspection = inspection
   }

@@ -12,6 +12,14 @@ extension SQLiteConnection {
     return names
   }
 
+  package func indexNames() throws -> Set<String> {
+    var names: Set<String> = []
+    try forEachRow("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL") {
+      names.insert($0.text(0))
+    }
+    return names
+  }
+
   package func tables() throws -> [String: ExistingTable] {
     var tables: [String: ExistingTable] = [:]
     for name in try tableNames() {

@@ -23,7 +23,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   package let serial = nextSerial.wrappingAdd(1, ordering: .relaxed).newValue
   private static let nextSerial = Atomic<Int>(0)
   // Unchecked, because no access to these lasts into a call that comes back here: the cache calls SQLite alone, and
-  // what SQLite calls, functions and collations, knows no connection.
+  // the functions that SQLite calls know no connection.
   @exclusivity(unchecked) private var cache = StatementCache(capacity: 256)
   private var loans = 0
   @exclusivity(unchecked) var transactions = TransactionState()

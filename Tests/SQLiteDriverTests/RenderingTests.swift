@@ -35,7 +35,6 @@ struct RenderingTests {
       (.binary(.divide, a, .binary(.multiply, b, c)), #""t"."a" / ("t"."b" * "t"."c")"#),
       (.unary(.negate, .unary(.negate, a)), #"-(-"t"."a")"#),
       (.unary(.negate, .binary(.add, a, b)), #"-("t"."a" + "t"."b")"#),
-      (.collate(.binary(.add, a, b), "NOCASE"), #"("t"."a" + "t"."b") COLLATE NOCASE"#),
       (.isNull(.binary(.equal, a, b)), #"("t"."a" = "t"."b") IS NULL"#),
       (.function(.custom("lower"), [a]), #"lower("t"."a")"#),
       (.function(.custom("odd name"), []), #""odd name"()"#),

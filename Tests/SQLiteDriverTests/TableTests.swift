@@ -73,7 +73,7 @@ struct TableTests {
     #expect(
       dialect.addColumn(column, to: "Trip") == #"ALTER TABLE "Trip" ADD COLUMN "days" INTEGER NOT NULL DEFAULT 1"#)
     #expect(dialect.dropColumn("days", from: "Trip") == [#"ALTER TABLE "Trip" DROP COLUMN "days""#])
-    #expect(dialect.dropIndex("Trip_name") == #"DROP INDEX "Trip_name""#)
+    #expect(dialect.dropIndex("Trip_name") == #"DROP INDEX IF EXISTS "Trip_name""#)
   }
 
   @Test(

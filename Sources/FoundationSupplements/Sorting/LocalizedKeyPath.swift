@@ -20,11 +20,11 @@
     fileprivate let text: String
 
     package static func == (left: LocalizedText, right: LocalizedText) -> Bool {
-      left.text.localizedCompare(right.text) == .orderedSame
+      SortKeys.localized.compare(left.text, right.text) == .orderedSame
     }
 
     package static func < (left: LocalizedText, right: LocalizedText) -> Bool {
-      left.text.localizedCompare(right.text) == .orderedAscending
+      SortKeys.localized.compare(left.text, right.text) == .orderedAscending
     }
   }
 

@@ -1,24 +1,17 @@
 package import Foundation
 
-/// The order of `localizedStandardCompare`.
+/// The order of names in lists, as `SortKeys.localizedStandard` has it.
 ///
-/// Texts of printable ASCII, which most names and titles are, are compared here: that takes a tenth of the time that
-/// asking Foundation does, and sorting a table asks for each pair. Where the locale has an order of its own even for
-/// those, and for all other texts, Foundation is asked.
+/// Texts of printable ASCII, which most names and titles are, are compared without their keys where the locale has no
+/// order of its own: that takes an eighth of the time.
 package enum StandardOrder {
   package static func compare(_ left: String, _ right: String) -> ComparisonResult {
     var (left, right) = (left, right)
-    return compareASCII(&left, &right) ?? left.localizedStandardCompare(right)
-  }
-
-  /// Compares texts in UTF-8, which are lent for the call and copied where Foundation is asked.
-  package static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> ComparisonResult {
-    compareASCII(left, right)
-      ?? String(decoding: left, as: UTF8.self).localizedStandardCompare(String(decoding: right, as: UTF8.self))
+    return compareASCII(&left, &right) ?? SortKeys.localizedStandard.compare(left, right)
   }
 
   private static func compareASCII(_ left: inout String, _ right: inout String) -> ComparisonResult? {
-    guard isRootOrder else { return nil }
+    guard SortKeys.localizedStandard.isRoot else { return nil }
     return left.withUTF8 { left in
       right.withUTF8 { right in compareASCII(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) }
     }
@@ -28,33 +21,31 @@ package enum StandardOrder {
   private static func compareASCII(
     _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
   ) -> ComparisonResult? {
-    guard isRootOrder, left.allSatisfy(isKnown), right.allSatisfy(isKnown) else { return nil }
+    guard left.allSatisfy(isKnown), right.allSatisfy(isKnown) else { return nil }
     var left = left[...]
     var right = right[...]
-    // What decides between texts that are equal otherwise: the first difference in case or in leading zeros.
-    var tie = ComparisonResult.orderedSame
+    // What decides between texts that are equal otherwise: the first difference in case, or else in leading zeros.
+    var (cases, zeros) = (ComparisonResult.orderedSame, ComparisonResult.orderedSame)
     while let first = left.first, let second = right.first {
       guard weight(first) == weight(second) else { return order(weight(first), weight(second)) }
       if isDigit(first) {
-        let zeros = order(skipZeros(&left), skipZeros(&right))
+        let (zeroCount, otherZeroCount) = (skipZeros(&left), skipZeros(&right))
         let (number, other) = (takeDigits(&left), takeDigits(&right))
-        guard max(number.count, other.count) <= longestNumber else { return nil }
+        guard max(zeroCount + number.count, otherZeroCount + other.count) <= SortKeys.longestNumber else { return nil }
         if number.count != other.count { return order(number.count, other.count) }
         for (digit, otherDigit) in zip(number, other) where digit != otherDigit { return order(digit, otherDigit) }
-        if tie == .orderedSame { tie = zeros }
+        if zeros == .orderedSame { zeros = order(zeroCount, otherZeroCount) }
       } else {
         // A lower case letter comes before its upper case.
-        if tie == .orderedSame { tie = order(second, first) }
+        if cases == .orderedSame { cases = order(second, first) }
         left.removeFirst()
         right.removeFirst()
       }
     }
     if !left.isEmpty { return .orderedDescending }
-    return right.isEmpty ? tie : .orderedAscending
+    guard right.isEmpty else { return .orderedAscending }
+    return cases == .orderedSame ? zeros : cases
   }
-
-  /// Foundation does not take more digits than this for one number.
-  private static let longestNumber = 15
 
   private static func order<Value: Comparable>(_ left: Value, _ right: Value) -> ComparisonResult {
     left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
@@ -99,20 +90,5 @@ package enum StandardOrder {
 
   private static func isKnown(_ byte: UInt8) -> Bool {
     weights[Int(byte)] != 0
-  }
-
-  // MARK: Locales
-
-  /// Whether the current locale sorts ASCII as the root collation does. Foundation keeps the locale that it met first.
-  private static let isRootOrder = isRootOrder(Locale.current)
-
-  /// - Returns: True for a language that the CLDR gives no order of its own, in a locale that asks for no other.
-  package static func isRootOrder(_ locale: Locale) -> Bool {
-    #if canImport(Darwin)
-      // Compared with the Foundation of Linux alone.
-      false
-    #else
-      locale.identifier.wholeMatch(of: /(de|en|fr|it|nl|pt)(_([A-Z]{2}|[0-9]{3}))?/) != nil
-    #endif
   }
 }

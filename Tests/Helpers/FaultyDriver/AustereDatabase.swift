@@ -104,6 +104,10 @@ private final class AustereConnection: Connection {
     try base.tableNames()
   }
 
+  func indexNames() throws -> Set<String> {
+    try base.indexNames()
+  }
+
   func tables() throws -> [String: ExistingTable] {
     try base.tables()
   }

@@ -88,6 +88,10 @@ private final class DisturbedConnection: Connection {
     try base.tableNames()
   }
 
+  func indexNames() throws -> Set<String> {
+    try base.indexNames()
+  }
+
   func tables() throws -> [String: ExistingTable] {
     try base.tables()
   }

@@ -80,6 +80,10 @@ private final class FaultyConnection: Connection {
     try base.tableNames()
   }
 
+  func indexNames() throws -> Set<String> {
+    try base.indexNames()
+  }
+
   func tables() throws -> [String: ExistingTable] {
     try base.tables()
   }

@@ -6,14 +6,17 @@ import Testing
 
 /// Looks at, and meddles with, the files of stores behind the library's back.
 enum StoreFiles {
-  static func execute(_ sql: String, at url: URL) throws {
-    let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(url.path)))
+  /// - Parameter sortKeys: The functions that indexes of texts have, without which their rows cannot be written.
+  static func execute(_ sql: String, at url: URL, sortKeys: [SortKeyFunction] = []) throws {
+    let database = try SQLiteDatabase(
+      configuration: SQLiteConfiguration(location: .file(url.path), sortKeys: sortKeys))
     try database.withoutTransaction { try $0.execute(sql) }
     try database.close()
   }
 
-  static func texts(_ sql: String, at url: URL) throws -> [String] {
-    let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(url.path), isReadOnly: true))
+  static func texts(_ sql: String, at url: URL, sortKeys: [SortKeyFunction] = []) throws -> [String] {
+    let database = try SQLiteDatabase(
+      configuration: SQLiteConfiguration(location: .file(url.path), isReadOnly: true, sortKeys: sortKeys))
     defer { try? database.close() }
     return try database.read { connection in
       var texts: [String] = []

@@ -145,7 +145,7 @@ struct QueryPlanTests {
 
 extension ModelContext {
   /// How SQLite looks for the rows that a descriptor selects.
-  fileprivate func queryPlan<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [String] {
+  func queryPlan<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [String] {
     let store = try #require(graph.requireBinding(for: Model.self).session as? RelationalSession).store
     let query = try RelationalQuery(descriptor, store)
     let select = query.select(store.layout.projection(of: query.layout).columns, FetchRestriction())

@@ -1,4 +1,5 @@
 import Relational
+import SQLiteDriver
 import Testing
 
 @testable import SwiftData
@@ -114,7 +115,7 @@ struct LayoutChangeTests {
     let index = Index(name: "Item_a", columns: ["a"], isUnique: false)
     #expect(
       try changes([table([column("a")], indexes: [index])], [table([])])
-        == [.dropIndex("Item_a"), keep("a", [column("a")]), .dropColumn(table: "Item", column: "a")])
+        == [.dropIndex(index), keep("a", [column("a")]), .dropColumn(table: "Item", column: "a")])
   }
 
   @Test("An index is created after its column, and dropped before")
@@ -132,7 +133,29 @@ struct LayoutChangeTests {
     let new = Index(name: "Item_a", columns: ["a"], isUnique: true)
     #expect(
       try changes([table([column("a")], indexes: [old])], [table([column("a")], indexes: [new])])
-        == [.dropIndex("Item_a"), .createIndex(table: "Item", new)])
+        == [.dropIndex(old), .createIndex(table: "Item", new)])
+  }
+
+  @Test("An index of keys by other rules is made anew, which changes no model")
+  func keysByOtherRules() throws {
+    func index(_ function: String) -> Index {
+      var index = Index(name: "Item_a_sorted", columns: ["a"], isUnique: false)
+      index.functions = [function]
+      return index
+    }
+    let old = table([column("a")], indexes: [index("f")])
+    let steps = try changes([old], [table([column("a")], indexes: [index("g")])])
+    #expect(steps == [.dropIndex(index("f")), .createIndex(table: "Item", index("g"))])
+    #expect(steps.allSatisfy { $0.isAboutSorting && $0.keepsModels })
+    #expect(
+      steps.flatMap { $0.statements(SQLiteDialect()) }.map(\.sql) == [
+        #"DROP INDEX IF EXISTS "Item_a_sorted""#, #"CREATE INDEX "Item_a_sorted" ON "Item" ("g"("a"))"#,
+      ])
+    var optional = column("a")
+    optional.isNullable = true
+    let rebuilt = table([optional], indexes: [index("g")])
+    // It is away before rows change.
+    #expect(try changes([old], [rebuilt]) == [.dropIndex(index("f")), .rebuildTable(rebuilt)])
   }
 
   @Test("A column is renamed when it says what it was called")
@@ -265,7 +288,7 @@ struct LayoutChangeTests {
     let new = table([column("c", was: "a"), column("a", was: "b")], indexes: [index("a")])
     #expect(
       try changes([old], [new]) == [
-        .dropIndex("Item_a"), .renameColumn(table: "Item", from: "a", to: "c"),
+        .dropIndex(index("a")), .renameColumn(table: "Item", from: "a", to: "c"),
         .renameColumn(table: "Item", from: "b", to: "a"), .createIndex(table: "Item", index("a")),
       ])
   }

@@ -151,12 +151,12 @@ struct StoreLayoutTests {
     #expect(
       indexes.map(\.name) == [
         "Wharf_keeper_id", "Wharf_left_part_side_unique", "Wharf_left_part_side_unique_2", "Wharf_gate_2",
-        "Wharf_yard_name", "Wharf_yard_name_2",
+        "Wharf_yard_name", "Wharf_yard_name_sorted", "Wharf_yard_name_2", "Wharf_yard_name_sorted_2",
       ])
     #expect(
       indexes.map(\.columns) == [
         ["keeper_id", "keeper_position"], ["left_part", "side"], ["left", "part_side"], ["gate"], ["yard_name"],
-        ["name"],
+        ["yard_name"], ["name"], ["name"],
       ])
     let context = try makeContainer(Wharf.self, Wharf_gate.self, Wharf_yard.self).freshContext()
     for number in 0..<2 {
@@ -171,6 +171,7 @@ struct StoreLayoutTests {
 
   @Test("Structs have columns of their own, and constraints reach into them")
   func structsColumnsOwn() {
+    let key = TextSorting.current.localizedStandard.name
     #expect(
       schema(of: Resident.self) == """
         CREATE TABLE "Resident" (
@@ -190,6 +191,8 @@ struct StoreLayoutTests {
         CREATE UNIQUE INDEX "Resident_name_code_unique" ON "Resident" ("name", "code");
         CREATE INDEX "Resident_name" ON "Resident" ("name");
         CREATE INDEX "Resident_name_home_latitude" ON "Resident" ("name", "home_latitude");
+        CREATE INDEX "Resident_name_sorted" ON "Resident" ("\(key)"("name"));
+        CREATE INDEX "Resident_name_home_latitude_sorted" ON "Resident" ("\(key)"("name"), "home_latitude");
         CREATE TABLE "Resident_friends" (
           "owner_id" INTEGER NOT NULL REFERENCES "Resident"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
           "friends_id" INTEGER NOT NULL REFERENCES "Resident"("_id") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,

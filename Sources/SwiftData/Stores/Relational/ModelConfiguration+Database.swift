@@ -3,7 +3,9 @@ import SQLiteDriver
 
 extension ModelConfiguration {
   /// Opens the database of a store. This is the only place that names the driver.
-  func openDatabase() throws -> any Database {
+  ///
+  /// - Parameter sorting: The orders of text that its SQL knows.
+  func openDatabase(_ sorting: TextSorting) throws -> any Database {
     let dialect = SQLiteDialect()
     return try SQLiteDatabase(
       configuration: SQLiteConfiguration(
@@ -11,7 +13,7 @@ extension ModelConfiguration {
         isReadOnly: !allowsSave && !isStoredInMemoryOnly,
         synchronous: durability == .full ? .full : .normal,
         functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
-        collations: TextCollations.all, statementObserver: StatementObservation.observer,
+        sortKeys: sorting.functions, statementObserver: StatementObservation.observer,
         inspection: { try StoreOpening.inspect($0, dialect) }))
   }
 }

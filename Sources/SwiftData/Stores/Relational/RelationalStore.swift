@@ -26,13 +26,14 @@ final class RelationalStore: Sendable {
     _ configuration: ModelConfiguration, schema: Schema, entities: [Int],
     migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> () throws -> RelationalStore {
-    let layout = StoreLayout(schema: schema, entities: entities)
+    let sorting = TextSortingInterception.sorting ?? .current
+    let layout = StoreLayout(schema: schema, entities: entities, sorting: sorting)
     return try describingFailures(of: configuration) {
       if !configuration.isStoredInMemoryOnly, configuration.isInDefaultFolder {
         try FileManager.default.createDirectory(
           at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
       }
-      let opened = try configuration.openDatabase()
+      let opened = try configuration.openDatabase(sorting)
       let database = DatabaseInterception.wrap?(opened) ?? opened
       let preparation = try StorePreparation(
         database, layout, schema.part(entities),
@@ -72,7 +73,7 @@ final class RelationalStore: Sendable {
     // No other program can change the tables of a database in memory.
     layoutGuard =
       configuration.isStoredInMemoryOnly
-      ? nil : LayoutGuard(preparation.layout.tables, metadata, database.dialect)
+      ? nil : LayoutGuard(preparation.layout, metadata, database.dialect)
   }
 
   deinit {

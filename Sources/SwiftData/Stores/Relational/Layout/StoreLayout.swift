@@ -7,13 +7,16 @@ final class StoreLayout: @unchecked Sendable {
   /// By the position of the entity in the schema; nil for those that another store holds.
   private let entities: [EntityLayout?]
   private(set) var tables: [TableDefinition] = []
+  /// The orders of text that indexes serve.
+  let sorting: TextSorting
   /// Whether a column of any table leads to targets of a one-to-one.
   private(set) var hasOneToOnes = false
   private let layoutsByName: [String: EntityLayout]
   private var projections: [Int: Projection] = [:]
 
   /// - Parameter ordinals: The positions in the schema of the entities that the store holds.
-  init(schema: Schema, entities ordinals: [Int]) {
+  init(schema: Schema, entities ordinals: [Int], sorting: TextSorting = .current) {
+    self.sorting = sorting
     var names = ColumnNames()
     for name in [LayoutNames.metadata, LayoutNames.sequences] { _ = names.claim(name) }
     // By name, and bases before subclasses: one set of models has one layout, in whatever order it is listed.
@@ -45,7 +48,7 @@ final class StoreLayout: @unchecked Sendable {
     for layout in sorted {
       layout.setFamily(sorted.filter { $0.entity.isKind(of: layout.entity) })
     }
-    var builder = TableBuilder(layouts: layoutsByName, names: names)
+    var builder = TableBuilder(layouts: layoutsByName, names: names, sorting: sorting)
     for layout in sorted where layout.root === layout { builder.addTable(of: layout) }
     tables = builder.finish()
     for layout in sorted { projections[layout.ordinal] = Projection(layout) }

@@ -4,14 +4,16 @@ import Relational
 struct TableBuilder {
   let layouts: [String: EntityLayout]
   var names: ColumnNames
+  let sorting: TextSorting
   private var tables: [TableDefinition] = []
   private var joins: [String: TableDefinition] = [:]
   private var joinOrder: [String] = []
   private var joinLayouts: [String: PropertyLayout.JoinTable] = [:]
 
-  init(layouts: [String: EntityLayout], names: ColumnNames) {
+  init(layouts: [String: EntityLayout], names: ColumnNames, sorting: TextSorting) {
     self.layouts = layouts
     self.names = names
+    self.sorting = sorting
   }
 
   mutating func addTable(of root: EntityLayout) {
@@ -38,6 +40,7 @@ struct TableBuilder {
       }
     }
     for layout in root.family { addIndexes(of: layout, to: &indexes) }
+    for layout in root.family { addTextIndexes(of: layout, to: &indexes) }
     tables.append(TableDefinition(name: root.table, columns: columns, indexes: indexes))
   }
 

@@ -22,7 +22,7 @@ enum LayoutChange: Hashable {
   case completeLinks(MutualLinks)
   case dropColumn(table: String, column: String)
   case createIndex(table: String, TableDefinition.Index)
-  case dropIndex(String)
+  case dropIndex(TableDefinition.Index)
   case dropTable(String)
   /// Makes a table anew, with the rows it has, where its definition changed in a way that cannot be added or dropped.
   /// By then it has all columns of the new definition.
@@ -63,7 +63,7 @@ enum LayoutChange: Hashable {
     case .bringBack(let values): values.statements(dialect)
     case .dropColumn(let table, let column): dialect.dropColumn(column, from: table).map { .init($0) }
     case .createIndex(let table, let index): [.init(dialect.createIndex(index, on: table))]
-    case .dropIndex(let name): [.init(dialect.dropIndex(name))]
+    case .dropIndex(let index): [.init(dialect.dropIndex(index.name))]
     case .dropTable(let name): [.init(dialect.dropTable(name))]
     case .rebuildTable(let table), .changeDeleteRules(let table): Self.rebuild(table, dialect)
     }
@@ -73,6 +73,14 @@ enum LayoutChange: Hashable {
   var keepsModels: Bool {
     switch self {
     case .noteFiles, .takeInFiles, .changeDeleteRules: true
+    default: isAboutSorting
+    }
+  }
+
+  /// Whether the step is about an index of keys of texts, which come and go with the rules for these.
+  var isAboutSorting: Bool {
+    switch self {
+    case .createIndex(_, let index), .dropIndex(let index): index.functions != nil
     default: false
     }
   }

@@ -158,7 +158,8 @@ struct LayoutComparison {
       index.columns = index.columns.map { names.present(of: $0) ?? "" }
       return index
     }
-    indexesToDrop += Set(indexes).subtracting(new.indexes).map(\.name).sorted().map { .dropIndex($0) }
+    let dropped = zip(old.indexes, indexes).filter { !new.indexes.contains($0.1) }.map(\.0)
+    indexesToDrop += dropped.sorted { $0.name < $1.name }.map { .dropIndex($0) }
     indexesToCreate += new.indexes.filter { !indexes.contains($0) }.map { .createIndex(table: new.name, $0) }
     for column in new.columns {
       if let existing = names.former(of: column.name).flatMap({ oldColumns[$0] }) {
@@ -239,11 +240,13 @@ struct LayoutComparison {
     needsRebuilding =
       needsRebuilding || old.columns.contains { names.present(of: $0.name) == nil && $0.references != nil }
     // What a table that is built anew loses or gets along with it is a change of its own.
-    let onlyRulesChanged = !needsRebuilding && names.dropped.isEmpty && Set(indexes) == Set(new.indexes)
+    let onlyRulesChanged =
+      !needsRebuilding && names.dropped.isEmpty && indexes.ofValues == new.indexes.ofValues
     if needsRebuilding || hasOtherRules {
       // Columns that are gone, and indexes, go with the old table.
       steps.append(onlyRulesChanged ? .changeDeleteRules(new) : .rebuildTable(new))
-      indexesToDrop.removeSubrange(firstDrop...)
+      // Until then rows may be changed, for which the functions of others would be missing.
+      indexesToDrop.replaceSubrange(firstDrop..., with: indexesToDrop[firstDrop...].filter(\.isAboutSorting))
       indexesToCreate.removeSubrange(firstCreation...)
     } else {
       steps += names.dropped.map { .dropColumn(table: new.name, column: $0) }
@@ -291,6 +294,12 @@ struct LayoutComparison {
           entity: new.owner ?? table, property: new.sourceName, message: differences.joined(separator: ", and ") + "."))
     }
     return becameOptional
+  }
+}
+
+extension [TableDefinition.Index] {
+  fileprivate var ofValues: Set<TableDefinition.Index> {
+    Set(filter { $0.functions == nil })
   }
 }
 

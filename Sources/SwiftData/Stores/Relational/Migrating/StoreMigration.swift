@@ -35,13 +35,16 @@ struct StoreMigration {
 
   /// Whether somebody who only reads can do without what there is to do.
   func isReadable(_ metadata: StoreMetadata, _ connection: any Connection) throws -> Bool {
-    guard case .success(let steps) = try steps(metadata, kept(metadata, connection), []) else { return false }
+    guard case .success(let steps) = try steps(metadata, kept(metadata, connection), [], connection) else {
+      return false
+    }
     return try steps.allSatisfy { step in
       switch step {
       case .noteFiles, .changeDeleteRules: true
       case .takeInFiles(let table, let column, _): try fileNames(in: column, of: table, connection).isEmpty
       case .completeLinks(let links): try links.sourceFindings(connection, database.dialect).areMutual
-      default: false
+      // The order itself needs no index.
+      default: step.isAboutSorting
       }
     }
   }
@@ -53,7 +56,9 @@ struct StoreMigration {
     try database.writeWithoutForeignKeys { connection -> Written? in
       guard var metadata = try StoreMetadata(reading: connection, database.dialect) else { return nil }
       try StoreOpening.check(metadata)
-      if metadata.has(record) { return Written(metadata: metadata) }
+      if metadata.has(record), try layout.tables.withoutDroppedKeys(connection) == layout.tables {
+        return Written(metadata: metadata)
+      }
       try FormatUpgrade.upgrade(&metadata, connection, database.dialect)
       let work = try work(metadata, connection)
       let obsoleteFiles = try carryOut(work, &metadata, connection)
@@ -67,7 +72,7 @@ struct StoreMigration {
   /// - Throws: What stands in the way.
   private func work(_ metadata: StoreMetadata, _ connection: any Connection) throws -> Work {
     let kept = try kept(metadata, connection)
-    switch try steps(metadata, kept, connection.tableNames()) {
+    switch try steps(metadata, kept, connection.tableNames(), connection) {
     case .success(let steps):
       let lacking = try lackingValues(steps, connection) + contradictingLinks(steps, connection)
       guard lacking.isEmpty else { throw Self.refusal(lacking) }
@@ -81,9 +86,10 @@ struct StoreMigration {
   }
 
   private func steps(
-    _ metadata: StoreMetadata, _ kept: [KeptValues], _ taken: Set<String>
+    _ metadata: StoreMetadata, _ kept: [KeptValues], _ taken: Set<String>, _ connection: any Connection
   ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
-    LayoutChange.changes(from: try metadata.layout(), to: layout.tables, kept: kept, taken: taken).map { steps in
+    let old = try metadata.layout().withoutDroppedKeys(connection)
+    return LayoutChange.changes(from: old, to: layout.tables, kept: kept, taken: taken).map { steps in
       steps.contains(where: isIdle) ? steps.filter { !isIdle($0) } : steps
     }
   }

@@ -8,17 +8,22 @@ final class LayoutGuard: Sendable {
   private let tables: [TableDefinition]
   private let dialect: any Dialect
   private let identifierQuery: RenderedStatement
+  /// The functions that indexes may have.
+  private let functions: Set<String>
   private let known: Mutex<Known>
 
   private struct Known {
     var layoutIdentifier: String?
     /// The connection's number for the time in which it has been the only one that wrote.
     var generation: UInt64?
+    /// A function that an index has and this process lacks.
+    var missingFunction: String?
   }
 
   /// - Parameter metadata: What the store said about itself when it was ready.
-  init(_ tables: [TableDefinition], _ metadata: StoreMetadata, _ dialect: any Dialect) {
-    self.tables = tables
+  init(_ layout: StoreLayout, _ metadata: StoreMetadata, _ dialect: any Dialect) {
+    tables = layout.tables
+    functions = Set(layout.sorting.functions.map(\.name))
     self.dialect = dialect
     identifierQuery = dialect.render(StoreMetadata.layoutIdentifierQuery)
     known = Mutex(Known(layoutIdentifier: metadata.layoutIdentifier))
@@ -26,11 +31,19 @@ final class LayoutGuard: Sendable {
 
   /// Looks at the store in a transaction that writes, unless nobody else has written to it since the last time.
   ///
-  /// - Throws: `SwiftDataError` when the tables mean something else by now.
+  /// - Throws: `SwiftDataError` when the tables mean something else by now, or have indexes by other rules.
   func checkForWriting(_ connection: any Connection) throws {
     let generation = connection.writeGeneration
     if known.withLock({ $0.generation == generation }) { return }
     try check(connection)
+    if let function = known.withLock({ $0.missingFunction }) {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: """
+          The indexes by which texts are sorted were made anew since the store was opened, by a program with another \
+          locale or release: they have the function \(function), which is not known here.
+          """,
+        hint: "Make a new ModelContainer, and let programs that share a store have one locale. Nothing was written.")
+    }
     known.withLock { $0.generation = generation }
   }
 
@@ -48,7 +61,9 @@ final class LayoutGuard: Sendable {
         message: "The store was given another schema since it was opened.",
         hint: "Make a new ModelContainer. Nothing was read or written.")
     }
-    known.withLock { $0.layoutIdentifier = identifier }
+    let used = found.flatMap(\.indexes).compactMap(\.functions).joined().compactMap { $0 }
+    let missing = used.first { !functions.contains($0) }
+    known.withLock { ($0.layoutIdentifier, $0.missingFunction) = (identifier, missing) }
   }
 }
 

@@ -48,7 +48,7 @@ extension SQLExpression {
   func isNull(whenNull operand: SQLExpression) -> Bool {
     if self == operand { return true }
     switch self {
-    case .unary(_, let inner), .collate(let inner, _), .hasPrefix(let inner, _):
+    case .unary(_, let inner), .hasPrefix(let inner, _):
       return inner.isNull(whenNull: operand)
     case .binary(let binary, let left, let right):
       switch binary {

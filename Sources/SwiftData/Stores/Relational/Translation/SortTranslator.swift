@@ -10,7 +10,8 @@ struct TranslatedSort {
 
 /// Turns sort descriptors over models of one entity into SQL.
 ///
-/// Text is ordered by its bytes, which is Swift's order for text in Unicode's normal form C.
+/// Text is ordered by its key, or by its bytes where a descriptor asks for that: they have Swift's order for text in
+/// Unicode's normal form C.
 struct SortTranslator {
   let layout: StoreLayout
   let entity: EntityLayout
@@ -37,15 +38,15 @@ struct SortTranslator {
     _ keyPath: AnyKeyPath, _ order: SortOrder, _ context: TranslationContext
   ) throws -> [Select.Ordering] {
     let isDescending = order == .reverse
-    let localized = TextCollations.origin(of: keyPath)
+    let text = TextOrder.origin(of: keyPath)
     let model = ModelTerm(entity, source: Projection.alias)
-    switch try model.end(of: localized?.keyPath ?? keyPath, context) {
+    switch try model.end(of: text?.keyPath ?? keyPath, context) {
     case .scalar(var scalar):
       if let type = scalar.kind.rawType { scalar = try CaseValues.ranks(of: type, scalar, context) }
       guard scalar.kind.hasOrder else { throw Untranslatable("SQL does not know the order of \(scalar.kind)") }
       // Nil comes before everything, and last when everything is turned round.
       let nulls: Select.Ordering.Nulls? = scalar.mayBeNull ? (isDescending ? .last : .first) : nil
-      let value = localized.map { .collate(scalar.expression, $0.collation.name) } ?? scalar.expression
+      let value = text.map { key(of: scalar.expression, isStandard: $0.isStandard) } ?? scalar.expression
       return [Select.Ordering(value, isDescending: isDescending, nulls: nulls)]
     case .identifier(let model):
       let nulls: Select.Ordering.Nulls? = model.presence.map { _ in isDescending ? .last : .first }
@@ -57,6 +58,12 @@ struct SortTranslator {
     default:
       throw Untranslatable("there is no single value to sort by")
     }
+  }
+
+  /// What the database compares in place of a text. Written as in `TableDefinition.Index`, or no index would be found.
+  private func key(of text: SQLExpression, isStandard: Bool) -> SQLExpression {
+    let function = isStandard ? layout.sorting.localizedStandard : layout.sorting.localized
+    return .function(.custom(function.name), [text])
   }
 }
 

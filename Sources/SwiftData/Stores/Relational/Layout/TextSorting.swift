@@ -1,0 +1,48 @@
+import Foundation
+import FoundationSupplements
+import Relational
+
+/// The orders of text that SQL knows besides that of its bytes: by keys, which indexes can have.
+struct TextSorting: Sendable {
+  /// The order of names in lists, which descriptors follow unless they ask for another one.
+  let localizedStandard: SortKeyFunction
+  /// The order of words in a dictionary.
+  let localized: SortKeyFunction
+
+  /// Those by which models are sorted in memory.
+  static let current = TextSorting(.localizedStandard, .localized)
+
+  init(_ localizedStandard: SortKeys, _ localized: SortKeys) {
+    self.localizedStandard = Self.function("swiftdata_standard_key", localizedStandard)
+    self.localized = Self.function("swiftdata_localized_key", localized)
+  }
+
+  init(_ locale: Locale) {
+    self.init(SortKeys(.localizedStandard, locale), SortKeys(.localized, locale))
+  }
+
+  var functions: [SortKeyFunction] { [localizedStandard, localized] }
+
+  private static func function(_ name: String, _ keys: SortKeys) -> SortKeyFunction {
+    SortKeyFunction(name: "\(name)_\(keys.name)") { keys.withKey(of: $0, $1) }
+  }
+}
+
+extension [TableDefinition] {
+  /// The tables without those indexes of keys that are not there. Who writes to a store with a tool that lacks the
+  /// functions for them has to drop them.
+  func withoutDroppedKeys(_ connection: any Connection) throws -> Self {
+    guard contains(where: { $0.indexes.contains { $0.functions != nil } }) else { return self }
+    let names = try connection.indexNames()
+    return map { table in
+      var table = table
+      table.indexes.removeAll { $0.functions != nil && !names.contains($0.name) }
+      return table
+    }
+  }
+}
+
+/// Lets tests open stores as a program with another locale does.
+enum TextSortingInterception {
+  @TaskLocal static var sorting: TextSorting?
+}
