@@ -18,7 +18,10 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "Timing", swiftSettings: strict),
     .target(name: "Workload", swiftSettings: strict),
-    .target(name: "RawPeer", dependencies: ["CSQLite", "Workload"], swiftSettings: strict),
+    .target(
+      name: "RawPeer", dependencies: ["CSQLite", "Workload"], swiftSettings: strict,
+      linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
+    ),
     .target(
       name: "ManyModels", dependencies: [.product(name: "SwiftData", package: "OpenSwiftData")], swiftSettings: strict),
     .target(

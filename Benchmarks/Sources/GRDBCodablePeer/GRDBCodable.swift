@@ -32,6 +32,8 @@ package struct GRDBCodable: Peer {
     case .enumerate: try Enumerate(ItemStore(folder.manyItems))
     // Nothing registers its records.
     case .fetchAgain, .lookUpRegistered: nil
+    // It has no such order.
+    case .firstNames, .laterNames, .firstIndexedNames, .laterIndexedNames: nil
     }
   }
 

@@ -33,6 +33,8 @@ package struct GRDBByHand: Peer {
     case .enumerate: try Enumerate(ItemStore(folder.manyItems))
     // Nothing registers its records.
     case .fetchAgain, .lookUpRegistered: nil
+    // It has no such order.
+    case .firstNames, .laterNames, .firstIndexedNames, .laterIndexedNames: nil
     }
   }
 

@@ -31,6 +31,10 @@ package struct RawC: Peer {
     case .delete: Delete(copy(of: folder.items))
     case .release: try Release(ItemStore(folder.items))
     case .enumerate: try Enumerate(ItemStore(folder.manyItems))
+    case .firstNames: try FetchNamePage(.first, folder.names, isIndexed: false)
+    case .laterNames: try FetchNamePage(.thousandth, folder.names, isIndexed: false)
+    case .firstIndexedNames: try FetchNamePage(.first, copy(of: folder.names).make(), isIndexed: true)
+    case .laterIndexedNames: try FetchNamePage(.thousandth, copy(of: folder.names).make(), isIndexed: true)
     }
   }
 

@@ -32,6 +32,10 @@ package struct OpenSwiftData: Peer {
     case .delete: Delete(copy(of: folder.items))
     case .release: try Release(ItemStore(folder.items))
     case .enumerate: try Enumerate(ItemStore(folder.manyItems))
+    case .firstNames: try FetchNamePage<PlainName>(.first, folder.names)
+    case .laterNames: try FetchNamePage<PlainName>(.thousandth, folder.names)
+    case .firstIndexedNames: try FetchNamePage<IndexedName>(.first, folder.names)
+    case .laterIndexedNames: try FetchNamePage<IndexedName>(.thousandth, folder.names)
     }
   }
 

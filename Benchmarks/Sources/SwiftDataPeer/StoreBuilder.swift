@@ -13,6 +13,7 @@ package enum StoreBuilder {
     for seed in seeds.items { context.insert(Item(seed, owner: owners[seed.owner])) }
     try context.save()
     try insertOrders(into: folder.orders, seeds)
+    try insertNames(into: folder.names)
   }
 
   /// Makes a store that has the tables and nothing in them.

@@ -36,6 +36,10 @@ package struct Expectation {
       self.init(result: 0)
     case .enumerate:
       self.init(result: (0..<Seeds.manyItemsCount).reduce(0) { $0 + ItemSeed.count(number: $1) })
+    case .firstNames, .firstIndexedNames:
+      self.init(result: NamePage.first.result)
+    case .laterNames, .laterIndexedNames:
+      self.init(result: NamePage.thousandth.result)
     }
   }
 

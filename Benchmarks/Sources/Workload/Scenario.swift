@@ -17,6 +17,10 @@ package enum Scenario: String, CaseIterable, Codable, Sendable {
   case delete = "delete 10 k objects and save"
   case release = "release 100 k"
   case enumerate = "1 M rows enumerated"
+  case firstNames = "page of 50 by name, 1st"
+  case laterNames = "page of 50 by name, 1,000th"
+  case firstIndexedNames = "page of 50 by name, 1st, #Index"
+  case laterIndexedNames = "page of 50 by name, 1,000th, #Index"
 
   /// Whether it is about the store with a million items.
   package var needsManyItems: Bool {

@@ -23,6 +23,11 @@ package struct StoreFolder: Codable, Sendable {
     file("orders")
   }
 
+  /// The store with two tables of the same names, one with an index, which nobody changes.
+  package var names: URL {
+    file("names")
+  }
+
   /// The store with a million items, which nobody changes.
   package var manyItems: URL {
     file("many items")

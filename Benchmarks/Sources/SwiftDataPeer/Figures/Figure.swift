@@ -12,6 +12,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
   case savingBesideSome = "save of one insert, 10 k registered"
   case savingBesideMany = "save of one insert, 100 k registered"
   case transaction = "what a transaction adds to a save of one change"
+  case textIndex = "#Index on a text, for each inserted row"
   case firstObject = "first object of a fetch with limit 1 in 100 k"
   case growth = "growth exponent of fetch all, 10 k to 1 M"
   case appendGrowth = "growth exponent of appending members one by one, 1 k to 10 k"
@@ -21,7 +22,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
     switch self {
     case .openingFew, .openingMany: .milliseconds
     case .newPredicate, .knownPredicate, .savingAlone, .savingBesideSome, .savingBesideMany, .transaction,
-      .firstObject:
+      .textIndex, .firstObject:
       .microseconds
     case .heldMemory: .bytes
     case .enumeratedMemory: .megabytes
@@ -46,6 +47,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
     case .savingBesideSome: try SaveCost(folder, registered: 10_000).measure() * 1e6
     case .savingBesideMany: try SaveCost(folder, registered: 100_000).measure() * 1e6
     case .transaction: try TransactionCost(folder).measure() * 1e6
+    case .textIndex: try TextIndexCost(folder).measure() * 1e6
     case .firstObject: try FirstObject(folder).measure() * 1e6
     case .growth: try Growth(folder).measure()
     case .appendGrowth: try AppendGrowth(folder).measure()

@@ -1,0 +1,39 @@
+import CSQLite
+import Foundation
+import Workload
+
+/// A plain object with the values of a row.
+final class Name {
+  let id: Int64
+  let name: String
+  let number: Int
+
+  init(row: OpaquePointer) {
+    id = sqlite3_column_int64(row, 0)
+    name = text(row, 1) ?? ""
+    number = Int(sqlite3_column_int64(row, 2))
+  }
+}
+
+final class FetchNamePage: Work {
+  private let page: NamePage
+  private let statement: Statement
+
+  /// - Parameter isIndexed: Whether the store, which is its own then, gets an index of keys.
+  init(_ page: NamePage, _ file: URL, isIndexed: Bool) throws {
+    self.page = page
+    let connection = try Connection(file)
+    try NameKeys.register(on: connection)
+    if isIndexed { try connection.execute("CREATE INDEX \"names_by_key\" ON \"PlainName\" (name_key(\"name\"))") }
+    statement = try connection.prepare(
+      "SELECT \"_id\", \"name\", \"number\" FROM \"PlainName\" ORDER BY name_key(\"name\") LIMIT ? OFFSET ?")
+  }
+
+  func run() throws -> Int {
+    sqlite3_bind_int64(statement.handle, 1, Int64(NamePage.size))
+    sqlite3_bind_int64(statement.handle, 2, Int64(page.offset))
+    var names: [Name] = []
+    try statement.forEachRow { names.append(Name(row: $0)) }
+    return NamePage.sum(names.map(\.number))
+  }
+}

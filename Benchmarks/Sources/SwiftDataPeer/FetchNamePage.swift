@@ -1,0 +1,40 @@
+import Foundation
+import SwiftData
+import Workload
+
+final class FetchNamePage<Model: Named>: Work {
+  private let page: NamePage
+  private let container: ModelContainer
+  private var context: ModelContext
+
+  init(_ page: NamePage, _ file: URL) throws {
+    self.page = page
+    container = try ModelContainer(
+      for: PlainName.self, IndexedName.self, configurations: ModelConfiguration(url: file))
+    context = ModelContext(container)
+  }
+
+  func prepare() throws {
+    context = ModelContext(container)
+  }
+
+  func run() throws -> Int {
+    var descriptor = FetchDescriptor<Model>(sortBy: [Model.byName])
+    descriptor.fetchLimit = NamePage.size
+    descriptor.fetchOffset = page.offset
+    return NamePage.sum(try context.fetch(descriptor).map(\.number))
+  }
+}
+
+extension StoreBuilder {
+  static func insertNames(into file: URL) throws {
+    let container = try ModelContainer(
+      for: PlainName.self, IndexedName.self, configurations: ModelConfiguration(url: file))
+    let context = ModelContext(container)
+    for seed in NameSeed.all {
+      context.insert(PlainName(seed))
+      context.insert(IndexedName(seed))
+    }
+    try context.save()
+  }
+}
