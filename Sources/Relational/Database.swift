@@ -14,6 +14,12 @@ package protocol Database: AnyObject, Sendable {
   /// error that `body` throws rolls everything back.
   func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
+  /// Runs `body` while nobody else can write. It waits for others as `write` does.
+  ///
+  /// What is read inside, on the same thread, is what was committed when the lock was taken. The first `write` inside
+  /// commits and gives the lock up; one that throws keeps it. `Connection.takeLock` takes it again.
+  func holdingLock<Result>(_ body: (any Connection) throws -> Result) throws -> Result
+
   /// Runs `body` as `write` does, without checking foreign keys: a table can be made anew without losing the rows that
   /// refer to it. `Connection.brokenReferences(of:)` finds the references that lead nowhere afterwards.
   func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result
@@ -25,7 +31,10 @@ package protocol Database: AnyObject, Sendable {
   /// false where it cannot be told at the moment.
   func hasOnlyCurrentReaders() -> Bool
 
-  /// Closes all connections. Later calls throw.
+  /// Folds the log into the file as far as others let it, and closes all connections. Later calls throw with the reason
+  /// `closed`.
+  ///
+  /// - Throws: When the thread is inside another call.
   func close() throws
 }
 
@@ -48,6 +57,17 @@ package protocol Connection: AnyObject {
   /// database in between.
   var writeGeneration: UInt64 { get }
 
+  /// Whether the connection keeps others from writing between what it reads and what it writes: see
+  /// `Database.holdingLock`.
+  var holdsLock: Bool { get }
+
+  /// Takes the lock of `Database.holdingLock` again, inside the call. Nothing happens while it is held.
+  func takeLock() throws
+
+  /// Whether a statement that returns rows may be interrupted because the task that runs it was cancelled. It fails with
+  /// the reason `interrupted` then.
+  var isCancellable: Bool { get set }
+
   /// The number of rows that the last statement inserted, updated or deleted.
   var changeCount: Int { get }
 
@@ -59,6 +79,11 @@ package protocol Connection: AnyObject {
 
   /// The tables that exist, by name, with the columns they really have.
   func tables() throws -> [String: ExistingTable]
+
+  /// Copies the whole database, in the state that the connection sees, to a new file.
+  ///
+  /// - Parameter path: Where nothing is yet. When this throws, a part of the copy may be there.
+  func copy(to path: String) throws
 
   /// The references of a table's rows that lead nowhere, whether or not foreign keys are looked after.
   func brokenReferences(of table: String) throws -> [BrokenReferences]

@@ -14,6 +14,8 @@ package struct DatabaseError: Error, CustomStringConvertible {
     case notNullViolation
     case checkViolation
     case interrupted
+    /// The database was closed before.
+    case closed
     /// The statement is larger or deeper than the database takes.
     case tooComplex
     case other

@@ -1,4 +1,7 @@
+import Dispatch
 import Foundation
+
+import struct Synchronization.Atomic
 
 /// How long to wait for a lock that another connection or process holds, and how often to look.
 ///
@@ -6,29 +9,40 @@ import Foundation
 final class BusyBackoff: Sendable {
   /// Microseconds before the first attempts; later ones wait as long as the last.
   private static let delays: [UInt32] = [50, 100, 200, 500, 1000, 2000, 5000]
-  private let maximumAttempts: Int
+  /// In nanoseconds.
+  private let timeout: UInt64
+  private let observer: WaitObserver?
 
-  /// - Parameter timeout: the seconds after which to give up.
-  init(timeout: Double) {
-    let microseconds = min(max(timeout, 0), 1_000_000) * 1_000_000
-    var attempts = 0
-    var waited = 0.0
-    for delay in Self.delays where waited < microseconds {
-      attempts += 1
-      waited += Double(delay)
-    }
-    if let last = Self.delays.last, waited < microseconds {
-      attempts += Int((microseconds - waited) / Double(last))
-    }
-    maximumAttempts = attempts
+  // One thread at a time waits.
+
+  /// When the first attempt was made.
+  private let beginning = Atomic<UInt64>(0)
+  private let isTold = Atomic<Bool>(false)
+
+  /// - Parameters:
+  ///   - timeout: the seconds after which to give up.
+  ///   - observer: who is told of a wait that is long.
+  init(timeout: Double, observer: WaitObserver? = nil) {
+    self.timeout = UInt64(min(max(timeout, 0), 1_000_000) * 1e9)
+    self.observer = observer
   }
 
   /// Waits before another attempt.
   ///
   /// - Returns: whether there is to be one.
   func wait(attempt: Int) -> Bool {
-    guard attempt < maximumAttempts else { return false }
-    usleep(Self.delays[min(attempt, Self.delays.count - 1)])
+    let now = DispatchTime.now().uptimeNanoseconds
+    if attempt == 0 {
+      beginning.store(now, ordering: .relaxed)
+      isTold.store(false, ordering: .relaxed)
+    }
+    let waited = now - beginning.load(ordering: .relaxed)
+    guard waited < timeout else { return false }
+    if let observer, waited >= observer.threshold, !isTold.exchange(true, ordering: .relaxed) {
+      observer.tell(.otherConnection)
+    }
+    let delay = Self.delays[min(attempt, Self.delays.count - 1)]
+    usleep(min(delay, UInt32(clamping: (timeout - waited) / 1000) + 1))
     return true
   }
 }

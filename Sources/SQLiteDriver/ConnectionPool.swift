@@ -14,6 +14,9 @@ final class ConnectionPool: Sendable {
   private let openReader: @Sendable () throws -> OpenConnection
   /// Zero when the writer has to read too, as for memory.
   private let maximumReaderCount: Int
+  /// How many seconds to wait for another thread that writes.
+  private let timeout: Double
+  private let waitObserver: WaitObserver?
   /// Signalled for each reader that comes back while somebody waits for one.
   private let readerIsBack = DispatchSemaphore(value: 0)
   /// Signalled when the last borrower has left a pool that is to be closed.
@@ -104,6 +107,8 @@ final class ConnectionPool: Sendable {
     openReader = {
       try OpenConnection.open(path: path, configuration: configuration, isReader: true, place: place)
     }
+    timeout = configuration.busyTimeout
+    waitObserver = configuration.waitObserver
     maximumReaderCount = path == nil ? 0 : max(1, configuration.maximumReaderCount)
   }
 
@@ -192,7 +197,8 @@ final class ConnectionPool: Sendable {
       return false
     }
     if isJoined { return try writer.lend(body) }
-    writerTurn.wait()
+    // Without asking for the time, as mostly nobody has it.
+    if writerTurn.wait(timeout: Self.past) != .success { try waitForTurn() }
     state.withLock { $0.loans.append((thread, loan)) }
     defer {
       let isLast = state.withLock { state in
@@ -205,6 +211,22 @@ final class ConnectionPool: Sendable {
     return try writer.lend(body)
   }
 
+  private static let past = DispatchTime(uptimeNanoseconds: 1)
+
+  /// Waits for the connection that writes.
+  private func waitForTurn() throws {
+    let seconds = min(max(timeout, 0), 1_000_000)
+    let deadline = DispatchTime.now() + seconds
+    if let waitObserver, Double(waitObserver.threshold) < seconds * 1e9 {
+      if writerTurn.wait(timeout: .now() + .nanoseconds(Int(waitObserver.threshold))) == .success { return }
+      waitObserver.tell(.otherThread)
+    }
+    if writerTurn.wait(timeout: deadline) == .success { return }
+    if state.withLock({ leave(&$0) }) { isIdle.signal() }
+    throw DatabaseError(
+      reason: .busy, message: "another thread has kept this one from writing for \(seconds) seconds")
+  }
+
   /// - Returns: whether somebody waits for the borrower to leave who does so now.
   private func leave(_ state: inout State) -> Bool {
     state.borrowers -= 1
@@ -213,7 +235,11 @@ final class ConnectionPool: Sendable {
 
   /// Waits until no connection is lent and closes all of them.
   func close() throws {
-    let (isFirst, isBusy) = state.withLock { state in
+    let thread = pthread_self()
+    let (isFirst, isBusy) = try state.withLock { state in
+      if state.connection(of: thread) != nil {
+        throw DatabaseError(reason: .busy, message: "the thread itself is using the database")
+      }
       defer { state.isClosed = true }
       return (!state.isClosed, state.borrowers > 0)
     }
@@ -221,6 +247,7 @@ final class ConnectionPool: Sendable {
     if isBusy { isIdle.wait() }
     // The writer closes last, as only a connection that writes can fold the log into the file.
     state.withLock { $0.closeReaders() }
+    writer.emptyLog()
     try writer.close()
   }
 }

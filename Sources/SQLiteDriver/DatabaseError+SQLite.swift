@@ -23,7 +23,7 @@ extension DatabaseError {
   ]
 
   static var closed: DatabaseError {
-    DatabaseError(reason: .other, message: "the database is closed")
+    DatabaseError(reason: .closed, message: "the database is closed")
   }
 
   static var moved: DatabaseError {

@@ -2,7 +2,7 @@ import Foundation
 import Relational
 
 /// Which file a path leads to.
-struct FileIdentity: Equatable, Sendable {
+struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
 
@@ -38,7 +38,7 @@ struct FileState: Equatable, Sendable {
 /// A path and the file that it led to when that was opened.
 struct FilePlace: Sendable {
   let path: String
-  private let identity: FileIdentity
+  let identity: FileIdentity
 
   init(path: String) throws {
     guard let state = FileState(path: path) else { throw DatabaseError.moved }

@@ -6,6 +6,7 @@ final class OpenConnection: Sendable {
   private let connection: SQLiteConnection
   /// Held because SQLite calls it for as long as the connection is open.
   private let backoff: BusyBackoff
+  private let cancellation = CancellationCheck()
 
   /// Opens the file at `path`, or memory of its own where that is nil. A file that is only read is read without locks
   /// where nothing else can be done.
@@ -33,7 +34,7 @@ final class OpenConnection: Sendable {
     // The pool hands a connection to one thread at a time, so that SQLite's own mutex would only take time.
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
     flags |= isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    backoff = BusyBackoff(timeout: configuration.busyTimeout)
+    backoff = BusyBackoff(timeout: configuration.busyTimeout, observer: configuration.waitObserver)
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(unlockedFile?.address ?? path ?? ":memory:", &handle, flags, nil)
     // Without memory SQLite makes no connection, and otherwise one even for an error, to be closed.
@@ -44,7 +45,9 @@ final class OpenConnection: Sendable {
       try configuration.setUp(handle, isFile: path != nil, isReader: isReader, backoff)
       connection = SQLiteConnection(
         handle: handle, statementObserver: configuration.statementObserver,
-        place: try place ?? path.map { try FilePlace(path: $0) }, unlockedFile: unlockedFile)
+        place: try place ?? path.map { try FilePlace(path: $0) }, unlockedFile: unlockedFile,
+        cancellation: cancellation)
+      cancellation.install(on: handle)
       try connection.place?.check()
     } catch {
       sqlite3_close_v2(handle)
@@ -79,6 +82,14 @@ final class OpenConnection: Sendable {
       try unlockedFile.check()
       throw error
     }
+  }
+
+  /// Folds the log into the file and empties it, as far as others let it without being waited for.
+  func emptyLog() {
+    guard let handle = try? connection.openHandle() else { return }
+    sqlite3_busy_handler(handle, nil, nil)
+    // What is not done is done by who closes the file last, or opens it next.
+    sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
   }
 
   /// Closes the connection, which must not be lent.
@@ -130,6 +141,9 @@ extension SQLiteConfiguration {
     try check(sqlite3_exec(handle, "SELECT 1 FROM sqlite_master LIMIT 1", nil, nil, nil))
     if isFile, !isReader { try setUpFile(of: handle) }
     try check(sqlite3_exec(handle, "PRAGMA synchronous = \(synchronous.rawValue)", nil, nil, nil))
+    if isFile, !isReader {
+      try check(sqlite3_exec(handle, "PRAGMA journal_size_limit = \(max(logSizeLimit, 0))", nil, nil, nil))
+    }
   }
 
   /// Looks at a file, and has it kept with a write-ahead log.

@@ -19,8 +19,12 @@ package struct SQLiteConfiguration: Sendable {
   package var location: Location
   package var isReadOnly: Bool
   package var synchronous: Synchronous
-  /// How many seconds to wait for other connections and processes.
+  /// How many seconds to wait for other threads, connections and processes that write.
   package var busyTimeout: Double
+  /// Who is told of a long wait.
+  package var waitObserver: WaitObserver?
+  /// How many bytes the file of the log may keep once what it has is in the database file.
+  package var logSizeLimit: Int
   /// How many reads of a file run beside each other; at least one.
   package var maximumReaderCount: Int
   /// What SQL can call on every connection, besides SQLite's own functions.
@@ -39,7 +43,9 @@ package struct SQLiteConfiguration: Sendable {
     location: Location,
     isReadOnly: Bool = false,
     synchronous: Synchronous = .normal,
-    busyTimeout: Double = 30,
+    busyTimeout: Double = 10,
+    waitObserver: WaitObserver? = nil,
+    logSizeLimit: Int = 16 << 20,
     maximumReaderCount: Int = max(4, ProcessInfo.processInfo.activeProcessorCount),
     functions: [ScalarFunction] = [],
     aggregateFunctions: [AggregateFunction] = [],
@@ -51,6 +57,8 @@ package struct SQLiteConfiguration: Sendable {
     self.isReadOnly = isReadOnly
     self.synchronous = synchronous
     self.busyTimeout = busyTimeout
+    self.waitObserver = waitObserver
+    self.logSizeLimit = logSizeLimit
     self.maximumReaderCount = maximumReaderCount
     self.functions = functions
     self.aggregateFunctions = aggregateFunctions

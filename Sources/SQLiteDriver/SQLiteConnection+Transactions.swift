@@ -7,6 +7,8 @@ struct TransactionState {
   var depth = 0
   /// The error after which the transaction can only be rolled back.
   var failure: DatabaseError?
+  /// Whether nothing was written yet, and the next one to write takes the transaction over.
+  var isHeld = false
 }
 
 extension SQLiteConnection {
@@ -19,21 +21,32 @@ extension SQLiteConnection {
 
   /// Runs `body` in a transaction, or inside the current one in a part that is undone alone.
   func inTransaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
+    if transactions.isHeld, transactions.depth == 1, kind == .immediate { return try takingOver(body) }
     if isInTransaction { return try inSavepoint(body) }
-    try control(kind.rawValue)
-    transactions = TransactionState(depth: 1)
+    try begin(kind)
     defer { transactions = TransactionState() }
     do {
-      if kind == .immediate {
-        try checkPlace()
-        writingBegan()
-      }
       let result = try body()
       if let failure = transactions.failure { throw failure }
       try control("COMMIT")
       if kind == .immediate { writingEnded() }
       return result
     } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  private func begin(_ kind: TransactionKind) throws {
+    if kind == .immediate { try LockedFiles.check(place) }
+    try control(kind.rawValue)
+    transactions = TransactionState(depth: 1)
+    if kind != .immediate { return }
+    do {
+      try checkPlace()
+      writingBegan()
+    } catch {
+      transactions = TransactionState()
       rollback()
       throw error
     }
@@ -75,6 +88,77 @@ extension SQLiteConnection {
         try control("RELEASE \(name)")
       }
       throw error
+    }
+  }
+
+  // MARK: The lock
+
+  package var holdsLock: Bool { transactions.isHeld }
+
+  /// Runs `body` in a transaction that the first who writes takes over.
+  func holdingLock<Result>(_ body: () throws -> Result) throws -> Result {
+    if isInTransaction { throw LockedFiles.refusal }
+    try takeLock()
+    defer { giveLockBack() }
+    return try body()
+  }
+
+  package func takeLock() throws {
+    if isInTransaction { return }
+    try begin(.immediate)
+    transactions.isHeld = true
+    LockedFiles.add(place)
+  }
+
+  /// Ends a transaction in which nothing was written.
+  private func giveLockBack() {
+    guard transactions.isHeld else { return }
+    noteGivenUp()
+    do {
+      // A rollback would tell those who count write transactions that one of them came to nothing.
+      try control("COMMIT")
+      writingEnded()
+    } catch {
+      rollback()
+    }
+  }
+
+  private func noteGivenUp() {
+    transactions = TransactionState()
+    LockedFiles.remove(place)
+  }
+
+  /// Runs `body`, which writes, in the transaction that holds the lock, and commits it.
+  private func takingOver<Result>(_ body: () throws -> Result) throws -> Result {
+    try checkPlace()
+    try control("SAVEPOINT held")
+    transactions.depth = 2
+    do {
+      let result = try body()
+      if let failure = transactions.failure { throw failure }
+      // The savepoint is still there when this fails, because a reference leads nowhere.
+      try control("COMMIT")
+      noteGivenUp()
+      writingEnded()
+      return result
+    } catch {
+      undoTakenOver()
+      throw error
+    }
+  }
+
+  /// Goes back to where nothing was written, with the lock if that is possible.
+  private func undoTakenOver() {
+    transactions.depth = 1
+    do {
+      if let failure = transactions.failure { throw failure }
+      try control("ROLLBACK TO held")
+      try control("RELEASE held")
+      // What was given out for what is undone is given out again.
+      noteUndone()
+    } catch {
+      noteGivenUp()
+      rollback()
     }
   }
 

@@ -31,11 +31,15 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   /// The state that this connection left with its last commit.
   @exclusivity(unchecked) private var lastCommit: UInt32?
 
+  /// What SQLite asks while it runs a statement.
+  private let cancellation: CancellationCheck
+
   init(
     handle: OpaquePointer, statementObserver: (@Sendable (String) -> Void)?, place: FilePlace? = nil,
-    unlockedFile: UnlockedFile? = nil
+    unlockedFile: UnlockedFile? = nil, cancellation: CancellationCheck = CancellationCheck()
   ) {
     self.handle = handle
+    self.cancellation = cancellation
     self.unlockedFile = unlockedFile
     isUnlocked = unlockedFile != nil
     self.statementObserver = statementObserver
@@ -106,9 +110,19 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     lastCommit = nil
   }
 
+  /// Called when something was undone of what this connection wrote, in a transaction that goes on.
+  func noteUndone() {
+    writeGeneration += 1
+  }
+
   /// Called after the commit of what this connection wrote. Nothing of others shows before the next transaction.
   func writingEnded() {
     lastCommit = currentVersion
+  }
+
+  package var isCancellable: Bool {
+    get { cancellation.isOn }
+    set { cancellation.isOn = newValue }
   }
 
   package var changeCount: Int {

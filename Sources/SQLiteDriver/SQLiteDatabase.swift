@@ -47,6 +47,15 @@ package final class SQLiteDatabase: Database {
     }
   }
 
+  package func holdingLock<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    guard !isReadOnly else {
+      throw DatabaseError(reason: .readOnly, message: "the database was opened for reading only")
+    }
+    return try pool.withWriter { connection in
+      try connection.holdingLock { try body(connection) }
+    }
+  }
+
   package func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     // SQLite ignores this pragma inside a transaction.
     try pool.withWriter { connection in
@@ -75,7 +84,7 @@ package final class SQLiteDatabase: Database {
     return isWhole
   }
 
-  /// Waits for the calls that are under way and closes all connections. It cannot be called inside one of them.
+  /// Waits for the calls that are under way and closes all connections.
   package func close() throws {
     try pool.close()
   }

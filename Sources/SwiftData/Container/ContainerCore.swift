@@ -109,9 +109,43 @@ final class ContainerCore: @unchecked Sendable {
   /// Deletes all rows of all stores, and tells every context.
   func erase() throws {
     for (index, store) in stores.enumerated() {
-      try store.erase()
-      broadcast(ChangeNotice(unknown: Set(storeIndices.indices.filter { storeIndices[$0] == index })), from: nil)
+      try store.erase {
+        broadcast(ChangeNotice(unknown: Set(storeIndices.indices.filter { storeIndices[$0] == index })), from: nil)
+      }
     }
+  }
+
+  /// Copies the stores: one to a file, several to files of a new folder.
+  func backUp(to url: URL) throws {
+    guard stores.allSatisfy(\.canBackUp) else { throw DataStoreError.unsupportedFeature }
+    if stores.count == 1 { return try stores[0].backUp(to: url) }
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    } catch {
+      let exists = FileManager.default.fileExists(atPath: url.path)
+      throw StoreFailure(
+        operation: .copying, store: stores[0].name, reason: exists ? .targetExists : .init(ofFile: error),
+        message: StoreFailure.message(url.path, error))
+    }
+    do {
+      for store in stores { try store.backUp(to: url.appendingPathComponent("\(store.name).store")) }
+    } catch {
+      try? FileManager.default.removeItem(at: url)
+      throw error
+    }
+  }
+
+  /// Closes all stores, also those that come after one that cannot be closed now.
+  func close() throws {
+    var failure: (any Error)?
+    for store in stores {
+      do {
+        try store.close()
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
   }
 
   func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox?) {

@@ -39,15 +39,4 @@ extension ModelContext {
   public func rollback() {
     graph.alone { graph.rollback() }
   }
-
-  /// Runs `block`, then saves.
-  ///
-  /// When `block` throws, nothing is saved, and its changes so far stay unsaved. The caller can then save them or roll
-  /// them back.
-  ///
-  /// - Throws: What `block` or ``save()`` throws.
-  public func transaction(block: () throws -> Void) throws {
-    try block()
-    try save()
-  }
 }

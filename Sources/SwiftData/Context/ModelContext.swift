@@ -44,6 +44,19 @@ public class ModelContext: Equatable, SendableMetatype {
     set { graph.allowsInMemoryEvaluation = newValue }
   }
 
+  /// Whether a save may update a row that has the unique values of an inserted model.
+  ///
+  /// The value is `true` at first. An inserted model with the unique values of a row then becomes that row, and its
+  /// values replace those of the row, as in Apple's framework.
+  ///
+  /// When the value is `false`, the save throws ``SwiftDataError/insertionConflict``, and writes nothing. The same is true
+  /// of two inserted models with the same unique values. The context asks for the value when it saves, and a custom store
+  /// is not told of it. An addition of OpenSwiftData.
+  public var allowsUpserts: Bool {
+    get { graph.allowsUpserts }
+    set { graph.allowsUpserts = newValue }
+  }
+
   /// The author of the changes that the context saves.
   ///
   /// This release keeps no history, so the author is not recorded. A custom store gets it with each save, as

@@ -8,7 +8,8 @@ public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringCon
   ///
   /// These cases need an explanation:
   ///
-  /// - `busy`: a lock was not released within 30 seconds, or another program wrote to the file while it was read.
+  /// - `busy`: a lock was not released within ``ModelConfiguration/StoreOptions/busyTimeout``, or another program wrote
+  ///   to the file while it was read.
   /// - `constraint`: a row would break a constraint of its table.
   /// - `other`: none of the other reasons applies; the message tells more.
   public enum Reason: String, Hashable, Sendable {
@@ -17,10 +18,14 @@ public struct StoreFailure: Error, CustomStringConvertible, CustomDebugStringCon
     ///
     /// A save would write to a file that cannot be found any more.
     case moved
+    /// The container was closed.
+    case closed
+    /// There is a file already where a backup is to be written.
+    case targetExists
   }
 
   enum Operation: String, Sendable {
-    case reading, writing
+    case reading, writing, closing, copying
   }
 
   public let reason: Reason

@@ -19,9 +19,9 @@ extension SwiftDataError: LocalizedError {
     details?.message ?? details?.issues.first?.description ?? code.summary
   }
 
-  /// The underlying error as text, when another error caused this one.
+  /// The underlying error as text, when another error caused this one. Of an error of coding it leaves out the value.
   public var failureReason: String? {
-    details?.underlyingError.map { String(describing: $0) }
+    details?.underlyingError.map(ErrorText.withoutValues)
   }
 
   /// What to do about the error: the hint of its ``details``.
@@ -38,7 +38,7 @@ extension SwiftDataError.Details {
     if !place.isEmpty { lines.append("in: \(place)") }
     if let hint { lines.append("hint: \(hint)") }
     if let sql { lines.append("SQL: \(sql)") }
-    if let underlyingError { lines.append("caused by: \(underlyingError)") }
+    if let underlyingError { lines.append("caused by: \(ErrorText.withoutValues(underlyingError))") }
     if !savedStores.isEmpty { lines.append("saved: \(savedStores.joined(separator: ", "))") }
     lines += persistentIdentifiers.map { "model: \($0)" }
     lines += issues.map { "- \($0)" }
@@ -62,6 +62,7 @@ extension SwiftDataError.Code {
     case .configurationSchemaNotFoundInContainerSchema: "A configuration has models that the container has not."
     case .loadIssueModelContainer: "The model container could not be made."
     case .modelValidationFailure: "A model breaks a rule of its schema."
+    case .insertionConflict: "Another model has the unique values of an inserted one."
     case .missingModelContext: "The model belongs to no context."
     case .backwardMigration: "The store is newer than the last version of the migration plan."
     case .unknownSchema: "The migration plan does not know the store's schema."

@@ -18,6 +18,7 @@ public struct SwiftDataError: Error, Hashable {
     case configurationSchemaNotFoundInContainerSchema
     case loadIssueModelContainer
     case modelValidationFailure
+    case insertionConflict
     case missingModelContext
     case backwardMigration
     case unknownSchema
@@ -95,6 +96,14 @@ public struct SwiftDataError: Error, Hashable {
   /// When a save has checked the models, ``Details/issues`` lists every rule that is broken. A save to a store that is
   /// opened for reading only throws this error as well.
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
+
+  /// An inserted model has unique values that another model of the store has, or another inserted model, and
+  /// ``ModelContext/allowsUpserts`` is false.
+  ///
+  /// The details name the entity, the properties, the inserted model and the one that is there, in this order, and no
+  /// values. A change that gives a saved model the unique values of another throws ``modelValidationFailure``. An addition
+  /// of OpenSwiftData.
+  public static let insertionConflict = SwiftDataError(.insertionConflict)
 
   /// An operation needs a context, and the model has none.
   ///

@@ -20,6 +20,7 @@ final class ObjectGraph {
 
   @exclusivity(unchecked) var autosaveEnabled: Bool
   var allowsInMemoryEvaluation = true
+  var allowsUpserts = true
   var editingState: EditingState
   var relationshipLoadHandler: ((ModelContext.RelationshipLoad) -> Void)?
 

@@ -52,7 +52,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   /// Which saved changes survive when the machine loses power.
   ///
   /// When only the program crashes, no saved change is lost. Apple's SwiftData has no such choice.
-  public enum Durability: Sendable {
+  public enum Durability: Hashable, Sendable {
     /// A save does not wait for the disk.
     ///
     /// A loss of power may undo the last saves, but leaves the store intact.
@@ -61,10 +61,14 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     case full
   }
 
-  /// Which saved changes survive when the machine loses power.
-  ///
-  /// The choice applies to the connections that a container opens with this configuration. It is not kept in the file.
-  public var durability = Durability.normal
+  /// Settings that Apple's framework does not have.
+  public var options = StoreOptions()
+
+  /// The durability of the ``options``.
+  public var durability: Durability {
+    get { options.durability }
+    set { options.durability = newValue }
+  }
 
   /// The URL of the store's file.
   ///
@@ -151,6 +155,38 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     groupContainer = .none
     groupAppContainerIdentifier = nil
     cloudKitContainerIdentifier = cloudKitDatabase.containerIdentifier
+  }
+
+  /// Makes a configuration of a store in the default folder, or of a store in memory, with settings that Apple's
+  /// framework does not have.
+  ///
+  /// - Parameters:
+  ///   - name: As in ``init(_:schema:isStoredInMemoryOnly:allowsSave:groupContainer:cloudKitDatabase:)``.
+  ///   - schema: As there.
+  ///   - isStoredInMemoryOnly: As there.
+  ///   - allowsSave: As there.
+  ///   - options: The settings.
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
+    options: StoreOptions
+  ) {
+    self.init(name, schema: schema, isStoredInMemoryOnly: isStoredInMemoryOnly, allowsSave: allowsSave)
+    self.options = options
+  }
+
+  /// Makes a configuration of a store in a file of your choice, with settings that Apple's framework does not have.
+  ///
+  /// - Parameters:
+  ///   - name: As in ``init(_:schema:url:allowsSave:cloudKitDatabase:)``.
+  ///   - schema: As there.
+  ///   - url: The file. Its folder must exist.
+  ///   - allowsSave: Whether contexts may save.
+  ///   - options: The settings.
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true, options: StoreOptions
+  ) {
+    self.init(name, schema: schema, url: url, allowsSave: allowsSave)
+    self.options = options
   }
 
   /// The ``url``.

@@ -46,6 +46,8 @@ final class SavePlan {
   /// both sides of a relationship gets none.
   let deletedRows: [(entity: Int, keys: [Int64])]
   let memberships: [Membership]
+  /// Whether an inserted model may become a row that has its unique values already.
+  let allowsUpserts: Bool
   /// Whether code of the user, such as a value's own coding, has called back and changed the context while the plan was
   /// carried out.
   @exclusivity(unchecked) var isDisturbed = false
@@ -56,7 +58,7 @@ final class SavePlan {
     graph: UnsafeRawPointer, editingState: EditingState, inserts: [any PersistentModel], insertRuns: [Run],
     insertIndices: [Int32]?, revivedKeys: [Int: Int64], updates: [Update], deletes: [any PersistentModel],
     deletedRows: [(entity: Int, keys: [Int64])],
-    memberships: [Membership]
+    memberships: [Membership], allowsUpserts: Bool
   ) {
     self.graph = graph
     self.editingState = editingState
@@ -68,6 +70,7 @@ final class SavePlan {
     self.deletes = deletes
     self.deletedRows = deletedRows
     self.memberships = memberships
+    self.allowsUpserts = allowsUpserts
   }
 
   /// - Throws: A `SwiftDataError` when the plan does not say any more what the context has, or what came of something that

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A store as its container sees it.
 protocol Store: AnyObject, Sendable {
   /// The name of its configuration.
@@ -5,5 +7,17 @@ protocol Store: AnyObject, Sendable {
   var debugDescription: String { get }
   var identifier: InternedString { get }
   func makeSession(for editingState: EditingState) -> any StoreSession
-  func erase() throws
+  /// Deletes everything.
+  ///
+  /// - Parameter announce: Tells the contexts of it.
+  func erase(announce: () -> Void) throws
+
+  /// Whether `backUp` can be called.
+  var canBackUp: Bool { get }
+
+  /// Writes a copy of one committed state to a file that is not there yet, and removes what it has written when it throws.
+  func backUp(to url: URL) throws
+
+  /// Lets go of what the store has open. Later calls throw.
+  func close() throws
 }

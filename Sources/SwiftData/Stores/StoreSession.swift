@@ -63,12 +63,36 @@ protocol StoreSession: AnyObject {
   /// Writes a plan in one transaction: all of it or, when this throws, nothing.
   func save(_ plan: SavePlan) throws -> SaveOutcome
 
+  /// Other contexts were told of all that was saved.
+  func noteAnnouncement()
+
+  // MARK: The lock
+
+  /// Runs `body` while nobody else can save. The first save inside gives the lock up. A store that has no lock, or
+  /// cannot be saved to, only runs it.
+  ///
+  /// - Parameter graph: Tells the graph whose session this is.
+  func holdingLock<Result>(for graph: UnsafeRawPointer, _ body: () throws -> Result) throws -> Result
+
+  /// Takes the lock again inside `holdingLock`.
+  ///
+  /// - Returns: Whether it was not held.
+  func renewLock() throws -> Bool
+
+  /// Whether others may have changed rows, since this was last asked, of which no notice tells. Asked with the lock held.
+  func hasMissedChanges() -> Bool
+
   func close()
 }
 
 extension StoreSession {
   func key(for identifier: PersistentIdentifier) throws -> Int64? { nil }
   func text(for key: Int64) -> String? { nil }
+
+  func noteAnnouncement() {}
+  func holdingLock<Result>(for graph: UnsafeRawPointer, _ body: () throws -> Result) throws -> Result { try body() }
+  func renewLock() throws -> Bool { false }
+  func hasMissedChanges() -> Bool { false }
 
   func row(of entity: Schema.Entity, key: Int64, receive: (RowKey, _RowReader) throws -> Void) throws {
     try rows(of: entity, keys: [key], including: nil, receive: receive)

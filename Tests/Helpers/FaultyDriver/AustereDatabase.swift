@@ -29,6 +29,10 @@ package final class AustereDatabase: Database {
     try base.write { try inTransaction($0, body) }
   }
 
+  package func holdingLock<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.holdingLock { try body(AustereConnection($0)) }
+  }
+
   package func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try base.writeWithoutForeignKeys { try inTransaction($0, body) }
   }
@@ -99,6 +103,16 @@ private final class AustereConnection: Connection {
   var dataVersion: UInt32? { base.dataVersion }
   var writeGeneration: UInt64 { base.writeGeneration }
   var changeCount: Int { base.changeCount }
+  var holdsLock: Bool { base.holdsLock }
+
+  func takeLock() throws {
+    try base.takeLock()
+  }
+
+  var isCancellable: Bool {
+    get { base.isCancellable }
+    set { base.isCancellable = newValue }
+  }
 
   func tableNames() throws -> Set<String> {
     try base.tableNames()
@@ -110,6 +124,10 @@ private final class AustereConnection: Connection {
 
   func tables() throws -> [String: ExistingTable] {
     try base.tables()
+  }
+
+  func copy(to path: String) throws {
+    try base.copy(to: path)
   }
 
   func brokenReferences(of table: String) throws -> [BrokenReferences] {

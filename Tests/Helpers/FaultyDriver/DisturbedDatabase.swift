@@ -32,6 +32,10 @@ package final class DisturbedDatabase: Database {
     try base.write { try body(DisturbedConnection($0, prefix, disturbance)) }
   }
 
+  package func holdingLock<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try base.holdingLock(body)
+  }
+
   package func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try base.writeWithoutForeignKeys { try body(DisturbedConnection($0, prefix, disturbance)) }
   }
@@ -83,6 +87,16 @@ private final class DisturbedConnection: Connection {
   var dataVersion: UInt32? { base.dataVersion }
   var writeGeneration: UInt64 { base.writeGeneration }
   var changeCount: Int { base.changeCount }
+  var holdsLock: Bool { base.holdsLock }
+
+  func takeLock() throws {
+    try base.takeLock()
+  }
+
+  var isCancellable: Bool {
+    get { base.isCancellable }
+    set { base.isCancellable = newValue }
+  }
 
   func tableNames() throws -> Set<String> {
     try base.tableNames()
@@ -94,6 +108,10 @@ private final class DisturbedConnection: Connection {
 
   func tables() throws -> [String: ExistingTable] {
     try base.tables()
+  }
+
+  func copy(to path: String) throws {
+    try base.copy(to: path)
   }
 
   func brokenReferences(of table: String) throws -> [BrokenReferences] {

@@ -31,6 +31,11 @@ package final class FaultyDatabase: Database {
     }
   }
 
+  package func holdingLock<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try faults.check(.step, "BEGIN")
+    return try base.holdingLock { try body(FaultyConnection($0, faults)) }
+  }
+
   package func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try base.writeWithoutForeignKeys { connection in
       let result = try body(FaultyConnection(connection, faults))
@@ -75,6 +80,17 @@ private final class FaultyConnection: Connection {
   var dataVersion: UInt32? { base.dataVersion }
   var writeGeneration: UInt64 { base.writeGeneration }
   var changeCount: Int { base.changeCount }
+  var holdsLock: Bool { base.holdsLock }
+
+  func takeLock() throws {
+    try faults.check(.step, "BEGIN")
+    try base.takeLock()
+  }
+
+  var isCancellable: Bool {
+    get { base.isCancellable }
+    set { base.isCancellable = newValue }
+  }
 
   func tableNames() throws -> Set<String> {
     try base.tableNames()
@@ -86,6 +102,11 @@ private final class FaultyConnection: Connection {
 
   func tables() throws -> [String: ExistingTable] {
     try base.tables()
+  }
+
+  func copy(to path: String) throws {
+    try faults.check(.step, nil)
+    try base.copy(to: path)
   }
 
   func brokenReferences(of table: String) throws -> [BrokenReferences] {

@@ -28,6 +28,11 @@ package final class PrecededDatabase: Database {
     return try base.write(body)
   }
 
+  package func holdingLock<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    try precede()
+    return try base.holdingLock(body)
+  }
+
   package func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try precede()
     return try base.writeWithoutForeignKeys(body)

@@ -44,6 +44,18 @@ public struct LedgerWriter {
     return number
   }
 
+  /// Adds one to the summary's latest, in a transaction each, and takes as much from its ledgers.
+  public static func count(_ times: Int, in container: ModelContainer) throws {
+    let context = ModelContext(container)
+    guard let summary = try context.fetch(FetchDescriptor<Summary>()).first else { return }
+    for _ in 0..<times {
+      try context.transaction {
+        summary.latest += 1
+        summary.ledgers -= 1
+      }
+    }
+  }
+
   private func fill(_ ledger: Ledger, _ marks: [Mark]) {
     let seed = ledger.number * 31 + ledger.revision * 7
     for entry in ledger.entries { context.delete(entry) }

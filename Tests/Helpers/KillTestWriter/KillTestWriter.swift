@@ -1,18 +1,23 @@
 import Foundation
 import KillTestModels
 
-/// Saves until it is killed, and says so after each save.
+/// Saves until it is killed, and says so after each save; or counts up as often as it is told.
 @main
 enum KillTestWriter {
   static func main() throws {
-    guard CommandLine.arguments.count == 2 else {
-      FileHandle.standardError.write(Data("usage: KillTestWriter STORE\n".utf8))
+    let arguments = CommandLine.arguments
+    switch (arguments.count, arguments.count > 2 ? Int(arguments[2]) : nil) {
+    case (2, _):
+      let writer = try LedgerWriter(openLedgers(at: URL(fileURLWithPath: arguments[1])))
+      while true {
+        let number = try writer.writeNext()
+        try FileHandle.standardOutput.write(contentsOf: Data("saved \(number)\n".utf8))
+      }
+    case (3, let count?):
+      try LedgerWriter.count(count, in: openLedgers(at: URL(fileURLWithPath: arguments[1])))
+    default:
+      FileHandle.standardError.write(Data("usage: KillTestWriter STORE [COUNT]\n".utf8))
       exit(2)
-    }
-    let writer = try LedgerWriter(openLedgers(at: URL(fileURLWithPath: CommandLine.arguments[1])))
-    while true {
-      let number = try writer.writeNext()
-      try FileHandle.standardOutput.write(contentsOf: Data("saved \(number)\n".utf8))
     }
   }
 }

@@ -7,9 +7,10 @@ final class WriterProcess {
   private let errors = Pipe()
   private var text = Data()
 
-  init(store: URL) throws {
+  /// - Parameter count: How often it counts up before it ends; nil for one that writes until it is killed.
+  init(store: URL, count: Int? = nil) throws {
     process.executableURL = Self.executable
-    process.arguments = [store.path]
+    process.arguments = [store.path] + (count.map { ["\($0)"] } ?? [])
     process.standardOutput = output
     process.standardError = errors
     try process.run()
@@ -26,6 +27,16 @@ final class WriterProcess {
   /// Waits until something is acknowledged, or the writer has ended.
   func waitForFirstAcknowledgement() {
     text += output.fileHandleForReading.availableData
+  }
+
+  /// Waits for the end of a writer that ends by itself.
+  ///
+  /// - Returns: What it complained of.
+  func complaint() throws -> String {
+    let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    let ending = process.terminationStatus == 0 ? "" : "It ended with \(process.terminationStatus). "
+    return ending + String(decoding: complaint, as: UTF8.self)
   }
 
   /// Kills the writer.

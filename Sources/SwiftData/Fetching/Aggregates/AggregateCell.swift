@@ -73,7 +73,7 @@ enum AggregateCell: Hashable {
       return none
     }
     throw SwiftDataError.modelValidationFailure.with(
-      message: "A group has \(cell.map { "\($0)" } ?? "nil") where a \(Result.self) is expected.")
+      message: "A group has \(cell.map { "a \(Swift.type(of: $0))" } ?? "nil") where a \(Result.self) is expected.")
   }
 }
 

@@ -91,6 +91,7 @@ extension ObjectGraph {
 
   /// Checks a descriptor, and takes in what others saved.
   func prepareToRead<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws {
+    try Task.checkCancellation()
     for (name, value) in [("fetchLimit", descriptor.fetchLimit), ("fetchOffset", descriptor.fetchOffset)] {
       guard let value, value < 0 else { continue }
       throw SwiftDataError.invalidFetchDescriptor.with(

@@ -11,7 +11,8 @@ extension ObjectGraph {
   }
 
   func autosave() {
-    guard saving.takeSchedule(), autosaveEnabled, hasPlan else { return }
+    // A transaction saves at its end.
+    guard saving.takeSchedule(), autosaveEnabled, hasPlan, !saving.isInTransaction else { return }
     if let failure = failures.read {
       // What has changed since may come of what could not be read, and nobody has been told of that.
       return Log.store.error("Autosave waits until a call of the context has thrown what failed: \(failure)")

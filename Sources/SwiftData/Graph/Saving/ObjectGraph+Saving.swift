@@ -6,26 +6,37 @@ extension ObjectGraph {
     // Held to the end: without a context, links to the last heir are only stood in for, which cannot be saved.
     let context = context
     defer { withExtendedLifetime(context) {} }
+    defer { if saving.isInTransaction { renewLocks() } }
+    if let notice = try saveSilently(context) { post { postDidSave(notice) } }
+  }
+
+  /// Writes everything pending. Whoever waits for the end of the save is to be told of it.
+  ///
+  /// - Returns: What was saved; nil when there was nothing to save.
+  func saveSilently(_ context: ModelContext) throws -> ChangeNotice? {
     try alone {
-      if saving.isWriting {
-        saving.disturb()
-        throw SavePlan.disturbance
-      }
+      try checkNotWriting()
       try processInbox()
       try throwAccessFailure()
     }
-    guard hasChanges else { return }
+    guard hasChanges else { return nil }
     post { NotificationCenter.default.post(name: ModelContext.willSave, object: context) }
-    let notice = try alone {
+    return try alone {
       // Observers may have read something in vain, and set something by it.
       try throwAccessFailure()
       return try write()
     }
-    post { postDidSave(notice) }
+  }
+
+  /// - Throws: Where code that a store has called while it writes asks for another save.
+  func checkNotWriting() throws {
+    guard saving.isWriting else { return }
+    saving.disturb()
+    throw SavePlan.disturbance
   }
 
   /// Lets observers run, who are told of what they ask for themselves.
-  private func post(_ body: () -> Void) {
+  func post(_ body: () -> Void) {
     let wasAutosaving = saving.setAutosaving(false)
     defer { _ = saving.setAutosaving(wasAutosaving) }
     body()
@@ -37,7 +48,10 @@ extension ObjectGraph {
     try throwAccessFailure()
     var notice = ChangeNotice()
     // What was written is done, whatever becomes of the rest.
-    defer { core.broadcast(notice, from: inbox) }
+    defer {
+      core.broadcast(notice, from: inbox)
+      for session in sessions { session.noteAnnouncement() }
+    }
     var writtenStores: [String] = []
     for (index, session) in sessions.enumerated() {
       do {
@@ -137,7 +151,7 @@ extension ObjectGraph {
       deletes: journal.deleted.isEmpty ? [] : journal.deleted.models.filter(belongs),
       deletedRows: journal.deletedRows.isEmpty
         ? [] : journal.deletedRows.keys { bindingsByOrdinal[$0].sessionIndex == index },
-      memberships: memberships)
+      memberships: memberships, allowsUpserts: allowsUpserts)
   }
 
   /// Has one-way relationships lead no more to what was deleted before it was ever saved, and may be in another context by

@@ -6,6 +6,8 @@ struct SaveState: ~Copyable {
   private(set) var isAutosaving = false
   /// Whether the main queue has an autosave to make.
   private(set) var isAutosaveScheduled = false
+  /// Whether the context keeps others from saving, to save at the end of what it does.
+  private(set) var isInTransaction = false
   /// The user info of the last save, emptied for the next.
   private var info: SaveInfo?
 
@@ -30,6 +32,16 @@ struct SaveState: ~Copyable {
   /// Notes that something was read in vain, from which what is being written may come.
   func noteFailure(_ failure: any Error) {
     if let plan { plan.failure = plan.failure ?? failure }
+  }
+
+  // MARK: Transactions
+
+  mutating func beginTransaction() {
+    isInTransaction = true
+  }
+
+  mutating func endTransaction() {
+    isInTransaction = false
   }
 
   // MARK: Autosaves

@@ -11,9 +11,29 @@ extension ModelConfiguration {
       configuration: SQLiteConfiguration(
         location: isStoredInMemoryOnly ? .memory : .file(url.path),
         isReadOnly: !allowsSave && !isStoredInMemoryOnly,
-        synchronous: durability == .full ? .full : .normal,
+        synchronous: durability == .full ? .full : .normal, busyTimeout: options.busyTimeout.inSeconds,
+        waitObserver: waitObserver, logSizeLimit: options.logSizeLimit,
         functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
         sortKeys: sorting.functions, statementObserver: StatementObservation.observer,
         inspection: { try StoreOpening.inspect($0, dialect) }))
+  }
+
+  /// Says in the log that somebody waits, before that seems to be the end of the program.
+  private var waitObserver: WaitObserver {
+    let name = name
+    return WaitObserver(after: min(1, options.busyTimeout.inSeconds / 2)) { holder in
+      let other =
+        switch holder {
+        case .otherThread: "another context of the container"
+        case .otherConnection: "another container or process"
+        }
+      Log.store.notice("The store \(name) waits for \(other) to finish a save or a transaction.")
+    }
+  }
+}
+
+extension Duration {
+  fileprivate var inSeconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) * 1e-18
   }
 }

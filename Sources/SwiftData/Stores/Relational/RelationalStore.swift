@@ -1,6 +1,8 @@
 import Foundation
 package import Relational
 
+import struct Synchronization.Atomic
+
 /// A store in a relational database.
 final class RelationalStore: Sendable {
   let configuration: ModelConfiguration
@@ -13,6 +15,9 @@ final class RelationalStore: Sendable {
   let lastKeys = LastKeys()
   let predicates = PredicateCache()
   let saveGuard = SaveGuard()
+  let lockHolder = LockHolder()
+  /// How many saves are committed, or about to be, of which the other contexts have not been told yet.
+  let unannouncedCount = Atomic<Int>(0)
   /// Nil in memory.
   let layoutGuard: LayoutGuard?
   /// Nil in memory, where large values stay in their rows.
@@ -86,14 +91,31 @@ final class RelationalStore: Sendable {
   /// Runs `body`, which runs one statement.
   ///
   /// - Parameter connection: The serial number of the connection to use if it is free.
+  /// - Parameter isCancellable: Whether it ends when the task is cancelled, with a `CancellationError`.
   func read<Result>(
-    preferring connection: Int? = nil, _ body: (any Connection) throws -> Result
+    preferring connection: Int? = nil, isCancellable: Bool = false, _ body: (any Connection) throws -> Result
   ) throws -> Result {
     try saveGuard.check()
     do {
-      return try database.readStatement(preferring: connection, body)
+      return try database.readStatement(preferring: connection) { connection in
+        // What is read while the rows of another statement are received is a matter of its own.
+        let wasCancellable = connection.isCancellable
+        connection.isCancellable = isCancellable
+        defer { connection.isCancellable = wasCancellable }
+        return try body(connection)
+      }
     } catch let error as DatabaseError {
+      if error.reason == .interrupted { throw CancellationError() }
       throw StoreErrors.reading(configuration, error)
+    }
+  }
+
+  func close() throws {
+    files?.removeRetired(database)
+    do {
+      try database.close()
+    } catch let error as DatabaseError {
+      throw StoreFailure(operation: .closing, store: configuration.name, error: error)
     }
   }
 
@@ -102,8 +124,16 @@ final class RelationalStore: Sendable {
     KeySequences(connection, database.dialect, shapes, lastKeys)
   }
 
-  func erase() throws {
+  func erase(announce: () -> Void) throws {
     try saveGuard.check()
+    try lockHolder.check(nil)
+    unannouncedCount.wrappingAdd(1, ordering: .relaxed)
+    defer { unannouncedCount.wrappingSubtract(1, ordering: .relaxed) }
+    try erase()
+    announce()
+  }
+
+  private func erase() throws {
     do {
       let obsoleteFiles = try database.write { connection in
         try layoutGuard?.checkForWriting(connection)
@@ -123,7 +153,7 @@ final class RelationalStore: Sendable {
   }
 
   /// The files that rows name. The folder may have others: those of tables that somebody with a larger schema added.
-  private func fileNames(_ connection: any Connection) throws -> [String] {
+  func fileNames(_ connection: any Connection) throws -> [String] {
     if files == nil { return [] }
     // Entities that share a table have columns in common.
     var queries = layout.all.reduce(into: Set<RenderedStatement>()) { queries, entity in

@@ -51,6 +51,7 @@ extension StoreFailure.Reason {
       case .readOnly: .readOnly
       case .cannotOpen: .cannotOpen
       case .moved: .moved
+      case .closed: .closed
       case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation: .constraint
       case .tooComplex, .other: .other
       }

@@ -3,8 +3,8 @@ import Support
 
 /// A custom store as its container sees it.
 ///
-/// The custom store need not be safe to use from several threads: it is asked one thing at a time. `lock` guards it and
-/// `generation`, which is what makes the conformance to `Sendable` hold.
+/// The custom store need not be safe to use from several threads: it is asked one thing at a time. `lock` guards it,
+/// `generation` and `isClosed`, which is what makes the conformance to `Sendable` hold.
 final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   let name: String
   let identifier: InternedString
@@ -13,6 +13,7 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   private let lock = NSRecursiveLock()
   /// Goes up with every change, so that a session knows when what it remembers is out of date.
   private var generation = 0
+  private var isClosed = false
   /// The numbers that stand for keys which are no numbers. They are kept for as long as the store is there.
   private let textKeys = Mutex(TextKeys())
 
@@ -41,14 +42,32 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     SnapshotSession(store: self, schema: schema, editingState: editingState)
   }
 
-  func erase() throws {
+  func erase(announce: () -> Void) throws {
     _ = try change { try $0.erase() }
+    announce()
+  }
+
+  var canBackUp: Bool { false }
+
+  func backUp(to url: URL) throws {
+    throw DataStoreError.unsupportedFeature
+  }
+
+  /// A store of the user's own is only asked nothing any more.
+  func close() {
+    lock.withLock { isClosed = true }
+  }
+
+  private func checkOpen(_ operation: StoreFailure.Operation) throws {
+    guard isClosed else { return }
+    throw StoreFailure(operation: operation, store: name, reason: .closed, message: "the container is closed")
   }
 
   /// Asks the store. Two answers with the same generation are of the same state of the store.
   func read<Answer>(_ body: (Custom) throws -> Answer) throws -> (answer: Answer, generation: Int) {
     lock.lock()
     defer { lock.unlock() }
+    try checkOpen(.reading)
     return (try body(custom), generation)
   }
 
@@ -56,6 +75,7 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   func change<Answer>(_ body: (Custom) throws -> Answer) throws -> (answer: Answer, generation: Int) {
     lock.lock()
     defer { lock.unlock() }
+    try checkOpen(.writing)
     let result = Result { try body(custom) }
     // Also after a failure, because a part of the change may have been made.
     generation += 1

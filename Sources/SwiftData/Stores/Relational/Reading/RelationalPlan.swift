@@ -72,7 +72,7 @@ final class RelationalPlan: FetchPlan {
       do {
         let known = result == .rows && query.isAsDescribed(restriction) ? statement : nil
         let statement = known ?? render(query.select(projection.columns, restriction))
-        return try session.read(statement, projection, query.layout, &hasBegun, receive)
+        return try session.read(statement, projection, query.layout, isCancellable: true, &hasBegun, receive)
       } catch let failure as StoreFailure where failure.isTooComplex && !hasBegun {
         // A caller that reads page by page cannot do the rest in memory.
         if case .page = restriction.limit { throw failure }
@@ -88,7 +88,7 @@ final class RelationalPlan: FetchPlan {
     let projection = wholeProjection
     var hasBegun = false
     do {
-      try session.readWhole { connection in
+      try session.readWhole(isCancellable: true) { connection in
         try connection.forEachRow(statement.sql, statement.parameters) { row in
           hasBegun = true
           try receive(projection.row(row.integer(0), row))
@@ -106,7 +106,7 @@ final class RelationalPlan: FetchPlan {
     let statement = (result == .count ? statement : nil) ?? render(query.count)
     do {
       var count = 0
-      try session.readWhole { connection in
+      try session.readWhole(isCancellable: true) { connection in
         try connection.forEachRow(statement.sql, statement.parameters) { count = Int($0.integer(0)) }
       }
       return query.limited(count)

@@ -15,6 +15,11 @@ final class RelationalSession: StoreSession {
   private var lastVersion: UInt32 = 0
   private var age: UInt32 = 0
 
+  /// How many saves the other contexts were not told of yet.
+  private var unannouncedCount = 0
+  /// The connection's number for the time in which nobody else wrote, when the lock was last held.
+  private var lastGeneration: UInt64?
+
   init(store: RelationalStore) {
     self.store = store
   }
@@ -99,8 +104,10 @@ final class RelationalSession: StoreSession {
   /// Runs `body`, which runs one statement and takes nothing from its rows for good.
   ///
   /// - Throws: What `body` throws, and when what it saw is a state of another schema.
-  func readWhole<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
-    try store.read(preferring: lastConnection) { connection in
+  func readWhole<Result>(
+    isCancellable: Bool = false, _ body: (any Connection) throws -> Result
+  ) throws -> Result {
+    try store.read(preferring: lastConnection, isCancellable: isCancellable) { connection in
       let result = try body(connection)
       _ = try age(of: connection)
       return result
@@ -112,15 +119,17 @@ final class RelationalSession: StoreSession {
     _ receive: (RowKey, _RowReader) throws -> Void
   ) throws {
     var hasBegun = false
-    try read(rendered, projection, layout, &hasBegun, receive)
+    try read(rendered, projection, layout, isCancellable: false, &hasBegun, receive)
   }
 
-  /// - Parameter hasBegun: Set as soon as there is a row: what fails then is not the statement as such.
+  /// - Parameters:
+  ///   - isCancellable: Whether it ends when the task is cancelled.
+  ///   - hasBegun: Set as soon as there is a row: what fails then is not the statement as such.
   func read(
-    _ rendered: RenderedStatement, _ projection: Projection, _ layout: EntityLayout, _ hasBegun: inout Bool,
-    _ receive: (RowKey, _RowReader) throws -> Void
+    _ rendered: RenderedStatement, _ projection: Projection, _ layout: EntityLayout, isCancellable: Bool,
+    _ hasBegun: inout Bool, _ receive: (RowKey, _RowReader) throws -> Void
   ) throws {
-    try store.read(preferring: lastConnection) { connection in
+    try store.read(preferring: lastConnection, isCancellable: isCancellable) { connection in
       let statement = try connection.statement(rendered.sql)
       defer { statement.reset() }
       statement.bind(rendered.parameters)
@@ -242,7 +251,31 @@ final class RelationalSession: StoreSession {
         message: "The store \(store.configuration.name) is read-only.",
         hint: "Make its configuration with allowsSave: true.")
     }
-    return try SaveTransaction.run(plan, in: store)
+    let outcome = try SaveTransaction.run(plan, in: store)
+    unannouncedCount += 1
+    return outcome
+  }
+
+  func noteAnnouncement() {
+    if unannouncedCount == 0 { return }
+    store.unannouncedCount.wrappingSubtract(unannouncedCount, ordering: .releasing)
+    unannouncedCount = 0
+  }
+
+  // MARK: The lock
+
+  func holdingLock<Result>(for graph: UnsafeRawPointer, _ body: () throws -> Result) throws -> Result {
+    store.configuration.allowsSave ? try store.holdingLock(for: graph, body) : try body()
+  }
+
+  func renewLock() throws -> Bool {
+    try store.renewLock()
+  }
+
+  func hasMissedChanges() -> Bool {
+    guard let generation = store.lockHolder.connection?.writeGeneration else { return false }
+    defer { lastGeneration = generation }
+    return generation != lastGeneration || store.unannouncedCount.load(ordering: .acquiring) > 0
   }
 }
 

@@ -49,6 +49,33 @@ final class ExternalFiles: Sendable {
     return name
   }
 
+  /// Copies files to the folder of another store, which has none.
+  ///
+  /// - Parameter names: Names of rows, which need not be those of files when the store is damaged.
+  func copy(_ names: some Sequence<String>, to other: ExternalFiles) throws {
+    var isEmpty = true
+    for name in Set(names) where UUID(uuidString: name) != nil {
+      let source = folder.appendingPathComponent(name)
+      guard FileManager.default.fileExists(atPath: source.path) else {
+        Log.store.warning("The external file \(name) is not there, and so not in the backup.")
+        continue
+      }
+      if isEmpty { try FileManager.default.createDirectory(at: other.folder, withIntermediateDirectories: true) }
+      isEmpty = false
+      let target = other.folder.appendingPathComponent(name)
+      try FileManager.default.copyItem(at: source, to: target)
+      let handle = try FileHandle(forWritingTo: target)
+      try handle.synchronize()
+      try handle.close()
+    }
+    if !isEmpty { try other.synchronize() }
+  }
+
+  /// Removes the folder with everything in it.
+  func removeFolder() {
+    try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
+  }
+
   func read(_ name: String) throws -> Data {
     guard UUID(uuidString: name) != nil else { throw CocoaError(.fileReadInvalidFileName) }
     let url = folder.appendingPathComponent(name)
@@ -70,7 +97,7 @@ final class ExternalFiles: Sendable {
     state.withLock { $0.hasLastingParents = true }
   }
 
-  private static func synchronize(_ folder: URL) throws {
+  static func synchronize(_ folder: URL) throws {
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY)
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     defer { close(descriptor) }

@@ -99,6 +99,7 @@ extension SaveTransaction {
     let existing = try resolver.existingRow(of: index, layout)
     try checkUndisturbed()
     if let existing {
+      if !plan.allowsUpserts { throw resolver.conflict(with: existing, store.identifier) }
       keys.merge(index, into: existing)
       try resolver.merge()
     } else {

@@ -47,6 +47,7 @@ final class SaveTransaction {
 
   static func run(_ plan: SavePlan, in store: RelationalStore) throws -> SaveOutcome {
     try store.saveGuard.check()
+    try store.lockHolder.check(plan.graph)
     do {
       return try run(plan, in: store, isCareful: false)
     } catch is Clash {
@@ -56,6 +57,8 @@ final class SaveTransaction {
 
   private static func run(_ plan: SavePlan, in store: RelationalStore, isCareful: Bool) throws -> SaveOutcome {
     var transaction: SaveTransaction?
+    // From before the commit, so that whoever has the lock next knows of a save that is yet to be announced.
+    store.unannouncedCount.wrappingAdd(1, ordering: .relaxed)
     do {
       try store.database.write { connection in
         let begun = SaveTransaction(store: store, plan: plan, connection: connection, isCareful: isCareful)
@@ -64,6 +67,7 @@ final class SaveTransaction {
         try store.saveGuard.saving(begun.write)
       }
     } catch {
+      store.unannouncedCount.wrappingSubtract(1, ordering: .relaxed)
       guard let transaction else { throw SaveTransaction.failure(error, store) }
       store.files?.remove(transaction.writer.writtenFiles)
       throw transaction.described(error)

@@ -37,6 +37,8 @@ struct UniqueRows {
     let constraints: [UniqueConstraint]
     let values: [[Value]]
     let holder: Holder?
+    /// The constraint that has found the holder.
+    let matched: UniqueConstraint?
   }
 
   /// What this save gives to rows.
@@ -61,10 +63,13 @@ struct UniqueRows {
     let constraints = shapes.constraints(of: layout)
     let values = try collect(plan.inserts[index], layout, constraints, common: layout.properties.count)
     var holder: Holder?
+    var matched: UniqueConstraint?
     for (constraint, values) in zip(constraints, values) where holder == nil {
       holder = try self.holder(of: values, constraint, layout)
+      matched = constraint
     }
-    candidate = Candidate(index: index, layout: layout, constraints: constraints, values: values, holder: holder)
+    candidate = Candidate(
+      index: index, layout: layout, constraints: constraints, values: values, holder: holder, matched: matched)
     return holder?.row
   }
 
@@ -109,6 +114,40 @@ struct UniqueRows {
       current[place] = values
       note(values, constraint, holder)
     }
+  }
+
+  /// What a save throws that may not make an update of the insertion of the model asked for last.
+  ///
+  /// - Parameters:
+  ///   - row: The row that was found.
+  ///   - store: The identifier of the store.
+  func conflict(with row: RowKey, _ store: InternedString) -> SwiftDataError {
+    guard let candidate else { return .insertionConflict }
+    let layout = candidate.layout
+    var names: [String] = []
+    for column in candidate.matched?.columns ?? [] {
+      let name = layout.properties[column.property].name
+      if !names.contains(name) { names.append(name) }
+    }
+    let properties = names.joined(separator: ", ")
+    let model = plan.inserts[candidate.index].anyIdentifier
+    let message: String
+    var identifiers = [model]
+    if let maker = candidate.holder?.maker {
+      message = "Two inserted models have the same \(properties)."
+      identifiers.append(plan.inserts[maker].anyIdentifier)
+    } else {
+      message = "There is another \(layout.entity.name) with the same \(properties) already."
+      let entity = self.layout.layout(at: row.entity).runtime.entityName
+      identifiers.append(PersistentIdentifier(store: store, entity: entity, key: row.key))
+    }
+    return SwiftDataError.insertionConflict.with(
+      entity: layout.entity.name, property: properties, message: message,
+      hint: "Fetch the model that has the values and change it, or set allowsUpserts.", identifiers: identifiers,
+      issues: [
+        SwiftDataError.Issue(
+          persistentIdentifier: model, entity: layout.entity.name, property: properties, message: message)
+      ])
   }
 
   /// Who has a combination of values now.

@@ -118,7 +118,20 @@ struct CellReader {
   }
 
   private func unreadable(_ value: Value, _ type: String) -> SwiftDataError {
-    SwiftDataError.modelValidationFailure.with(message: "The store has \(value) where a \(type) is expected.")
+    SwiftDataError.modelValidationFailure.with(
+      message: "The store has \(value.kindInWords) where a \(type) is expected.")
+  }
+}
+
+extension Value {
+  fileprivate var kindInWords: String {
+    switch self {
+    case .null: "nothing"
+    case .integer: "an integer"
+    case .real: "a number"
+    case .text: "text"
+    case .blob: "bytes"
+    }
   }
 }
 

@@ -6,7 +6,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
     let optional = try context.translate(wrapped)
     if case .constant(let value) = optional {
       guard let value else { return .constant(nil) }
-      guard let value = value as? Wrapped else { throw Untranslatable("\(value) is no \(Wrapped.self)") }
+      guard let value = value as? Wrapped else { throw Untranslatable("a \(type(of: value)) is no \(Wrapped.self)") }
       context.bind(variable, toConstant: value)
       return try context.translate(transform)
     }

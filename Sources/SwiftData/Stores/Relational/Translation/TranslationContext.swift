@@ -56,7 +56,7 @@ final class TranslationContext {
       return .constant(flattened(try node.evaluate(constants)))
     } catch {
       // Whether Swift ever gets to evaluate it depends on the rows.
-      throw Untranslatable("evaluating \(PredicateDescription.name(of: node)) fails: \(error)")
+      throw Untranslatable("evaluating \(PredicateDescription.name(of: node)) fails: \(ErrorText.withoutValues(error))")
     }
   }
 

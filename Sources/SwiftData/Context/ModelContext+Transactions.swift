@@ -1,0 +1,44 @@
+extension ModelContext {
+  /// Runs `block`, then saves, while nobody else can save.
+  ///
+  /// What the block reads stays true until it is written, so that a value can be read, changed and saved without losing
+  /// what others saved in between:
+  ///
+  /// ```swift
+  /// try context.transaction {
+  ///   account.balance -= amount
+  /// }
+  /// ```
+  ///
+  /// Before the block runs, the context waits until it is the only one, of all contexts, containers and processes, that
+  /// can save to its SQLite stores. Then its models come up to date: they get the values that were saved meanwhile,
+  /// wherever that was done. A property with unsaved changes keeps its value. The unsaved changes from before the block
+  /// are saved along with its own.
+  ///
+  /// When `block` throws, nothing is saved, and its changes so far stay unsaved. The caller can then save them or roll
+  /// them back. The same is true when the save fails.
+  ///
+  /// A transaction inside the block, of the same context, is a part of the outer one, and saves nothing by itself. A call
+  /// of ``save()`` inside the block saves at once, as in Apple's framework, and an error that the block throws later does
+  /// not undo it. The context then waits for its turn again, and its models come up to date once more.
+  ///
+  /// The block must not wait for another context of the same stores to save. A save or a transaction of such a context
+  /// throws ``SwiftDataError/modelValidationFailure`` inside the block, or ``StoreFailure`` with the reason `busy` when
+  /// the context is of another container. On another thread it waits, and throws `busy` after
+  /// ``ModelConfiguration/StoreOptions/busyTimeout``. So do what takes long, or awaits something, before the transaction.
+  ///
+  /// A store in memory is not read by other contexts either while the block runs. A read-only store, and a custom store,
+  /// have no lock: there, only what contexts of the same container have saved is taken in. Apple's framework does not
+  /// document any lock.
+  ///
+  /// - Parameter block: Runs on the calling thread before this method returns. It is not run when the lock is not released
+  ///   in time, or when the models cannot be brought up to date.
+  /// - Throws: What `block` or ``save()`` throws; ``StoreFailure`` with the reason `busy` when another context or process
+  ///   does not let this one write within ``ModelConfiguration/StoreOptions/busyTimeout``.
+  /// - Complexity: Besides the save, constant, when only contexts of the same container have saved since the last
+  ///   transaction of this one. After a save by another container or process, and in the first transaction of a context,
+  ///   the rows of all models that the context has in memory are read.
+  public func transaction(block: () throws -> Void) throws {
+    try graph.transaction(block)
+  }
+}

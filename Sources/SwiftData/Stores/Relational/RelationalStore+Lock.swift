@@ -1,0 +1,33 @@
+import Relational
+
+extension RelationalStore {
+  /// Runs `body` while nobody else can write; see `Database.holdingLock`.
+  ///
+  /// - Parameter graph: Tells the graph that reads and saves inside.
+  func holdingLock<Result>(for graph: UnsafeRawPointer, _ body: () throws -> Result) throws -> Result {
+    try saveGuard.check()
+    try lockHolder.check(graph)
+    do {
+      return try database.holdingLock { connection in
+        try layoutGuard?.checkForWriting(connection)
+        return try lockHolder.holding(connection, for: graph, body)
+      }
+    } catch let error as DatabaseError {
+      throw StoreErrors.writing(configuration, error)
+    }
+  }
+
+  /// Takes the lock again inside `holdingLock`.
+  ///
+  /// - Returns: Whether it was not held.
+  func renewLock() throws -> Bool {
+    guard let connection = lockHolder.connection, !connection.holdsLock else { return false }
+    do {
+      try connection.takeLock()
+      try layoutGuard?.checkForWriting(connection)
+      return true
+    } catch let error as DatabaseError {
+      throw StoreErrors.writing(configuration, error)
+    }
+  }
+}

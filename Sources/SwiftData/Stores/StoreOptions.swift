@@ -1,0 +1,33 @@
+extension ModelConfiguration {
+  /// Settings of an SQLite store that Apple's framework does not have.
+  ///
+  /// They apply to what a container opens with the configuration, and are not kept in the file. A custom store has none of
+  /// them.
+  public struct StoreOptions: Hashable, Sendable {
+    /// Which saved changes survive when the machine loses power.
+    public var durability: Durability
+    /// How long a save or a transaction waits for others that write to the store, in this process or another.
+    ///
+    /// Then it throws ``StoreFailure`` with the reason `busy`, and all changes stay pending. A store in memory makes
+    /// reads wait as well. After a second, or half of a shorter time, the logger `swiftdata.store` says that somebody
+    /// waits. Zero or less means not to wait.
+    ///
+    /// Choose less for a program whose main actor saves, and more for one that shares a store with long imports.
+    public var busyTimeout: Duration
+    /// How many bytes the file of the write-ahead log may keep after its content went into the store's file.
+    ///
+    /// SQLite moves the content about every 4 MB, as far as no read needs it. The log can be larger in between: for as
+    /// long as one save, or one read, takes. ``ModelContainer/close()`` empties it. Zero or less means that the file is
+    /// emptied each time.
+    public var logSizeLimit: Int
+
+    /// Makes settings.
+    public init(
+      durability: Durability = .normal, busyTimeout: Duration = .seconds(10), logSizeLimit: Int = 16 << 20
+    ) {
+      self.durability = durability
+      self.busyTimeout = busyTimeout
+      self.logSizeLimit = logSizeLimit
+    }
+  }
+}

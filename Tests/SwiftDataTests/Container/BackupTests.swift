@@ -1,0 +1,148 @@
+import FaultyDriver
+import Foundation
+import Relational
+import SwiftData
+import Testing
+
+@Suite("Backups")
+struct BackupTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func open(_ name: String = "test.store") throws -> ModelContainer {
+    try ModelContainer(for: Purse.self, Drawing.self, configurations: ModelConfiguration(url: folder.file(name)))
+  }
+
+  @Test("A copy has what was saved, with external files and the same identifiers, and nothing that is unsaved")
+  func copying() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    let purse = Purse("a", coins: 1)
+    let image = Data(repeating: 7, count: 300_000)
+    context.insert(purse)
+    context.insert(Drawing(image))
+    try context.save()
+    context.insert(Purse("unsaved", coins: 1))
+    try container.backup(to: folder.file("copy.store"))
+    purse.coins = 2
+    try context.save()
+    let copy = ModelContext(try open("copy.store"))
+    #expect(try copy.fetch(FetchDescriptor<Purse>()).map(\.coins) == [1])
+    #expect(try copy.fetch(FetchDescriptor<Purse>()).map(\.persistentModelID) == [purse.persistentModelID])
+    #expect(try copy.fetch(FetchDescriptor<Drawing>()).map(\.image) == [image])
+    try #require(try copy.fetch(FetchDescriptor<Drawing>()).first).image = Data()
+    try copy.save()
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Drawing>()).map(\.image) == [image])
+  }
+
+  @Test("A store in memory can be copied to a file")
+  func memory() throws {
+    let container = try ModelContainer(
+      for: Purse.self, Drawing.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    context.insert(Purse("a", coins: 3))
+    try context.save()
+    try container.backup(to: folder.file())
+    #expect(try ModelContext(open()).fetch(FetchDescriptor<Purse>()).map(\.coins) == [3])
+  }
+
+  @Test("Nothing is overwritten, and a backup that cannot be made leaves nothing")
+  func refusals() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    context.insert(Drawing(Data(repeating: 7, count: 300_000)))
+    try context.save()
+    try Data("mine".utf8).write(to: folder.file("taken"))
+    try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      at: folder.file("link"), withDestinationURL: folder.file("nowhere"))
+    let before = try StoreFiles.contents(of: folder.url)
+    for name in ["taken", "folder", "link", "test.store"] {
+      let failure = #expect(throws: StoreFailure.self) { try container.backup(to: folder.file(name)) }
+      #expect(failure?.reason == .targetExists)
+    }
+    let missing = #expect(throws: StoreFailure.self) { try container.backup(to: folder.file("no/copy.store")) }
+    #expect(missing?.reason == .cannotOpen)
+    try context.transaction {
+      let busy = #expect(throws: StoreFailure.self) { try container.backup(to: folder.file("copy.store")) }
+      #expect(busy?.reason == .busy)
+    }
+    #expect(try StoreFiles.contents(of: folder.url) == before)
+    #expect(try String(contentsOf: folder.file("taken"), encoding: .utf8) == "mine")
+  }
+
+  @Test("Whichever call fails, nothing is left at the target")
+  func failingCalls() throws {
+    let faults = CallFailures()
+    let container = try DatabaseInterception.$wrap.withValue(faults.wrap) { try open() }
+    let context = ModelContext(container)
+    context.insert(Drawing(Data(repeating: 7, count: 300_000)))
+    try context.save()
+    let before = try StoreFiles.contents(of: folder.url)
+    for call in 0..<100 {
+      faults.fail(call...call, with: .diskFull)
+      let isMade = (try? container.backup(to: folder.file("copy.store"))) != nil
+      let hasFailed = faults.stop() > 0
+      #expect(isMade != hasFailed)
+      if isMade { break }
+      #expect(try StoreFiles.contents(of: folder.url) == before)
+    }
+    #expect(try ModelContext(open("copy.store")).fetchCount(FetchDescriptor<Drawing>()) == 1)
+  }
+
+  @Test("Several configurations become files of a folder, and a failure leaves none")
+  func several() throws {
+    let recipes = ModelConfiguration("recipes", schema: Schema([Recipe.self]), url: folder.file("r.store"))
+    let rest = ModelConfiguration("rest", url: folder.file())
+    let container = try ModelContainer(for: Schema([Recipe.self, Author.self]), configurations: [rest, recipes])
+    let context = ModelContext(container)
+    context.insert(Recipe("soup"))
+    context.insert(Author(name: "Ursula"))
+    try context.save()
+    let target = folder.file("backup")
+    try container.backup(to: target)
+    #expect(try StoreFiles.contents(of: target).keys.sorted() == ["recipes.store", "rest.store"])
+    let copied = target.appendingPathComponent("recipes.store")
+    #expect(try StoreFiles.texts("SELECT name FROM Recipe", at: copied) == ["soup"])
+    let failure = #expect(throws: StoreFailure.self) { try container.backup(to: target) }
+    #expect(failure?.reason == .targetExists)
+  }
+
+  @Test("Copies made while others save are whole: each has a state that was committed")
+  func underLoad() async throws {
+    let container = try open()
+    let setup = ModelContext(container)
+    for number in 0..<10 { setup.insert(Purse("\(number)", coins: 100)) }
+    setup.insert(Drawing(Data(repeating: 0, count: 200_000)))
+    try setup.save()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for worker in 0..<2 {
+        let container = worker == 0 ? container : try open()
+        group.addTask {
+          let context = ModelContext(container)
+          for round in 0..<60 {
+            try context.transaction {
+              let purses = try context.fetch(FetchDescriptor<Purse>())
+              purses[round % 10].coins -= 3
+              purses[(round + 1 + worker) % 10].coins += 3
+              try context.fetch(FetchDescriptor<Drawing>()).first?.image = Data(
+                repeating: UInt8(round), count: 200_000 + round)
+            }
+          }
+        }
+      }
+      for number in 0..<5 {
+        try container.backup(to: folder.file("copy\(number).store"))
+        let copy = ModelContext(try open("copy\(number).store"))
+        #expect(try copy.fetch(FetchDescriptor<Purse>()).map(\.coins).reduce(0, +) == 1000)
+        let image = try #require(try copy.fetch(FetchDescriptor<Drawing>()).first).image
+        #expect(image.count >= 200_000)
+        #expect(Set(image).count == 1)
+      }
+      try await group.waitForAll()
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("Settings of a store")
+struct StoreOptionsTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  @Test("Initialisers take the settings, which reach the connections that save")
+  func reaching() throws {
+    let options = ModelConfiguration.StoreOptions(durability: .full, busyTimeout: .seconds(3), logSizeLimit: 4096)
+    let configuration = ModelConfiguration("s", url: folder.file(), options: options)
+    #expect(configuration.options == options)
+    #expect(configuration.durability == .full)
+    #expect(ModelConfiguration(options: options).options == options)
+    #expect(ModelConfiguration().options == ModelConfiguration.StoreOptions())
+    let container = try ModelContainer(for: First.Item.self, configurations: configuration)
+    let store = try #require(container.core.stores[0] as? RelationalStore)
+    var found: [Int64] = []
+    try store.database.withoutTransaction { connection in
+      for setting in ["synchronous", "journal_size_limit"] {
+        try connection.forEachRow("PRAGMA \(setting)") { found.append($0.integer(0)) }
+      }
+    }
+    #expect(found == [2, 4096])
+  }
+
+  @Test("The log does not stay as large as it was for one save")
+  func logSize() throws {
+    let configuration = ModelConfiguration(url: folder.file(), options: .init(logSizeLimit: 100_000))
+    let context = ModelContext(try ModelContainer(for: First.Item.self, configurations: configuration))
+    for number in 0..<300 { context.insert(First.Item(title: String(repeating: "x", count: 50_000) + "\(number)")) }
+    try context.save()
+    for number in 0..<3 {
+      context.insert(First.Item(title: "\(number)"))
+      try context.save()
+    }
+    let size = try FileManager.default.attributesOfItem(atPath: folder.file().path + "-wal")[.size] as? Int
+    #expect(try #require(size) <= 100_000)
+  }
+
+  @Test(
+    "Settings that make no sense do no harm",
+    arguments: [Duration.seconds(-5), .zero, .seconds(Int64.max), .nanoseconds(1)])
+  func extremes(timeout: Duration) throws {
+    let options = ModelConfiguration.StoreOptions(busyTimeout: timeout, logSizeLimit: -1)
+    let container = try ModelContainer(
+      for: First.Item.self, configurations: ModelConfiguration(url: folder.file(), options: options))
+    let context = ModelContext(container)
+    context.insert(First.Item(title: "kept"))
+    try context.save()
+    #expect(try container.freshContext().only(First.Item.self).title == "kept")
+  }
+}
