@@ -71,6 +71,9 @@ package protocol Connection: AnyObject {
   /// The number of rows that the last statement inserted, updated or deleted.
   var changeCount: Int { get }
 
+  /// How the database would run a query, without running it.
+  func steps(of query: RenderedStatement) throws -> [QueryStep]
+
   /// The names of the tables that exist. A view is none.
   func tableNames() throws -> Set<String>
 

@@ -18,6 +18,10 @@ extension SQLWriter {
   mutating func write(_ update: Update) {
     write("UPDATE ")
     write(identifier: update.table)
+    if let alias = update.alias {
+      write(" AS ")
+      write(identifier: alias)
+    }
     write(" SET ")
     write(update.assignments) { writer, assignment in
       writer.write(identifier: assignment.column)

@@ -11,11 +11,14 @@ package struct Update: Hashable, Sendable {
   }
 
   package var table: String
+  /// The name that expressions have for the table; nil where they name columns alone.
+  package var alias: String?
   package var assignments: [Assignment]
   package var condition: Expression
 
-  package init(_ table: String, set assignments: [Assignment], where condition: Expression) {
+  package init(_ table: String, as alias: String? = nil, set assignments: [Assignment], where condition: Expression) {
     self.table = table
+    self.alias = alias
     self.assignments = assignments
     self.condition = condition
   }

@@ -33,8 +33,8 @@ package struct SQLiteConfiguration: Sendable {
   package var aggregateFunctions: [AggregateFunction]
   /// What SQL can order text by on every connection, besides its bytes.
   package var sortKeys: [SortKeyFunction]
-  /// Called with the SQL of each statement that starts to run, apart from those that begin and end transactions.
-  package var statementObserver: (@Sendable (String) -> Void)?
+  /// Who is told of statements; nil when nobody is, which costs nothing.
+  package var statementObserver: StatementObserver?
   /// Called with a file that is opened for writing, before anything about it is changed: its journal among others. What
   /// it throws keeps the file as it is.
   package var inspection: (@Sendable (any Connection) throws -> Void)?
@@ -50,7 +50,7 @@ package struct SQLiteConfiguration: Sendable {
     functions: [ScalarFunction] = [],
     aggregateFunctions: [AggregateFunction] = [],
     sortKeys: [SortKeyFunction] = [],
-    statementObserver: (@Sendable (String) -> Void)? = nil,
+    statementObserver: StatementObserver? = nil,
     inspection: (@Sendable (any Connection) throws -> Void)? = nil
   ) {
     self.location = location

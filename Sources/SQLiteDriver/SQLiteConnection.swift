@@ -11,7 +11,7 @@ import SystemSQLite
 package final class SQLiteConnection: Connection, @unchecked Sendable {
   /// Nil once the connection is closed.
   private var handle: OpaquePointer?
-  let statementObserver: (@Sendable (String) -> Void)?
+  let statementObserver: StatementObserver?
   /// Where the database's file was when it was opened; nil in memory.
   let place: FilePlace?
   /// The file, where it is read without locks.
@@ -35,7 +35,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   private let cancellation: CancellationCheck
 
   init(
-    handle: OpaquePointer, statementObserver: (@Sendable (String) -> Void)?, place: FilePlace? = nil,
+    handle: OpaquePointer, statementObserver: StatementObserver?, place: FilePlace? = nil,
     unlockedFile: UnlockedFile? = nil, cancellation: CancellationCheck = CancellationCheck()
   ) {
     self.handle = handle
@@ -159,7 +159,6 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
           guard code == SQLITE_OK else { throw failure(code, text) }
           rest = rest.dropFirst(max(read, 1))
           guard statement != nil else { continue }
-          statementObserver?(String(decoding: text, as: UTF8.self))
           try run(statement, text)
         }
       }
@@ -167,9 +166,17 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   }
 
   private func run(_ statement: OpaquePointer?, _ text: UnsafeRawBufferPointer) throws {
+    let watch = statementObserver.map(StatementWatch.init)
+    let sql = watch == nil ? "" : String(decoding: text, as: UTF8.self)
+    watch?.begin(statement, sql)
     var code = SQLITE_ROW
     while code == SQLITE_ROW { code = sqlite3_step(statement) }
-    guard code == SQLITE_DONE else { throw failure(code, text) }
+    guard code == SQLITE_DONE else {
+      let error = failure(code, text)
+      watch?.end(statement, sql, error)
+      throw error
+    }
+    watch?.end(statement, sql)
   }
 
   private func failure(_ code: Int32, _ sql: UnsafeRawBufferPointer) -> DatabaseError {

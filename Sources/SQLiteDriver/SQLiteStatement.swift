@@ -10,7 +10,8 @@ package final class SQLiteStatement: Statement {
   /// check; `clear` does.
   private var handle: OpaquePointer?
   private let connection: SQLiteConnection
-  private let observer: (@Sendable (String) -> Void)?
+  /// Nil when nobody wants to know of its runs.
+  private let watch: StatementWatch?
   /// Whether the file is read without locks, asked for each row.
   private let isUnlocked: Bool
   // Unchecked, because no access to these lasts into a call that comes back to the statement.
@@ -23,7 +24,7 @@ package final class SQLiteStatement: Statement {
     self.handle = handle
     self.sql = sql
     self.connection = connection
-    self.observer = connection.statementObserver
+    watch = connection.statementObserver.map(StatementWatch.init)
     isUnlocked = connection.isUnlocked
   }
 
@@ -52,7 +53,16 @@ package final class SQLiteStatement: Statement {
   // MARK: Running
 
   package override func step() throws -> Bool {
-    if let observer, !isRunning { observer(sql) }
+    guard let watch else { return try advance() }
+    if !isRunning { watch.end(handle, sql) }
+    watch.begin(handle, sql)
+    let hasRow = try advance()
+    if hasRow { watch.pause() } else { watch.end(handle, sql) }
+    return hasRow
+  }
+
+  @inline(__always)
+  private func advance() throws -> Bool {
     if bindingFailure != SQLITE_OK { throw failure(bindingFailure) }
     isAtStart = false
     let code = sqlite3_step(handle)
@@ -64,12 +74,17 @@ package final class SQLiteStatement: Statement {
     throw failure(code)
   }
 
-  /// Runs a statement without rows that is no business of the observer's and no part of the transaction it steers.
+  /// Runs a statement without rows that begins or ends a transaction, and is no part of the transaction it steers.
   func control() throws {
     isAtStart = false
+    watch?.begin(handle, sql, isControl: true)
     let code = sqlite3_step(handle)
-    guard code != SQLITE_DONE else { return }
+    guard code != SQLITE_DONE else {
+      watch?.end(handle, sql)
+      return
+    }
     let error = handle.map { DatabaseError(code: code, connection: sqlite3_db_handle($0), sql: sql) } ?? .closed
+    watch?.end(handle, sql, error)
     reset()
     throw error
   }
@@ -77,12 +92,14 @@ package final class SQLiteStatement: Statement {
   package override func reset() {
     if isAtStart { return }
     isAtStart = true
+    watch?.end(handle, sql)
     sqlite3_reset(handle)
   }
 
   private func failure(_ code: Int32) -> DatabaseError {
     guard let handle else { return .closed }
     let error = DatabaseError(code: code, connection: sqlite3_db_handle(handle), sql: sql)
+    watch?.end(handle, sql, error)
     reset()
     bindingFailure = SQLITE_OK
     connection.statementFailed(code, error)

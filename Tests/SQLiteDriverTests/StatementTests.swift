@@ -167,7 +167,7 @@ struct StatementTests {
   @Test("An observer sees each run of a statement once, and no transactions")
   func observerSeesEach() throws {
     let log = Log()
-    let database = try SQLiteDatabase.inMemory { $0.statementObserver = { log.append($0) } }
+    let database = try SQLiteDatabase.inMemory { $0.statementObserver = StatementObserver(began: { log.append($0) }) }
     try database.write { connection in
       try connection.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
       for _ in 0..<2 { try connection.run("SELECT a FROM t") }

@@ -1,4 +1,51 @@
+public import Foundation
+
 extension ModelContext {
+  /// Sets properties of all rows that a predicate selects, without making models of them.
+  ///
+  /// ```swift
+  /// let count = try context.update(Item.self, where: #Predicate { $0.price > 100 }) {
+  ///   $0.set(\.isOnSale, to: true)
+  ///   $0.set(\.price, to: #Expression<Item, Double> { $0.price * 0.9 })
+  /// }
+  /// ```
+  ///
+  /// An addition of OpenSwiftData. The update acts at once, in a transaction of its own, as if another context had
+  /// saved it: unlike ``delete(model:where:includeSubclasses:)``, it does not wait for ``save()``, and ``rollback()``
+  /// does not undo it. It goes by what the store has. Unsaved changes of this context do not count, stay unsaved, and
+  /// win over the update, property by property, when they are saved. Inserted models that were not saved yet are not
+  /// affected. Models in memory, of this context and of others, get the new values as they do after another context's
+  /// save. No notification is posted.
+  ///
+  /// One statement finds the rows and another one changes them. With expressions, one more finds out whether the
+  /// properties can have what the expressions give; rows are written one by one when an expression asks for other rows
+  /// of the same table, or when unique values change places. Rows are found in memory when a part of the predicate has
+  /// to be evaluated there.
+  ///
+  /// All properties that are stored in the row can be set to a value. Relationships and properties with external
+  /// storage cannot. An expression can set properties of the types that SQL reckons with: numbers other than `UInt` and
+  /// `UInt64`, truth values, text and copies of other properties.
+  ///
+  /// - Parameters:
+  ///   - model: The type of the models. Models of its subclasses are updated as well.
+  ///   - predicate: Selects the models; all of the type when nil.
+  ///   - changes: Says what to set, by calls of ``BatchUpdate``.
+  /// - Returns: The number of rows; zero when nothing is set.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a property that cannot be set in this way,
+  ///   ``SwiftDataError/unsupportedPredicate`` for an expression that the store cannot evaluate, or whose value a
+  ///   property cannot have because an integer overflows, ``SwiftDataError/modelValidationFailure`` when unique values
+  ///   would occur twice or the store is read-only, ``DataStoreError/unsupportedFeature`` for a custom store, what
+  ///   `changes` throws, or an error of the store. When it throws, nothing was changed.
+  @discardableResult
+  public func update<T: PersistentModel>(
+    _ model: T.Type, where predicate: Predicate<T>? = nil, _ changes: (inout BatchUpdate<T>) throws -> Void
+  ) throws -> Int {
+    var update = BatchUpdate<T>()
+    try changes(&update)
+    let rowUpdate = try update.rowUpdate()
+    return try graph.alone { try graph.update(rowUpdate, of: model, where: predicate) }
+  }
+
   /// Fetches the models that `descriptor` selects as a collection that reads them in batches.
   ///
   /// The fetch itself reads only the keys of the rows, unless a part of the predicate or of the order has to be

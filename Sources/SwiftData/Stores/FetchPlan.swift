@@ -15,6 +15,9 @@ protocol FetchPlan: AnyObject {
   ///   - receive: Called once a row, which is lent for the call.
   func rows(_ restriction: FetchRestriction, receive: (RowKey, _RowReader) throws -> Void) throws
 
+  /// Tells what `rows` would do.
+  func explanation(_ restriction: FetchRestriction) throws -> FetchExplanation
+
   /// Hands over the keys of the rows that the descriptor selects, in its order.
   ///
   /// - Returns: False when there were none, because something is left to the caller, who has to look at the rows.

@@ -70,6 +70,11 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     set { options.durability = newValue }
   }
 
+  /// Which SQL statements are logged, and with what.
+  ///
+  /// The choice applies to the connections that a container opens with this configuration.
+  public var statementLogging = StatementLogging()
+
   /// The URL of the store's file.
   ///
   /// A store in memory has a URL too, but no file is written there.

@@ -63,6 +63,17 @@ protocol StoreSession: AnyObject {
   /// Writes a plan in one transaction: all of it or, when this throws, nothing.
   func save(_ plan: SavePlan) throws -> SaveOutcome
 
+  /// Sets properties of rows in one transaction: of all of them or, when this throws, of none.
+  ///
+  /// - Parameters:
+  ///   - graph: Tells the graph whose session this is.
+  ///   - select: Finds the rows, inside the transaction. It may be called more than once.
+  /// - Returns: The rows.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` where the store has no such updates.
+  func update(
+    _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, _ select: () throws -> [RowKey]
+  ) throws -> [RowKey]
+
   /// Other contexts were told of all that was saved.
   func noteAnnouncement()
 
@@ -93,6 +104,11 @@ extension StoreSession {
   func holdingLock<Result>(for graph: UnsafeRawPointer, _ body: () throws -> Result) throws -> Result { try body() }
   func renewLock() throws -> Bool { false }
   func hasMissedChanges() -> Bool { false }
+  func update(
+    _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, _ select: () throws -> [RowKey]
+  ) throws -> [RowKey] {
+    throw DataStoreError.unsupportedFeature
+  }
 
   func row(of entity: Schema.Entity, key: Int64, receive: (RowKey, _RowReader) throws -> Void) throws {
     try rows(of: entity, keys: [key], including: nil, receive: receive)

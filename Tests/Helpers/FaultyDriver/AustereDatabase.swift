@@ -114,6 +114,10 @@ private final class AustereConnection: Connection {
     set { base.isCancellable = newValue }
   }
 
+  func steps(of query: RenderedStatement) throws -> [QueryStep] {
+    try base.steps(of: query)
+  }
+
   func tableNames() throws -> Set<String> {
     try base.tableNames()
   }

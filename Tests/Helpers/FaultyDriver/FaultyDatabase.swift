@@ -92,6 +92,11 @@ private final class FaultyConnection: Connection {
     set { base.isCancellable = newValue }
   }
 
+  func steps(of query: RenderedStatement) throws -> [QueryStep] {
+    try faults.check(.step, query.sql)
+    return try base.steps(of: query)
+  }
+
   func tableNames() throws -> Set<String> {
     try base.tableNames()
   }

@@ -16,6 +16,11 @@ final class StatementLog: Sendable {
   func queries(_ body: () throws -> Void) rethrows -> [String] {
     statements.withLock { $0.removeAll() }
     try body()
-    return statements.withLock { $0.filter { $0.hasPrefix("SELECT") } }
+    return statements(of: "SELECT")
+  }
+
+  /// The statements of a kind since `queries` was called last.
+  func statements(of keyword: String) -> [String] {
+    statements.withLock { $0.filter { $0.hasPrefix(keyword) } }
   }
 }

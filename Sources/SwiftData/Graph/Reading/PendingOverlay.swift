@@ -12,7 +12,7 @@ struct PendingOverlay<Model: PersistentModel> {
   /// What the store does not do.
   let residue: FetchResidue
   /// Whether changed models are judged by their pending values.
-  private let includesPending: Bool
+  let includesPending: Bool
 
   /// Nil when the store's answer is the whole answer.
   ///

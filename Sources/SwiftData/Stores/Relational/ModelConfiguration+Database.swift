@@ -14,8 +14,16 @@ extension ModelConfiguration {
         synchronous: durability == .full ? .full : .normal, busyTimeout: options.busyTimeout.inSeconds,
         waitObserver: waitObserver, logSizeLimit: options.logSizeLimit,
         functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
-        sortKeys: sorting.functions, statementObserver: StatementObservation.observer,
+        sortKeys: sorting.functions, statementObserver: statementObserver,
         inspection: { try StoreOpening.inspect($0, dialect) }))
+  }
+
+  /// Who is told of the statements of a store; nil when nobody wants to know.
+  private var statementObserver: StatementObserver? {
+    let report = statementLogging.reporter(store: name, to: StatementObservation.logger ?? Log.sql)
+    let began = StatementObservation.observer
+    if report == nil, began == nil { return nil }
+    return StatementObserver(began: began, ended: report, includesValues: statementLogging.includesValues)
   }
 
   /// Says in the log that somebody waits, before that seems to be the end of the program.

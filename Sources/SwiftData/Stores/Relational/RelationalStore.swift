@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 package import Relational
 
 import struct Synchronization.Atomic
@@ -175,7 +176,8 @@ package enum DatabaseInterception {
   @TaskLocal package static var wrap: (@Sendable (any Database) -> any Database)?
 }
 
-/// Lets tests count the statements that reach a database.
+/// Lets tests count the statements that reach a database, and see what is logged of them.
 enum StatementObservation {
   @TaskLocal static var observer: (@Sendable (String) -> Void)?
+  @TaskLocal static var logger: Logger?
 }

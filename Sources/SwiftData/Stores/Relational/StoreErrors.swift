@@ -22,6 +22,17 @@ enum StoreErrors {
       underlying: error)
   }
 
+  /// What a statement breaks that breaks a rule of its table; nil for other errors.
+  static func brokenRule(_ error: DatabaseError) -> String? {
+    switch error.reason {
+    case .uniqueViolation: "Another model has the same unique values already."
+    case .foreignKeyViolation: "A model that is still referred to was deleted, or a reference leads nowhere."
+    case .notNullViolation: "A value is required, and there is none."
+    case .checkViolation: "A rule of the store is broken."
+    default: nil
+    }
+  }
+
   static func reading(_ configuration: ModelConfiguration, _ error: DatabaseError) -> any Error {
     StoreFailure(operation: .reading, store: configuration.name, error: error)
   }

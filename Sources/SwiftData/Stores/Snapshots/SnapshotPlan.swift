@@ -23,6 +23,17 @@ final class SnapshotPlan<Custom: DataStore, Model: PersistentModel>: FetchPlan {
     try session.hand(result, ofGeneration: generation, limit: limits(restriction).limit, to: receive)
   }
 
+  /// Only asking tells what the store refuses: it is asked for no row.
+  func explanation(_ restriction: FetchRestriction) throws -> FetchExplanation {
+    var restriction = restriction
+    restriction.limit = .atMost(0)
+    _ = try answer(to: restriction) { try $0.fetch($1) }
+    var inMemory: [FetchExplanation.InMemoryPart] = []
+    if residue.filters { inMemory.append(.init(.predicate, reason: "the store prefers it")) }
+    if residue.sorts { inMemory.append(.init(.sortOrder, reason: "the store prefers it")) }
+    return FetchExplanation(store: session.storeName, sql: "", steps: [], inMemory: inMemory)
+  }
+
   func keys(receive: (RowKey) throws -> Void) throws -> Bool {
     guard let identifiers = try wholeAnswer({ try $0.fetchIdentifiers($1) }) else { return false }
     for identifier in identifiers.prefix(limits(FetchRestriction()).limit ?? .max) {

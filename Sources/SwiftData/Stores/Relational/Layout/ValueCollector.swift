@@ -19,17 +19,28 @@ final class ValueCollector: ColumnWriter {
 
   /// The columns that a value of an attribute has; empty when it cannot be encoded.
   static func values(of value: Any, _ coding: ColumnCoding) -> [Value] {
-    let collector = ValueCollector()
+    (try? collected(value, coding).values) ?? []
+  }
+
+  /// The columns that a value of an attribute, or nil, has in a row.
+  ///
+  /// - Throws: Why it cannot be encoded as its columns are.
+  static func columns(of value: Any, _ coding: ColumnCoding) throws -> [Value] {
+    guard let value = flattened(value) else { return Array(repeating: .null, count: coding.columnCount) }
+    let (values, isOfShape) = try collected(value, coding)
+    guard isOfShape else { throw Mismatch() }
+    return values
+  }
+
+  private static func collected(_ value: Any, _ coding: ColumnCoding) throws -> (values: [Value], isOfShape: Bool) {
     if case .transformable(let transformer) = coding {
-      return transformer.data(for: value).map { [.blob($0)] } ?? []
+      guard let data = transformer.data(for: value) else { throw Mismatch() }
+      return ([.blob(data)], true)
     }
-    guard let encodable = value as? any Encodable else { return [] }
-    do {
-      try collector.encode(encodable, coding, 0)
-    } catch {
-      return []
-    }
-    return (0..<Int32(coding.columnCount)).map { collector.values[$0] ?? .null }
+    guard let encodable = value as? any Encodable else { throw Mismatch() }
+    let collector = ValueCollector()
+    try collector.encode(encodable, coding, 0)
+    return ((0..<Int32(coding.columnCount)).map { collector.values[$0] ?? .null }, !collector.refused)
   }
 
   /// The column where a property's values are collected: far enough apart for composites.

@@ -48,6 +48,11 @@ final class RelationalPlan: FetchPlan {
     }
   }
 
+  private func statement(for restriction: FetchRestriction) -> RenderedStatement {
+    let known = result == .rows && query.isAsDescribed(restriction) ? statement : nil
+    return known ?? render(query.select(projection.columns, restriction))
+  }
+
   private var keySelect: Select {
     query.select(Array(wholeProjection.columns.prefix(wholeProjection.typeColumn == nil ? 1 : 2)), FetchRestriction())
   }
@@ -70,8 +75,7 @@ final class RelationalPlan: FetchPlan {
     while true {
       var hasBegun = false
       do {
-        let known = result == .rows && query.isAsDescribed(restriction) ? statement : nil
-        let statement = known ?? render(query.select(projection.columns, restriction))
+        let statement = statement(for: restriction)
         return try session.read(statement, projection, query.layout, isCancellable: true, &hasBegun, receive)
       } catch let failure as StoreFailure where failure.isTooComplex && !hasBegun {
         // A caller that reads page by page cannot do the rest in memory.
@@ -119,6 +123,19 @@ final class RelationalPlan: FetchPlan {
   func aggregates<Model: PersistentModel>(_ query: AggregateQuery<Model>) throws -> [AggregateRow]? {
     guard residue.isEmpty else { return nil }
     return try session.aggregates(query, over: self.query)
+  }
+
+  func explanation(_ restriction: FetchRestriction) throws -> FetchExplanation {
+    let statement = statement(for: restriction)
+    do {
+      let steps = try session.readWhole { try $0.steps(of: statement) }
+      return FetchExplanation(
+        store: session.storeName, sql: statement.sql, steps: steps.map { FetchExplanation.Step($0) },
+        inMemory: query.inMemory)
+    } catch let failure as StoreFailure where failure.isTooComplex {
+      try giveUp(failure)
+      return try explanation(FetchRestriction(ignoresPredicate: restriction.ignoresPredicate, limit: .none))
+    }
   }
 
   // MARK: What is too much for the database

@@ -246,14 +246,27 @@ final class RelationalSession: StoreSession {
   }
 
   func save(_ plan: SavePlan) throws -> SaveOutcome {
+    try checkWritable()
+    let outcome = try SaveTransaction.run(plan, in: store)
+    unannouncedCount += 1
+    return outcome
+  }
+
+  func update(
+    _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, _ select: () throws -> [RowKey]
+  ) throws -> [RowKey] {
+    try checkWritable()
+    let rows = try UpdateTransaction(update, layout.layout(of: entity), store).run(by: graph, select)
+    unannouncedCount += 1
+    return rows
+  }
+
+  private func checkWritable() throws {
     guard store.configuration.allowsSave else {
       throw SwiftDataError.modelValidationFailure.with(
         message: "The store \(store.configuration.name) is read-only.",
         hint: "Make its configuration with allowsSave: true.")
     }
-    let outcome = try SaveTransaction.run(plan, in: store)
-    unannouncedCount += 1
-    return outcome
   }
 
   func noteAnnouncement() {

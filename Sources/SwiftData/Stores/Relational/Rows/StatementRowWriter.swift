@@ -12,6 +12,7 @@ final class StatementRowWriter: ColumnWriter {
   // Exclusivity is unchecked here and below, because each access is over before other code runs.
   @exclusivity(unchecked) private var parameters: [Int32] = []
   private var externalParameters: Set<Int32> = []
+  private var uniqueParameters: Set<Int32> = []
   /// The keys of models that this save inserts.
   private let keys: SaveKeys
   /// The files written so far, to be removed again if the save fails.
@@ -40,6 +41,7 @@ final class StatementRowWriter: ColumnWriter {
     self.layout = layout
     parameters = shape.parameters
     externalParameters = shape.externalParameters
+    uniqueParameters = shape.uniqueParameters
     return statement
   }
 
@@ -74,6 +76,10 @@ final class StatementRowWriter: ColumnWriter {
   }
 
   override func text(_ value: String, _ column: Int32) {
+    if !uniqueParameters.isEmpty, uniqueParameters.contains(column) {
+      // The database tells unique texts apart by their bytes.
+      return bind { $0.bind(CanonicalText.normalized(value), at: column) }
+    }
     bind { $0.bind(value, at: column) }
   }
 

@@ -8,6 +8,8 @@ protocol RowShape: AnyObject {
   var parameters: [Int32] { get }
   /// Those of them that stand for values which may be kept in files of their own.
   var externalParameters: Set<Int32> { get }
+  /// Those of them that are part of unique values: texts are bound in the form that all equal ones have.
+  var uniqueParameters: Set<Int32> { get }
 }
 
 /// The statement that inserts a row of an entity.
@@ -15,6 +17,7 @@ final class InsertShape: RowShape, @unchecked Sendable {
   let sql: String
   let parameters: [Int32]
   let externalParameters: Set<Int32>
+  let uniqueParameters: Set<Int32>
   let typeParameter: Int32
   /// The property whose members the row is placed among, and the parameter of its place.
   let positionParameters: [(property: Int, parameter: Int32)]
@@ -40,6 +43,7 @@ final class InsertShape: RowShape, @unchecked Sendable {
     }
     self.parameters = parameters
     externalParameters = layout.externalParameters(parameters)
+    uniqueParameters = layout.uniqueParameters(columns)
     self.typeParameter = typeParameter
     self.positionParameters = positionParameters
     sql = dialect.render(Insert(into: layout.table, columns: columns)).sql
@@ -51,6 +55,7 @@ final class UpdateShape: RowShape, @unchecked Sendable {
   let sql: String
   let parameters: [Int32]
   let externalParameters: Set<Int32>
+  let uniqueParameters: Set<Int32>
   let keyParameter: Int32
   let isEmpty: Bool
   /// What selects the names of the files that the row names before the update, and may not name after it.
@@ -69,6 +74,7 @@ final class UpdateShape: RowShape, @unchecked Sendable {
     }
     self.parameters = parameters
     externalParameters = layout.externalParameters(parameters)
+    uniqueParameters = layout.uniqueParameters(columns)
     isEmpty = columns.isEmpty
     keyParameter = Int32(columns.count + 1)
     sql = dialect.render(Update(layout.table, set: columns.map { .init($0, .parameter) }, where: .isRow)).sql
@@ -296,6 +302,19 @@ extension EntityLayout {
     let isFileName = SQLExpression.idiom(.isFileName(.column(column)))
     return Select(
       columns: [column], from: table, condition: condition.map { .binary(.and, $0, isFileName) } ?? isFileName)
+  }
+
+  /// The columns that unique values of any entity in the table are made of.
+  var uniqueColumns: Set<String> {
+    Set(
+      root.family.flatMap { entity in
+        entity.entity.allUniquenessConstraints.joined().compactMap { entity.column(path: $0) }
+      })
+  }
+
+  fileprivate func uniqueParameters(_ columns: [String]) -> Set<Int32> {
+    let unique = uniqueColumns
+    return Set(columns.indices.filter { unique.contains(columns[$0]) }.map { Int32($0 + 1) })
   }
 
   fileprivate func externalParameters(_ parameters: [Int32]) -> Set<Int32> {

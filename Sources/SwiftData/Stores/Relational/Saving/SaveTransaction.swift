@@ -235,23 +235,15 @@ final class SaveTransaction {
 
   private func described(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
-    switch error.reason {
-    case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation:
-      let messages: [DatabaseError.Reason: String] = [
-        .uniqueViolation: "Another model has the same unique values already.",
-        .foreignKeyViolation: "A model that is still referred to was deleted, or a reference leads nowhere.",
-        .notNullViolation: "A value is required, and there is none.",
-      ]
-      let model = error.reason == .foreignKeyViolation ? nil : current
-      return SwiftDataError.modelValidationFailure.with(
-        entity: model.map { layout(of: $0).entity.name },
-        message: messages[error.reason] ?? "A rule of the store is broken.", sql: error.sql, underlying: error,
-        identifiers: model.map { [$0.anyIdentifier] } ?? involved)
-    default:
+    guard let message = StoreErrors.brokenRule(error) else {
       var failure = StoreFailure(operation: .writing, store: store.configuration.name, error: error)
       failure.persistentIdentifiers = current.map { [$0.anyIdentifier] } ?? []
       return failure
     }
+    let model = error.reason == .foreignKeyViolation ? nil : current
+    return SwiftDataError.modelValidationFailure.with(
+      entity: model.map { layout(of: $0).entity.name }, message: message, sql: error.sql, underlying: error,
+      identifiers: model.map { [$0.anyIdentifier] } ?? involved)
   }
 
   /// The error of a transaction that did not begin.

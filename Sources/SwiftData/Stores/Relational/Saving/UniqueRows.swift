@@ -195,7 +195,9 @@ struct UniqueRows {
     if let failure = collector.failure { throw failure }
     return constraints.map { constraint in
       constraint.columns.map { column in
-        collector.values[ValueCollector.column(column.property) + column.offset] ?? .null
+        let value = collector.values[ValueCollector.column(column.property) + column.offset] ?? .null
+        // As it is written.
+        return if case .text(let text) = value { .text(CanonicalText.normalized(text)) } else { value }
       }
     }
   }

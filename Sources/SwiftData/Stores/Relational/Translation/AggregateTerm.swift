@@ -46,7 +46,7 @@ struct AggregateTerm {
 
   /// Text in the form that all equal texts have in common.
   private static func distinguished(_ expression: SQLExpression, _ kind: ScalarKind) -> SQLExpression {
-    kind.isText ? TextComparison.normalized(expression) : expression
+    kind.isMadeOfText ? TextComparison.normalized(expression) : expression
   }
 
   /// The value with NaN where arithmetic in SQL gives null for it.
@@ -96,16 +96,16 @@ struct CellReader {
       guard let primitive = kind.primitive else { return nil }
       let value = statement.value(column)
       if value == .null { return nil }
-      guard let read = SingleValueReader.read(primitive, from: value) else { throw unreadable(value, "\(kind)") }
+      guard let read = SingleValueReader.read(primitive, from: value) else { throw unreadable("\(kind)") }
       guard let type = kind.rawType as? any RawRepresentable.Type else { return read }
-      guard let made = Self.make(type, read) else { throw unreadable(value, "\(kind)") }
+      guard let made = Self.make(type, read) else { throw unreadable("\(kind)") }
       return made
     case .identifier(let store, let layout):
       let key = column + Int32(width) - 1
       if statement.isNull(key) { return nil }
       let name = width > 1 ? statement.text(column) : layout.entity.name
       guard let entity = layout.root.family.first(where: { $0.entity.name == name }) else {
-        throw unreadable(.text(name), "model of \(layout.entity.name)")
+        throw unreadable("model of \(layout.entity.name)")
       }
       let number = statement.integer(key)
       guard RowIdentity.isNumber(number) else { throw entity.foreignKey(number) }
@@ -117,21 +117,9 @@ struct CellReader {
     (rawValue as? Raw.RawValue).flatMap(Raw.init(rawValue:))
   }
 
-  private func unreadable(_ value: Value, _ type: String) -> SwiftDataError {
-    SwiftDataError.modelValidationFailure.with(
-      message: "The store has \(value.kindInWords) where a \(type) is expected.")
-  }
-}
-
-extension Value {
-  fileprivate var kindInWords: String {
-    switch self {
-    case .null: "nothing"
-    case .integer: "an integer"
-    case .real: "a number"
-    case .text: "text"
-    case .blob: "bytes"
-    }
+  /// The value is not named: errors end up in logs.
+  private func unreadable(_ type: String) -> SwiftDataError {
+    SwiftDataError.modelValidationFailure.with(message: "The store has another value where a \(type) is expected.")
   }
 }
 

@@ -66,7 +66,7 @@ enum Equality {
   static func equal(_ scalar: ScalarTerm, _ value: Any, _ context: TranslationContext) throws -> Condition {
     let value = try context.encode(value, as: scalar.kind)
     if scalar.kind.hasUnequalNaN, value == ColumnEncoding.notANumber { return .always(false) }
-    if scalar.kind.isText, case .text(let text) = value { return .exact(TextComparison.equal(scalar, text)) }
+    if case .text(let text) = value, scalar.kind.isMadeOfText { return .exact(TextComparison.equal(scalar, text)) }
     return .exact(scalar.test { .binary(.equal, $0, .value(value)) })
   }
 
@@ -75,7 +75,7 @@ enum Equality {
       throw Untranslatable("\(left.kind) is compared with \(right.kind)")
     }
     var (first, second) = (left.expression, right.expression)
-    if left.kind.isText { (first, second) = (TextComparison.normalized(first), TextComparison.normalized(second)) }
+    if left.kind.isMadeOfText { (first, second) = (TextComparison.normalized(first), TextComparison.normalized(second)) }
     var test =
       left.isOptional && right.isOptional
       ? SQLTest(.binary(.isSame, first, second))

@@ -37,6 +37,12 @@ struct ScalarKind: CustomStringConvertible {
 
   var isText: Bool { primitive == String.self && rawType == nil }
 
+  /// Whether the values are texts, of which equal ones may have other bytes, or made of such texts. The raw values of an
+  /// enumeration are always written in the same way.
+  var isMadeOfText: Bool {
+    primitive == String.self && rawType.map { MetadataKind(of: $0) != .enum } ?? true
+  }
+
   /// The type in Swift of values that SQL knows; nil for encoded ones.
   var valueType: Any.Type? { rawType ?? primitive }
 

@@ -1,0 +1,39 @@
+package import Relational
+
+extension SQLiteConnection {
+  package func steps(of query: RenderedStatement) throws -> [QueryStep] {
+    var steps: [QueryStep] = []
+    var depths: [Int64: Int] = [:]
+    try forEachRow("EXPLAIN QUERY PLAN \(query.sql)", query.parameters) { row in
+      let depth = depths[row.integer(1)].map { $0 + 1 } ?? 0
+      depths[row.integer(0)] = depth
+      steps.append(QueryStep(row.text(3), depth: depth))
+    }
+    return steps
+  }
+}
+
+extension QueryStep {
+  /// A step as SQLite tells it. A scan of what is no table, such as a list of values, is none.
+  fileprivate init(_ text: String, depth: Int) {
+    let isVirtual = text.contains(" VIRTUAL TABLE ")
+    let kind: Kind =
+      if text.hasPrefix("SEARCH "), !isVirtual {
+        .search
+      } else if text.hasPrefix("SCAN "), !isVirtual, !Self.derived.contains(where: { text.hasPrefix("SCAN \($0)") }) {
+        .scan
+      } else if text.hasPrefix("USE TEMP B-TREE") {
+        .sort
+      } else {
+        .other
+      }
+    let marks = [" USING COVERING INDEX ", " USING INDEX "]
+    let index = marks.lazy.compactMap { text.range(of: $0) }.first.map { mark in
+      let rest = text[mark.upperBound...]
+      return String(rest.range(of: " (").map { rest[..<$0.lowerBound] } ?? rest)
+    }
+    self.init(kind, depth: depth, text: text, index: index)
+  }
+
+  private static var derived: [String] { ["CONSTANT ROW", "SUBQUERY", "("] }
+}

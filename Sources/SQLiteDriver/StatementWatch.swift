@@ -1,0 +1,67 @@
+import Relational
+import SystemSQLite
+
+/// Watches the runs of one statement for somebody who wants to know.
+final class StatementWatch {
+  private let observer: StatementObserver
+  private var isRunning = false
+  /// When SQLite was last called, while it is at work.
+  private var start: ContinuousClock.Instant?
+  private var duration = Duration.zero
+  private var rowCount = 0
+  /// How many rows the connection had changed before.
+  private var formerChanges: Int64 = 0
+
+  init(_ observer: StatementObserver) {
+    self.observer = observer
+  }
+
+  /// Called before SQLite is.
+  func begin(_ handle: OpaquePointer?, _ sql: String, isControl: Bool = false) {
+    if !isRunning {
+      isRunning = true
+      duration = .zero
+      rowCount = 0
+      formerChanges = handle.map { sqlite3_total_changes64(sqlite3_db_handle($0)) } ?? 0
+      if !isControl { observer.began?(sql) }
+    }
+    if observer.ended != nil { start = .now }
+  }
+
+  /// Called when SQLite has come back with a row.
+  func pause() {
+    rowCount += 1
+    stopClock()
+  }
+
+  /// Called when the run is over, while the statement still has its values. A run that was reported is not reported
+  /// again.
+  func end(_ handle: OpaquePointer?, _ sql: String, _ error: DatabaseError? = nil) {
+    guard isRunning else { return }
+    isRunning = false
+    stopClock()
+    guard let ended = observer.ended else { return }
+    let text = observer.includesValues ? handle.flatMap(Self.expanded) ?? sql : sql
+    ended(StatementReport(sql: text, duration: duration, rowCount: rowCount + changes(handle), error: error))
+  }
+
+  private func stopClock() {
+    if let start { duration += start.duration(to: .now) }
+    start = nil
+  }
+
+  /// How many rows a statement has changed. SQLite's own count is that of the last one that changed any.
+  private func changes(_ handle: OpaquePointer?) -> Int {
+    guard let handle, sqlite3_column_count(handle) == 0, let connection = sqlite3_db_handle(handle),
+      sqlite3_total_changes64(connection) > formerChanges
+    else { return 0 }
+    return Int(sqlite3_changes64(connection))
+  }
+
+  /// The SQL with values in the place of parameters; nil when that is more than SQLite takes for a text.
+  private static func expanded(_ handle: OpaquePointer) -> String? {
+    guard let text = sqlite3_expanded_sql(handle) else { return nil }
+    defer { sqlite3_free(text) }
+    return String(cString: text)
+  }
+}

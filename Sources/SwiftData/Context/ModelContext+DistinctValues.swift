@@ -1,0 +1,31 @@
+public import Foundation
+
+extension ModelContext {
+  /// Fetches the different values of a property over the models that `descriptor` selects.
+  ///
+  /// ```swift
+  /// let cities = try context.fetchDistinct(of: \Trip.destination)
+  /// ```
+  ///
+  /// An addition of OpenSwiftData. The result is that of grouping by the property, with the keys alone: each value
+  /// comes once, nil among them where a model has no value, and texts that Swift takes for equal are one value. When the
+  /// key path leads to a model, the values are models. The order and the cost are those of
+  /// `fetchGroups`.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property. Values of a struct that is kept in several columns are compared in memory.
+  ///   - descriptor: Selects the models; with a limit, those that ``fetch(_:)`` would return.
+  ///   - order: The order of the values: `.forward` puts the smallest first, and nil before it.
+  ///   - limit: The largest number of values to return; no limit when nil.
+  /// - Throws: ``SwiftDataError`` for a key path that does not lead to a single persisted value, ``AggregateError`` for
+  ///   a negative limit, or an error of the store.
+  public func fetchDistinct<T: PersistentModel, Value: Hashable>(
+    of keyPath: KeyPath<T, Value>, matching descriptor: FetchDescriptor<T> = FetchDescriptor(),
+    order: SortOrder = .forward, limit: Int? = nil
+  ) throws -> [Value] {
+    let key = GroupDescriptor.value(of: keyPath)
+    let query = try AggregateQuery(
+      descriptor, keys: [key.operand], columns: [], sortBy: [GroupSortDescriptor(key, order: order)], limit: limit)
+    return try graph.groups(of: query).map { try AggregateCell.cast($0.cells.first ?? nil, to: Value.self) }
+  }
+}

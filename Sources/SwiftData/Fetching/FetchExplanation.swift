@@ -1,0 +1,115 @@
+/// How a context would carry out a fetch: the SQL, the database's plan for it, and what is done in memory.
+///
+/// An addition of OpenSwiftData. ``ModelContext/explain(_:)`` makes it. Print it, or look at its properties in a test:
+///
+/// ```swift
+/// let explanation = try context.explain(descriptor)
+/// #expect(!explanation.readsWholeTable && explanation.inMemory.isEmpty)
+/// ```
+public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
+  /// A step of the database's plan.
+  public struct Step: Hashable, Sendable, CustomStringConvertible {
+    /// What a step does.
+    public enum Kind: Hashable, Sendable {
+      /// Reads all rows of a table, in the order of an index if the step has one.
+      ///
+      /// With a limit, a scan in the order of an index ends early.
+      case scan
+      /// Goes to some rows of a table by their key or by an index.
+      case search
+      /// Sorts rows, or collects them to find equal ones.
+      case sort
+      /// Anything else, such as a part of the statement whose own steps follow.
+      case other
+    }
+
+    public let kind: Kind
+    /// The name of the index that the step uses.
+    ///
+    /// The index of an `#Index` has a name that ends with those of its columns.
+    public let index: String?
+    /// How many other steps the step is a part of.
+    public let depth: Int
+    /// The step in the words of the database, which may be others in another release of it.
+    public let description: String
+
+    init(_ kind: Kind, index: String?, depth: Int, description: String) {
+      self.kind = kind
+      self.index = index
+      self.depth = depth
+      self.description = description
+    }
+  }
+
+  /// Something that the context does itself, with the models of the rows that the store selects.
+  public struct InMemoryPart: Hashable, Sendable, CustomStringConvertible {
+    /// What the context does.
+    public enum Kind: Hashable, Sendable {
+      /// It evaluates the predicate. What of the predicate SQL can tell is part of the statement all the same.
+      case predicate
+      /// It sorts the models.
+      case sortOrder
+      /// It takes unsaved changes into account.
+      case unsavedChanges
+    }
+
+    public let kind: Kind
+    /// Why, as the rest of a sentence that begins with “because”.
+    public let reason: String
+
+    init(_ kind: Kind, reason: String) {
+      self.kind = kind
+      self.reason = reason
+    }
+
+    /// The kind and the reason.
+    public var description: String {
+      let names: [Kind: String] = [
+        .predicate: "predicate", .sortOrder: "sort order", .unsavedChanges: "unsaved changes",
+      ]
+      return "\(names[kind] ?? ""): \(reason)"
+    }
+  }
+
+  /// The name of the configuration of the store.
+  public let store: String
+  /// The statement, with placeholders for values. Empty for a custom store, which plans its fetches by itself.
+  public let sql: String
+  /// The database's plan for the statement.
+  public let steps: [Step]
+  /// What the context does itself; empty when the statement is the whole fetch.
+  public internal(set) var inMemory: [InMemoryPart]
+
+  init(store: String, sql: String, steps: [Step], inMemory: [InMemoryPart]) {
+    self.store = store
+    self.sql = sql
+    self.steps = steps
+    self.inMemory = inMemory
+  }
+
+  /// Whether the database reads a table from beginning to end, and no index has it in the order that is needed.
+  public var readsWholeTable: Bool {
+    steps.contains { $0.kind == .scan && $0.index == nil }
+  }
+
+  /// Whether the database sorts rows by itself, which takes all that are selected before the first is returned.
+  public var sortsRows: Bool {
+    steps.contains { $0.kind == .sort }
+  }
+
+  /// The names of the indexes that are used.
+  public var indexes: [String] {
+    steps.compactMap(\.index)
+  }
+
+  /// The statement, the plan and what is done in memory, a fact a line.
+  public var description: String {
+    var lines = [sql.isEmpty ? "The store \(store) plans its fetches by itself." : sql]
+    lines += steps.map { String(repeating: "  ", count: $0.depth + 1) + $0.description }
+    if !inMemory.isEmpty {
+      lines.append("in memory:")
+      lines += inMemory.map { "  \($0)" }
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+extension ObjectGraph {
+  /// Sets properties of what a predicate selects; see ``ModelContext/update(_:where:_:)``.
+  ///
+  /// - Returns: The number of rows.
+  func update<T: PersistentModel>(_ update: RowUpdate, of type: T.Type, where predicate: Predicate<T>?) throws -> Int {
+    if saving.isWriting {
+      saving.disturb()
+      throw SavePlan.disturbance
+    }
+    if update.assignments.isEmpty { return 0 }
+    defer { if saving.isInTransaction { renewLocks() } }
+    let descriptor = FetchDescriptor<T>(predicate: predicate)
+    try prepareToRead(descriptor)
+    let binding = try requireBinding(for: T.self)
+    let plan = try fetchPlan(descriptor, for: .keys, binding)
+    let graph = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    let rows = try binding.session.update(update, of: binding.entity, by: graph) {
+      var rows: [RowKey] = []
+      if try plan.keys(receive: { rows.append($0) }) { return rows }
+      // By what is saved, whatever this context has.
+      let found = try withOtherContext { try $0.savedRows(descriptor) }
+      return try found.rows(at: 0..<found.count)
+    }
+    defer { binding.session.noteAnnouncement() }
+    if rows.isEmpty { return 0 }
+    // To this context it is what another one saves.
+    core.broadcast(notice(of: update, rows), from: nil)
+    attemptToProcessInbox()
+    return rows.count
+  }
+
+  private func notice(of update: RowUpdate, _ rows: [RowKey]) -> ChangeNotice {
+    // A class has the properties that it inherits first, so that they have the same places in all.
+    let properties = update.assignments.reduce(UInt64(0)) { $0 | _ModelState.bit($1.property.index) }
+    var notice = ChangeNotice()
+    for row in rows { notice.updated.add(row.key, of: row.entity, properties: properties) }
+    return notice
+  }
+}

@@ -1,0 +1,157 @@
+import Relational
+
+/// Sets properties of many rows in a transaction of its own, by one statement where that is possible.
+///
+/// What expressions give is read first, so that a value which a property cannot have is found before anything is
+/// written. The values are then written row by row in two cases. A statement sees rows that it has changed itself, so
+/// that an expression which asks for other rows of the table would see some of them before and some after. And a
+/// database checks unique values row by row, so that numbers which move up by one would be in each other's way: when
+/// the one statement has failed for that, the rows give up their unique values before any gets another.
+struct UpdateTransaction {
+  /// What the expressions give for a row.
+  private typealias Result = (key: Int64, values: [Value])
+
+  private let store: RelationalStore
+  private let layout: EntityLayout
+  private let columns: [UpdatedColumn]
+  private let readsOwnTable: Bool
+
+  /// - Throws: Which property cannot be set in this way, and why.
+  init(_ update: RowUpdate, _ layout: EntityLayout, _ store: RelationalStore) throws {
+    self.store = store
+    self.layout = layout
+    let context = TranslationContext(layout: store.layout, store: store.identifier)
+    columns = try update.assignments.flatMap { try UpdatedColumn.columns(for: $0, layout, context) }
+    readsOwnTable = update.assignments.contains { assignment in
+      guard case .expression(let operand) = assignment.source else { return false }
+      guard let visited = operand.visitedTypes(layout.runtime) else { return true }
+      return visited.contains {
+        store.layout.layout(named: ModelRuntime.of($0).entityName.string)?.table == layout.table
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - graph: Tells the graph that asks for it.
+  ///   - select: Finds the rows, inside the transaction.
+  func run(by graph: UnsafeRawPointer, _ select: () throws -> [RowKey]) throws -> [RowKey] {
+    try store.saveGuard.check()
+    try store.lockHolder.check(graph)
+    // From before the commit, as with a save.
+    store.unannouncedCount.wrappingAdd(1, ordering: .relaxed)
+    do {
+      return try run(select)
+    } catch {
+      store.unannouncedCount.wrappingSubtract(1, ordering: .relaxed)
+      throw error
+    }
+  }
+
+  private func run(_ select: () throws -> [RowKey]) throws -> [RowKey] {
+    do {
+      do {
+        return try write(select, isByRow: readsOwnTable)
+      } catch let error as DatabaseError where error.reason == .uniqueViolation && !uniqueColumns.isEmpty {
+        return try write(select, isByRow: true)
+      }
+    } catch let error as DatabaseError {
+      throw described(error)
+    }
+  }
+
+  private func write(_ select: () throws -> [RowKey], isByRow: Bool) throws -> [RowKey] {
+    try store.database.write { connection in
+      try store.layoutGuard?.checkForWriting(connection)
+      let rows = try select()
+      if rows.isEmpty || columns.isEmpty { return rows }
+      let areRows = SQLExpression.isIn(key, rows.map { .integer($0.key) })
+      let results = try results(where: areRows, connection, areKept: isByRow)
+      if isByRow {
+        try writeByRow(results, connection)
+      } else {
+        let update = Update(
+          layout.table, as: Projection.alias, set: columns.map { .init($0.name, $0.value) }, where: areRows)
+        try connection.run(store.database.dialect.render(update))
+      }
+      return rows
+    }
+  }
+
+  private var key: SQLExpression { .column(table: Projection.alias, name: LayoutNames.primaryKey) }
+
+  // MARK: Expressions
+
+  /// Works out what the expressions give, and whether the properties can have it.
+  private func results(
+    where areRows: SQLExpression, _ connection: any Connection, areKept: Bool
+  ) throws -> [Result] {
+    let expressions = columns.filter { $0.check != nil }
+    if expressions.isEmpty { return [] }
+    var select = Select(
+      columns: [key] + expressions.map(\.value), from: .init(table: layout.table, alias: Projection.alias))
+    select.condition = areRows
+    var results: [Result] = []
+    try connection.forEachRow(store.database.dialect.render(select)) { row in
+      for (index, column) in expressions.enumerated() {
+        guard let check = column.check, !check.accepts(row, Int32(index + 1)) else { continue }
+        throw refusal(of: check.property, key: row.integer(0))
+      }
+      if areKept { results.append((row.integer(0), expressions.indices.map { row.value(Int32($0 + 1)) })) }
+    }
+    return results
+  }
+
+  private func refusal(of property: String, key: Int64) -> SwiftDataError {
+    SwiftDataError.unsupportedPredicate.with(
+      entity: layout.entity.name, property: property,
+      message: "The expression for \(layout.entity.name).\(property) has no value for a row that the property can have.",
+      hint: "An integer overflows or is divided by zero, or the row is damaged. Nothing was changed.",
+      identifiers: [PersistentIdentifier(store: store.identifier, entity: layout.runtime.entityName, key: key)])
+  }
+
+  // MARK: Row by row
+
+  /// The columns with expressions that unique values are made of.
+  private var uniqueColumns: [String] {
+    let unique = layout.uniqueColumns
+    return columns.filter { $0.check != nil && unique.contains($0.name) }.map(\.name)
+  }
+
+  private func writeByRow(_ results: [Result], _ connection: any Connection) throws {
+    let parked = uniqueColumns
+    if !parked.isEmpty {
+      try update(parked, connection, results.map(\.key)) { key, _ in
+        parked.map { _ in ColumnEncoding.placeholder(forRow: key) }
+      }
+    }
+    try update(columns.map(\.name), connection, results.map(\.key)) { _, index in
+      var values = results[index].values[...]
+      return columns.map { $0.constant ?? values.popFirst() ?? .null }
+    }
+  }
+
+  private func update(
+    _ names: [String], _ connection: any Connection, _ keys: [Int64], _ values: (Int64, Int) -> [Value]
+  ) throws {
+    let update = Update(
+      layout.table, set: names.map { .init($0, .parameter) },
+      where: .binary(.equal, .column(LayoutNames.primaryKey), .parameter))
+    let statement = try connection.statement(store.database.dialect.render(update).sql)
+    defer { statement.reset() }
+    for (index, key) in keys.enumerated() {
+      statement.clear()
+      statement.bind(values(key, index) + [.integer(key)])
+      _ = try statement.step()
+    }
+  }
+
+  // MARK: Errors
+
+  private func described(_ error: DatabaseError) -> any Error {
+    guard let message = StoreErrors.brokenRule(error) else {
+      return StoreErrors.writing(store.configuration, error)
+    }
+    return SwiftDataError.modelValidationFailure.with(
+      entity: layout.entity.name, message: message, hint: "Nothing was changed.", sql: error.sql, underlying: error)
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import Logging
+import Support
+import Testing
+
+@testable import SwiftData
+
+@Suite("The log of statements")
+struct StatementLoggingTests {
+  private final class Recorder: LogHandler, Sendable {
+    struct Entry {
+      let level: Logger.Level
+      let message: String
+      let metadata: Logger.Metadata
+    }
+
+    private let entries = Mutex<[Entry]>([])
+    private let level: Logger.Level
+
+    init(_ level: Logger.Level) {
+      self.level = level
+    }
+
+    var logLevel: Logger.Level {
+      get { level }
+      set {}
+    }
+    var metadata: Logger.Metadata {
+      get { [:] }
+      set {}
+    }
+
+    subscript(metadataKey _: String) -> Logger.Metadata.Value? {
+      get { nil }
+      set {}
+    }
+
+    func log(event: LogEvent) {
+      let entry = Entry(level: event.level, message: "\(event.message)", metadata: event.metadata ?? [:])
+      entries.withLock { $0.append(entry) }
+    }
+
+    func take() -> [Entry] {
+      entries.withLock { entries in
+        defer { entries.removeAll() }
+        return entries
+      }
+    }
+  }
+
+  /// A container whose statements are logged to a recorder, with a model of the given name.
+  private func container(
+    _ recorder: Recorder, _ logging: ModelConfiguration.StatementLogging = .init(), author: String = "Woolf"
+  ) throws -> ModelContainer {
+    var configuration = ModelConfiguration("library", isStoredInMemoryOnly: true)
+    configuration.statementLogging = logging
+    let logger = Logger(label: "test") { _ in recorder }
+    let container = try StatementObservation.$logger.withValue(logger) {
+      try ModelContainer(for: Schema([Author.self, Book.self, Tag.self]), configurations: configuration)
+    }
+    let context = ModelContext(container)
+    context.insert(Author(name: author, born: 1882))
+    try context.save()
+    return container
+  }
+
+  private func search(_ container: ModelContainer, _ name: String) throws {
+    _ = try ModelContext(container).fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == name }))
+  }
+
+  @Test("At the level trace each statement is logged, with its store, its rows and how long it took")
+  func traced() throws {
+    let recorder = Recorder(.trace)
+    let container = try container(recorder)
+    let beginning = recorder.take()
+    #expect(beginning.contains { $0.message.hasPrefix("INSERT INTO \"Author\"") && $0.metadata["rows"] == "1" })
+    #expect(beginning.contains { $0.message == "COMMIT" })
+    try search(container, "Woolf")
+    let entries = recorder.take()
+    let entry = try #require(entries.first)
+    #expect(entries.count == 1)
+    #expect(entry.level == .trace)
+    #expect(entry.message.hasPrefix("SELECT ") && entry.message.contains("= ?"))
+    #expect(entry.metadata["store"] == "library")
+    #expect(entry.metadata["rows"] == "1")
+    #expect("\(entry.metadata["milliseconds"] ?? "")".contains(/^\d+\.\d{3}$/))
+  }
+
+  @Test("No value is logged unless it is asked for", arguments: [true, false])
+  func values(includesValues: Bool) throws {
+    let recorder = Recorder(.trace)
+    let container = try container(recorder, .init(includesValues: includesValues), author: "a secret")
+    try search(container, "a secret")
+    try search(container, "another secret")
+    let messages = recorder.take().map(\.message)
+    #expect(messages.contains { $0.contains("a secret") } == includesValues)
+    #expect(messages.contains { $0.contains("'another secret'") } == includesValues)
+  }
+
+  @Test("Where the level is notice, statements beyond the threshold are logged, and no others")
+  func thresholds() throws {
+    let slow = Recorder(.notice)
+    try search(try container(slow, .init(slowThreshold: .zero)), "Woolf")
+    let entries = slow.take()
+    #expect(!entries.isEmpty && entries.allSatisfy { $0.level == .notice })
+    let fast = Recorder(.notice)
+    try search(try container(fast, .init(slowThreshold: .seconds(3600))), "Woolf")
+    #expect(fast.take().isEmpty)
+  }
+
+  @Test("At the level trace slow statements keep the level of slow ones")
+  func both() throws {
+    let recorder = Recorder(.trace)
+    try search(try container(recorder, .init(slowThreshold: .zero)), "Woolf")
+    #expect(recorder.take().allSatisfy { $0.level == .notice })
+  }
+
+  @Test("Where nothing would be logged nobody is told of statements")
+  func silent() {
+    let logging = ModelConfiguration.StatementLogging(slowThreshold: .zero)
+    for (level, isSilent) in [(Logger.Level.trace, false), (.info, false), (.notice, false), (.warning, true)] {
+      let logger = Logger(label: "test") { _ in Recorder(level) }
+      #expect((logging.reporter(store: "", to: logger) == nil) == isSilent, "\(level)")
+      let isTraced = level == .trace
+      #expect((ModelConfiguration.StatementLogging().reporter(store: "", to: logger) != nil) == isTraced, "\(level)")
+    }
+  }
+
+  @Test("A failed statement is logged with its error, and a long one is cut off")
+  func failureAndLength() throws {
+    let recorder = Recorder(.trace)
+    let container = try container(recorder, .init(includesValues: true))
+    _ = recorder.take()
+    let name = String(repeating: "long ", count: 2000)
+    try search(container, name)
+    let message = try #require(recorder.take().first).message
+    #expect(message.count == 4001 && message.hasSuffix("…"))
+    let session = try #require(
+      ModelContext(container).graph.requireBinding(for: Author.self).session as? RelationalSession)
+    #expect(throws: (any Error).self) {
+      try session.store.database.write { connection in
+        try connection.execute("CREATE TABLE numbers (number UNIQUE)")
+        for _ in 0..<2 { try connection.run("INSERT INTO numbers VALUES (7)") }
+      }
+    }
+    #expect(recorder.take().contains { "\($0.metadata["error"] ?? "")".contains("UNIQUE") })
+  }
+
+  @Test("The error for a damaged value does not name it")
+  func damagedValue() throws {
+    let context = ModelContext(try container(Recorder(.error)))
+    let session = try #require(context.graph.requireBinding(for: Author.self).session as? RelationalSession)
+    try session.store.database.write { try $0.run("UPDATE \"Author\" SET \"born\" = 'a secret'") }
+    let error = #expect(throws: SwiftDataError.self) { try context.fetchDistinct(of: \Author.born) }
+    #expect(error.map { !"\($0)".contains("secret") } == true)
+  }
+
+  @Test("The choice does not tell configurations apart, which are about a place")
+  func equality() {
+    let configuration = ModelConfiguration("a", isStoredInMemoryOnly: true)
+    var other = configuration
+    other.statementLogging.includesValues = true
+    #expect(other == configuration)
+  }
+}
