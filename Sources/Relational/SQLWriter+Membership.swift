@@ -2,14 +2,15 @@ extension SQLWriter {
   /// Writes whether `operand` is one of `values`; null is one of them only where they hold null.
   mutating func writeMembership(of operand: Expression, in values: [Value]) {
     guard !values.isEmpty else { return write(dialect.alwaysFalse) }
-    let present = values.filter { $0 != .null }
+    guard values.contains(where: \.isNull) else {
+      return dialect.writeMembership(of: operand, in: values, to: &self)
+    }
+    let present = values.filter { !$0.isNull }
     if !present.isEmpty {
       dialect.writeMembership(of: operand, in: present, to: &self)
+      write(" OR ")
     }
-    if present.count < values.count {
-      if !present.isEmpty { write(" OR ") }
-      write(.isNull(operand))
-    }
+    write(.isNull(operand))
   }
 
   /// Writes `operand IN (?, ?, …)`.

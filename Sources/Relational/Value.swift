@@ -7,4 +7,8 @@ package enum Value: Codable, Hashable, Sendable {
   case real(Double)
   case text(String)
   case blob(Data)
+
+  var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
 }

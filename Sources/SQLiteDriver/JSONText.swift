@@ -5,17 +5,16 @@ import Relational
 enum JSONText {
   /// The text in an array or an object, by its index or key; null when there is none.
   static let function = ScalarFunction(name: "swiftdata_json_text", argumentCount: 2) { arguments in
-    guard case .text(let json) = arguments[0], let value = try? JSONSerialization.jsonObject(with: Data(json.utf8))
-    else { return .null }
-    switch (value, arguments[1]) {
-    case (let array as [Any], .integer(let index)):
-      guard array.indices.contains(Int(index)), let text = array[Int(index)] as? String else { return .null }
-      return .text(text)
-    case (let object as [String: Any], .text(let key)):
-      return (object[key] as? String).map { .text($0) } ?? .null
-    default:
-      return .null
+    guard case .text(var json) = arguments[0] else { return .null }
+    let text = json.withUTF8 { bytes in
+      var reader = JSONReader(bytes)
+      return switch arguments[1] {
+      case .integer(let index): reader.text(at: Int(index))
+      case .text(let key): reader.text(for: key)
+      default: String?.none
+      }
     }
+    return text.map { .text($0) } ?? .null
   }
 
   /// Whether JSON, or a path into it, may have a zero byte, which is written as an escape.

@@ -15,4 +15,16 @@ static inline int sqlite3_distrust_schema(sqlite3 *connection) {
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (void *)0);
 }
 
+// A cursor over a table whose rows are the values of a list, laid out as SQLite wants it: what SQLite knows comes first.
+typedef struct {
+  sqlite3_vtab_cursor base;
+  // The list, owned by the cursor; null before the first use.
+  sqlite3_value *list;
+  const void *bytes;
+  sqlite3_int64 count;
+  // Where the current value begins.
+  sqlite3_int64 offset;
+  sqlite3_int64 row;
+} sqlite3_list_cursor;
+
 #endif

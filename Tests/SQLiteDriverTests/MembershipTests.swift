@@ -28,7 +28,7 @@ struct MembershipTests {
   @Test("A long list of keys is one parameter and uses an index")
   func longListKeys() throws {
     let statement = SQLiteDialect().render(.isIn(x, (0...200).map { .integer($0) }))
-    #expect(statement.sql == #""t"."x" IN (SELECT value FROM json_each(?))"#)
+    #expect(statement.sql == #""t"."x" IN (SELECT value FROM swiftdata_list(?))"#)
     #expect(statement.parameters.count == 1)
     let database = try SQLiteDatabase.inMemory()
     try database.execute("CREATE TABLE t (x INTEGER); CREATE INDEX i ON t (x)")
@@ -63,13 +63,66 @@ struct MembershipTests {
     #expect(found.count == values.count)
   }
 
-  @Test("More blobs than a statement has parameters are written as several lists")
-  func moreBlobsThan() throws {
-    let blobs = (0..<40_000).map { Value.blob(Data("\($0)".utf8)) }
-    let statement = SQLiteDialect().render(.unary(.not, .isIn(x, blobs)))
-    #expect(statement.parameters == blobs)
-    #expect(statement.sql.components(separatedBy: " IN (").count == 3)
-    #expect(statement.sql.hasPrefix(#"NOT (("t"."x" IN (?"#))
+  @Test("A list of a hundred thousand values of all kinds is one parameter")
+  func manyValues() throws {
+    let list = (0..<25_000).flatMap { number -> [Value] in
+      [.integer(number), .real(Double(number) + 0.5), .text("\(number)\0"), .blob(Data("\(number)".utf8))]
+    }
+    let statement = SQLiteDialect().render(.unary(.not, .isIn(x, list)))
+    #expect(statement.sql == #"NOT "t"."x" IN (SELECT value FROM swiftdata_list(?))"#)
+    #expect(statement.parameters.count == 1)
+    let database = try SQLiteDatabase.inMemory()
+    try database.write { connection in
+      try connection.execute("CREATE TABLE t (x)")
+      for value in list.prefix(400) + [.text("1"), .integer(-1)] {
+        try connection.run("INSERT INTO t VALUES (?)", [value])
+      }
+    }
+    let others = try database.read { try $0.rows("SELECT x FROM t WHERE \(statement.sql)", statement.parameters) }
+    #expect(others == [.text("1"), .integer(-1)])
+  }
+
+  @Test("What is no list has no rows", arguments: [Value.null, .integer(1), .text("abc"), .blob(Data())])
+  func noList(value: Value) throws {
+    let database = try SQLiteDatabase.inMemory()
+    let rows = try database.read { try $0.rows("SELECT value FROM swiftdata_list(?)", [value]) }
+    #expect(rows.isEmpty)
+  }
+
+  @Test("A list whose end is missing has the values before it, wherever it was cut off")
+  func truncatedLists() throws {
+    let first: [Value] = [.integer(1), .text("text"), .real(0.5), .blob(Data([1, 2]))]
+    let list = first + Array(repeating: .integer(2), count: 300)
+    let statement = SQLiteDialect().render(.isIn(x, list))
+    guard case .blob(let bytes)? = statement.parameters.first else {
+      Issue.record("The list is no blob")
+      return
+    }
+    let database = try SQLiteDatabase.inMemory()
+    for count in 0..<60 {
+      let rows = try database.read {
+        try $0.rows("SELECT value FROM swiftdata_list(?)", [.blob(bytes.prefix(count))])
+      }
+      #expect(rows == Array(list.prefix(rows.count)))
+      #expect(rows.count < 7)
+    }
+  }
+
+  @Test("A list that differs from row to row is read anew for each")
+  func listsOfRows() throws {
+    let database = try SQLiteDatabase.inMemory()
+    func bytes(_ numbers: Range<Int64>) -> Value? {
+      SQLiteDialect().render(.isIn(x, numbers.map { .integer($0) })).parameters.first
+    }
+    let (first, second) = (try #require(bytes(0..<201)), try #require(bytes(500..<703)))
+    let sums = try database.read {
+      try $0.rows(
+        """
+        WITH lists (list) AS (VALUES (?), (NULL), (?))
+        SELECT (SELECT sum(value) FROM swiftdata_list(list)) FROM lists
+        """, [first, second])
+    }
+    #expect(sums == [.integer(20_100), .null, .integer((500..<703).reduce(0, +))])
   }
 
   @Test(

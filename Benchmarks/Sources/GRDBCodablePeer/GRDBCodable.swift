@@ -34,6 +34,8 @@ package struct GRDBCodable: Peer {
     case .fetchAgain, .lookUpRegistered: nil
     // It has no such order.
     case .firstNames, .laterNames, .firstIndexedNames, .laterIndexedNames: nil
+    // It would do what raw C does.
+    case .searchNames, .searchCounts, .searchKeys: nil
     }
   }
 

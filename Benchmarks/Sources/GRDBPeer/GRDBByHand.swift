@@ -35,6 +35,8 @@ package struct GRDBByHand: Peer {
     case .fetchAgain, .lookUpRegistered: nil
     // It has no such order.
     case .firstNames, .laterNames, .firstIndexedNames, .laterIndexedNames: nil
+    // It would do what raw C does.
+    case .searchNames, .searchCounts, .searchKeys: nil
     }
   }
 

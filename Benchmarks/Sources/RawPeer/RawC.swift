@@ -35,6 +35,9 @@ package struct RawC: Peer {
     case .laterNames: try FetchNamePage(.thousandth, folder.names, isIndexed: false)
     case .firstIndexedNames: try FetchNamePage(.first, copy(of: folder.names).make(), isIndexed: true)
     case .laterIndexedNames: try FetchNamePage(.thousandth, copy(of: folder.names).make(), isIndexed: true)
+    case .searchNames: try SearchCaptured.names(ItemStore(folder.items), seeds)
+    case .searchCounts: try SearchCaptured.counts(ItemStore(folder.items))
+    case .searchKeys: try SearchCaptured.keys(ItemStore(folder.items))
     }
   }
 

@@ -36,6 +36,9 @@ package struct OpenSwiftData: Peer {
     case .laterNames: try FetchNamePage<PlainName>(.thousandth, folder.names)
     case .firstIndexedNames: try FetchNamePage<IndexedName>(.first, folder.names)
     case .laterIndexedNames: try FetchNamePage<IndexedName>(.thousandth, folder.names)
+    case .searchNames: try SearchCaptured.names(ItemStore(folder.items), seeds)
+    case .searchCounts: try SearchCaptured.counts(ItemStore(folder.items))
+    case .searchKeys: try SearchCaptured.keys(ItemStore(folder.items))
     }
   }
 

@@ -34,6 +34,11 @@ package struct Expectation {
       self.init(writing: Selection.batch.count, leaving: items[Selection.batch.upperBound...])
     case .release:
       self.init(result: 0)
+    case .searchNames, .searchKeys:
+      self.init(reading: Selection.captured.map { items[$0] })
+    case .searchCounts:
+      let counts = Set(Selection.captured)
+      self.init(reading: items.filter { counts.contains($0.count) })
     case .enumerate:
       self.init(result: (0..<Seeds.manyItemsCount).reduce(0) { $0 + ItemSeed.count(number: $1) })
     case .firstNames, .firstIndexedNames:

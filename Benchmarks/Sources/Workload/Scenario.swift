@@ -21,6 +21,9 @@ package enum Scenario: String, CaseIterable, Codable, Sendable {
   case laterNames = "page of 50 by name, 1,000th"
   case firstIndexedNames = "page of 50 by name, 1st, #Index"
   case laterIndexedNames = "page of 50 by name, 1,000th, #Index"
+  case searchNames = "50,000 captured texts"
+  case searchCounts = "50,000 captured numbers"
+  case searchKeys = "50,000 captured identifiers"
 
   /// Whether it is about the store with a million items.
   package var needsManyItems: Bool {

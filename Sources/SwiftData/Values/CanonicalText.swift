@@ -8,6 +8,19 @@ struct CanonicalText {
     self.text = text
   }
 
+  /// Whether the text is ASCII, and no other text is equal to it.
+  var isUnmistakable: Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      for byte in bytes where byte >= 0x80 || Self.hasVariants(byte) { return false }
+      return true
+    }
+  }
+
+  private static func hasVariants(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "K") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "`")
+  }
+
   /// Every text that is equal to this one, when the text is ASCII and there are few.
   var equalTexts: [String]? {
     var forms: [String.UnicodeScalarView] = [.init()]
@@ -52,7 +65,8 @@ struct CanonicalText {
 
   /// The form of a text that all equal ones have: Unicode's normal form C.
   static func normalized(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+    // Up to U+02FF all scalars stay as they are, and the bytes of the others begin with greater ones.
+    if text.utf8.allSatisfy({ $0 < 0xCC }) { return text }
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: text._nfc)
     return String(scalars)

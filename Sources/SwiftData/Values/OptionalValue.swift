@@ -3,11 +3,18 @@ protocol OptionalValue {
   static var wrappedType: any Any.Type { get }
   static var none: Self { get }
   var wrapped: Any? { get }
+  /// What there is in optionals, as an array, and whether one of them is nil.
+  static func present(in optionals: [Self]) -> (elements: any Collection, hasNil: Bool)
 }
 
 extension Optional: OptionalValue {
   static var wrappedType: any Any.Type { Wrapped.self }
   var wrapped: Any? { self }
+
+  static func present(in optionals: [Wrapped?]) -> (elements: any Collection, hasNil: Bool) {
+    let present = optionals.compactMap { $0 }
+    return (present, present.count < optionals.count)
+  }
 }
 
 /// A value without any layers of `Optional` around it.

@@ -88,10 +88,13 @@ struct EvaluationTrap: Error, CustomStringConvertible {
 struct CheckedPredicate<each Input> {
   private let predicate: Predicate<repeat each Input>
   private let need: EvaluationCheck.Need
+  /// Nil where the predicate's own evaluation is no slower.
+  private let search: HashedSearch.Evaluation?
 
   init(_ predicate: Predicate<repeat each Input>) {
     self.predicate = predicate
     need = EvaluationCheck.need(of: predicate.expression)
+    if case .refusal = need { search = nil } else { search = HashedSearch.evaluation(of: predicate.expression) }
   }
 
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep.
@@ -108,6 +111,7 @@ struct CheckedPredicate<each Input> {
       try EvaluationCheck.run(predicate.expression, PredicateBindings(repeat (each predicate.variable, each input)))
     case .refusal(let limit): throw EvaluationCheck.tooDeep(limit)
     }
+    if let search { return try search(PredicateBindings(repeat (each predicate.variable, each input))) }
     return try predicate.evaluate(repeat each input)
   }
 }

@@ -45,7 +45,12 @@ extension PredicateGenerator {
 
   /// Whether a value is one of captured ones.
   func membership(_ scope: Scope) -> Flag {
-    func list<Element>(_ choices: [Element]) -> [Element] { source.list(choices) }
+    // Some of them long enough to be searched in another way.
+    func list<Element>(_ choices: [Element]) -> [Element] {
+      let elements = source.list(choices)
+      guard let first = elements.first, source.flag(1, of: 3) else { return elements }
+      return elements + Array(repeating: first, count: source.pick([40, 250]))
+    }
     guard let voyage = scope.voyages.last else {
       return Flag(Build.build_contains(value(list(RandomFleet.texts)), text(scope, 0)))
     }
@@ -87,7 +92,7 @@ extension PredicateGenerator {
   func elements(_ scope: Scope) -> Flag {
     guard let voyage = scope.voyages.last else { return flag(scope) }
     let (numbers, words, lengths) = (path(voyage, \.numbers), path(voyage, \.words), path(voyage, \.lengths))
-    switch Int.random(in: 0..<15, using: &source.random) {
+    switch Int.random(in: 0..<19, using: &source.random) {
     case 0: return Flag(Build.build_contains(numbers, small(scope)))
     case 1: return Flag(Build.build_contains(words, text(scope, 0)))
     case 2: return Flag(Build.build_contains(lengths, real(scope, 0)))
@@ -108,6 +113,14 @@ extension PredicateGenerator {
         Build.build_Conjunction(
           lhs: Build.build_Comparison(lhs: path(numbers, \.count), rhs: value(place), op: .greaterThan),
           rhs: equality(AnyNode(Build.build_subscript(numbers, value(place))), small(scope))))
+    case 15: return equality(path(words, \.first), value(source.maybe { $0.pick(RandomFleet.words) }))
+    case 16: return Flag(Build.build_contains(words) { self.textTest(AnyNode($0), self.text(scope, 0)) })
+    case 17:
+      return Flag(
+        Build.build_Conjunction(
+          lhs: Build.build_Comparison(lhs: path(words, \.count), rhs: value(1), op: .greaterThan),
+          rhs: textTest(AnyNode(Build.build_subscript(words, value(1))), text(scope, 0))))
+    case 18: return equality(AnyNode(Build.build_min(words)), maybeText(scope))
     case 13:
       let count = source.pick([1, 2])
       return Flag(

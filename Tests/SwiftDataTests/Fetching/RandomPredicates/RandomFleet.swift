@@ -18,9 +18,9 @@ struct RandomFleet {
         "\u{301}", "a\u{301}\u{302}", "a\u{302}\u{301}", "각", "\u{1100}\u{1161}\u{11A8}", "🇫🇷", "🇫", "'", "\"", "%", "_",
         "\\", "\u{FFFD}", "\u{10FFFF}", "\u{D7FF}", "\u{E000}", " ", "  a", "9", "10", "٣", "NaN", "null", "true",
         "K~", "\u{212A}~",
-      ]
+      ] + HostileTexts.all
     return candidates.reduce(into: []) { texts, text in
-      if isInOrder(text, among: texts) { texts.append(text) }
+      if isInOrder(text, among: texts + otherTexts) { texts.append(text) }
     }
   }()
   private static let otherTexts = words + VoyageStatus.allCases.map(\.rawValue)
@@ -42,14 +42,24 @@ struct RandomFleet {
   static let codes = (0..<5).map { Fleet.code($0 * 60) }
   static let links = ["https://example.org/a", "https://example.org/b", "x:y"].compactMap { URL(string: $0) }
   static let seals = [Data(), Data([0]), Data([0, 1]), Data([255])]
-  static let words = ["a", "A", "ö", "o\u{308}", "", "K~", "\u{212A}~", "a\u{0}b", "日本", "\"", "1"]
+  static let words: [String] = {
+    let candidates = ["a", "A", "ö", "o\u{308}", "", "K~", "\u{212A}~", "a\u{0}b", "日本", "\"", "1"]
+    return (candidates + HostileTexts.all).reduce(into: []) { words, word in
+      if isInOrder(word, among: words) { words.append(word) }
+    }
+  }()
+
+  /// The same for a text among all texts.
+  static func isInOrder(_ text: String) -> Bool {
+    isInOrder(text, among: texts + otherTexts)
+  }
 
   /// Whether Swift has a text and others in the order of their code points in normal form C.
   static func isInOrder(_ text: String, among others: [String]) -> Bool {
     func precedes(_ left: String, _ right: String) -> Bool {
       CanonicalText.normalized(left).utf8.lexicographicallyPrecedes(CanonicalText.normalized(right).utf8)
     }
-    return (others + otherTexts).allSatisfy {
+    return others.allSatisfy {
       (text < $0) == precedes(text, $0) && ($0 < text) == precedes($0, text)
     }
   }
@@ -126,7 +136,7 @@ struct ValueSource {
     let text = pick(RandomFleet.texts)
     guard flag(1, of: 5) else { return text }
     let longer = (text + pick(RandomFleet.texts)).decomposedStringWithCanonicalMapping
-    return RandomFleet.isInOrder(longer, among: RandomFleet.texts) ? longer : text
+    return RandomFleet.isInOrder(longer) ? longer : text
   }
 
   mutating func list<Element>(_ choices: [Element]) -> [Element] {

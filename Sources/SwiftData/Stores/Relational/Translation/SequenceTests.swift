@@ -9,10 +9,8 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
     if let folded = try context.folded(self, members, member) { return folded }
     switch members {
     case .constant(let value):
-      guard let values = (value as? any Sequence).map(CapturedSequence.elements) else {
-        throw Untranslatable("no sequence is searched")
-      }
-      return Term(try CapturedSequence.contains(values, member, context))
+      guard let elements = value as? any Sequence else { throw Untranslatable("no sequence is searched") }
+      return Term(try CapturedSequence.contains(elements, member, context))
     default:
       return Term(try members.collection().contains(member, context))
     }
@@ -106,7 +104,7 @@ extension CollectionTerm {
     switch member {
     case .constant(let value):
       let element = ModelTerm(destination, source: "")
-      guard let value, let key = try CapturedModels.keys([value], of: element, context).first else {
+      guard let value, let key = try CapturedModels.key(value, of: element, context) else {
         return .always(false)
       }
       return try contains(.value(.integer(key)), context)

@@ -22,8 +22,12 @@ enum TextComparison {
   static func isIn(_ scalar: ScalarTerm, _ texts: [String]) -> SQLTest {
     var bytes: [Value] = []
     var forms: [Value] = []
+    bytes.reserveCapacity(texts.count)
     for text in texts {
-      if let equal = CanonicalText(text).equalTexts {
+      let canonical = CanonicalText(text)
+      if canonical.isUnmistakable {
+        bytes.append(.text(text))
+      } else if let equal = canonical.equalTexts {
         bytes += equal.map { .text($0) }
       } else {
         forms.append(.text(CanonicalText.normalized(text)))

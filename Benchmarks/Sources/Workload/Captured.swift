@@ -1,0 +1,11 @@
+extension Selection {
+  /// The numbers of half of the items, in no order: what is captured, and the counts as well.
+  package static let captured = (0..<50_000).map { $0 * 7_919 % 50_000 * 2 }
+}
+
+extension Seeds {
+  /// The names of half of the items.
+  package var capturedNames: [String] {
+    Selection.captured.map { items[$0].name }
+  }
+}

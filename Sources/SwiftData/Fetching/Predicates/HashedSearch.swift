@@ -1,0 +1,97 @@
+import Foundation
+
+/// How captured arrays are searched in memory: by their hashes, as evaluation compares a value with one element after
+/// the other.
+enum HashedSearch {
+  typealias Evaluation = (PredicateBindings) throws -> Bool
+
+  /// From how many elements on a search is worth a table of hashes.
+  static let minimumCount = 32
+
+  /// How deep conditions are looked into, as each level takes room on the stack.
+  private static let depthLimit = 100
+
+  /// Evaluates a condition; nil where the node's own evaluation is no slower.
+  ///
+  /// - Parameter depth: In how many conditions the condition is.
+  static func evaluation(of node: some PredicateExpression<Bool>, depth: Int = 0) -> Evaluation? {
+    depth < depthLimit ? (node as? any SearchingNode)?.search(depth + 1) : nil
+  }
+
+  /// Whether equal values of a type are certain to have equal hashes. Those of `Decimal` need not.
+  fileprivate static func canHash(_ type: Any.Type) -> Bool {
+    switch unwrappedType(type) {
+    case is Decimal.Type: false
+    case is any _PrimitiveValue.Type, is PersistentIdentifier.Type: true
+    default: false
+    }
+  }
+}
+
+/// A condition that searches a captured array, or may have such a condition in it.
+private protocol SearchingNode {
+  func search(_ depth: Int) -> HashedSearch.Evaluation?
+}
+
+extension PredicateExpressions.Conjunction: SearchingNode {
+  fileprivate func search(_ depth: Int) -> HashedSearch.Evaluation? {
+    let left = HashedSearch.evaluation(of: lhs, depth: depth)
+    let right = HashedSearch.evaluation(of: rhs, depth: depth)
+    if left == nil, right == nil { return nil }
+    let (first, second) = (left ?? lhs.evaluate, right ?? rhs.evaluate)
+    return { try first($0) && second($0) }
+  }
+}
+
+extension PredicateExpressions.Disjunction: SearchingNode {
+  fileprivate func search(_ depth: Int) -> HashedSearch.Evaluation? {
+    let left = HashedSearch.evaluation(of: lhs, depth: depth)
+    let right = HashedSearch.evaluation(of: rhs, depth: depth)
+    if left == nil, right == nil { return nil }
+    let (first, second) = (left ?? lhs.evaluate, right ?? rhs.evaluate)
+    return { try first($0) || second($0) }
+  }
+}
+
+extension PredicateExpressions.Negation: SearchingNode {
+  fileprivate func search(_ depth: Int) -> HashedSearch.Evaluation? {
+    HashedSearch.evaluation(of: wrapped, depth: depth).map { evaluation in { try !evaluation($0) } }
+  }
+}
+
+extension PredicateExpressions.SequenceContains: SearchingNode {
+  fileprivate func search(_ depth: Int) -> HashedSearch.Evaluation? {
+    guard sequence is any CapturedValue, HashedSearch.canHash(RHS.Output.self),
+      let type = RHS.Output.self as? any Hashable.Type,
+      let elements = try? sequence.evaluate(PredicateBindings()) as? [RHS.Output],
+      elements.count >= HashedSearch.minimumCount
+    else { return nil }
+    return search(elements, by: type)
+  }
+
+  private func search<Element: Hashable>(_ elements: [RHS.Output], by type: Element.Type) -> HashedSearch.Evaluation {
+    let table = HashTable<Element>(elements)
+    let element = element
+    return { try table.contains(element.evaluate($0)) }
+  }
+}
+
+private protocol CapturedValue {}
+
+extension PredicateExpressions.Value: CapturedValue {}
+
+/// The elements of an array by their hashes, once they are asked for.
+private final class HashTable<Element: Hashable> {
+  private let elements: Any
+  private lazy var hashed = Set(elements as? [Element] ?? [])
+
+  /// - Parameter elements: An array of elements.
+  init(_ elements: Any) {
+    self.elements = elements
+  }
+
+  /// - Parameter value: A value of the elements' type.
+  func contains(_ value: Any) -> Bool {
+    (value as? Element).map(hashed.contains) ?? false
+  }
+}
