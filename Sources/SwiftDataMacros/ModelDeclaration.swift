@@ -60,6 +60,18 @@ struct ModelDeclaration {
     }
   }
 
+  /// The names that members of the class's body have.
+  var memberNames: Set<String> {
+    let members = syntax.memberBlock.members
+    return (Array(members) + members.conditional).reduce(into: []) { names, member in
+      if let function = member.decl.as(FunctionDeclSyntax.self) { names.insert(function.name.nameWithoutBackticks) }
+      for binding in member.decl.as(VariableDeclSyntax.self)?.bindings ?? [] {
+        guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { continue }
+        names.insert(pattern.identifier.nameWithoutBackticks)
+      }
+    }
+  }
+
   /// An initializer inside `#if` counts: the compiler says what is missing if its clause is not active.
   private var initializers: [InitializerDeclSyntax] {
     let members = syntax.memberBlock.members
@@ -69,11 +81,6 @@ struct ModelDeclaration {
   /// Whether the class states the conformance itself, which hides from the macro whether it is inherited.
   var restatesPersistentModel: Bool {
     restates("PersistentModel", "SwiftData.PersistentModel")
-  }
-
-  /// The compiler takes no `nonisolated` variable in a class that is `Sendable` by its own word.
-  var restatesSendable: Bool {
-    restates("Sendable", "@unchecked Sendable", "Swift.Sendable", "@unchecked Swift.Sendable")
   }
 
   var restatesEquatable: Bool {

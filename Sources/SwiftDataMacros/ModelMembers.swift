@@ -50,11 +50,12 @@ struct ModelMembers {
   }
 
   // Exclusivity is unchecked because what the state is told comes back to no state; see `_$withState`. As a stored
-  // property of a class it has one address for as long as the object is there.
+  // property of a class it has one address for as long as the object is there. It is unsafe because a class that is
+  // `Sendable`, by a word that may stand in another file, can have no variable that is just `nonisolated`.
 
   private var state: DeclSyntax {
     """
-    @exclusivity(unchecked) \(raw: access)\(raw: model.restatesSendable ? "" : "nonisolated ")final var _$state = SwiftData._ModelState()
+    @exclusivity(unchecked) \(raw: access)nonisolated(unsafe) final var _$state = SwiftData._ModelState()
     """
   }
 

@@ -40,7 +40,7 @@ struct StoredProperty {
 
   /// The name without the backticks that a keyword needs.
   var name: String {
-    identifier.text.filter { $0 != "`" }
+    identifier.nameWithoutBackticks
   }
 
   /// The name where the source has it, for a diagnostic.
@@ -55,8 +55,13 @@ struct StoredProperty {
   /// A constant with an initial value has that value in every instance, so there is nothing to store. A variable that
   /// shares its declaration with others cannot get accessors.
   var isPersisted: Bool {
-    attribute(named: "Transient") == nil && !isWeakOrUnowned
+    attribute(named: "Transient") == nil && !isWeakOrUnowned && unstorableType == nil
       && (isConstant ? initialValue == nil : declaration.bindings.count == 1)
+  }
+
+  /// The part of the written type that no value in a store can have, as far as syntax tells.
+  var unstorableType: TypeSyntax? {
+    isTransformable ? nil : type?.unstorablePart
   }
 
   var isWeakOrUnowned: Bool {
@@ -71,7 +76,7 @@ struct StoredProperty {
   /// A variable whose type is written with `?` or `!` is nil from the start.
   var hasImplicitDefault: Bool {
     guard let type, !isConstant else { return false }
-    return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+    return type.isWrittenOptional
   }
 
   var isDeprecated: Bool {

@@ -69,3 +69,10 @@ extension TypeSyntax {
     }
   }
 }
+
+extension TokenSyntax {
+  /// The name without the backticks that a keyword needs.
+  var nameWithoutBackticks: String {
+    text.filter { $0 != "`" }
+  }
+}

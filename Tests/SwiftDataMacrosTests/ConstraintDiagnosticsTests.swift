@@ -66,4 +66,38 @@ struct ConstraintDiagnosticsTests {
         DiagnosticSpec(message: "#Index inside '#if' has no effect", line: 3, column: 3, severity: .warning)
       ])
   }
+
+  @Test("A key path to what the class does not persist is reported with what was probably meant")
+  func unknownKeyPath() {
+    expectDiagnostics(
+      in: #"""
+        @Model final class Trip {
+          #Unique<Trip>([\.nam], [\Trip.place.city, \Other.nam])
+          #Index<Trip>(.binary([\.name]), .binary([\.far]), .rtree([\.title]))
+          var name = ""
+          var place = Place()
+          var title: String { name }
+        }
+        """#,
+      [
+        DiagnosticSpec(
+          message: "#Unique: 'Trip' declares no persisted property 'nam'; did you mean 'name'?", line: 2, column: 20,
+          severity: .warning, fixIts: [FixItSpec(message: "change to 'name'")]),
+        DiagnosticSpec(
+          message: "#Index: 'Trip' declares no persisted property 'far'", line: 3, column: 47, severity: .warning),
+        DiagnosticSpec(
+          message: "#Index: 'title' is not a persisted property", line: 3, column: 64, severity: .warning),
+      ])
+  }
+
+  @Test("A key path to what a class may inherit is left to the compiler")
+  func inheritedKeyPath() {
+    expectDiagnostics(
+      in: #"""
+        @Model final class Trip: Base {
+          #Unique<Trip>([\.number])
+          var name = ""
+        }
+        """#, [])
+  }
 }

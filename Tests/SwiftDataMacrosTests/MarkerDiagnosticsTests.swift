@@ -134,4 +134,24 @@ struct MarkerDiagnosticsTests {
         }
         """)
   }
+
+  @Test("A relationship to values is none", arguments: [("String", "String"), ("[Int]?", "Int"), ("Date?", "Date")])
+  func relationshipToValue(type: String, name: String) {
+    expectDiagnostics(
+      in: """
+        @Model final class Trip {
+          @Relationship var mark: \(type) = made()
+        }
+        """,
+      [
+        DiagnosticSpec(
+          message: "a relationship leads to models, and '\(name)' is none; use '@Attribute'", line: 2, column: 3,
+          severity: .warning, fixIts: [FixItSpec(message: "remove '@Relationship'")])
+      ],
+      fixed: """
+        @Model final class Trip {
+          var mark: \(type) = made()
+        }
+        """)
+  }
 }

@@ -80,7 +80,7 @@ struct ModelExpansionTests {
             self.name = name
           }
 
-          @exclusivity(unchecked) nonisolated final var _$state = SwiftData._ModelState()
+          @exclusivity(unchecked) nonisolated(unsafe) final var _$state = SwiftData._ModelState()
 
           nonisolated final var _$statePointer: UnsafeMutablePointer<SwiftData._ModelState> {
             withUnsafeMutablePointer(to: &_$state) {
@@ -209,7 +209,7 @@ struct ModelExpansionTests {
 
           public init() {}
 
-          @exclusivity(unchecked) public nonisolated final var _$state = SwiftData._ModelState()
+          @exclusivity(unchecked) public nonisolated(unsafe) final var _$state = SwiftData._ModelState()
 
           public nonisolated final var _$statePointer: UnsafeMutablePointer<SwiftData._ModelState> {
             withUnsafeMutablePointer(to: &_$state) {
@@ -609,7 +609,7 @@ struct ModelExpansionTests {
             self.identifier = identifier
           }
 
-          @exclusivity(unchecked) nonisolated final var _$state = SwiftData._ModelState()
+          @exclusivity(unchecked) nonisolated(unsafe) final var _$state = SwiftData._ModelState()
 
           nonisolated final var _$statePointer: UnsafeMutablePointer<SwiftData._ModelState> {
             withUnsafeMutablePointer(to: &_$state) {
@@ -728,7 +728,7 @@ struct ModelExpansionTests {
           static func == (lhs: Person, rhs: Int) -> Bool { true }
           init() {}
 
-          @exclusivity(unchecked) public nonisolated final var _$state = SwiftData._ModelState()
+          @exclusivity(unchecked) public nonisolated(unsafe) final var _$state = SwiftData._ModelState()
 
           public nonisolated final var _$statePointer: UnsafeMutablePointer<SwiftData._ModelState> {
             withUnsafeMutablePointer(to: &_$state) {

@@ -30,11 +30,22 @@ enum MarkerDiagnostics {
       return
     }
     reportConflicts(of: marker, named: name, on: variable, in: context)
+    if name == "Relationship" { reportValue(of: marker, on: variable, in: context) }
     if name == "Relationship", variable.bindingSpecifier.tokenKind == .keyword(.let) {
       context.diagnose(
         .error("constantRelationship", "a relationship is changed from its other side too, so it must be a 'var'"),
         at: variable.bindingSpecifier, fixIts: [.replacing(keyword: variable.bindingSpecifier, with: "var")])
     }
+  }
+
+  /// Reports a relationship whose type is no model, as far as the name of the type tells.
+  private static func reportValue(
+    of marker: AttributeSyntax, on variable: VariableDeclSyntax, in context: some MacroExpansionContext
+  ) {
+    guard let type = StoredProperty.properties(in: variable).first?.type, let name = type.knownValueName else { return }
+    context.diagnose(
+      .warning("relationshipToValue", "a relationship leads to models, and '\(name)' is none; use '@Attribute'"),
+      at: marker, fixIts: FixIt.removing(marker, from: variable))
   }
 
   private static func reportConflicts(

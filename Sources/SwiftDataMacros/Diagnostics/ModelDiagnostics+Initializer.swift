@@ -12,6 +12,28 @@ extension ModelDiagnostics {
       at: model.syntax.name, fixIts: [insertingInitializer(into: model, isSubclass: isSubclass)])
   }
 
+  /// Reports the properties that an initializer leaves without a value. The compiler cannot: their slots have one.
+  static func reportMissingValues(in model: ModelDeclaration, in context: some MacroExpansionContext) {
+    let needed = model.properties.filter { $0.needsInitializer && !$0.isConstant }.map(\.name)
+    guard !needed.isEmpty else { return }
+    // Whether an initializer inside `#if` is compiled is not known.
+    for member in model.syntax.memberBlock.members {
+      guard let initializer = member.decl.as(InitializerDeclSyntax.self), let body = initializer.body,
+        !initializer.modifiers.contains(where: { $0.name.tokenKind == .keyword(.convenience) })
+      else { continue }
+      let missing = InitializerFlow.missing(of: Set(needed), in: body.statements, members: model.memberNames)
+      let names = needed.filter(missing.contains).map { "'\($0)'" }
+      guard let last = names.last else { continue }
+      let list = names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " and " + last
+      context.diagnose(
+        .error(
+          "missingValue",
+          "the initializer may leave \(list) without a value; set \(names.count == 1 ? "it" : "them") on every way "
+            + "through it, or give a default value where the property is declared"),
+        at: initializer.initKeyword)
+    }
+  }
+
   private static func insertingInitializer(into model: ModelDeclaration, isSubclass: Bool) -> FixIt {
     let members = model.syntax.memberBlock.members
     let properties = model.properties.filter { $0.isPersisted && $0.type != nil }

@@ -31,8 +31,7 @@ extension ModelDiagnostics {
     _ expression: ExprSyntax, known: [String], kind: String, in context: some MacroExpansionContext
   ) {
     guard let name = expression.implicitMember, !known.contains(name.text),
-      let closest = known.min(by: { name.text.editDistance(to: $0) < name.text.editDistance(to: $1) }),
-      name.text.editDistance(to: closest) <= max(2, closest.count / 3)
+      let closest = name.text.closest(among: known)
     else { return }
     let fixIt = FixIt.replacing(
       name, with: name.with(\.tokenKind, .identifier(closest)), id: "replaceOption", "change to '\(closest)'")
@@ -53,8 +52,14 @@ extension ExprSyntax {
 }
 
 extension String {
+  /// The one of some words that was probably meant by this one.
+  func closest(among words: some Sequence<String>) -> String? {
+    let closest = words.min { editDistance(to: $0) < editDistance(to: $1) }
+    return closest.flatMap { editDistance(to: $0) <= max(2, $0.count / 3) ? $0 : nil }
+  }
+
   /// How many letters must be added, dropped or replaced to make the other word of this one.
-  fileprivate func editDistance(to other: String) -> Int {
+  private func editDistance(to other: String) -> Int {
     var row = Array(0...other.count)
     for (i, letter) in enumerated() {
       var diagonal = row[0]

@@ -11,6 +11,7 @@ extension ModelDiagnostics {
       }
       return
     }
+    reportUnstorableTypes(in: variable, in: context)
     guard !variable.isTypeMember, variable.bindingSpecifier.tokenKind == .keyword(.var) else { return }
     if let modifier = variable.modifier(in: [.lazy, .weak, .unowned]) {
       reportUnstorable(variable, modifier: modifier, in: context)
@@ -55,6 +56,22 @@ extension ModelDiagnostics {
         "@Transient requires non-optional property '\(property.name)' to have a default value"),
       at: property.identifierInSource,
       fixIts: [.replacing(property.binding, with: binding, id: "addDefault", "add a default value")])
+  }
+
+  private static func reportUnstorableTypes(in variable: VariableDeclSyntax, in context: some MacroExpansionContext) {
+    for property in StoredProperty.properties(in: variable) where !property.isConstant || property.initialValue == nil {
+      guard let type = property.unstorableType else { continue }
+      // The type of the property is a copy of what the source has.
+      let place = property.binding.typeAnnotation?.type.unstorablePart.map(Syntax.init) ?? property.identifierInSource
+      context.diagnose(
+        .error(
+          "unstorableType",
+          """
+          '\(property.name)' cannot be persisted: \(type.kindInWords) is not 'Codable' and no model; \
+          choose another type, or add '@Transient'
+          """),
+        at: place, fixIts: [.addingTransient(to: variable)])
+    }
   }
 
   private static func reportUnstorable(

@@ -22,12 +22,14 @@ enum ModelDiagnostics {
     guard reportGenericClass(model, attribute: attribute, in: context) else { return false }
     reportGlobalActor(model, in: context)
     reportMissingInitializer(model, isSubclass: isSubclass, in: context)
+    reportMissingValues(in: model, in: context)
     for member in model.syntax.memberBlock.members {
       guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }
       reportProperties(of: variable, in: context)
       reportUnknownOptions(of: variable, in: context)
     }
     reportConstraints(of: model, in: context)
+    reportUnknownKeyPaths(of: model, in: context)
     return true
   }
 

@@ -18,6 +18,7 @@ enum Faulting {
   ///   when the storage has a value.
   static func access(_ model: any PersistentModel, _ index: Int) -> Substitute? {
     ModelRuntime.property(of: model, at: index)._withUnsafeGuaranteedRef { property in
+      if property.isUnset(in: model) { return .nothing(property) }
       do {
         let unheld = try fulfill(model, property)
         forgetFailure(model, index)
@@ -60,7 +61,7 @@ enum Faulting {
   /// What an accessor returns in the place of what is stored.
   enum Substitute {
     case targets([AnyObject])
-    /// The store could not be read. It is never kept.
+    /// The store could not be read, or the property was never set. It is never kept.
     case nothing(_ModelProperty)
   }
 }

@@ -32,6 +32,13 @@ public class _ModelProperty: @unchecked Sendable {
 
   var hasPlaceholder: Bool { true }
 
+  /// Whether an initializer left an attribute without a value. What a read returns is not kept then, so that the save
+  /// says what is missing.
+  func isUnset(in model: any PersistentModel) -> Bool {
+    guard relationship == nil, defaultValue == nil, !isLoaded(model) else { return false }
+    return model._$withState { ($0.status == .plain || $0.status == .inserted) && $0.key <= 0 }
+  }
+
   /// The storage. That of an attribute and of a to-one is a copy, for putting back with `restore`; that of a to-many is
   /// shared with the model.
   func slot(of model: any PersistentModel) -> Any { () }

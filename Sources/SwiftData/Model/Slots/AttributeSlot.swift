@@ -176,14 +176,42 @@ extension _AttributeSlot {
 
 /// The storage for a property of the given type.
 @inlinable @_disfavoredOverload
-public func _slot<Value>(of type: Value.Type) -> _AttributeSlot<Value> {
+public func _slot<Value: Codable>(of type: Value.Type) -> _AttributeSlot<Value> {
   _AttributeSlot()
 }
 
 /// The storage for a property whose type is that of an expression. The expression is not evaluated.
 @inlinable @_disfavoredOverload
+public func _slot<Value: Codable>(inferring value: @autoclosure () -> Value) -> _AttributeSlot<Value> {
+  _AttributeSlot()
+}
+
+// What the compiler finds for any other type, so that it says what is wrong with the property, and nothing else.
+
+@available(
+  *, unavailable,
+  message: "a persisted property must be of a type that is Codable, a model, or an array of models; or add '@Transient'"
+)
+@_disfavoredOverload
+public func _slot<Value>(of type: Value.Type) -> _AttributeSlot<Value> {
+  _AttributeSlot()
+}
+
+@available(
+  *, unavailable,
+  message: "a persisted property must be of a type that is Codable, a model, or an array of models; or add '@Transient'"
+)
+@_disfavoredOverload
 public func _slot<Value>(inferring value: @autoclosure () -> Value) -> _AttributeSlot<Value> {
   _AttributeSlot()
+}
+
+extension _AttributeSlot {
+  @_disfavoredOverload
+  public mutating func read(_ row: _RowReader, _ index: Int) {}
+
+  @_disfavoredOverload
+  public func write(_ row: _RowWriter, _ index: Int) {}
 }
 
 @inlinable

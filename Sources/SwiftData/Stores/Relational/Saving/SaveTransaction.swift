@@ -241,9 +241,16 @@ final class SaveTransaction {
       return failure
     }
     let model = error.reason == .foreignKeyViolation ? nil : current
+    let unset = error.reason == .notNullViolation ? model.flatMap(Self.unsetProperty) : nil
     return SwiftDataError.modelValidationFailure.with(
-      entity: model.map { layout(of: $0).entity.name }, message: message, sql: error.sql, underlying: error,
-      identifiers: model.map { [$0.anyIdentifier] } ?? involved)
+      entity: model.map { layout(of: $0).entity.name }, property: unset, message: message,
+      hint: unset.map { "Set \($0) in every initializer, or give it a default value." }, sql: error.sql,
+      underlying: error, identifiers: model.map { [$0.anyIdentifier] } ?? involved)
+  }
+
+  /// The first property that an initializer left without a value.
+  private static func unsetProperty(of model: any PersistentModel) -> String? {
+    ModelRuntime.of(model).properties.first { $0.isUnset(in: model) }?.name
   }
 
   /// The error of a transaction that did not begin.

@@ -1,0 +1,233 @@
+import SwiftSyntax
+
+/// Follows the ways through the body of an initializer and finds properties that one of them leaves without a value.
+///
+/// The slots of a model are there from the start, so that the compiler misses nothing. Slots that it asked for could not
+/// be linked in an initializer: it lets no setter run before all of them are given.
+///
+/// Syntax does not tell everything. Where it leaves something open, a way is taken to give all values, or to end. So
+/// nothing is found where nothing is missing.
+struct InitializerFlow {
+  private let names: Set<String>
+  /// The names of functions that return, among others that may not.
+  private let returning: Set<String>
+  private var ends: [Set<String>] = []
+  /// What has a value where a `break` leaves the innermost loop or `switch`.
+  private var breaks: [Set<String>] = []
+
+  private static let neverReturning: Set<String> = ["abort", "exit", "fatalError", "preconditionFailure"]
+
+  /// - Parameters:
+  ///   - names: The properties that need a value.
+  ///   - members: The names of the class's own members. A call through one of these returns.
+  /// - Returns: The properties that the body leaves without a value on some way to its end.
+  static func missing(
+    of names: Set<String>, in body: CodeBlockItemListSyntax, members: Set<String>
+  ) -> Set<String> {
+    var flow = InitializerFlow(
+      names: names,
+      returning: members.union(["assert", "assertionFailure", "debugPrint", "precondition", "print", "self", "super"]))
+    let end = flow.run(body, [])
+    let common = (flow.ends + [end].compactMap(\.self)).reduce(names) { $0.intersection($1) }
+    return names.subtracting(common)
+  }
+
+  private init(names: Set<String>, returning: Set<String>) {
+    self.names = names
+    self.returning = returning
+  }
+
+  /// - Returns: What has a value at the end of the statements; nil when no way leads there.
+  private mutating func run(_ items: CodeBlockItemListSyntax, _ given: Set<String>) -> Set<String>? {
+    var given: Set<String>? = given
+    for item in items {
+      guard let before = given else { return nil }
+      given = run(item, before)
+    }
+    if let last = items.last, mayNotReturn(last) { return nil }
+    return given
+  }
+
+  private mutating func run(_ item: CodeBlockItemSyntax, _ given: Set<String>) -> Set<String>? {
+    switch item.item {
+    case .expr(let expression):
+      return run(expression, given)
+    case .stmt(let statement):
+      return run(statement, given)
+    case .decl(let declaration):
+      // Which clause of `#if` is active is not known.
+      return declaration.is(IfConfigDeclSyntax.self) ? given.union(assigned(in: declaration)) : given
+    }
+  }
+
+  private mutating func run(_ statement: StmtSyntax, _ given: Set<String>) -> Set<String>? {
+    switch statement.as(StmtSyntaxEnum.self) {
+    case .expressionStmt(let statement):
+      return run(statement.expression, given)
+    case .returnStmt(let statement):
+      if statement.expression?.is(NilLiteralExprSyntax.self) != true { ends.append(given) }
+      return nil
+    case .guardStmt(let statement):
+      _ = run(statement.body.statements, given)
+      return given
+    case .doStmt(let statement):
+      return run(statement, given)
+    case .breakStmt(let statement):
+      if statement.label == nil { breaks.append(given) }
+      return nil
+    case .throwStmt, .continueStmt, .fallThroughStmt:
+      return nil
+    case .forStmt(let statement):
+      _ = leaving { $0.run(statement.body.statements, given) }
+      return given
+    case .whileStmt(let statement):
+      return run(statement, given)
+    default:
+      // `repeat`, `defer`, labeled statements and what is yet to come.
+      return given.union(assigned(in: statement))
+    }
+  }
+
+  private mutating func run(_ statement: WhileStmtSyntax, _ given: Set<String>) -> Set<String>? {
+    let isEndless = statement.conditions.trimmedDescription == "true"
+    let (_, left) = leaving { $0.run(statement.body.statements, given) }
+    return isEndless ? merge(left) : given
+  }
+
+  private mutating func run(_ statement: DoStmtSyntax, _ given: Set<String>) -> Set<String>? {
+    var ways = [run(statement.body.statements, given)]
+    let failing = statement.body.statements.firstIndex(where: Self.mayThrow)
+    guard !statement.catchClauses.isEmpty, let failing else { return merge(ways) }
+    let before = statement.body.statements[..<failing].reduce(into: given) { $0.formUnion(assigned(in: $1)) }
+    let item = statement.body.statements[failing]
+    // What comes before the failing part of several statements in one.
+    let caught = item.isSimple ? before : before.union(assigned(in: item))
+    for clause in statement.catchClauses {
+      ways.append(run(clause.body.statements, caught))
+    }
+    return merge(ways)
+  }
+
+  private mutating func run(_ expression: ExprSyntax, _ given: Set<String>) -> Set<String>? {
+    switch expression.as(ExprSyntaxEnum.self) {
+    case .ifExpr(let expression):
+      return run(expression, given)
+    case .switchExpr(let expression):
+      return run(expression, given)
+    default:
+      if let name = expression.calledName, Self.neverReturning.contains(name) { return nil }
+      return given.union(assigned(in: expression))
+    }
+  }
+
+  private mutating func run(_ expression: IfExprSyntax, _ given: Set<String>) -> Set<String>? {
+    let first = run(expression.body.statements, given)
+    switch expression.elseBody {
+    case nil: return merge([first, given])
+    case .codeBlock(let block): return merge([first, run(block.statements, given)])
+    case .ifExpr(let next): return merge([first, run(next, given)])
+    }
+  }
+
+  private mutating func run(_ expression: SwitchExprSyntax, _ given: Set<String>) -> Set<String>? {
+    var ways: [Set<String>?] = []
+    let (_, left) = leaving { flow in
+      for element in expression.cases {
+        switch element {
+        case .switchCase(let single): ways.append(flow.run(single.statements, given))
+        case .ifConfigDecl(let clauses): ways.append(given.union(flow.assigned(in: clauses)))
+        }
+      }
+      return nil
+    }
+    return merge(ways + left)
+  }
+
+  /// Runs what a `break` leaves.
+  private mutating func leaving(
+    _ body: (inout InitializerFlow) -> Set<String>?
+  ) -> (end: Set<String>?, left: [Set<String>?]) {
+    let outer = breaks
+    breaks = []
+    let end = body(&self)
+    defer { breaks = outer }
+    return (end, breaks)
+  }
+
+  /// What has a value on all of several ways.
+  private func merge(_ ways: [Set<String>?]) -> Set<String>? {
+    let ways = ways.compactMap(\.self)
+    guard let first = ways.first else { return nil }
+    return ways.dropFirst().reduce(first) { $0.intersection($1) }
+  }
+
+  private func assigned(in node: some SyntaxProtocol) -> Set<String> {
+    let finder = AssignmentFinder(viewMode: .sourceAccurate)
+    finder.walk(node)
+    return finder.names.intersection(names)
+  }
+
+  /// Whether the last statement of a block calls something that may be of type `Never`.
+  private func mayNotReturn(_ item: CodeBlockItemSyntax) -> Bool {
+    guard case .expr(let expression) = item.item, let name = expression.calledName else { return false }
+    return !returning.contains(name)
+  }
+
+  private static func mayThrow(_ item: CodeBlockItemSyntax) -> Bool {
+    item.tokens(viewMode: .sourceAccurate).contains {
+      [.keyword(.try), .keyword(.throw)].contains($0.tokenKind) && $0.nextToken(viewMode: .sourceAccurate)?.text != "?"
+        && $0.nextToken(viewMode: .sourceAccurate)?.text != "!"
+    }
+  }
+}
+
+/// Finds the names that are assigned to, `name` or `self.name`, outside of closures and functions.
+private final class AssignmentFinder: SyntaxVisitor {
+  var names: Set<String> = []
+
+  override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
+    for (target, next) in zip(node.elements, node.elements.dropFirst()) where next.is(AssignmentExprSyntax.self) {
+      take(target)
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: InfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
+    if node.operator.is(AssignmentExprSyntax.self) { take(node.leftOperand) }
+    return .visitChildren
+  }
+
+  override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
+  private func take(_ target: ExprSyntax) {
+    if let tuple = target.as(TupleExprSyntax.self) {
+      for element in tuple.elements { take(element.expression) }
+    } else if let reference = target.as(DeclReferenceExprSyntax.self) {
+      names.insert(reference.baseName.nameWithoutBackticks)
+    } else if let member = target.as(MemberAccessExprSyntax.self), member.base?.trimmedDescription == "self" {
+      names.insert(member.declName.baseName.nameWithoutBackticks)
+    }
+  }
+}
+
+extension ExprSyntax {
+  /// The name at the beginning of what is called, when the expression is a call.
+  fileprivate var calledName: String? {
+    if let expression = self.as(TryExprSyntax.self) { return expression.expression.calledName }
+    if let expression = self.as(AwaitExprSyntax.self) { return expression.expression.calledName }
+    guard let call = self.as(FunctionCallExprSyntax.self) else { return nil }
+    return call.calledExpression.firstToken(viewMode: .sourceAccurate)?.nameWithoutBackticks
+  }
+}
+
+extension CodeBlockItemSyntax {
+  /// Whether the item has no statements inside.
+  fileprivate var isSimple: Bool {
+    switch item {
+    case .decl: true
+    case .expr(let expression): !expression.is(IfExprSyntax.self) && !expression.is(SwitchExprSyntax.self)
+    case .stmt(let statement): statement.is(ReturnStmtSyntax.self) || statement.is(ThrowStmtSyntax.self)
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../LanguageModeTestsSwift6/SendableModelTests.swift
