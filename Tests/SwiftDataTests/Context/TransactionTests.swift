@@ -202,7 +202,8 @@ struct ContextTransactionTests {
       let failure = #expect(throws: StoreFailure.self) { try stranger.save() }
       #expect(failure?.reason == .busy)
       #expect(throws: StoreFailure.self) { try container.close() }
-      #expect(try purses(sibling).count == 2)
+      let count = try purses(sibling).count
+      #expect(count == 2)
     }
     try sibling.save()
     try stranger.save()
@@ -299,7 +300,9 @@ struct ContextTransactionTests {
     let container = try ModelContainer(
       for: Purse.self, configurations: ModelConfiguration(url: folder.file(), allowsSave: false))
     let context = ModelContext(container)
-    try context.transaction { #expect(try purses(context).count == 1) }
+    var count = 0
+    try context.transaction { count = try purses(context).count }
+    #expect(count == 1)
     #expect(throws: SwiftDataError.modelValidationFailure) {
       try context.transaction { context.insert(Purse("x", coins: 1)) }
     }

@@ -42,23 +42,27 @@ struct BadInputTests {
     for way in ways(T.self) {
       let error = try #require(throws: SwiftDataError.self, "\(way.name)") { try way.ask(descriptor) }
       #expect(error == expected, "\(way.name)")
-      #expect(error.description.contains(name), "\(way.name): \(error)")
+      #expect(error.description.contains(name) && !error.description.contains("0x"), "\(way.name): \(error)")
     }
   }
 
   @Test("Properties to fetch that are transient, computed or parts of values are an error")
   func propertiesToFetch() throws {
-    for keyPath in [\Ware.mark, \Ware.title, \Ware.name.count, \Ware.parts.count] as [PartialKeyPath<Ware>] {
+    let keyPaths: [(PartialKeyPath<Ware>, String)] = [
+      (\.mark, "<computed String>"), (\.title, "<computed String>"), (\.name.count, "name.<computed Int>"),
+      (\.parts.count, "parts.<computed Int>"),
+    ]
+    for (keyPath, name) in keyPaths {
       var descriptor = FetchDescriptor<Ware>()
       descriptor.propertiesToFetch = [\.name, keyPath]
-      try expect(.unsupportedKeyPath, naming: "\\Ware.", for: descriptor)
+      try expect(.unsupportedKeyPath, naming: name, for: descriptor)
     }
   }
 
   @Test("Prefetching what is no relationship is an error")
   func prefetching() throws {
     let keyPaths: [(PartialKeyPath<Ware>, String)] = [
-      (\.name, "Ware.name"), (\.mark, "\\Ware."), (\.leader, "\\Ware."), (\.owner?.name, "owner.name"),
+      (\.name, "Ware.name"), (\.mark, "Ware.<computed String>"), (\.leader, "Ware.<computed "), (\.owner?.name, "owner.name"),
       (\.owner?.persistentModelID, "owner.persistentModelID"), (\.place.city, "place.city"),
     ]
     for (keyPath, name) in keyPaths {
@@ -79,7 +83,7 @@ struct BadInputTests {
         let error = try #require(throws: SwiftDataError.self, "\(way.name)") {
           try way.ask(FetchDescriptor(predicate: predicate))
         }
-        #expect(error == .unsupportedPredicate && error.description.contains("\\Ware."), "\(way.name): \(error)")
+        #expect(error == .unsupportedPredicate && error.description.contains("Ware.<computed "), "\(way.name): \(error)")
       }
     }
     for sort in [SortDescriptor(\Ware.mark), SortDescriptor(\Ware.title), SortDescriptor(\Ware.distance)] {
@@ -87,7 +91,7 @@ struct BadInputTests {
         let error = try #require(throws: SwiftDataError.self, "\(way.name)") {
           try way.ask(FetchDescriptor(sortBy: [SortDescriptor(\.rating), sort]))
         }
-        #expect(error == .unsupportedSortDescriptor && error.description.contains("\\Ware."), "\(way.name): \(error)")
+        #expect(error == .unsupportedSortDescriptor && error.description.contains("Ware.<computed "), "\(way.name): \(error)")
       }
     }
   }

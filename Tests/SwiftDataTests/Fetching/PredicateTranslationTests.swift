@@ -157,7 +157,7 @@ struct PredicateTranslationTests {
       try translator.translate(#Predicate<Voyage> { $0.captain?.name == "Nemo" })
     }
     #expect(error == .unsupportedPredicate)
-    #expect(error.details?.property?.contains("Voyage") == true)
+    #expect(error.details?.property == "captain")
   }
 
   @Test("Identifiers of other stores and unsaved ones match no row")

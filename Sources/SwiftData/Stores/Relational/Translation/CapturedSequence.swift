@@ -22,7 +22,7 @@ enum CapturedSequence {
       return try isOne(of: elements, scalar, context)
     case .model(let model), .identifier(let model):
       if let identifiers = elements as? [PersistentIdentifier] {
-        return try CapturedModels.contains(identifiers, model, context)
+        return CapturedModels.contains(identifiers, model, context)
       }
       return try CapturedModels.contains(elements.map { $0 as Any }, model, context)
     default:
