@@ -39,7 +39,7 @@
       let result =
         switch rules {
         case .localizedStandard: StandardOrder.compare(lhs, rhs)
-        case .localized: lhs.localizedCompare(rhs)
+        case .localized: SortKeys.localized.compare(lhs, rhs)
         }
       return order == .forward ? result : ComparisonResult(rawValue: -result.rawValue) ?? result
     }

@@ -1,8 +1,9 @@
 package import Foundation
 import Relational
 import SQLiteDriver
+import SwiftData
 
-/// A store's file as SQLite sees it, without the library.
+/// A store's file as SQLite sees it, with nothing of the library but the functions that its indexes have.
 package struct RawStore {
   package let url: URL
 
@@ -19,14 +20,19 @@ package struct RawStore {
   }
 
   func withConnection<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
-    let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(url.path)))
+    let database = try open(isReadOnly: false)
     defer { try? database.close() }
     return try database.withoutTransaction(body)
   }
 
+  private func open(isReadOnly: Bool) throws -> SQLiteDatabase {
+    try SQLiteDatabase(
+      configuration: SQLiteConfiguration(
+        location: .file(url.path), isReadOnly: isReadOnly, sortKeys: TextSorting.current.functions))
+  }
+
   package func texts(_ sql: String) throws -> [String] {
-    let database = try SQLiteDatabase(
-      configuration: SQLiteConfiguration(location: .file(url.path), isReadOnly: true))
+    let database = try open(isReadOnly: true)
     defer { try? database.close() }
     return try database.read { connection in
       var texts: [String] = []
@@ -37,8 +43,7 @@ package struct RawStore {
 
   /// All rows of the tables that models have something in.
   package func contents() throws -> StoreContents {
-    let database = try SQLiteDatabase(
-      configuration: SQLiteConfiguration(location: .file(url.path), isReadOnly: true))
+    let database = try open(isReadOnly: true)
     defer { try? database.close() }
     return try database.read { connection in
       var contents = StoreContents()

@@ -1,16 +1,16 @@
 import Foundation
 import FoundationSupplements
-import Relational
+package import Relational
 
 /// The orders of text that SQL knows besides that of its bytes: by keys, which indexes can have.
-struct TextSorting: Sendable {
+package struct TextSorting: Sendable {
   /// The order of names in lists, which descriptors follow unless they ask for another one.
   let localizedStandard: SortKeyFunction
   /// The order of words in a dictionary.
   let localized: SortKeyFunction
 
   /// Those by which models are sorted in memory.
-  static let current = TextSorting(.localizedStandard, .localized)
+  package static let current = TextSorting(.localizedStandard, .localized)
 
   init(_ localizedStandard: SortKeys, _ localized: SortKeys) {
     self.localizedStandard = Self.function("swiftdata_standard_key", localizedStandard)
@@ -21,7 +21,7 @@ struct TextSorting: Sendable {
     self.init(SortKeys(.localizedStandard, locale), SortKeys(.localized, locale))
   }
 
-  var functions: [SortKeyFunction] { [localizedStandard, localized] }
+  package var functions: [SortKeyFunction] { [localizedStandard, localized] }
 
   private static func function(_ name: String, _ keys: SortKeys) -> SortKeyFunction {
     SortKeyFunction(name: "\(name)_\(keys.name)") { keys.withKey(of: $0, $1) }
