@@ -42,6 +42,9 @@ struct ConstraintDiagnosticsTests {
           #Unique<Trip>([\.start, \.end])
           #Index<Trip>([\.name])
           #Index<Trip>([\.start])
+          var name = ""
+          var start = 0
+          var end = 0
         }
         """#,
       [
@@ -84,9 +87,9 @@ struct ConstraintDiagnosticsTests {
           message: "#Unique: 'Trip' declares no persisted property 'nam'; did you mean 'name'?", line: 2, column: 20,
           severity: .warning, fixIts: [FixItSpec(message: "change to 'name'")]),
         DiagnosticSpec(
-          message: "#Index: 'Trip' declares no persisted property 'far'", line: 3, column: 47, severity: .warning),
+          message: "#Index: 'Trip' declares no persisted property 'far'", line: 3, column: 46, severity: .warning),
         DiagnosticSpec(
-          message: "#Index: 'title' is not a persisted property", line: 3, column: 64, severity: .warning),
+          message: "#Index: 'title' is not a persisted property", line: 3, column: 63, severity: .warning),
       ])
   }
 

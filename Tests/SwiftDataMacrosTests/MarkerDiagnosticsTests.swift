@@ -146,12 +146,7 @@ struct MarkerDiagnosticsTests {
       [
         DiagnosticSpec(
           message: "a relationship leads to models, and '\(name)' is none; use '@Attribute'", line: 2, column: 3,
-          severity: .warning, fixIts: [FixItSpec(message: "remove '@Relationship'")])
-      ],
-      fixed: """
-        @Model final class Trip {
-          var mark: \(type) = made()
-        }
-        """)
+          severity: .warning)
+      ])
   }
 }

@@ -480,7 +480,7 @@ struct ModelExpansionTests {
       of: #"""
         @Model
         final class Trip {
-          #Index<Trip>([\.name], [\.start, \.name])
+          #Index<Trip>([\.name], [\.identifier, \.name])
           #Unique<Trip>([\.name])
 
           @Attribute(.unique, originalName: "title")
@@ -632,7 +632,7 @@ struct ModelExpansionTests {
               SwiftData.Schema.PropertyMetadata(name: "color", keypath: \Trip.color, defaultValue: nil, metadata: SwiftData.Schema.Attribute(.transformable(by: "ColorTransformer"))),
               SwiftData.Schema.PropertyMetadata(name: "stays", keypath: \Trip.stays, defaultValue: [] as [Stay], metadata: SwiftData.Schema.Relationship(deleteRule: .cascade, inverse: \Stay.trip)),
               SwiftData.Schema.PropertyMetadata(name: "identifier", keypath: \Trip.identifier, defaultValue: nil, metadata: nil),
-              SwiftData.Schema.PropertyMetadata(name: "SwiftData.Schema.Index", keypath: \SwiftData.Schema.encodingVersion, defaultValue: nil, metadata: SwiftData.Schema.Index<Trip>([\.name], [\.start, \.name])),
+              SwiftData.Schema.PropertyMetadata(name: "SwiftData.Schema.Index", keypath: \SwiftData.Schema.encodingVersion, defaultValue: nil, metadata: SwiftData.Schema.Index<Trip>([\.name], [\.identifier, \.name])),
               SwiftData.Schema.PropertyMetadata(name: "SwiftData.Schema.Unique", keypath: \SwiftData.Schema.encodingVersion, defaultValue: nil, metadata: SwiftData.Schema.Unique<Trip>([\.name])),
             ]
           }

@@ -232,7 +232,7 @@ struct PropertyDiagnosticsTests {
     expectDiagnostics(
       in: """
         @Model final class Trip {
-          @\(attribute) var name: String?
+          @\(attribute) var name: Name?
         }
         """,
       [
@@ -242,7 +242,7 @@ struct PropertyDiagnosticsTests {
       ],
       fixed: """
         @Model final class Trip {
-          @\(attribute.replacing(name, with: correction)) var name: String?
+          @\(attribute.replacing(name, with: correction)) var name: Name?
         }
         """)
   }

@@ -45,7 +45,7 @@ enum MarkerDiagnostics {
     guard let type = StoredProperty.properties(in: variable).first?.type, let name = type.knownValueName else { return }
     context.diagnose(
       .warning("relationshipToValue", "a relationship leads to models, and '\(name)' is none; use '@Attribute'"),
-      at: marker, fixIts: FixIt.removing(marker, from: variable))
+      at: marker)
   }
 
   private static func reportConflicts(

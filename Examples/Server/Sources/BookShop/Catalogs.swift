@@ -13,7 +13,7 @@ struct Catalogs: Sendable {
   private let readers: Sharing
   private let writers: Sharing
 
-  /// The defaults are what the load test found best: reads run side by side, and changes wait in one queue.
+  /// By default reads run side by side, and changes wait in one queue.
   init(container: ModelContainer, readers: Sharing = .perRequest, writers: Sharing = .shared) {
     self.container = container
     self.readers = readers
