@@ -52,10 +52,11 @@ let package = Package(
     ),
     .systemLibrary(name: "SystemSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(
-      name: "FoundationSupplements", dependencies: ["Support"], swiftSettings: strict,
+      name: "FoundationSupplements", dependencies: ["MemorySearch", "Support"], swiftSettings: strict,
       // The module _FoundationICU, which Foundation has its orders of text from, does not say what to link.
       linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
     ),
+    .target(name: "MemorySearch"),
     .target(name: "ProcessorCache"),
     .target(name: "ReferenceCounts"),
     .target(name: "Support", swiftSettings: strict),

@@ -13,12 +13,26 @@ enum FunctionRegistration {
     }
   }
 
+  /// What SQLite keeps beside a pattern for as long as this is the same.
+  private final class Test {
+    let passes: (UnsafeRawBufferPointer) -> Bool
+
+    init(_ passes: @escaping (UnsafeRawBufferPointer) -> Bool) {
+      self.passes = passes
+    }
+  }
+
+  private typealias Call =
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
   static func register(_ function: ScalarFunction, on connection: OpaquePointer?) throws {
     // It depends on its arguments and changes nothing, so that whoever wrote the file may have it called.
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+    var call: Call = { FunctionRegistration.call($0, $1, $2) }
+    if function.makeTest != nil { call = { context, _, arguments in FunctionRegistration.test(context, arguments) } }
     let code = sqlite3_create_function_v2(
       connection, function.name, Int32(clamping: function.argumentCount), flags,
-      Unmanaged.passRetained(Box(function)).toOpaque(), { FunctionRegistration.call($0, $1, $2) }, nil, nil,
+      Unmanaged.passRetained(Box(function)).toOpaque(), call, nil, nil,
       { $0.map { Unmanaged<Box>.fromOpaque($0).release() } })
     guard code == SQLITE_OK else { throw DatabaseError(code: code, connection: connection) }
   }
@@ -35,6 +49,29 @@ enum FunctionRegistration {
     } catch {
       sqlite3_result_error(context, "\(error)", -1)
     }
+  }
+
+  /// Tests a text, whose bytes SQLite lends for the call, with a pattern.
+  private static func test(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
+    guard let (text, pattern) = arguments.map({ ($0[0], $0[1]) }), sqlite3_value_type(text) == SQLITE_TEXT,
+      sqlite3_value_type(pattern) == SQLITE_TEXT
+    else { return sqlite3_result_null(context) }
+    let test: Test
+    if let known = sqlite3_get_auxdata(context, 1) {
+      test = Unmanaged<Test>.fromOpaque(known).takeUnretainedValue()
+    } else {
+      guard
+        let makeTest = sqlite3_user_data(context).flatMap({ Unmanaged<Box>.fromOpaque($0).takeUnretainedValue() })?
+          .function.makeTest
+      else { return }
+      test = Test(makeTest(Self.text(pattern)))
+      // It may be let go of at once.
+      sqlite3_set_auxdata(
+        context, 1, Unmanaged.passRetained(test).toOpaque(), { $0.map { Unmanaged<Test>.fromOpaque($0).release() } })
+    }
+    let start = sqlite3_value_text(text)
+    let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(text)))
+    sqlite3_result_int(context, test.passes(bytes) ? 1 : 0)
   }
 
   static func value(_ argument: OpaquePointer?) -> Value {

@@ -69,7 +69,7 @@ struct MembershipTests {
       [.integer(number), .real(Double(number) + 0.5), .text("\(number)\0"), .blob(Data("\(number)".utf8))]
     }
     let statement = SQLiteDialect().render(.unary(.not, .isIn(x, list)))
-    #expect(statement.sql == #"NOT "t"."x" IN (SELECT value FROM swiftdata_list(?))"#)
+    #expect(statement.sql == #"NOT ("t"."x" IN (SELECT value FROM swiftdata_list(?)))"#)
     #expect(statement.parameters.count == 1)
     let database = try SQLiteDatabase.inMemory()
     try database.write { connection in
@@ -118,8 +118,8 @@ struct MembershipTests {
     let sums = try database.read {
       try $0.rows(
         """
-        WITH lists (list) AS (VALUES (?), (NULL), (?))
-        SELECT (SELECT sum(value) FROM swiftdata_list(list)) FROM lists
+        WITH lists (given) AS (VALUES (?), (NULL), (?))
+        SELECT (SELECT sum(value) FROM swiftdata_list(given)) FROM lists
         """, [first, second])
     }
     #expect(sums == [.integer(20_100), .null, .integer((500..<703).reduce(0, +))])

@@ -30,6 +30,8 @@ package struct RawC: Peer {
     case .change: Change(copy(of: folder.items))
     case .delete: Delete(copy(of: folder.items))
     case .release: try Release(ItemStore(folder.items))
+    case .searchTexts: try SearchTexts(Connection(folder.texts), "name", Selection.pattern)
+    case .searchAccents: try SearchTexts(Connection(folder.texts), "accentedName", Selection.accentedPattern)
     case .enumerate: try Enumerate(ItemStore(folder.manyItems))
     case .firstNames: try FetchNamePage(.first, folder.names, isIndexed: false)
     case .laterNames: try FetchNamePage(.thousandth, folder.names, isIndexed: false)

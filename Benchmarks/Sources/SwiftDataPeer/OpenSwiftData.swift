@@ -31,6 +31,8 @@ package struct OpenSwiftData: Peer {
     case .change: Change(copy(of: folder.items))
     case .delete: Delete(copy(of: folder.items))
     case .release: try Release(ItemStore(folder.items))
+    case .searchTexts: try SearchTexts(folder.texts, \.name, Selection.pattern)
+    case .searchAccents: try SearchTexts(folder.texts, \.accentedName, Selection.accentedPattern)
     case .enumerate: try Enumerate(ItemStore(folder.manyItems))
     case .firstNames: try FetchNamePage<PlainName>(.first, folder.names)
     case .laterNames: try FetchNamePage<PlainName>(.thousandth, folder.names)

@@ -14,6 +14,7 @@ package enum StoreBuilder {
     try context.save()
     try insertOrders(into: folder.orders, seeds)
     try insertNames(into: folder.names)
+    try insertTexts(into: folder.texts, seeds)
   }
 
   /// Makes a store that has the tables and nothing in them.
@@ -25,6 +26,13 @@ package enum StoreBuilder {
     let container = try ModelContainer(for: Order.self, configurations: ModelConfiguration(url: file))
     let context = ModelContext(container)
     for seed in seeds.orders { context.insert(Order(seed)) }
+    try context.save()
+  }
+
+  private static func insertTexts(into file: URL, _ seeds: Seeds) throws {
+    let container = try ModelContainer(for: NamedItem.self, configurations: ModelConfiguration(url: file))
+    let context = ModelContext(container)
+    for seed in seeds.items { context.insert(NamedItem(seed)) }
     try context.save()
   }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a scenario must come to, whoever does it.
 package struct Expectation {
   package let result: Int
@@ -39,6 +41,10 @@ package struct Expectation {
     case .searchCounts:
       let counts = Set(Selection.captured)
       self.init(reading: items.filter { counts.contains($0.count) })
+    case .searchTexts:
+      self.init(result: items.count { $0.name.localizedStandardContains(Selection.pattern) })
+    case .searchAccents:
+      self.init(result: items.count { $0.accentedName.localizedStandardContains(Selection.accentedPattern) })
     case .enumerate:
       self.init(result: (0..<Seeds.manyItemsCount).reduce(0) { $0 + ItemSeed.count(number: $1) })
     case .firstNames, .firstIndexedNames:

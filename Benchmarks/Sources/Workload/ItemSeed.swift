@@ -27,6 +27,9 @@ package struct ItemSeed: Sendable {
     owner = number * 7_919 % Seeds.ownerCount
   }
 
+  /// The name in another language, of the same length in characters.
+  package var accentedName: String { name.replacingOccurrences(of: "Item number", with: "Pièce numéro") }
+
   /// The count of the item with `number`.
   static func count(number: Int) -> Int {
     Int(scattered(UInt64(number)) >> 8 & 0xFFFF_FFFF) % 1_000

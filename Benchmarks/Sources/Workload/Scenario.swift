@@ -24,6 +24,8 @@ package enum Scenario: String, CaseIterable, Codable, Sendable {
   case searchNames = "50,000 captured texts"
   case searchCounts = "50,000 captured numbers"
   case searchKeys = "50,000 captured identifiers"
+  case searchTexts = "search in 100 k texts"
+  case searchAccents = "search in 100 k texts with accents"
 
   /// Whether it is about the store with a million items.
   package var needsManyItems: Bool {

@@ -12,4 +12,8 @@ package enum Selection {
   package static let singleInserts = 1_000
   /// The items that are looked up by identifier, each once, all over the table.
   package static let lookups = (0..<10_000).map { $0 * 7_919 % Seeds.itemCount }
+  /// What is searched for in names, without regard to case. One in a thousand has it.
+  package static let pattern = "NUMBER 00421"
+  /// The same in the names of the store that is searched, which have accents.
+  package static let accentedPattern = "NUMERO 00421"
 }

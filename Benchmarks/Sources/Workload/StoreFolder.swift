@@ -33,6 +33,11 @@ package struct StoreFolder: Codable, Sendable {
     file("many items")
   }
 
+  /// The store with the names of all items, which are searched, and which nobody changes.
+  package var texts: URL {
+    file("texts")
+  }
+
   /// Another store.
   package func file(_ name: String) -> URL {
     url.appending(path: "\(name).store")

@@ -44,7 +44,9 @@ struct Worker {
   private func build() throws {
     let folder = assignment.folder
     try StoreBuilder.build(in: folder, from: seeds)
-    for store in [folder.owners, folder.items, folder.orders, folder.names] { try Inspection.checkpoint(store) }
+    for store in [folder.owners, folder.items, folder.orders, folder.names, folder.texts] {
+      try Inspection.checkpoint(store)
+    }
     let expectation = Expectation(of: .insertAll, on: seeds)
     guard try Inspection.digest(of: folder.items) == expectation.digest else {
       throw BenchError("The library did not store what it was given.")

@@ -21,7 +21,8 @@
       }
 
       public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-        try root.evaluate(bindings).localizedStandardContains(other.evaluate(bindings))
+        let text = try root.evaluate(bindings)
+        return LocalizedSearch(for: String(try other.evaluate(bindings))).isFound(in: text)
       }
     }
 

@@ -8,9 +8,8 @@ extension ModelContext {
   /// ```
   ///
   /// An addition of OpenSwiftData. The result is that of grouping by the property, with the keys alone: each value
-  /// comes once, nil among them where a model has no value, and texts that Swift takes for equal are one value. When the
-  /// key path leads to a model, the values are models. The order and the cost are those of
-  /// `fetchGroups`.
+  /// comes once, nil among them where a model has no value, and texts that Swift takes for equal are one value. When
+  /// the key path leads to a model, the values are models. The order and the cost are those of `fetchGroups`.
   ///
   /// - Parameters:
   ///   - keyPath: The property. Values of a struct that is kept in several columns are compared in memory.

@@ -47,11 +47,6 @@ struct CanonicalText {
     return String(ascii.dropLast())
   }
 
-  /// Whether every text that contains the characters of this one also contains its bytes.
-  var isStable: Bool {
-    text.unicodeScalars.allSatisfy { $0.isASCII && Self.variants(of: $0).count == 1 }
-  }
-
   /// Unicode has second code points for three ASCII characters, which count as equal: KELVIN SIGN, GREEK QUESTION MARK
   /// and GREEK VARIA.
   private static func variants(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {

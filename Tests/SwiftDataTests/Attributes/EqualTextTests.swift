@@ -38,8 +38,8 @@ enum Forms {
   final class Chapter: Page {
     #Unique<Chapter>([\.heading, \.tag])
 
-    var heading = ""
-    var tag = Word(rawValue: "")
+    var heading: String
+    var tag: Word
 
     init(_ title: String, heading: String, tag: String) {
       self.heading = heading

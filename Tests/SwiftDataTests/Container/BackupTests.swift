@@ -86,7 +86,7 @@ struct BackupTests {
       faults.fail(call...call, with: .diskFull)
       let isMade = (try? container.backup(to: folder.file("copy.store"))) != nil
       let hasFailed = faults.stop() > 0
-      #expect(isMade != hasFailed)
+      #expect(isMade != hasFailed, "call \(call)")
       if isMade { break }
       #expect(try StoreFiles.contents(of: folder.url) == before)
     }

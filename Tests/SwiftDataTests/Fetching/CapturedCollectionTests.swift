@@ -65,7 +65,6 @@ struct CapturedCollectionTests {
     Case("enumerations of texts", \.status, VoyageStatus.allCases),
     Case("optional enumerations", \.previousStatus, [.completed, nil, .planned]),
     Case("enumerations of integers", \.category, [.mail, .cargo]),
-    Case("fields", \.berth.number, RandomFleet.smallIntegers),
     Case("structures", \.berth, [Berth(pier: "a", number: 1, depth: nil)]),
   ]
 

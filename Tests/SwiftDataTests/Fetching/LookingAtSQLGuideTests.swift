@@ -1,10 +1,9 @@
 import Foundation
-import Logging
 import Testing
 
 @testable import SwiftData
 
-/// The examples of the guide to SQL, with what they print.
+/// The examples of the guide to SQL, and what it says of them.
 @Suite("The guide to SQL")
 struct LookingAtSQLGuideTests {
   @Model
@@ -26,47 +25,30 @@ struct LookingAtSQLGuideTests {
   private let context: ModelContext
 
   init() throws {
-    let container = try makeContainer(Trip.self)
-    context = ModelContext(container)
+    context = ModelContext(try makeContainer(Trip.self))
     for (index, destination) in ["Paris", "Oslo", "Paris"].enumerated() {
       context.insert(Trip(destination: destination, start: .now, price: Double(index) * 100))
     }
     try context.save()
   }
 
-  @Test("Print them")
-  func printed() throws {
-    print("== 1\n\(try context.explain(FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == "Paris" })))")
-    print(
-      "== 2\n\(try context.explain(FetchDescriptor<Trip>(predicate: #Predicate { $0.price > 100 && $0.isPlanned }, sortBy: [SortDescriptor(\.start)])))"
-    )
-    let logger = Logger(label: "swiftdata.sql") {
-      var handler = StreamLogHandler.standardOutput(label: $0)
-      handler.logLevel = .trace
-      return handler
-    }
-    var configuration = ModelConfiguration("trips", isStoredInMemoryOnly: true)
-    configuration.statementLogging.slowThreshold = .milliseconds(50)
-    let container = try StatementObservation.$logger.withValue(logger) {
-      try ModelContainer(for: Trip.self, configurations: configuration)
-    }
-    print("== 3")
-    let other = ModelContext(container)
-    other.insert(Trip(destination: "Paris", start: .now, price: 100))
-    try other.save()
-    _ = try other.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == "Paris" }))
-    print("== 4")
+  @Test("A fetch by an indexed property searches the index, and all of it is SQL")
+  func indexed() throws {
+    let explanation = try context.explain(FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == "Paris" }))
+    #expect(explanation.indexes == ["Trip_destination"])
+    #expect(!explanation.readsWholeTable && explanation.inMemory.isEmpty)
+    #expect(explanation.sql.contains("WHERE") && !explanation.sql.contains("Paris"))
   }
 
-  @Test("Write a file")
-  func file() throws {
-    let url = URL(fileURLWithPath: NSTemporaryDirectory() + "h4-trips.store")
-    let container = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: url))
-    let other = ModelContext(container)
-    for (index, destination) in ["Paris", "Oslo", "Paris"].enumerated() {
-      other.insert(
-        Trip(destination: destination, start: Date(timeIntervalSinceReferenceDate: 8e8), price: Double(index) * 100))
-    }
-    try other.save()
+  @Test("A computed property is left to memory, and the rest of the predicate is SQL")
+  func computed() throws {
+    let descriptor = FetchDescriptor<Trip>(
+      predicate: #Predicate { $0.price > 100 && $0.isPlanned }, sortBy: [SortDescriptor(\.start)])
+    let explanation = try context.explain(descriptor)
+    #expect(explanation.readsWholeTable)
+    #expect(explanation.inMemory.map(\.kind) == [.predicate])
+    #expect(explanation.sql.contains("\"price\""))
+    context.allowsInMemoryEvaluation = false
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try context.explain(descriptor) }
   }
 }

@@ -47,7 +47,7 @@ struct PredicateTranslationTests {
         #""t0"."name" >= ? AND "t0"."name" < ? AND swiftdata_starts_with("t0"."name", ?)"#),
       .init(
         #Predicate { $0.note?.contains("ab") == true },
-        #"instr("t0"."note", ?) > ? AND swiftdata_contains("t0"."note", ?)"#),
+        #"swiftdata_contains("t0"."note", ?)"#),
       .init(#Predicate { $0.status == status }, #""t0"."status" = ?"#, [.text("planned")]),
       .init(#Predicate { distances.contains($0.distance) }, #""t0"."distance" IN (?, ?)"#),
       .init(

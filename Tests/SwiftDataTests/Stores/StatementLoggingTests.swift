@@ -135,8 +135,9 @@ struct StatementLoggingTests {
     try search(container, name)
     let message = try #require(recorder.take().first).message
     #expect(message.count == 4001 && message.hasSuffix("…"))
-    let session = try #require(
-      ModelContext(container).graph.requireBinding(for: Author.self).session as? RelationalSession)
+    let context = ModelContext(container)
+    defer { withExtendedLifetime(context) {} }
+    let session = try #require(context.graph.requireBinding(for: Author.self).session as? RelationalSession)
     #expect(throws: (any Error).self) {
       try session.store.database.write { connection in
         try connection.execute("CREATE TABLE numbers (number UNIQUE)")

@@ -145,10 +145,11 @@ struct BatchUpdateTests {
   func inheritance() throws {
     let context = container.freshContext()
     let device = try #require(try context.fetch(FetchDescriptor<Device>()).first)
-    #expect(try context.update(Device.self, where: #Predicate { $0.volts == 12 }) {
-      $0.set(\.volts, to: 230)
-      $0.set(\.count, to: -1)
-    } == 3)
+    #expect(
+      try context.update(Device.self, where: #Predicate { $0.volts == 12 }) {
+        $0.set(\.volts, to: 230)
+        $0.set(\.count, to: -1)
+      } == 3)
     #expect(device.volts == 230 && device.count == -1)
     #expect(try values(\.count).count { $0 == -1 } == 3)
     #expect(try context.update(Article.self) { $0.set(\.count, to: 0) } == 10)
@@ -181,10 +182,11 @@ struct BatchUpdateTests {
     articles[0].count = 100
     articles[1].note = "mine"
     context.delete(articles[2])
-    #expect(try context.update(Article.self) {
-      $0.set(\.count, to: 50)
-      $0.set(\.note, to: "theirs")
-    } == 10)
+    #expect(
+      try context.update(Article.self) {
+        $0.set(\.count, to: 50)
+        $0.set(\.note, to: "theirs")
+      } == 10)
     #expect(articles[0].count == 100 && articles[0].note == "theirs")
     #expect(articles[1].count == 50 && articles[1].note == "mine")
     #expect(new.count == 100 && new.note == nil)

@@ -17,7 +17,7 @@ extension RelationalStore {
       try database.read { connection in
         // What is read first decides which state it is: files that it names are not removed while it is read.
         _ = try connection.tableNames()
-        let names = try fileNames(connection)
+        let names = try fileNames(connection, isComplete: true)
         try connection.copy(to: partial.path)
         if let files { try Self.handlingFiles { try files.copy(names, to: copiedFiles) } }
       }

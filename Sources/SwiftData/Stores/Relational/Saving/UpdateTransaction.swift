@@ -104,7 +104,7 @@ struct UpdateTransaction {
   private func refusal(of property: String, key: Int64) -> SwiftDataError {
     SwiftDataError.unsupportedPredicate.with(
       entity: layout.entity.name, property: property,
-      message: "The expression for \(layout.entity.name).\(property) has no value for a row that the property can have.",
+      message: "The expression for \(property) has no value for a row that the property can have.",
       hint: "An integer overflows or is divided by zero, or the row is damaged. Nothing was changed.",
       identifiers: [PersistentIdentifier(store: store.identifier, entity: layout.runtime.entityName, key: key)])
   }

@@ -75,7 +75,9 @@ enum Equality {
       throw Untranslatable("\(left.kind) is compared with \(right.kind)")
     }
     var (first, second) = (left.expression, right.expression)
-    if left.kind.isMadeOfText { (first, second) = (TextComparison.normalized(first), TextComparison.normalized(second)) }
+    if left.kind.isMadeOfText {
+      (first, second) = (TextComparison.normalized(first), TextComparison.normalized(second))
+    }
     var test =
       left.isOptional && right.isOptional
       ? SQLTest(.binary(.isSame, first, second))

@@ -17,11 +17,19 @@ enum StringFunctions {
     return .text(CanonicalText.normalized(text))
   }
 
-  static let contains = test("swiftdata_contains") { containsCharacters($0, $1) }
-  static let startsWith = test("swiftdata_starts_with") { $0.starts(with: $1) }
+  static let contains = ScalarFunction(name: "swiftdata_contains") { pattern in
+    let search = CharacterSearch(for: pattern)
+    return { search.isFound(in: $0) }
+  }
 
-  static let localizedStandardContains = test("swiftdata_localized_standard_contains") {
-    $0.localizedStandardContains($1)
+  static let startsWith = ScalarFunction(name: "swiftdata_starts_with") { pattern in
+    let search = CharacterSearch(for: pattern)
+    return { search.isBeginning(of: $0) }
+  }
+
+  static let localizedStandardContains = ScalarFunction(name: "swiftdata_localized_standard_contains") { pattern in
+    let search = LocalizedSearch(for: pattern)
+    return { search.isFound(in: $0) }
   }
 
   static let localizedCompare = order("swiftdata_localized_compare") { $0.localizedCompare($1) }
@@ -32,15 +40,6 @@ enum StringFunctions {
     return .integer(Int64(text.count))
   }
 
-  private static func test(
-    _ name: String, _ body: @escaping @Sendable (String, String) -> Bool
-  ) -> ScalarFunction {
-    ScalarFunction(name: name, argumentCount: 2) { arguments in
-      guard case .text(let text) = arguments[0], case .text(let other) = arguments[1] else { return .null }
-      return .integer(body(text, other) ? 1 : 0)
-    }
-  }
-
   private static func order(
     _ name: String, _ body: @escaping @Sendable (String, String) -> ComparisonResult
   ) -> ScalarFunction {
@@ -48,12 +47,5 @@ enum StringFunctions {
       guard case .text(let text) = arguments[0], case .text(let other) = arguments[1] else { return .null }
       return .integer(Int64(body(text, other).rawValue))
     }
-  }
-
-  /// Foundation has a `contains` for strings with rules of its own. Generic code, such as a predicate's, gets the
-  /// standard library's.
-  private static func containsCharacters<Text: Collection>(_ text: Text, _ other: Text) -> Bool
-  where Text.Element: Equatable {
-    text.contains(other)
   }
 }

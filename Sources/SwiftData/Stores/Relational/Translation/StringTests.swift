@@ -8,12 +8,7 @@ extension PredicateExpressions.CollectionContainsCollection: SQLTranslatable {
     if let folded = try context.folded(self, text, part) { return folded }
     return .condition(
       .exact(
-        try TextTest.test(StringFunctions.contains, text, part, context) { column, part in
-          // A search for bytes that rules out most rows at little cost.
-          guard !part.text.isEmpty, part.isStable else { return nil }
-          return .binary(
-            .greater, .function(.position, [column, .value(.text(part.text))]), .value(.integer(0)))
-        }))
+        try TextTest.test(StringFunctions.contains, text, part, context)))
   }
 }
 

@@ -1,0 +1,14 @@
+import SwiftData
+import Workload
+
+/// The names of an item.
+@Model
+final class NamedItem {
+  var name: String
+  var accentedName: String
+
+  init(_ seed: ItemSeed) {
+    name = seed.name
+    accentedName = seed.accentedName
+  }
+}

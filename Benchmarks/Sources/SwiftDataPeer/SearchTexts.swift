@@ -1,0 +1,23 @@
+import Foundation
+import SwiftData
+import Workload
+
+final class SearchTexts: Work {
+  private let context: ModelContext
+  private let descriptor: FetchDescriptor<NamedItem>
+
+  init(_ file: URL, _ property: KeyPath<NamedItem, String> & Sendable, _ pattern: String) throws {
+    context = ModelContext(
+      try ModelContainer(for: NamedItem.self, configurations: ModelConfiguration(url: file)))
+    descriptor = FetchDescriptor(
+      predicate: Predicate { item in
+        PredicateExpressions.build_localizedStandardContains(
+          PredicateExpressions.build_KeyPath(root: PredicateExpressions.build_Arg(item), keyPath: property),
+          PredicateExpressions.build_Arg(pattern))
+      })
+  }
+
+  func run() throws -> Int {
+    try context.fetchCount(descriptor)
+  }
+}

@@ -1,0 +1,83 @@
+/// Looks for the characters of one text in others, as the standard library's `contains` and `starts(with:)` do.
+///
+/// Characters are equal when Unicode says that they are, and none is found in a part of another one: `e` is not in `é`,
+/// and a line feed not in what ends the lines of some systems.
+package final class CharacterSearch {
+  private let pattern: String
+  private let bytes: [UInt8]
+  private let folded: [UInt8]
+  private let isASCII: Bool
+  /// Whether all that is equal to the pattern has its bytes. Unicode has a second K, semicolon and grave accent.
+  private let isStable: Bool
+  /// What the last text was folded to.
+  private var scratch: [UInt8] = []
+
+  private static let lineFeed = UInt8(ascii: "\n")
+  private static let carriageReturn = UInt8(ascii: "\r")
+
+  package init(for pattern: String) {
+    self.pattern = pattern
+    bytes = Array(pattern.utf8)
+    isASCII = bytes.allSatisfy { $0 < 0x80 }
+    isStable = isASCII && !bytes.contains { [UInt8(ascii: "K"), UInt8(ascii: ";"), UInt8(ascii: "`")].contains($0) }
+    var folded: [UInt8] = []
+    FoldedText.append(pattern, to: &folded)
+    self.folded = folded
+  }
+
+  /// - Parameter text: UTF-8, which is repaired where it is none.
+  package func isFound(in text: UnsafeRawBufferPointer) -> Bool {
+    if bytes.isEmpty { return true }
+    if isASCII {
+      var start = 0
+      while let found = ByteSearch.find(bytes, in: text, from: start) {
+        switch isWhole(found, in: text) {
+        case true?: return true
+        case false?: start = found + 1
+        case nil: return isFoundInCharacters(of: text)
+        }
+      }
+      if isStable || ByteSearch.isASCII(text) { return false }
+    }
+    return isFoundInCharacters(of: text)
+  }
+
+  /// - Parameter text: As for `isFound`.
+  package func isBeginning(of text: UnsafeRawBufferPointer) -> Bool {
+    if bytes.isEmpty { return true }
+    if isStable {
+      guard text.starts(with: bytes) else { return false }
+      if let isWhole = isWhole(0, in: text) { return isWhole }
+    }
+    return Self.begins(String(decoding: text, as: UTF8.self), with: pattern)
+  }
+
+  /// Whether the pattern's bytes are whole characters at a place of a text; nil where its neighbours do not tell.
+  private func isWhole(_ place: Int, in text: UnsafeRawBufferPointer) -> Bool? {
+    let end = place + bytes.count
+    let previous = place > 0 ? text[place - 1] : 0
+    let next = end < text.count ? text[end] : 0
+    guard previous < 0x80, next < 0x80 else { return nil }
+    return !(previous == Self.carriageReturn && bytes.first == Self.lineFeed)
+      && !(bytes.last == Self.carriageReturn && next == Self.lineFeed)
+  }
+
+  private func isFoundInCharacters(of bytes: UnsafeRawBufferPointer) -> Bool {
+    let text = String(decoding: bytes, as: UTF8.self)
+    scratch.removeAll(keepingCapacity: true)
+    FoldedText.append(text, to: &scratch)
+    guard scratch.withUnsafeBytes({ ByteSearch.find(folded, in: $0) }) != nil else { return false }
+    return Self.contains(text, pattern)
+  }
+
+  // Foundation has functions of these names for strings, with rules of their own. Generic code, such as a predicate's,
+  // gets the standard library's.
+
+  private static func contains<Text: Collection>(_ text: Text, _ other: Text) -> Bool where Text.Element: Equatable {
+    text.contains(other)
+  }
+
+  private static func begins<Text: Collection>(_ text: Text, with other: Text) -> Bool where Text.Element: Equatable {
+    text.starts(with: other)
+  }
+}

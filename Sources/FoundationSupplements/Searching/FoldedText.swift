@@ -1,0 +1,105 @@
+import Support
+@_spi(_Unicode) import Swift
+
+/// What texts that a search takes for alike have in common: neither case nor accents, nor what has no form of its own.
+///
+/// A text that contains another one, by characters or as `localizedStandardContains` sees it in any locale, also contains
+/// it when both are folded. The opposite does not hold: what is found that way has to be tested. Each scalar is folded
+/// by itself.
+package enum FoldedText {
+  /// Adds the UTF-8 of what a text folds to.
+  package static func append(_ text: String, to bytes: inout [UInt8]) {
+    var page = Page.first
+    for scalar in text.unicodeScalars {
+      let value = scalar.value
+      if Hangul.syllables.contains(value) {
+        Hangul.append(value, to: &bytes)
+        continue
+      }
+      if page.number != value >> 8 { page = Page.numbered(value >> 8) }
+      var folded = page.entries[Int(value & 0xFF)]
+      while folded != 0 {
+        bytes.append(UInt8(truncatingIfNeeded: folded))
+        folded >>= 8
+      }
+    }
+  }
+
+  package static func folded(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    append(text, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// What a scalar folds to, by Unicode's properties.
+  private static func fold(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+    var scalars = decomposed([scalar])
+    // Lower, upper and again lower case: together they take the long forms and the second forms of small letters along.
+    for mapping in [\Unicode.Scalar.Properties.lowercaseMapping, \.uppercaseMapping, \.lowercaseMapping] {
+      scalars = decomposed(scalars.filter { !isDropped($0) }.flatMap { $0.properties[keyPath: mapping].unicodeScalars })
+    }
+    return scalars.filter { !isDropped($0) }
+  }
+
+  private static func decomposed(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: scalars)
+    return Array(String(text)._nfd)
+  }
+
+  /// Foundation's search reads zeroes after the end of a text. It takes the iota below a letter for an accent and for the
+  /// letter.
+  private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.value == 0 || scalar == "\u{3B9}" { return true }
+    let properties = scalar.properties
+    switch properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: return true
+    default:
+      return properties.isGraphemeExtend || properties.isEmojiModifier || properties.isDefaultIgnorableCodePoint
+    }
+  }
+
+  /// What 256 scalars fold to, each of them to no more than eight bytes of UTF-8, the first of which is the lowest.
+  private final class Page: Sendable {
+    let number: UInt32
+    let entries: [UInt64]
+
+    private init(_ number: UInt32) {
+      self.number = number
+      entries = (number << 8...number << 8 | 0xFF).map { value in
+        let folded = Unicode.Scalar(value).map(fold) ?? []
+        return folded.flatMap { UTF8.encode($0) ?? .init() }.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+      }
+    }
+
+    static let first = Page(0)
+    private static let known = Mutex([Page?](repeating: nil, count: 0x1100))
+
+    static func numbered(_ number: UInt32) -> Page {
+      if number == 0 { return first }
+      if let page = known.withLock({ $0[Int(number)] }) { return page }
+      let page = Page(number)
+      known.withLock { $0[Int(number)] = page }
+      return page
+    }
+  }
+
+  /// Syllables of Korean, which are two or three letters each.
+  private enum Hangul {
+    static let syllables: ClosedRange<UInt32> = 0xAC00...0xD7A3
+
+    static func append(_ syllable: UInt32, to bytes: inout [UInt8]) {
+      let index = syllable - 0xAC00
+      append(letter: 0x1100 + index / 588, to: &bytes)
+      append(letter: 0x1161 + index % 588 / 28, to: &bytes)
+      if index % 28 != 0 { append(letter: 0x11A7 + index % 28, to: &bytes) }
+    }
+
+    /// All of them take three bytes.
+    private static func append(letter: UInt32, to bytes: inout [UInt8]) {
+      bytes.append(0xE1)
+      bytes.append(UInt8(0x80 | letter >> 6 & 0x3F))
+      bytes.append(UInt8(0x80 | letter & 0x3F))
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// Looks for one text in others, as `localizedStandardContains` does.
+///
+/// Most texts are answered from their bytes. Foundation is asked about those that may contain the pattern and are, or it
+/// is, not plain ASCII. On Linux it also finds letters that it takes for two in texts that have one of these: `ß` in
+/// `sǰ`, say. Such texts are not found here.
+package final class LocalizedSearch {
+  private let pattern: String
+  private let folded: [UInt8]
+  private let plain: PlainSearch
+  /// Whether the folded bytes tell all about a plain ASCII text.
+  private let isPlain: Bool
+  /// What the last text was folded to.
+  private var scratch: [UInt8] = []
+
+  package init(for pattern: String) {
+    self.pattern = pattern
+    var folded: [UInt8] = []
+    FoldedText.append(pattern, to: &folded)
+    self.folded = folded
+    plain = PlainSearch(for: folded)
+    let isASCII = pattern.utf8.allSatisfy { $0 > 0 && $0 < 0x80 }
+    // In some languages the small form of I is another letter.
+    isPlain = isASCII && (!folded.contains(UInt8(ascii: "i")) || "I".localizedStandardContains("i"))
+  }
+
+  /// - Parameter bytes: A text in UTF-8, which is repaired where it is none.
+  package func isFound(in bytes: UnsafeRawBufferPointer) -> Bool {
+    if pattern.isEmpty { return false }
+    if let isFound = plain.isFound(in: bytes) {
+      if isPlain || !isFound { return isFound }
+      return String(decoding: bytes, as: UTF8.self).localizedStandardContains(pattern)
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    scratch.removeAll(keepingCapacity: true)
+    FoldedText.append(text, to: &scratch)
+    guard scratch.withUnsafeBytes({ ByteSearch.find(folded, in: $0) }) != nil else { return false }
+    return text.localizedStandardContains(pattern)
+  }
+
+  package func isFound(in text: some StringProtocol) -> Bool {
+    var text = String(text)
+    return text.withUTF8 { isFound(in: UnsafeRawBufferPointer($0)) }
+  }
+}

@@ -1,0 +1,8 @@
+#define _GNU_SOURCE
+#include "MemorySearch.h"
+
+#include <string.h>
+
+const void *findBytes(const void *bytes, size_t count, const void *needle, size_t needleCount) {
+  return memmem(bytes, count, needle, needleCount);
+}
