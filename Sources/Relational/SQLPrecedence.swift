@@ -24,7 +24,7 @@ extension Expression {
     case .binary(let binary, _, _): binary.precedence
     case .isNull, .isNotNull, .isInSelect: .predicate
     case .isIn(_, let values):
-      switch (values.isEmpty, values.contains(.null)) {
+      switch (values.isEmpty, values.contains { $0.isNull }) {
       case (true, _): .operand
       case (false, true): .disjunction
       case (false, false): .predicate

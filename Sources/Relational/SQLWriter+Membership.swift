@@ -2,7 +2,7 @@ extension SQLWriter {
   /// Writes whether `operand` is one of `values`; null is one of them only where they hold null.
   mutating func writeMembership(of operand: Expression, in values: [Value]) {
     guard !values.isEmpty else { return write(dialect.alwaysFalse) }
-    guard values.contains(where: \.isNull) else {
+    guard values.contains(where: { $0.isNull }) else {
       return dialect.writeMembership(of: operand, in: values, to: &self)
     }
     let present = values.filter { !$0.isNull }

@@ -8,7 +8,7 @@ package enum Value: Codable, Hashable, Sendable {
   case text(String)
   case blob(Data)
 
-  var isNull: Bool {
+  package var isNull: Bool {
     if case .null = self { true } else { false }
   }
 }

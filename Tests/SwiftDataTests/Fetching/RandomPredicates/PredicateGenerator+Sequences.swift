@@ -113,20 +113,20 @@ extension PredicateGenerator {
         Build.build_Conjunction(
           lhs: Build.build_Comparison(lhs: path(numbers, \.count), rhs: value(place), op: .greaterThan),
           rhs: equality(AnyNode(Build.build_subscript(numbers, value(place))), small(scope))))
-    case 15: return equality(path(words, \.first), value(source.maybe { $0.pick(RandomFleet.words) }))
-    case 16: return Flag(Build.build_contains(words) { self.textTest(AnyNode($0), self.text(scope, 0)) })
-    case 17:
-      return Flag(
-        Build.build_Conjunction(
-          lhs: Build.build_Comparison(lhs: path(words, \.count), rhs: value(1), op: .greaterThan),
-          rhs: textTest(AnyNode(Build.build_subscript(words, value(1))), text(scope, 0))))
-    case 18: return equality(AnyNode(Build.build_min(words)), maybeText(scope))
     case 13:
       let count = source.pick([1, 2])
       return Flag(
         Build.build_Conjunction(
           lhs: Build.build_Comparison(lhs: path(numbers, \.count), rhs: value(count), op: .greaterThanOrEqual),
           rhs: Build.build_contains(Build.build_subscript(numbers, value(0..<count)), small(scope))))
+    case 14: return equality(path(words, \.first), value(source.maybe { $0.pick(RandomFleet.words) }))
+    case 15: return Flag(Build.build_contains(words) { self.textTest(AnyNode($0), self.text(scope, 0)) })
+    case 16:
+      return Flag(
+        Build.build_Conjunction(
+          lhs: Build.build_Comparison(lhs: path(words, \.count), rhs: value(1), op: .greaterThan),
+          rhs: textTest(AnyNode(Build.build_subscript(words, value(1))), text(scope, 0))))
+    case 17: return equality(AnyNode(Build.build_min(words)), maybeText(scope))
     default:
       return equality(
         AnyNode(

@@ -56,7 +56,7 @@ extension SQLExpression {
       default: return left.isNull(whenNull: operand) || right.isNull(whenNull: operand)
       }
     case .isIn(let inner, let values):
-      return !values.isEmpty && !values.contains(.null) && inner.isNull(whenNull: operand)
+      return !values.isEmpty && !values.contains { $0.isNull } && inner.isNull(whenNull: operand)
     case .idiom(.jsonMember(let json, _)):
       return json.isNull(whenNull: operand)
     case .idiom(.truth(let inner)), .idiom(.holds(let inner)):
