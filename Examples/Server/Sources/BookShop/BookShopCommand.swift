@@ -50,6 +50,7 @@ struct BookShopCommand: AsyncParsableCommand {
     // A client that never finishes its request does not keep the program: the supervisor would kill it.
     configuration.maximumGracefulShutdownDuration = .seconds(20)
     try await ServiceGroup(configuration: configuration).run()
+    try container.close()
   }
 }
 
