@@ -120,7 +120,7 @@ let package = Package(
 
 // Only our own targets are built with a sanitizer, and the macros are not: the compiler runs them, and would take longer.
 // The tests of the macros are left out, because SwiftPM would build all targets a second time for the host. Large suites
-// that concern neither threads nor memory are left out to save time.
+// that concern neither threads nor memory are left out to save time, and with them one whose models they have.
 if let sanitizer = Context.environment["OSD_SANITIZER"] {
   package.targets.removeAll { target in
     target.type == .test && !["SwiftDataTests", "SQLiteDriverTests", "TrustTests"].contains(target.name)

@@ -303,45 +303,6 @@ extension [TableDefinition.Index] {
   }
 }
 
-extension FormerNames {
-  /// Whether a column of all rows is one of some rows now, and a second one, of others, takes nothing from it.
-  fileprivate func isSplit(
-    _ old: TableDefinition.Column, _ new: TableDefinition.Column, in table: TableDefinition
-  ) -> Bool {
-    guard old.owner == nil, new.owner != nil, old.part.originalName == new.part.originalName,
-      let present = present(of: old.name), present != new.name
-    else { return false }
-    return table.columns.contains { $0.name == present && $0.owner != nil }
-  }
-
-  /// Whether a column of some rows is gone because what it had is a column of all rows now, which takes those of
-  /// others.
-  fileprivate func isMerged(
-    _ old: TableDefinition.Column, _ new: TableDefinition.Column, in table: TableDefinition
-  ) -> Bool {
-    guard old.owner != nil, new.owner == nil, old.part.originalName == new.part.originalName,
-      present(of: old.name) == nil, let former = former(of: new.name)
-    else { return false }
-    return table.columns.contains { $0.name == former && $0.owner != nil }
-  }
-
-  /// Another new name for what a column of the schema was; they cannot both be.
-  fileprivate func rival(of column: TableDefinition.Column, in table: TableDefinition) -> String? {
-    guard column.part.isRenamed else { return nil }
-    return table.columns.first { other in
-      other.name != column.name && other.originalName == column.originalName
-        && former(of: other.name).map { $0 != other.name } == true
-        && (column.owner == nil || other.owner == nil || column.owner == other.owner)
-    }?.sourceName
-  }
-}
-
-extension KeptValues {
-  fileprivate var part: FormerNames.Part {
-    FormerNames.Part(name: source, originalName: originalName ?? source, otherName: otherName)
-  }
-}
-
 extension [TableDefinition.Column] {
   /// The columns of each property together, in their order.
   fileprivate var grouped: [[TableDefinition.Column]] {
@@ -362,10 +323,6 @@ extension [TableDefinition] {
 }
 
 extension TableDefinition {
-  fileprivate var part: FormerNames.Part {
-    FormerNames.Part(name: name, originalName: originalName ?? name, otherName: otherName)
-  }
-
   /// Whether no two rows may have the same in a column, by itself or with others.
   fileprivate func isUnique(_ column: Column) -> Bool {
     indexes.contains { $0.isUnique && $0.columns.contains(column.name) }
@@ -375,27 +332,12 @@ extension TableDefinition {
   fileprivate func mayLack(_ column: Column) -> Bool {
     column.isRequired == true && column.owner.map { kinds?.contains($0) == true } ?? true
   }
-
-  /// Relationships as "kind.relationship".
-  fileprivate var relationshipParts: [FormerNames.Part] {
-    (relationships ?? [:]).keys.sorted()
-      .map { FormerNames.Part(name: $0, originalName: relationshipOrigins?[$0] ?? $0) }
-  }
 }
 
 extension TableDefinition.Column {
   /// Whether rows that are there have a value in the column when it is added to their table, or need none.
   fileprivate func hasValue(in table: TableDefinition) -> Bool {
     defaultValue != nil || isNullable && !table.mayLack(self)
-  }
-
-  var part: FormerNames.Part {
-    var part = FormerNames.Part(name: name, originalName: originalName.isEmpty ? name : originalName)
-    part.property = property.map { property in
-      let suffix = property.part.isEmpty ? "" : ".\(property.part)"
-      return .init(path: property.name + suffix, originalPath: property.originalName + suffix, owner: owner)
-    }
-    return part
   }
 
   fileprivate var described: String {
