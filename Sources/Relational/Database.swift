@@ -64,6 +64,9 @@ package protocol Connection: AnyObject {
   /// Takes the lock of `Database.holdingLock` again, inside the call. Nothing happens while it is held.
   func takeLock() throws
 
+  /// Ends the lock of `Database.holdingLock`, inside the call, if it is held.
+  func giveLockBack()
+
   /// Whether a statement that returns rows may be interrupted because the task that runs it was cancelled. It fails with
   /// the reason `interrupted` then.
   var isCancellable: Bool { get set }

@@ -111,7 +111,7 @@ extension SQLiteConnection {
   }
 
   /// Ends a transaction in which nothing was written.
-  private func giveLockBack() {
+  package func giveLockBack() {
     guard transactions.isHeld else { return }
     noteGivenUp()
     do {

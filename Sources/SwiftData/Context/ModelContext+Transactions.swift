@@ -16,11 +16,13 @@ extension ModelContext {
   /// are saved along with its own.
   ///
   /// When `block` throws, nothing is saved, and its changes so far stay unsaved. The caller can then save them or roll
-  /// them back. The same is true when the save fails.
+  /// them back. The same is true when the save fails. A context that saves by itself saves them too, as any other unsaved
+  /// changes: roll them back before the main actor turns to something else, which it does where the caller awaits.
   ///
   /// A transaction inside the block, of the same context, is a part of the outer one, and saves nothing by itself. A call
   /// of ``save()`` inside the block saves at once, as in Apple's framework, and an error that the block throws later does
-  /// not undo it. The context then waits for its turn again, and its models come up to date once more.
+  /// not undo it. The same is true of ``update(_:where:_:)``. The context then waits for its turn again, and its models
+  /// come up to date once more. Should its turn not come in time, nothing more is saved in this transaction, which throws.
   ///
   /// The block must not wait for another context of the same stores to save. A save or a transaction of such a context
   /// throws ``SwiftDataError/modelValidationFailure`` inside the block, or ``StoreFailure`` with the reason `busy` when

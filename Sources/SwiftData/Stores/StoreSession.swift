@@ -85,10 +85,14 @@ protocol StoreSession: AnyObject {
   /// - Parameter graph: Tells the graph whose session this is.
   func holdingLock<Result>(for graph: UnsafeRawPointer, _ body: () throws -> Result) throws -> Result
 
-  /// Takes the lock again inside `holdingLock`.
-  ///
-  /// - Returns: Whether it was not held.
-  func renewLock() throws -> Bool
+  /// Whether the lock is not held inside `holdingLock`, because a save has ended it.
+  var lacksLock: Bool { get }
+
+  /// Lets others write, until `renewLock`.
+  func giveLockBack()
+
+  /// Takes the lock again inside `holdingLock`. Nothing happens while it is held.
+  func renewLock() throws
 
   /// Whether others may have changed rows, since this was last asked, of which no notice tells. Asked with the lock held.
   func hasMissedChanges() -> Bool
@@ -102,7 +106,9 @@ extension StoreSession {
 
   func noteAnnouncement() {}
   func holdingLock<Result>(for graph: UnsafeRawPointer, _ body: () throws -> Result) throws -> Result { try body() }
-  func renewLock() throws -> Bool { false }
+  var lacksLock: Bool { false }
+  func giveLockBack() {}
+  func renewLock() throws {}
   func hasMissedChanges() -> Bool { false }
   func update(
     _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, _ select: () throws -> [RowKey]

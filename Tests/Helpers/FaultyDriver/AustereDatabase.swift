@@ -109,6 +109,10 @@ private final class AustereConnection: Connection {
     try base.takeLock()
   }
 
+  func giveLockBack() {
+    base.giveLockBack()
+  }
+
   var isCancellable: Bool {
     get { base.isCancellable }
     set { base.isCancellable = newValue }

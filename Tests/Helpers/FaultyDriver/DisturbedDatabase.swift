@@ -93,6 +93,10 @@ private final class DisturbedConnection: Connection {
     try base.takeLock()
   }
 
+  func giveLockBack() {
+    base.giveLockBack()
+  }
+
   var isCancellable: Bool {
     get { base.isCancellable }
     set { base.isCancellable = newValue }

@@ -87,6 +87,10 @@ private final class FaultyConnection: Connection {
     try base.takeLock()
   }
 
+  func giveLockBack() {
+    base.giveLockBack()
+  }
+
   var isCancellable: Bool {
     get { base.isCancellable }
     set { base.isCancellable = newValue }

@@ -332,6 +332,79 @@ struct ContextTransactionTests {
     #expect(try context.fetch(FetchDescriptor<Recipe>()).map(\.name) == ["goulash"])
   }
 
+  /// Expects that a transaction can update no rows for lack of its lock.
+  private func expectNoLock(_ context: ModelContext) {
+    #expect(throws: StoreFailure.self) { _ = try context.update(Purse.self) { $0.set(\.note, to: "lost") } }
+  }
+
+  @Test("A transaction that loses its lock to another process writes nothing more, whatever the block does about it")
+  func lostLock() throws {
+    let container = try open(timeout: .milliseconds(50))
+    let context = try fill(container, 1)
+    let purse = try #require(try purses(context).first)
+    let stranger = ModelContext(try open())
+    let (began, goOn, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    nonisolated(unsafe) let other = stranger
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: context, queue: nil
+    ) { _ in
+      Thread.detachNewThread {
+        try? other.transaction {
+          try other.fetch(FetchDescriptor<Purse>()).first?.coins = 50
+          began.signal()
+          goOn.wait()
+        }
+        ended.signal()
+      }
+      began.wait()
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let failure = #expect(throws: StoreFailure.self) {
+      try context.transaction {
+        purse.coins += 1
+        try context.save()
+        NotificationCenter.default.removeObserver(observer)
+        goOn.signal()
+        ended.wait()
+        context.rollback()
+        _ = try? purses(context)
+        expectNoLock(context)
+        purse.coins = 3
+        _ = try? context.save()
+      }
+    }
+    #expect(failure?.reason == .busy)
+    #expect(try coins(try open()) == [50])
+    context.rollback()
+    try context.transaction { purse.coins += 1 }
+    #expect(try coins(container) == [51])
+  }
+
+  @Test("A transaction of another context, inside of the notice of a save, leaves the outer one its lock")
+  func transactionInNotice() throws {
+    let container = try open()
+    let context = try fill(container, 1)
+    let purse = try #require(try purses(context).first)
+    nonisolated(unsafe) let audit = ModelContext(container)
+    let stranger = ModelContext(try open(timeout: .zero))
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: context, queue: nil
+    ) { _ in
+      try? audit.transaction { audit.insert(Purse("audit", coins: 0)) }
+    }
+    try context.transaction {
+      purse.coins = 2
+      try context.save()
+      NotificationCenter.default.removeObserver(observer)
+      try #require(try purses(stranger).first).coins = 50
+      #expect(throws: StoreFailure.self) { try stranger.save() }
+      audit.insert(Purse("late", coins: 0))
+      #expect(throws: SwiftDataError.modelValidationFailure) { try audit.save() }
+      purse.coins += 1
+    }
+    #expect(try coins(container) == [3, 0])
+  }
+
   @Test("Over a database that gives no more than it must, a transaction works as well")
   func austere() throws {
     let container = try DatabaseInterception.$wrap.withValue(AustereDatabase.wrap) { try open() }

@@ -10,6 +10,7 @@ extension ObjectGraph {
       throw SavePlan.disturbance
     }
     if update.assignments.isEmpty { return 0 }
+    try saving.checkLock()
     defer { if saving.isInTransaction { renewLocks() } }
     let descriptor = FetchDescriptor<T>(predicate: predicate)
     try prepareToRead(descriptor)

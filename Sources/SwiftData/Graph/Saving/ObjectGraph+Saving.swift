@@ -18,6 +18,7 @@ extension ObjectGraph {
       try checkNotWriting()
       try processInbox()
       try throwAccessFailure()
+      try saving.checkLock()
     }
     guard hasChanges else { return nil }
     post { NotificationCenter.default.post(name: ModelContext.willSave, object: context) }

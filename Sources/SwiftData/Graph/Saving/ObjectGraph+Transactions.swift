@@ -50,12 +50,20 @@ extension ObjectGraph {
   }
 
   /// Takes the locks again that a save inside a transaction has given up. When that fails, the next call that can throw
-  /// does.
+  /// does, and nothing more is written in the transaction.
   func renewLocks() {
     attempt("taking the lock of a transaction again after a save") {
-      try alone {
-        let renewed = try sessions.filter { try $0.renewLock() }
-        if !renewed.isEmpty { try comeUpToDate() }
+      do {
+        try alone {
+          guard sessions.contains(where: \.lacksLock) else { return }
+          // All of them, in the order in which everybody takes them.
+          for session in sessions { session.giveLockBack() }
+          for session in sessions { try session.renewLock() }
+          try comeUpToDate()
+        }
+      } catch {
+        saving.loseLock(error)
+        throw error
       }
     }
   }

@@ -8,6 +8,8 @@ struct SaveState: ~Copyable {
   private(set) var isAutosaveScheduled = false
   /// Whether the context keeps others from saving, to save at the end of what it does.
   private(set) var isInTransaction = false
+  /// Why others can save although the context is in a transaction.
+  private var lockFailure: (any Error)?
   /// The user info of the last save, emptied for the next.
   private var info: SaveInfo?
 
@@ -42,6 +44,16 @@ struct SaveState: ~Copyable {
 
   mutating func endTransaction() {
     isInTransaction = false
+    lockFailure = nil
+  }
+
+  mutating func loseLock(_ failure: any Error) {
+    lockFailure = lockFailure ?? failure
+  }
+
+  /// - Throws: Where nothing may be written in this transaction any more: others can have changed what it has read.
+  func checkLock() throws {
+    if let lockFailure { throw lockFailure }
   }
 
   // MARK: Autosaves

@@ -21,13 +21,15 @@ final class LockHolder: @unchecked Sendable {
   func holding<Result>(
     _ connection: any Connection, for graph: UnsafeRawPointer, _ body: () throws -> Result
   ) rethrows -> Result {
+    // While a transaction has no lock, as when others are told of a save inside, one of another context can come between.
+    let outer = (thread: thread.load(ordering: .relaxed), graph: self.graph, held: held)
     held = connection
     self.graph = graph
     thread.store(CurrentThread.number, ordering: .relaxed)
     defer {
-      thread.store(0, ordering: .relaxed)
-      self.graph = nil
-      held = nil
+      held = outer.held
+      self.graph = outer.graph
+      thread.store(outer.thread, ordering: .relaxed)
     }
     return try body()
   }

@@ -18,14 +18,11 @@ extension RelationalStore {
   }
 
   /// Takes the lock again inside `holdingLock`.
-  ///
-  /// - Returns: Whether it was not held.
-  func renewLock() throws -> Bool {
-    guard let connection = lockHolder.connection, !connection.holdsLock else { return false }
+  func renewLock() throws {
+    guard let connection = lockHolder.connection, !connection.holdsLock else { return }
     do {
       try connection.takeLock()
       try layoutGuard?.checkForWriting(connection)
-      return true
     } catch let error as DatabaseError {
       throw StoreErrors.writing(configuration, error)
     }

@@ -281,7 +281,13 @@ final class RelationalSession: StoreSession {
     store.configuration.allowsSave ? try store.holdingLock(for: graph, body) : try body()
   }
 
-  func renewLock() throws -> Bool {
+  var lacksLock: Bool { store.lockHolder.connection?.holdsLock == false }
+
+  func giveLockBack() {
+    store.lockHolder.connection?.giveLockBack()
+  }
+
+  func renewLock() throws {
     try store.renewLock()
   }
 
