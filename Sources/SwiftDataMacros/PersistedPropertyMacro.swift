@@ -20,17 +20,6 @@ extension PersistedPropertyMacro: AccessorMacro {
     let storage = property.storageName
     let keyPath = "\\.\(property.identifier.text)"
     let index = "_$Slot.\(property.identifier.text)"
-    let modify: AccessorDeclSyntax = """
-      _modify {
-        let edit = SwiftData._beginEdit(\(raw: storage), self.\(property.identifier))
-        defer {
-          if !SwiftData._endEdit(edit, of: self, \(raw: keyPath), \(raw: index), \(raw: storage)) {
-            self.\(property.identifier) = edit.value
-          }
-        }
-        yield &edit.value
-      }
-      """
     return [
       """
       @storageRestrictions(initializes: \(raw: storage))
@@ -62,7 +51,40 @@ extension PersistedPropertyMacro: AccessorMacro {
         }
       }
       """,
-    ] + (property.isArray ? [modify] : [])
+    ] + (property.isArray ? [modify(property)] : [])
+  }
+}
+
+extension PersistedPropertyMacro {
+  /// Changes a value in place. It does what `get` and `set` do and calls neither: a subclass may override them.
+  private static func modify(_ property: StoredProperty) -> AccessorDeclSyntax {
+    let storage = property.storageName
+    let keyPath = "\\.\(property.identifier.text)"
+    let index = "_$Slot.\(property.identifier.text)"
+    return """
+      _modify {
+        if _$state.isObserved {
+          _$state.access(self, \(raw: keyPath))
+        }
+        let edit = if let value = \(raw: storage).held {
+          SwiftData._beginEdit(\(raw: storage), value)
+        } else if \(raw: storage).isLoaded {
+          SwiftData._beginEdit(\(raw: storage), \(raw: storage).value)
+        } else {
+          SwiftData._beginEdit(\(raw: storage), SwiftData._fault(self, \(raw: index), \(raw: storage).value))
+        }
+        defer {
+          if SwiftData._endEdit(edit, of: self, \(raw: keyPath), \(raw: index), \(raw: storage)) {
+          } else if _$state.isUntracked && !\(raw: storage).isRelationship {
+            \(raw: storage) = .init(edit.value)
+          } else if let slot = SwiftData._willSet(self, \(raw: keyPath), \(raw: index), \(raw: storage), to: edit.value) {
+            \(raw: storage) = slot
+            SwiftData._didSet(self, \(raw: keyPath), \(raw: index), slot)
+          }
+        }
+        yield &edit.value
+      }
+      """
   }
 }
 

@@ -586,10 +586,23 @@ struct ModelExpansionTests {
               }
             }
             _modify {
-              let edit = SwiftData._beginEdit(_stays, self.stays)
+              if _$state.isObserved {
+                _$state.access(self, \.stays)
+              }
+              let edit = if let value = _stays.held {
+                SwiftData._beginEdit(_stays, value)
+              } else if _stays.isLoaded {
+                SwiftData._beginEdit(_stays, _stays.value)
+              } else {
+                SwiftData._beginEdit(_stays, SwiftData._fault(self, _$Slot.stays, _stays.value))
+              }
               defer {
-                if !SwiftData._endEdit(edit, of: self, \.stays, _$Slot.stays, _stays) {
-                  self.stays = edit.value
+                if SwiftData._endEdit(edit, of: self, \.stays, _$Slot.stays, _stays) {
+                } else if _$state.isUntracked && !_stays.isRelationship {
+                  _stays = .init(edit.value)
+                } else if let slot = SwiftData._willSet(self, \.stays, _$Slot.stays, _stays, to: edit.value) {
+                  _stays = slot
+                  SwiftData._didSet(self, \.stays, _$Slot.stays, slot)
                 }
               }
               yield &edit.value

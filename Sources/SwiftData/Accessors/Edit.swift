@@ -43,7 +43,7 @@ public func _endEdit<Model: PersistentModel, Target: PersistentModel>(
 ) -> Bool {
   guard let loan = edit.takeLoan() else { return false }
   guard loan.isRepaid(by: edit.value, to: slot.content) else {
-    loan.takeBack()
+    loan.revoke()
     return false
   }
   edit.value = []
@@ -56,7 +56,7 @@ public func _endEdit<Model: PersistentModel, Target: PersistentModel>(
 ) -> Bool {
   guard let loan = edit.takeLoan() else { return false }
   guard edit.value.map({ loan.isRepaid(by: $0, to: slot.content) }) ?? false else {
-    loan.takeBack()
+    loan.revoke()
     return false
   }
   edit.value = nil

@@ -8,7 +8,9 @@
 final class MemberLoan: Sendable {
   // Touched by the thread that the statement runs on alone.
   @exclusivity(unchecked) nonisolated(unsafe) private var state: ToManyState?
-  @exclusivity(unchecked) nonisolated(unsafe) private var appendedCount = 0
+  /// What was appended to both: most statements append one model.
+  @exclusivity(unchecked) nonisolated(unsafe) private var first: AnyObject?
+  @exclusivity(unchecked) nonisolated(unsafe) private var others: [AnyObject] = []
   /// Where the array of the statement is. The edit that it is in is held, so that no other one can be there.
   private let address: UInt
   nonisolated(unsafe) private let edit: AnyObject
@@ -63,11 +65,8 @@ final class MemberLoan: Sendable {
 
   @usableFromInline
   func append<Member: PersistentModel>(_ member: Member, to members: inout [Member]) {
-    if state?.append(member, sharedWith: &members) == true {
-      appendedCount += 1
-    } else {
-      members.appendPlainly(member)
-    }
+    guard state?.append(member, sharedWith: &members) == true else { return members.appendPlainly(member) }
+    if first == nil { first = member } else { others.append(member) }
   }
 
   // MARK: When it ends
@@ -77,11 +76,16 @@ final class MemberLoan: Sendable {
     state != nil && content.state === state && state?.isShared(with: members) == true
   }
 
-  /// What was appended, which the to-many is without again.
-  @discardableResult
+  /// What was appended to what is repaid; the to-many is without it again.
   func takeBack() -> [any PersistentModel] {
     defer { state = nil }
-    return appendedCount == 0 ? [] : state?.takeLast(appendedCount) ?? []
+    return first == nil ? [] : state?.takeLast(1 + others.count) ?? []
+  }
+
+  /// Takes what was appended out of the to-many, which may have other members by now.
+  func revoke() {
+    state?.remove((first.map { [$0] } ?? []) + others)
+    state = nil
   }
 }
 

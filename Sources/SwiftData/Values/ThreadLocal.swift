@@ -25,8 +25,10 @@ final class ThreadLocal<Object: AnyObject>: Sendable {
   var object: Object? {
     get { reference?.takeUnretainedValue() }
     set {
-      reference?.release()
+      // Released last: what goes with it may run code that comes back here.
+      let old = reference
       pthread_setspecific(key, newValue.map { UnsafeRawPointer(Unmanaged.passRetained($0).toOpaque()) })
+      old?.release()
     }
   }
 

@@ -6,6 +6,32 @@ import Testing
 @testable import SwiftData
 
 /// Members that are changed in place: what is appended shares the storage of the to-many, and everything else is set.
+/// What changes in place is of a base class, and a subclass has accessors of its own.
+@Model
+class TaggedNotebook {
+  var tags: [String] = []
+
+  init() {}
+}
+
+@Model
+final class CountingNotebook: TaggedNotebook {
+  @Transient var count = 0
+
+  override var tags: [String] {
+    get { super.tags }
+    set {
+      count += 1
+      super.tags.removeAll()
+      super.tags += newValue
+    }
+  }
+
+  override init() {
+    super.init()
+  }
+}
+
 @Suite("Members changed in place")
 struct InPlaceTests {
   let container: ModelContainer
@@ -94,6 +120,49 @@ struct InPlaceTests {
     try context.save()
     #expect(try isbnsInStore(of: "Ada") == ["Ada-1", "Ada-2", "n1", "n2"])
     expectSound(context)
+  }
+
+  @Test("What joins from its own side during the statement is in the way of nothing that was appended")
+  func otherSideMeanwhile() throws {
+    let author = try author(books: 1)
+    let (appended, linked) = (Book(isbn: "a", title: "t"), Book(isbn: "l", title: "t"))
+    context.insert(linked)
+    func fill(_ books: inout [Book]) {
+      books.append(appended)
+      linked.author = author
+    }
+    fill(&author.books)
+    // The statement has the last word, as with any other array.
+    #expect(author.books.map(\.isbn) == ["Ada-0", "a"])
+    #expect(appended.author === author)
+    #expect(linked.author == nil)
+    let drafts: [Book?] = [Book(isbn: "e", title: "t"), nil]
+    author.books.append(
+      contentsOf: drafts.lazy.map { draft in
+        if let draft { return draft }
+        let book = Book(isbn: "n", title: "t")
+        book.author = author
+        return book
+      })
+    #expect(author.books.map(\.isbn) == ["Ada-0", "a", "e", "n"])
+    #expect(author.books.allSatisfy { $0.author === author })
+    try context.save()
+    #expect(try isbnsInStore(of: "Ada") == ["Ada-0", "a", "e", "n"])
+    expectSound(context)
+  }
+
+  @Test("A subclass that overrides the property is asked once, and may change its superclass's in place")
+  func overridden() throws {
+    let context = ModelContext(
+      try ModelContainer(for: CountingNotebook.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+    let tagged = CountingNotebook()
+    tagged.tags.append("plain")
+    context.insert(tagged)
+    tagged.tags.append("inserted")
+    #expect(tagged.count == 2)
+    try context.save()
+    let found = try context.container.freshContext().fetch(FetchDescriptor<TaggedNotebook>())
+    #expect(found.map(\.tags) == [["plain", "inserted"]])
   }
 
   @Test("A change before what is appended is not lost")

@@ -102,6 +102,15 @@ final class ToManyState {
     return last
   }
 
+  /// Removes models, each from the last place that it has, if it has one.
+  func remove(_ models: [AnyObject]) {
+    for model in models {
+      guard let place = list?.lastIndex(where: { $0 === model }) else { continue }
+      identities = nil
+      list?.remove(at: place)
+    }
+  }
+
   func markOneSided() {
     oneSided = Set((members ?? []).map(ObjectIdentifier.init))
   }
