@@ -11,6 +11,8 @@ struct InitializerFlow {
   private let names: Set<String>
   /// The names of functions that return, among others that may not.
   private let returning: Set<String>
+  /// The names that local variables have for the whole body.
+  private let hidden: Set<String>
   private var ends: [Set<String>] = []
   /// What has a value where a `break` leaves the innermost loop or `switch`.
   private var breaks: [Set<String>] = []
@@ -26,15 +28,17 @@ struct InitializerFlow {
   ) -> Set<String> {
     var flow = InitializerFlow(
       names: names,
-      returning: members.union(["assert", "assertionFailure", "debugPrint", "precondition", "print", "self", "super"]))
+      returning: members.union(["assert", "assertionFailure", "debugPrint", "precondition", "print", "self", "super"]),
+      hidden: Set(body.flatMap(\.variableNames)))
     let end = flow.run(body, [])
     let common = (flow.ends + [end].compactMap(\.self)).reduce(names) { $0.intersection($1) }
     return names.subtracting(common)
   }
 
-  private init(names: Set<String>, returning: Set<String>) {
+  private init(names: Set<String>, returning: Set<String>, hidden: Set<String>) {
     self.names = names
     self.returning = returning
+    self.hidden = hidden
   }
 
   /// - Returns: What has a value at the end of the statements; nil when no way leads there.
@@ -162,7 +166,7 @@ struct InitializerFlow {
   }
 
   private func assigned(in node: some SyntaxProtocol) -> Set<String> {
-    let finder = AssignmentFinder(viewMode: .sourceAccurate)
+    let finder = AssignmentFinder(hidden: hidden)
     finder.walk(node)
     return finder.names.intersection(names)
   }
@@ -174,16 +178,22 @@ struct InitializerFlow {
   }
 
   private static func mayThrow(_ item: CodeBlockItemSyntax) -> Bool {
-    item.tokens(viewMode: .sourceAccurate).contains {
-      [.keyword(.try), .keyword(.throw)].contains($0.tokenKind) && $0.nextToken(viewMode: .sourceAccurate)?.text != "?"
-        && $0.nextToken(viewMode: .sourceAccurate)?.text != "!"
-    }
+    let finder = ThrowFinder(viewMode: .sourceAccurate)
+    finder.walk(item)
+    return finder.isFound
   }
 }
 
 /// Finds the names that are assigned to, `name` or `self.name`, outside of closures and functions.
 private final class AssignmentFinder: SyntaxVisitor {
   var names: Set<String> = []
+  private let hidden: Set<String>
+
+  /// - Parameter hidden: The names that mean something else without `self`.
+  init(hidden: Set<String>) {
+    self.hidden = hidden
+    super.init(viewMode: .sourceAccurate)
+  }
 
   override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
     for (target, next) in zip(node.elements, node.elements.dropFirst()) where next.is(AssignmentExprSyntax.self) {
@@ -201,27 +211,73 @@ private final class AssignmentFinder: SyntaxVisitor {
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
   private func take(_ target: ExprSyntax) {
-    if let tuple = target.as(TupleExprSyntax.self) {
+    if let inner = target.withoutEffects {
+      take(inner)
+    } else if let tuple = target.as(TupleExprSyntax.self) {
       for element in tuple.elements { take(element.expression) }
     } else if let reference = target.as(DeclReferenceExprSyntax.self) {
-      names.insert(reference.baseName.nameWithoutBackticks)
+      let name = reference.baseName.nameWithoutBackticks
+      if !hidden.contains(name) { names.insert(name) }
     } else if let member = target.as(MemberAccessExprSyntax.self), member.base?.trimmedDescription == "self" {
       names.insert(member.declName.baseName.nameWithoutBackticks)
     }
   }
 }
 
+/// Finds what leaves a statement with an error, outside of closures and functions.
+private final class ThrowFinder: SyntaxVisitor {
+  var isFound = false
+
+  override func visit(_ node: TryExprSyntax) -> SyntaxVisitorContinueKind {
+    if node.questionOrExclamationMark == nil { isFound = true }
+    return .visitChildren
+  }
+
+  override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind {
+    if node.tryKeyword != nil { isFound = true }
+    return .visitChildren
+  }
+
+  override func visit(_ node: ThrowStmtSyntax) -> SyntaxVisitorContinueKind {
+    isFound = true
+    return .skipChildren
+  }
+
+  /// One clause that takes every error lets none out that the body throws.
+  override func visit(_ node: DoStmtSyntax) -> SyntaxVisitorContinueKind {
+    guard node.catchClauses.contains(where: \.catchItems.isEmpty) else { return .visitChildren }
+    walk(node.catchClauses)
+    return .skipChildren
+  }
+
+  override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+}
+
 extension ExprSyntax {
+  /// What `try`, `await` or `unsafe` is written before: with an assignment, that is the left side of it alone.
+  fileprivate var withoutEffects: ExprSyntax? {
+    self.as(TryExprSyntax.self)?.expression ?? self.as(AwaitExprSyntax.self)?.expression
+      ?? self.as(UnsafeExprSyntax.self)?.expression
+  }
+
   /// The name at the beginning of what is called, when the expression is a call.
   fileprivate var calledName: String? {
-    if let expression = self.as(TryExprSyntax.self) { return expression.expression.calledName }
-    if let expression = self.as(AwaitExprSyntax.self) { return expression.expression.calledName }
+    if let inner = withoutEffects { return inner.calledName }
     guard let call = self.as(FunctionCallExprSyntax.self) else { return nil }
     return call.calledExpression.firstToken(viewMode: .sourceAccurate)?.nameWithoutBackticks
   }
 }
 
 extension CodeBlockItemSyntax {
+  /// The names of the variables that the item declares.
+  fileprivate var variableNames: [String] {
+    guard case .decl(let declaration) = item, let variable = declaration.as(VariableDeclSyntax.self) else { return [] }
+    return variable.bindings.compactMap {
+      $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.nameWithoutBackticks
+    }
+  }
+
   /// Whether the item has no statements inside.
   fileprivate var isSimple: Bool {
     switch item {

@@ -72,6 +72,16 @@ struct ModelDeclaration {
     }
   }
 
+  /// The names of properties that override those of a base class.
+  var overriddenNames: Set<String> {
+    let variables = syntax.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+    let overrides = variables.filter { $0.modifiers.contains { $0.name.tokenKind == .keyword(.override) } }
+    return Set(
+      overrides.flatMap(\.bindings).compactMap {
+        $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.nameWithoutBackticks
+      })
+  }
+
   /// An initializer inside `#if` counts: the compiler says what is missing if its clause is not active.
   private var initializers: [InitializerDeclSyntax] {
     let members = syntax.memberBlock.members

@@ -98,8 +98,10 @@ struct ConstraintDiagnosticsTests {
     expectDiagnostics(
       in: #"""
         @Model final class Trip: Base {
-          #Unique<Trip>([\.number])
+          #Unique<Trip>([\.number], [\.date], [\.code])
           var name = ""
+          var data = Data()
+          override var code: String { get { "" } set {} }
         }
         """#, [])
   }

@@ -65,6 +65,8 @@ struct MissingValueTests {
       "do { a = try f() } catch { b = 2 }", "do { try f(); a = 1 } catch { print(error) }", "func set() { a = 1 }",
       "do { b = 1 }", "let c = { self.a = 1 }", "try f()\nself.b = 2",
       "if x { a = 1 } else { while true { break } }", "switch x { case 1: fatalError(); default: break }",
+      "var a = 1; a = 2", "let a: Int; a = 2", "do { do { try f() } catch E.one { b = 1 }; a = 1 } catch { b = 2 }",
+      "do { for try await x in y {}; a = 1 } catch { b = 2 }",
     ])
   func found(body: String) throws {
     #expect(try missing(in: body) == ["a"])
@@ -89,6 +91,11 @@ struct MissingValueTests {
       "#if DEBUG\na = 1\n#else\na = 2\n#endif", "outer: while true { a = 1; break outer }",
       "outer: for x in y { a = 1; continue outer }; a = 2", "for x in y { if x { break } }; a = 1",
       "x ? (a = 1) : (a = 2)", "if x { a = 1 } else { giveUp() }", "try! giveUp()", "await giveUp()",
+      "try self.a = f()", "try (a, b) = f()", "try await self.a = f()", "unsafe a = f()", "var a = 1; self.a = a",
+      "do { let load = { try f() }; a = 1; b = try load() } catch { b = 2 }",
+      "do { func g() throws { throw E() }; a = 1; try g() } catch { b = 2 }",
+      "do { do { try f() } catch { b = 1 }; a = 1; b = try f() } catch { b = 2 }",
+      "do { b = try! f(); a = 1 } catch { b = 2 }",
     ])
   func notFound(body: String) throws {
     #expect(try missing(in: body).isEmpty)

@@ -7,9 +7,12 @@ extension ModelDiagnostics {
   ///
   /// These are warnings: an extension or a base class may have the property, which syntax does not tell. The compiler
   /// rejects what does not exist, though not in words that name it.
-  static func reportUnknownKeyPaths(of model: ModelDeclaration, in context: some MacroExpansionContext) {
+  static func reportUnknownKeyPaths(
+    of model: ModelDeclaration, isSubclass: Bool, in context: some MacroExpansionContext
+  ) {
     let persisted = model.persistedProperties.map(\.name)
-    let members = model.memberNames
+    let overridden = model.overriddenNames
+    let members = model.memberNames.subtracting(overridden)
     for member in model.syntax.memberBlock.members {
       guard let expansion = member.decl.as(MacroExpansionDeclSyntax.self),
         ["Index", "Unique"].contains(expansion.macroName.text)
@@ -20,7 +23,10 @@ extension ModelDiagnostics {
         let name = token.nameWithoutBackticks
         let isMember = members.contains(name)
         let closest = isMember ? nil : name.closest(among: persisted)
-        guard isMember || closest != nil || model.syntax.inheritanceClause == nil else { continue }
+        // A base class may have any name that is no member's.
+        let isUnknown = !isSubclass && (closest != nil || model.syntax.inheritanceClause == nil)
+        guard isMember || isUnknown else { continue }
+        if overridden.contains(name) { continue }
         let problem =
           isMember
           ? "'\(name)' is not a persisted property" : "'\(model.name)' declares no persisted property '\(name)'"

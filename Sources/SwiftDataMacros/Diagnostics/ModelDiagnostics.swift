@@ -29,7 +29,7 @@ enum ModelDiagnostics {
       reportUnknownOptions(of: variable, in: context)
     }
     reportConstraints(of: model, in: context)
-    reportUnknownKeyPaths(of: model, in: context)
+    reportUnknownKeyPaths(of: model, isSubclass: isSubclass, in: context)
     return true
   }
 
