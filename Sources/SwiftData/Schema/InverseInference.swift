@@ -103,13 +103,9 @@ struct InverseInference {
   }
 
   private func connectWritten(_ claims: [Claim]) {
-    let rivals = Dictionary(grouping: claims) { ObjectIdentifier($0.inverse.relationship) }
-    // A subclass's relationship is the inverse of one that leads to its superclass only where no other could be: a schema
-    // that is made of other types may lack the subclass, and the choice has to be the same in all.
-    let claims = claims.filter { claim in
-      rivals[ObjectIdentifier(claim.inverse.relationship)]?.count == 1
-        || destination(of: claim.inverse.relationship)?.isKind(of: claim.end.entity) == true
-    }
+    // A subclass's relationship is not the inverse of one that leads to its superclass: a schema that is made of other
+    // types may lack the subclass, and the choice has to be the same in all.
+    let claims = claims.filter { destination(of: $0.inverse.relationship)?.isKind(of: $0.end.entity) == true }
     let named = Dictionary(claims.map { (ObjectIdentifier($0.end.relationship), $0.inverse.relationship) }) { $1 }
     let claimed = Set(claims.map { ObjectIdentifier($0.inverse.relationship) })
     func isMutual(_ claim: Claim) -> Bool {

@@ -28,12 +28,48 @@ private final class UnfinishedPart {
   }
 }
 
+@Model
+private class UnfinishedBase {
+  var number: Int
+
+  init(number: Int) {
+    self.number = number
+  }
+}
+
+/// Shares a table in which its columns may be null.
+@Model
+private final class UnfinishedHeir: UnfinishedBase {
+  var name: String
+
+  override init(number: Int) {
+    super.init(number: number)
+    finish()
+  }
+}
+
+private struct Marks: Codable, Hashable {
+  var first: String?
+  var second: Int?
+}
+
+/// Has columns for the fields of a value, all of which may be null.
+@Model
+private final class UnfinishedSheet {
+  var marks: Marks
+
+  init() {
+    finish()
+  }
+}
+
 @Suite("Properties that no initializer has set")
 struct UnsetPropertyTests {
   private func makeContext() throws -> ModelContext {
     try ModelContext(
       ModelContainer(
-        for: Unfinished.self, UnfinishedPart.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+        for: Unfinished.self, UnfinishedPart.self, UnfinishedHeir.self, UnfinishedSheet.self,
+        configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
   }
 
   @Test("A save refuses a model with an attribute that was never set", arguments: [true, false])
@@ -52,6 +88,27 @@ struct UnsetPropertyTests {
     model.tags.append("x")
     try context.save()
     #expect(try ModelContext(context.container).fetch(FetchDescriptor<Unfinished>()).map(\.tags) == [["x"]])
+  }
+
+  @Test("A save refuses a model whose attribute was never set where its columns may be null")
+  func nullableColumns() throws {
+    let context = try makeContext()
+    let (heir, sheet) = (UnfinishedHeir(number: 1), UnfinishedSheet())
+    for (model, property) in [(heir as any PersistentModel, "name"), (sheet, "marks")] {
+      context.insert(model)
+      let error = #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(error == .modelValidationFailure)
+      #expect(error?.details?.property == property)
+      context.delete(model)
+    }
+    context.insert(heir)
+    context.insert(sheet)
+    heir.name = "set"
+    sheet.marks = Marks()
+    try context.save()
+    let fresh = ModelContext(context.container)
+    #expect(try fresh.fetch(FetchDescriptor<UnfinishedBase>()).map { ($0 as? UnfinishedHeir)?.name } == ["set"])
+    #expect(try fresh.fetch(FetchDescriptor<UnfinishedSheet>()).map(\.marks) == [Marks()])
   }
 
   @Test("A save refuses a model with a required relationship that was never set", arguments: [true, false])

@@ -57,6 +57,28 @@ import Testing
   }
 }
 
+@Model class Pass {
+  var passenger: String
+
+  init(_ passenger: String) {
+    self.passenger = passenger
+  }
+}
+
+/// Has unique values that an initializer may leave as they are declared.
+@Model final class DayPass: Pass {
+  #Unique<DayPass>([\.zone, \.day])
+  @Attribute(.unique) var number = 0
+  var zone = "A"
+  var day = 1
+
+  init(_ passenger: String, number: Int? = nil, day: Int? = nil) {
+    super.init(passenger)
+    if let number { self.number = number }
+    if let day { self.day = day }
+  }
+}
+
 @Suite("Unique values of models that inherit from one another")
 struct InheritedUniquenessTests {
   private let container: ModelContainer
@@ -207,5 +229,22 @@ struct InheritedUniquenessTests {
     plan.savings?.number = 5
     try context.save()
     #expect(plan.savings?.goal == "a boat")
+  }
+
+  @Test("Models of the base have no part in the unique values of a subclass, whatever their defaults are")
+  func defaults() throws {
+    let container = try makeContainer(Pass.self, DayPass.self)
+    let context = ModelContext(container)
+    for passenger in ["Ann", "Bob", "Cid"] { context.insert(Pass(passenger)) }
+    try context.save()
+    context.insert(Pass("Dan"))
+    for (passenger, number, day) in [("Eve", nil, nil), ("Fay", nil, 2), ("Gus", 5, nil), ("Hal", 6, 3)] {
+      context.insert(DayPass(passenger, number: number, day: day))
+      try context.save()
+    }
+    // Fay has the number of Eve, and so has Gus the day of the ticket that was hers.
+    let fresh = container.freshContext()
+    #expect(try fresh.all(Pass.self, by: \.passenger).count { type(of: $0) == Pass.self } == 4)
+    #expect(try fresh.all(DayPass.self, by: \.number).map(\.passenger) == ["Fay", "Gus", "Hal"])
   }
 }

@@ -72,6 +72,24 @@ enum LoneInherited {
   }
 }
 
+/// Two versions with code between them, the second of which stores of an earlier release can have.
+enum LonePlan: SchemaMigrationPlan {
+  enum First: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [LoneRemoved.Skater.self] }
+  }
+
+  enum Second: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Lone.Skater.self] }
+  }
+
+  static var schemas: [any VersionedSchema.Type] { [First.self, Second.self] }
+  static var stages: [MigrationStage] {
+    [.custom(fromVersion: First.self, toVersion: Second.self, willMigrate: { _ in }, didMigrate: nil)]
+  }
+}
+
 enum NotLone {
   @Model
   final class Ancestor {
@@ -249,6 +267,20 @@ struct OwnInverseTests {
       let context = try store.store.open([LoneOneWay.Skater.self]).freshContext()
       let skaters = try context.fetch(FetchDescriptor<LoneOneWay.Skater>())
       #expect(skaters.count { $0.partner != nil } == partners.count)
+    }
+  }
+
+  @Test("To complete the links is no change of the models, which a plan would have code for")
+  func migrationPlan() throws {
+    for partners in [["a": "b"], ["a": "b", "b": "a"]] {
+      let store = try OwnInverseTests()
+      try store.write(partners)
+      for _ in 1...2 {
+        let container = try ModelContainer(
+          for: Schema(versionedSchema: LonePlan.Second.self), migrationPlan: LonePlan.self,
+          configurations: ModelConfiguration(url: store.store.url))
+        #expect(try store.partners(container.freshContext()) == ["a": "b", "b": "a"])
+      }
     }
   }
 

@@ -133,6 +133,39 @@ final class StackedCrate {
   }
 }
 
+/// The same, where the base class has a relationship that the inverse belongs to.
+@Model
+class Postbox {
+  var letters: [PostedLetter] = []
+
+  init() {}
+}
+
+@Model
+final class RedPostbox: Postbox {
+  @Relationship(inverse: \PostedLetter.postbox) var urgent: [PostedLetter] = []
+
+  override init() {
+    super.init()
+  }
+}
+
+@Model
+final class BluePostbox: Postbox {
+  @Relationship(inverse: \PostedLetter.postbox) var foreign: [PostedLetter] = []
+
+  override init() {
+    super.init()
+  }
+}
+
+@Model
+final class PostedLetter {
+  var postbox: Postbox?
+
+  init() {}
+}
+
 /// The inverse itself says which of the two it is of.
 enum Spoken {
   @Model

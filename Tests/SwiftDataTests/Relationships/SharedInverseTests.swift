@@ -94,6 +94,30 @@ struct SharedInverseTests {
     #expect(try fresh.only(RailYardmaster.self).wagons.map { $0.keeper?.name } == ["road", nil])
   }
 
+  @Test("Whichever subclasses a schema has, the inverse is that of their base class")
+  func baseClassOnly() throws {
+    for types: [any PersistentModel.Type] in [
+      [RedPostbox.self], [BluePostbox.self], [RedPostbox.self, BluePostbox.self], [PostedLetter.self],
+    ] {
+      let schema = Schema(types)
+      try schema.validate()
+      #expect(schema.entitiesByName["PostedLetter"]?.relationshipsByName["postbox"]?.inverseName == "letters")
+    }
+    let container = try ModelContainer(
+      for: RedPostbox.self, BluePostbox.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let box = RedPostbox()
+    context.insert(box)
+    box.letters.append(PostedLetter())
+    box.urgent.append(PostedLetter())
+    try context.save()
+    let found = try container.freshContext().only(RedPostbox.self)
+    #expect(found.letters.count == 1)
+    #expect(found.letters.first?.postbox === found)
+    #expect(found.urgent.count == 1)
+    #expect(found.urgent.first?.postbox == nil)
+  }
+
   @Test("The two lists stay apart through saves, reopening and refreshes")
   func listsApart() throws {
     let folder = try TemporaryFolder()

@@ -20,6 +20,12 @@ indirect enum ColumnCoding {
     var offset: Int
   }
 
+  /// Whether all columns of a value may be null.
+  var allowsNull: Bool {
+    guard case .composite(_, let fields) = self else { return false }
+    return fields.allSatisfy { $0.isOptional || $0.coding.allowsNull }
+  }
+
   init(_ attribute: Schema.Attribute) {
     if let transformer = attribute.transformer {
       self = .transformable(transformer)

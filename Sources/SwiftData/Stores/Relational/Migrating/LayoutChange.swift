@@ -72,7 +72,7 @@ enum LayoutChange: Hashable {
   /// Whether the step is about where values lie or how links are kept, and the models are what they were.
   var keepsModels: Bool {
     switch self {
-    case .noteFiles, .takeInFiles, .changeDeleteRules: true
+    case .noteFiles, .takeInFiles, .changeDeleteRules, .completeLinks: true
     default: isAboutSorting
     }
   }

@@ -21,6 +21,8 @@ final class InsertShape: RowShape, @unchecked Sendable {
   let typeParameter: Int32
   /// The property whose members the row is placed among, and the parameter of its place.
   let positionParameters: [(property: Int, parameter: Int32)]
+  /// The attributes that must have a value and whose columns would take null.
+  let unguarded: [_ModelProperty]
 
   init(_ layout: EntityLayout, _ dialect: any Dialect) {
     var columns = [LayoutNames.primaryKey]
@@ -46,6 +48,9 @@ final class InsertShape: RowShape, @unchecked Sendable {
     uniqueParameters = layout.uniqueParameters(columns)
     self.typeParameter = typeParameter
     self.positionParameters = positionParameters
+    unguarded = layout.properties.filter(layout.allowsNull).map { layout.runtime.properties[$0.index] }
+    // Rows of other entities have no part in these unique values. What is not bound is null, and not the column's default.
+    columns += layout.uniqueColumns.subtracting(columns).sorted()
     sql = dialect.render(Insert(into: layout.table, columns: columns)).sql
   }
 }
@@ -310,6 +315,13 @@ extension EntityLayout {
       root.family.flatMap { entity in
         entity.entity.allUniquenessConstraints.joined().compactMap { entity.column(path: $0) }
       })
+  }
+
+  /// Whether a required attribute has no column that is never null: those that some of the table's entities lack are null
+  /// in the rows of these.
+  fileprivate func allowsNull(_ property: PropertyLayout) -> Bool {
+    guard case .attribute(let coding, _, _) = property.storage, !property.isOptional else { return false }
+    return property.index >= root.properties.count || coding.allowsNull
   }
 
   fileprivate func uniqueParameters(_ columns: [String]) -> Set<Int32> {

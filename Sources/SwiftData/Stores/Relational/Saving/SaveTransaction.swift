@@ -189,6 +189,9 @@ final class SaveTransaction {
     for index in run {
       subject = .inserted(index)
       let model = plan.inserts[index]
+      if let property = shape.unguarded.first(where: { $0.isUnset(in: model) }) {
+        throw Self.missingValue(of: property.name, model, layout)
+      }
       let key = keys.inserted[index]
       if let row = keys.mergedRow(index) {
         try mergeRow(of: model, row, layout)
@@ -241,16 +244,24 @@ final class SaveTransaction {
       return failure
     }
     let model = error.reason == .foreignKeyViolation ? nil : current
-    let unset = error.reason == .notNullViolation ? model.flatMap(Self.unsetProperty) : nil
+    if error.reason == .notNullViolation, let model,
+      let unset = ModelRuntime.of(model).properties.first(where: { $0.isUnset(in: model) })
+    {
+      return Self.missingValue(of: unset.name, model, layout(of: model), error)
+    }
     return SwiftDataError.modelValidationFailure.with(
-      entity: model.map { layout(of: $0).entity.name }, property: unset, message: message,
-      hint: unset.map { "Set \($0) in every initializer, or give it a default value." }, sql: error.sql,
-      underlying: error, identifiers: model.map { [$0.anyIdentifier] } ?? involved)
+      entity: model.map { layout(of: $0).entity.name }, message: message, sql: error.sql, underlying: error,
+      identifiers: model.map { [$0.anyIdentifier] } ?? involved)
   }
 
-  /// The first property that an initializer left without a value.
-  private static func unsetProperty(of model: any PersistentModel) -> String? {
-    ModelRuntime.of(model).properties.first { $0.isUnset(in: model) }?.name
+  /// The error where an initializer left a property without a value.
+  private static func missingValue(
+    of property: String, _ model: any PersistentModel, _ layout: EntityLayout, _ error: DatabaseError? = nil
+  ) -> SwiftDataError {
+    .modelValidationFailure.with(
+      entity: layout.entity.name, property: property, message: "A value is required, and there is none.",
+      hint: "Set \(property) in every initializer, or give it a default value.", sql: error?.sql, underlying: error,
+      identifiers: [model.anyIdentifier])
   }
 
   /// The error of a transaction that did not begin.
