@@ -103,6 +103,6 @@ struct ConstraintDiagnosticsTests {
           var data = Data()
           override var code: String { get { "" } set {} }
         }
-        """#, [])
+        """#, [], isSubclass: true)
   }
 }
