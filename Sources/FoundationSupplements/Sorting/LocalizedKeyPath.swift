@@ -46,27 +46,57 @@
   ///
   /// Foundation's descriptors cannot have such rules, but compare whatever is comparable: here, a wrapped text.
   package enum LocalizedKeyPath {
-    /// Key paths are values that never change, though their type does not say so.
-    private struct Origin: @unchecked Sendable {
-      let keyPath: AnyKeyPath
+    /// A key path to a text, and what was made of it. Both are kept, so that no others get their addresses. Key paths are
+    /// values that never change, though their type does not say so.
+    private struct Pair: @unchecked Sendable {
+      let text: AnyKeyPath
+      let wrapping: AnyKeyPath
       let isStandard: Bool
     }
 
-    /// A key path like those of an `Origin`, to look one up by.
-    private struct Key: Hashable, @unchecked Sendable {
-      let keyPath: AnyKeyPath
+    /// A key path to a text, and the order that another one is made of it for.
+    private struct Place: Hashable {
+      let text: ObjectIdentifier
+      let isStandard: Bool
     }
 
-    /// Those that were made last: one with a subscript in it may be another each time. A descriptor whose key path is
-    /// forgotten sorts in memory.
-    private static let origins = Mutex(RecentValues<Key, Origin>(capacity: 8192))
+    /// Those that were used last: generic code, and code with a subscript in a key path, has another one each time. A
+    /// descriptor whose key path is forgotten sorts in memory.
+    ///
+    /// They are told by their addresses, which takes less than to compare them.
+    private struct Pairs {
+      private var byText = RecentValues<Place, Pair>(capacity: 8192)
+      private var byWrapping = RecentValues<ObjectIdentifier, Pair>(capacity: 8192)
+
+      mutating func pair(of place: Place) -> Pair? {
+        guard let pair = byText[place] else { return nil }
+        // Whoever asks for one of the two keeps both from being forgotten.
+        return byWrapping[ObjectIdentifier(pair.wrapping)] == nil ? nil : pair
+      }
+
+      mutating func pair(ofWrapping wrapping: ObjectIdentifier) -> Pair? {
+        byWrapping[wrapping]
+      }
+
+      mutating func insert(_ pair: Pair, at place: Place) {
+        byText[place] = pair
+        byWrapping[ObjectIdentifier(pair.wrapping)] = pair
+      }
+    }
+
+    private static let pairs = Mutex(Pairs())
+
+    private static func pair(ofWrapping keyPath: AnyKeyPath) -> Pair? {
+      let address = ObjectIdentifier(keyPath)
+      return pairs.withLock { $0.pair(ofWrapping: address) }
+    }
 
     /// The key path to the text itself, and by which of the two orders the descriptor goes; nil for other key paths.
     package static func origin(of keyPath: AnyKeyPath) -> (keyPath: AnyKeyPath, isStandard: Bool)? {
       switch type(of: keyPath).valueType {
       case is LocalizedStandardText.Type, is LocalizedStandardText?.Type, is LocalizedText.Type,
         is LocalizedText?.Type:
-        origins.withLock { $0[Key(keyPath: keyPath)] }.map { ($0.keyPath, $0.isStandard) }
+        pair(ofWrapping: keyPath).map { ($0.text, $0.isStandard) }
       default:
         nil
       }
@@ -75,32 +105,39 @@
     static func standard<Root>(
       _ keyPath: KeyPath<Root, String>
     ) -> any KeyPath<Root, LocalizedStandardText> & Sendable {
-      note(keyPath.appending(path: \.localizedStandardText), keyPath, isStandard: true)
+      wrapping(keyPath, isStandard: true) { keyPath.appending(path: \.localizedStandardText) }
     }
 
     static func standard<Root>(
       _ keyPath: KeyPath<Root, String?>
     ) -> any KeyPath<Root, LocalizedStandardText?> & Sendable {
-      note(keyPath.appending(path: \.localizedStandardText), keyPath, isStandard: true)
+      wrapping(keyPath, isStandard: true) { keyPath.appending(path: \.localizedStandardText) }
     }
 
     static func plain<Root>(
       _ keyPath: KeyPath<Root, String>
     ) -> any KeyPath<Root, LocalizedText> & Sendable {
-      note(keyPath.appending(path: \.localizedText), keyPath, isStandard: false)
+      wrapping(keyPath, isStandard: false) { keyPath.appending(path: \.localizedText) }
     }
 
     static func plain<Root>(
       _ keyPath: KeyPath<Root, String?>
     ) -> any KeyPath<Root, LocalizedText?> & Sendable {
-      note(keyPath.appending(path: \.localizedText), keyPath, isStandard: false)
+      wrapping(keyPath, isStandard: false) { keyPath.appending(path: \.localizedText) }
     }
 
-    private static func note<Root, Value>(
-      _ wrapping: KeyPath<Root, Value>, _ keyPath: AnyKeyPath, isStandard: Bool
+    private static func wrapping<Root, Value>(
+      _ keyPath: AnyKeyPath, isStandard: Bool, _ append: () -> KeyPath<Root, Value>
     ) -> any KeyPath<Root, Value> & Sendable {
-      origins.withLock {
-        $0[Key(keyPath: wrapping)] = Origin(keyPath: keyPath, isStandard: isStandard)
+      let place = Place(text: ObjectIdentifier(keyPath), isStandard: isStandard)
+      let wrapping: KeyPath<Root, Value>
+      if let known = pairs.withLock({ $0.pair(of: place) }) {
+        // A key path has one type, and so has what is appended to it.
+        wrapping = unsafeDowncast(known.wrapping, to: KeyPath<Root, Value>.self)
+      } else {
+        wrapping = append()
+        let pair = Pair(text: keyPath, wrapping: wrapping, isStandard: isStandard)
+        pairs.withLock { $0.insert(pair, at: place) }
       }
       // The descriptors hand over key paths that are Sendable, and appending one that captures nothing gives another.
       // `Sendable` has no witnesses: with it and without it the type is one reference.

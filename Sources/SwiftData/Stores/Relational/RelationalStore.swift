@@ -15,6 +15,7 @@ final class RelationalStore: Sendable {
   let hasConstrainedReferences: Bool
   let lastKeys = LastKeys()
   let predicates = PredicateCache()
+  let queries = QueryCache()
   let saveGuard = SaveGuard()
   let lockHolder = LockHolder()
   /// How many saves are committed, or about to be, of which the other contexts have not been told yet.

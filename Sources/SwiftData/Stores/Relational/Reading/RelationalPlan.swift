@@ -24,10 +24,14 @@ final class RelationalPlan: FetchPlan {
     self.session = session
     self.result = result
     self.allowsResidue = allowsResidue
-    query = try RelationalQuery(descriptor, session.store)
+    query = try RelationalQuery(descriptor, session.store, for: result)
     selection = try PropertySelection(descriptor, query.layout.runtime)
-    if query.isReducible {
+    statement = query.knownStatement
+    if statement == nil, query.shape != nil || query.isReducible {
       statement = makeStatement()
+      remember()
+    }
+    if query.isReducible {
       while let current = statement, try !session.takes(current), reduce() { statement = makeStatement() }
     }
     try checkResidue()
@@ -39,12 +43,31 @@ final class RelationalPlan: FetchPlan {
 
   /// The statement that the plan is made for; nil when it is not the plan that makes it.
   private func makeStatement() -> RenderedStatement? {
+    makeStatement(of: query)
+  }
+
+  private func makeStatement(of query: RelationalQuery) -> RenderedStatement? {
     switch result {
     case .rows: render(query.select(projection.columns, FetchRestriction()))
     case .pages: render(query.select(projection.columns, FetchRestriction(limit: .page(.none))))
-    case .keys: render(keySelect)
+    case .keys: render(keySelect(of: query))
     case .count: render(query.count)
     case .aggregates: nil
+    }
+  }
+
+  /// Has the store know the statement from the second time on that one of its shape is made.
+  private func remember() {
+    guard let shape = query.shape, let statement else { return }
+    let queries = session.store.queries
+    switch query.known {
+    case .nothing:
+      queries.set(.seen, of: shape)
+    case .seen:
+      let template = query.template { makeStatement(of: $0) ?? statement }
+      queries.set(template.map { .template($0) } ?? .unfit, of: shape)
+    case .template, .unfit:
+      break
     }
   }
 
@@ -53,7 +76,7 @@ final class RelationalPlan: FetchPlan {
     return known ?? render(query.select(projection.columns, restriction))
   }
 
-  private var keySelect: Select {
+  private func keySelect(of query: RelationalQuery) -> Select {
     query.select(Array(wholeProjection.columns.prefix(wholeProjection.typeColumn == nil ? 1 : 2)), FetchRestriction())
   }
 
@@ -88,7 +111,7 @@ final class RelationalPlan: FetchPlan {
 
   func keys(receive: (RowKey) throws -> Void) throws -> Bool {
     guard residue.isEmpty else { return false }
-    let statement = (result == .keys ? statement : nil) ?? render(keySelect)
+    let statement = (result == .keys ? statement : nil) ?? render(keySelect(of: query))
     let projection = wholeProjection
     var hasBegun = false
     do {

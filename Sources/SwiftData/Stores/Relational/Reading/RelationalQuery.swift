@@ -12,11 +12,16 @@ struct RelationalQuery {
   /// What the predicate became; nil when every row meets it, or when it was given up.
   private var condition: SQLExpression?
   private var orderings: [Select.Ordering] = []
-  private let limit: Int?
-  private let offset: Int?
+  private var limit: Int?
+  private var offset: Int?
+  /// What the statement depends on; nil when it depends on more than can be told.
+  private(set) var shape: QueryShape?
+  /// What the store knows of statements of that shape.
+  private(set) var known = QueryCache.Known.nothing
 
+  /// - Parameter result: What the statement of which the store may know is to give.
   init<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>, _ store: RelationalStore
+    _ descriptor: FetchDescriptor<Model>, _ store: RelationalStore, for result: FetchResultType
   ) throws {
     guard let layout = store.layout.layout(forType: Model.self) else {
       throw SwiftDataError.unknownSchema.with(
@@ -37,11 +42,49 @@ struct RelationalQuery {
         PredicateDescription.report(untranslated)
       }
     }
+    if residue.isEmpty {
+      shape = QueryShape(descriptor, condition, entity: layout.ordinal, for: result)
+      if let shape { known = store.queries.known(of: shape) }
+      if case .template(let template) = known {
+        orderings = template.orderings
+        return
+      }
+    }
     guard !descriptor.sortBy.isEmpty else { return }
     let translated = try SortTranslator(layout: store.layout, entity: layout).translate(descriptor.sortBy)
     orderings = translated.orderings
     unsorted = translated.untranslated
     residue.sorts = translated.untranslated != nil
+    if residue.sorts { shape = nil }
+  }
+
+  // MARK: Templates
+
+  /// What other queries of the shape have in other places.
+  private var values: QueryTemplate.Values {
+    var values: [Value] = []
+    if case .prepared(let prepared)? = condition { values = prepared.values }
+    return QueryTemplate.Values(condition: values, limit: limit, offset: offset)
+  }
+
+  private func with(_ values: QueryTemplate.Values) -> RelationalQuery {
+    var query = self
+    if case .prepared(var prepared)? = condition {
+      prepared.values = values.condition
+      query.condition = .prepared(prepared)
+    }
+    (query.limit, query.offset) = (values.limit, values.offset)
+    return query
+  }
+
+  /// The statement that the store knows already.
+  var knownStatement: RenderedStatement? {
+    if case .template(let template) = known { template.filled(with: values) } else { nil }
+  }
+
+  /// What makes statements of the shape; nil when the shape does not tell all.
+  func template(_ render: (RelationalQuery) -> RenderedStatement) -> QueryTemplate? {
+    QueryTemplate(values, orderings: orderings) { render(with($0)) }
   }
 
   // MARK: Statements
@@ -119,6 +162,7 @@ struct RelationalQuery {
   private var withoutCondition: RelationalQuery {
     var query = self
     query.condition = nil
+    query.shape = nil
     query.residue.filters = true
     var reason = Untranslatable("it is larger or deeper than the database takes")
     reason.part = "the predicate"
@@ -129,6 +173,7 @@ struct RelationalQuery {
   private var withoutOrder: RelationalQuery {
     var query = self
     query.orderings = []
+    query.shape = nil
     query.residue.sorts = true
     query.unsorted = Untranslatable("there are more than the database takes")
     return query

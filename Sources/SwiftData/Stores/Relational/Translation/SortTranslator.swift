@@ -76,8 +76,8 @@ extension ScalarKind {
   /// Whether the columns of the kind are in the order of the values.
   fileprivate var hasOrder: Bool {
     guard rawType == nil, let primitive else { return false }
+    guard primitive == Bool.self else { return primitive is any Comparable.Type }
     // A program may make Bool comparable, in whatever order.
-    if let type = primitive as? any (Comparable & ExpressibleByBooleanLiteral).Type { return Self.isAscending(type) }
-    return primitive is any Comparable.Type
+    return (primitive as? any (Comparable & ExpressibleByBooleanLiteral).Type).map { Self.isAscending($0) } ?? false
   }
 }

@@ -1,0 +1,83 @@
+import Relational
+
+/// The statement for all descriptors of one shape.
+struct QueryTemplate: Sendable {
+  /// The values that descriptors of one shape can differ in.
+  struct Values: Sendable {
+    /// Those of the condition, in their order.
+    var condition: [Value]
+    var limit: Int?
+    var offset: Int?
+  }
+
+  /// Where the value of a parameter comes from.
+  fileprivate enum Source {
+    case condition(Int)
+    case limit, offset
+    /// It is always the same.
+    case none
+  }
+
+  let orderings: [Select.Ordering]
+  /// With the values of one of the descriptors.
+  private let statement: RenderedStatement
+  private let sources: [Source]
+
+  /// Nil when it cannot be told which parameter is which value.
+  ///
+  /// Two statements with different values in all places show where each of them ends up.
+  ///
+  /// - Parameters:
+  ///   - orderings: What the descriptors' order became.
+  ///   - render: The statement for some values.
+  init?(_ values: Values, orderings: [Select.Ordering], _ render: (Values) -> RenderedStatement) {
+    // What nobody captures, and an offset of which is positive.
+    let first: Int64 = 0x6b1d_0f5e_0000_0000
+    var places: [Value: Source] = [:]
+    func standIn(for source: Source) -> Int64 {
+      let number = first + Int64(places.count)
+      places[.integer(number)] = source
+      return number
+    }
+    var others = values
+    for index in values.condition.indices { others.condition[index] = .integer(standIn(for: .condition(index))) }
+    if values.limit != nil { others.limit = Int(standIn(for: .limit)) }
+    if let offset = values.offset, offset > 0 { others.offset = Int(standIn(for: .offset)) }
+    let (statement, other) = (render(values), render(others))
+    guard statement.sql == other.sql, statement.parameters.count == other.parameters.count else { return nil }
+    var sources: [Source] = []
+    for (value, other) in zip(statement.parameters, other.parameters) {
+      if let source = places[other] {
+        guard value != other, value == values[source] else { return nil }
+        sources.append(source)
+      } else if value == other {
+        sources.append(.none)
+      } else {
+        return nil
+      }
+    }
+    self.orderings = orderings
+    self.statement = statement
+    self.sources = sources
+  }
+
+  /// The statement for a descriptor of the shape.
+  func filled(with values: Values) -> RenderedStatement {
+    var statement = statement
+    for (place, source) in sources.enumerated() {
+      if let value = values[source] { statement.parameters[place] = value }
+    }
+    return statement
+  }
+}
+
+extension QueryTemplate.Values {
+  fileprivate subscript(source: QueryTemplate.Source) -> Value? {
+    switch source {
+    case .condition(let index): condition[index]
+    case .limit: limit.map { .integer(Int64($0)) }
+    case .offset: offset.map { .integer(Int64($0)) }
+    case .none: nil
+    }
+  }
+}
