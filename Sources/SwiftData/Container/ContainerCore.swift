@@ -119,19 +119,27 @@ final class ContainerCore: @unchecked Sendable {
   func backUp(to url: URL) throws {
     guard stores.allSatisfy(\.canBackUp) else { throw DataStoreError.unsupportedFeature }
     if stores.count == 1 { return try stores[0].backUp(to: url) }
-    do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-    } catch {
-      let exists = FileManager.default.fileExists(atPath: url.path)
-      throw StoreFailure(
-        operation: .copying, store: stores[0].name, reason: exists ? .targetExists : .init(ofFile: error),
-        message: StoreFailure.message(url.path, error))
+    let target = try BackupTarget(url, store: stores[0].name)
+    try target.checkVacancy(of: [target.path])
+    let staging = try target.makeStagingFolder()
+    defer { try? FileManager.default.removeItem(at: staging) }
+    for store in stores {
+      // A store in memory may have any name.
+      guard !store.name.contains(where: { $0 == "/" || $0 == "\0" }) else {
+        throw StoreFailure(
+          operation: .copying, store: store.name, reason: .cannotOpen,
+          message: "the name of the configuration cannot be that of a file")
+      }
+      try store.backUp(to: staging.appendingPathComponent("\(store.name).store", isDirectory: false))
     }
-    do {
-      for store in stores { try store.backUp(to: url.appendingPathComponent("\(store.name).store")) }
-    } catch {
-      try? FileManager.default.removeItem(at: url)
-      throw error
+    try target.describingFailures {
+      let copy = try PlacedItem(folder: staging.path, to: target.path)
+      do {
+        try ExternalFiles.synchronize(target.folder)
+      } catch {
+        copy.remove()
+        throw error
+      }
     }
   }
 

@@ -11,12 +11,17 @@ extension ModelContainer {
   /// When the container has several configurations, `url` becomes a folder, in which each has a file with its name and the
   /// extension `store`. Each copy is whole in itself; a save may come between two of them.
   ///
+  /// A copy is made in a hidden folder beside `url`, whose name ends with `.backup`, and moved when it is whole. When
+  /// several backups to one URL are made at the same time, one of them succeeds. A program that ends in the middle leaves
+  /// nothing at `url`, but may leave the hidden folder, or that of the copy's large values.
+  ///
   /// An addition of OpenSwiftData.
   ///
-  /// - Parameter url: The file, or the folder for several configurations. Nothing may be there, and the folder around it
-  ///   must exist.
-  /// - Throws: ``StoreFailure`` with the reason `targetExists` when something is at `url`, `diskFull` when there is no room,
-  ///   `busy` inside a ``ModelContext/transaction(block:)`` of this container, and other reasons;
+  /// - Parameter url: The file, or the folder for several configurations. Nothing may be there, nor in the places of the
+  ///   files that belong to a store, such as `-wal`. The folder around it must exist.
+  /// - Throws: ``StoreFailure`` with the reason `targetExists` when something is there, `diskFull` when there is no room,
+  ///   `cannotOpen` when `url` is not that of a file or its folder is missing, `busy` inside a
+  ///   ``ModelContext/transaction(block:)`` of this container, and other reasons;
   ///   ``DataStoreError/unsupportedFeature`` when one of the stores is a custom one. Nothing is left at `url` then.
   /// - Complexity: Proportional to the size of the stores. The copy is synced to the disk.
   public func backup(to url: URL) throws {

@@ -93,6 +93,47 @@ struct BackupTests {
     #expect(try ModelContext(open("copy.store")).fetchCount(FetchDescriptor<Drawing>()) == 1)
   }
 
+  @Test("A copy has the files of models that only another container knows")
+  func unknownModels() throws {
+    let image = Data(repeating: 8, count: 300_000)
+    let small = try open()
+    func openLarge(_ name: String) throws -> ModelContainer {
+      try ModelContainer(
+        for: Purse.self, Drawing.self, Sketch.self, configurations: ModelConfiguration(url: folder.file(name)))
+    }
+    let context = ModelContext(try openLarge("test.store"))
+    context.insert(Sketch(image))
+    context.insert(Drawing(image))
+    try context.save()
+    try small.backup(to: folder.file("copy.store"))
+    let copy = ModelContext(try openLarge("copy.store"))
+    #expect(try copy.fetch(FetchDescriptor<Sketch>()).map(\.image) == [image])
+    #expect(try copy.fetch(FetchDescriptor<Drawing>()).map(\.image) == [image])
+  }
+
+  @Test("A copy has the files of values that lie aside, also for a container that still knows their property")
+  func keptValues() throws {
+    let scan = Data(repeating: 9, count: 300_000)
+    func openFull(_ name: String) throws -> ModelContainer {
+      try ModelContainer(
+        for: FullParcels.Parcel.self, FullParcels.Depot.self, FullParcels.Seal.self,
+        configurations: ModelConfiguration(url: folder.file(name)))
+    }
+    let full = try openFull("test.store")
+    let context = ModelContext(full)
+    let parcel = FullParcels.Parcel(1, label: "a")
+    context.insert(parcel)
+    parcel.scan = scan
+    try context.save()
+    let bare = try ModelContainer(
+      for: BareParcels.Parcel.self, BareParcels.Depot.self, BareParcels.Seal.self,
+      configurations: ModelConfiguration(url: folder.file()))
+    for (name, container) in [("bare", bare), ("full", full)] {
+      try container.backup(to: folder.file(name))
+      #expect(try ModelContext(openFull(name)).fetch(FetchDescriptor<FullParcels.Parcel>()).map(\.scan) == [scan])
+    }
+  }
+
   @Test("Several configurations become files of a folder, and a failure leaves none")
   func several() throws {
     let recipes = ModelConfiguration("recipes", schema: Schema([Recipe.self]), url: folder.file("r.store"))

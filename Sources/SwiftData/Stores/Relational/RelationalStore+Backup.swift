@@ -6,47 +6,71 @@ extension RelationalStore {
 
   func backUp(to url: URL) throws {
     try saveGuard.check()
-    let copiedFiles = ExternalFiles(store: url)
-    for place in [url, copiedFiles.folder.deletingLastPathComponent()] where place.isTaken {
-      throw StoreFailure(
-        operation: .copying, store: name, reason: .targetExists, message: "there is something at \(place.path) already")
-    }
-    let folder = url.deletingLastPathComponent()
-    let partial = folder.appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
+    let target = try BackupTarget(url, store: name)
+    let targetFiles = ExternalFiles(store: URL(fileURLWithPath: target.path, isDirectory: false))
+    // What is left of another database would be taken for the log of the copy.
+    let logs = ["-journal", "-wal", "-shm"].map { target.path + $0 }
+    try target.checkVacancy(of: [target.path] + logs + [targetFiles.supportFolder.path])
+    let staging = try target.makeStagingFolder()
+    defer { try? FileManager.default.removeItem(at: staging) }
+    let copy = staging.appendingPathComponent("copy", isDirectory: false)
+    let copiedFiles = ExternalFiles(store: copy)
     do {
       try database.read { connection in
         // What is read first decides which state it is: files that it names are not removed while it is read.
         _ = try connection.tableNames()
-        let names = try fileNames(connection, isComplete: true)
-        try connection.copy(to: partial.path)
-        if let files { try Self.handlingFiles { try files.copy(names, to: copiedFiles) } }
+        let names = try allFileNames(connection)
+        try connection.copy(to: copy.path)
+        if let files { try target.describingFailures { try files.copy(names, to: copiedFiles) } }
       }
-      try Self.handlingFiles {
-        try FileManager.default.moveItem(at: partial, to: url)
-        try ExternalFiles.synchronize(folder)
-      }
-    } catch {
-      for suffix in ["", "-journal", "-wal", "-shm"] {
-        try? FileManager.default.removeItem(atPath: partial.path + suffix)
-      }
-      copiedFiles.removeFolder()
-      guard let error = error as? DatabaseError else { throw error }
+    } catch let error as DatabaseError {
       throw StoreFailure(operation: .copying, store: name, error: error)
+    }
+    try target.describingFailures {
+      // They may have come while the copy was made.
+      try target.checkVacancy(of: logs)
+      try Self.place(copy, copiedFiles, at: target, targetFiles)
     }
   }
 
-  private static func handlingFiles(_ body: () throws -> Void) throws {
+  /// Moves a copy, with its files first so that it never lacks them.
+  private static func place(
+    _ copy: URL, _ copiedFiles: ExternalFiles, at target: BackupTarget, _ targetFiles: ExternalFiles
+  ) throws {
+    var placed: [PlacedItem] = []
     do {
-      try body()
+      if FileManager.default.fileExists(atPath: copiedFiles.supportFolder.path) {
+        placed.append(
+          try PlacedItem(folder: copiedFiles.supportFolder.path, to: targetFiles.supportFolder.path))
+        try ExternalFiles.synchronize(target.folder)
+      }
+      placed.append(try PlacedItem(file: copy.path, to: target.path))
+      try ExternalFiles.synchronize(target.folder)
     } catch {
-      throw DatabaseError.file("a file of the backup", error)
+      for item in placed.reversed() { item.remove() }
+      throw error
     }
+  }
+
+  /// The files that rows name, also those of models that only another container knows.
+  private func allFileNames(_ connection: any Connection) throws -> [String] {
+    if files == nil { return [] }
+    let metadata = try StoreMetadata(reading: connection, database.dialect)
+    // What names files in a store of a later format cannot be told.
+    if let metadata { try StoreOpening.check(metadata) }
+    var queries = Set<RenderedStatement>()
+    for table in try metadata?.layout() ?? layout.tables {
+      for column in table.columns where column.mayNameFiles {
+        queries.insert(database.dialect.render(EntityLayout.fileNames(in: column.name, of: table.name)))
+      }
+    }
+    return try fileNames(queries, kept: metadata?.kept() ?? [], connection)
   }
 }
 
-extension URL {
-  /// Whether there is something, be it a link that leads nowhere.
-  fileprivate var isTaken: Bool {
-    (try? FileManager.default.attributesOfItem(atPath: path)) != nil
+extension TableDefinition.Column {
+  /// Whether there may be names of files in the column, as the table is recorded.
+  fileprivate var mayNameFiles: Bool {
+    namesFiles ?? (type == .blob)
   }
 }

@@ -142,7 +142,7 @@ final class RelationalStore: Sendable {
         let sequences = keys(on: connection)
         for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
         try sequences.finish()
-        let obsoleteFiles = try fileNames(connection, isComplete: false)
+        let obsoleteFiles = try fileNames(connection)
         for table in layout.tables.reversed() {
           try connection.run(database.dialect.render(Delete(from: table.name)))
         }
@@ -155,18 +155,23 @@ final class RelationalStore: Sendable {
   }
 
   /// The files that rows name. The folder may have others: those of tables that somebody with a larger schema added.
-  ///
-  /// - Parameter isComplete: Whether it is an error when the store does not say which values it has put aside.
-  func fileNames(_ connection: any Connection, isComplete: Bool) throws -> [String] {
+  private func fileNames(_ connection: any Connection) throws -> [String] {
     if files == nil { return [] }
     // Entities that share a table have columns in common.
-    var queries = layout.all.reduce(into: Set<RenderedStatement>()) { queries, entity in
+    let queries = layout.all.reduce(into: Set<RenderedStatement>()) { queries, entity in
       for column in entity.externalColumns { queries.insert(database.dialect.render(entity.fileNames(in: column))) }
     }
-    // Their rows go along with those that they belong to.
-    func kept() throws -> [KeptValues]? { try StoreMetadata(reading: connection, database.dialect)?.kept() }
-    let kept = isComplete ? try kept() : try? kept()
-    for values in try KeptValues.held(kept ?? [], connection) {
+    let kept = try? StoreMetadata(reading: connection, database.dialect)?.kept()
+    return try fileNames(queries, kept: kept ?? [], connection)
+  }
+
+  /// The files that queries find, and those of values that lie aside: their rows go along with those that they belong
+  /// to.
+  func fileNames(
+    _ queries: Set<RenderedStatement>, kept: [KeptValues], _ connection: any Connection
+  ) throws -> [String] {
+    var queries = queries
+    for values in try KeptValues.held(kept, connection) {
       for column in values.fileColumns { queries.insert(values.fileQuery(column, database.dialect)) }
     }
     var names: [String] = []

@@ -49,6 +49,9 @@ final class ExternalFiles: Sendable {
     return name
   }
 
+  /// The folder beside the store in which its own files are, `folder` among them.
+  var supportFolder: URL { folder.deletingLastPathComponent() }
+
   /// Copies files to the folder of another store, which has none.
   ///
   /// - Parameter names: Names of rows, which need not be those of files when the store is damaged.
@@ -56,7 +59,8 @@ final class ExternalFiles: Sendable {
     var isEmpty = true
     for name in Set(names) where UUID(uuidString: name) != nil {
       let source = folder.appendingPathComponent(name)
-      guard FileManager.default.fileExists(atPath: source.path) else {
+      // Whatever else there is, such as a pipe or a link, would not be read from the copy either.
+      guard (try? Self.isOrdinary(source)) == true else {
         Log.store.warning("The external file \(name) is not there, and so not in the backup.")
         continue
       }
@@ -64,16 +68,16 @@ final class ExternalFiles: Sendable {
       isEmpty = false
       let target = other.folder.appendingPathComponent(name)
       try FileManager.default.copyItem(at: source, to: target)
-      let handle = try FileHandle(forWritingTo: target)
+      // It may be one that cannot be written to.
+      let handle = try FileHandle(forReadingFrom: target)
       try handle.synchronize()
       try handle.close()
     }
     if !isEmpty { try other.synchronize() }
   }
 
-  /// Removes the folder with everything in it.
-  func removeFolder() {
-    try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
+  private static func isOrdinary(_ url: URL) throws -> Bool {
+    try FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType == .typeRegular
   }
 
   func read(_ name: String) throws -> Data {

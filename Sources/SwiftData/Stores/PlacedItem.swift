@@ -1,0 +1,82 @@
+import Foundation
+
+/// A file or a folder that was made at one path and moved to another of the same file system, at which nothing was.
+struct PlacedItem {
+  private let path: String
+  private let identity: Identity
+  /// What was in a folder, each path before that of the folder which it is in.
+  private let contents: [String]
+
+  private struct Identity: Equatable {
+    let device: UInt64
+    let inode: UInt64
+
+    init(_ path: String) throws {
+      var status = stat()
+      try POSIXError.check(lstat(path, &status))
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      inode = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+  }
+
+  /// Moves a file.
+  ///
+  /// - Throws: `POSIXError`, with the code `EEXIST` when there is something at `path`.
+  init(file source: String, to path: String) throws {
+    self.path = path
+    identity = try Identity(source)
+    contents = []
+    // A further name replaces nothing, as another name may.
+    if link(source, path) == 0 {
+      unlink(source)
+    } else if errno == EEXIST {
+      throw POSIXError(.EEXIST)
+    } else {
+      try Self.replaceOwn(with: source, at: path)
+    }
+  }
+
+  /// Moves a file where the file system knows one name for each: an empty file takes the path, and is replaced.
+  static func replaceOwn(with source: String, at path: String) throws {
+    let own = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if own < 0 { try POSIXError.check(own) }
+    close(own)
+    do {
+      try POSIXError.check(rename(source, path))
+    } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  /// Moves a folder with everything in it.
+  ///
+  /// - Throws: `POSIXError`, with the code `EEXIST` when there is something at `path`, and errors of `FileManager`.
+  init(folder source: String, to path: String) throws {
+    self.path = path
+    identity = try Identity(source)
+    contents = try FileManager.default.subpathsOfDirectory(atPath: source).sorted(by: >)
+    // Takes the path with an empty folder, which is the one that is replaced.
+    try POSIXError.check(mkdir(path, 0o700))
+    do {
+      try POSIXError.check(rename(source, path))
+    } catch {
+      rmdir(path)
+      throw error
+    }
+  }
+
+  /// Removes it, but for what others have put into it, or in its place, since.
+  func remove() {
+    guard (try? Identity(path)) == identity else { return }
+    for path in contents.map({ "\(self.path)/\($0)" }) + [path] where unlink(path) != 0 { rmdir(path) }
+  }
+}
+
+extension POSIXError {
+  /// - Parameter result: What a call of the system has just returned: zero when it has done what it should.
+  static func check(_ result: Int32) throws {
+    if result == 0 { return }
+    throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+  }
+}
