@@ -8,7 +8,7 @@ import struct Synchronization.Atomic
 /// SQLite's own waiting grows to a tenth of a second, and to whole seconds where it was built without `usleep`.
 final class BusyBackoff: Sendable {
   /// Microseconds before the first attempts; later ones wait as long as the last.
-  private static let delays: [UInt32] = [50, 100, 200, 500, 1000, 2000, 5000]
+  private static let delays: [UInt64] = [50, 100, 200, 500, 1000, 2000, 5000]
   /// In nanoseconds.
   private let timeout: UInt64
   private let observer: WaitObserver?
@@ -23,7 +23,7 @@ final class BusyBackoff: Sendable {
   ///   - timeout: the seconds after which to give up.
   ///   - observer: who is told of a wait that is long.
   init(timeout: Double, observer: WaitObserver? = nil) {
-    self.timeout = UInt64(min(max(timeout, 0), 1_000_000) * 1e9)
+    self.timeout = UInt64(timeout.asWait * 1e9)
     self.observer = observer
   }
 
@@ -42,7 +42,12 @@ final class BusyBackoff: Sendable {
       observer.tell(.otherConnection)
     }
     let delay = Self.delays[min(attempt, Self.delays.count - 1)]
-    usleep(min(delay, UInt32(clamping: (timeout - waited) / 1000) + 1))
+    usleep(UInt32(min(delay, (timeout - waited) / 1000 + 1)))
     return true
   }
+}
+
+extension Double {
+  /// As seconds to wait: none where it is negative or no number, and some days where it is more.
+  var asWait: Double { self > 0 ? min(self, 1_000_000) : 0 }
 }

@@ -20,7 +20,7 @@ extension ConnectionPool {
     // SQLite takes some names that do not begin at the root for something else than a file. And readers are opened
     // later, when the program may have another directory.
     let name = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
-    let deadline = ContinuousClock.now + .seconds(configuration.busyTimeout)
+    let deadline = ContinuousClock.now + .seconds(configuration.busyTimeout.asWait)
     while true {
       do {
         return try ConnectionPool(path: name, configuration: configuration)

@@ -21,6 +21,8 @@ final class ConnectionPool: Sendable {
   private let readerIsBack = DispatchSemaphore(value: 0)
   /// Signalled when the last borrower has left a pool that is to be closed.
   private let isIdle = DispatchSemaphore(value: 0)
+  /// Entered by the thread that closes the pool, until it has.
+  private let closing = DispatchGroup()
   private let state = Mutex(State())
 
   /// A connection that `writer` or `State.readers` holds, and that goes only when nothing is lent: counting references
@@ -41,6 +43,8 @@ final class ConnectionPool: Sendable {
     /// How many threads have a connection or wait for one.
     var borrowers = 0
     var isClosed = false
+    /// The thread that is closing the pool.
+    var closer: pthread_t?
 
     func connection(of thread: pthread_t) -> Held? {
       loans.last { pthread_equal($0.thread, thread) != 0 }?.connection
@@ -107,7 +111,7 @@ final class ConnectionPool: Sendable {
     openReader = {
       try OpenConnection.open(path: path, configuration: configuration, isReader: true, place: place)
     }
-    timeout = configuration.busyTimeout
+    timeout = configuration.busyTimeout.asWait
     waitObserver = configuration.waitObserver
     maximumReaderCount = path == nil ? 0 : max(1, configuration.maximumReaderCount)
   }
@@ -187,7 +191,11 @@ final class ConnectionPool: Sendable {
   }
 
   /// Lends the connection that writes.
-  func withWriter<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+  ///
+  /// - Parameter seconds: How long to wait for another thread that writes; nil for as long as was configured.
+  func withWriter<Result>(
+    waiting seconds: Double? = nil, _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
     let thread = pthread_self()
     let loan = Held.passUnretained(writer)
     let isJoined = try state.withLock { state in
@@ -198,7 +206,7 @@ final class ConnectionPool: Sendable {
     }
     if isJoined { return try writer.lend(body) }
     // Without asking for the time, as mostly nobody has it.
-    if writerTurn.wait(timeout: Self.past) != .success { try waitForTurn() }
+    if writerTurn.wait(timeout: Self.past) != .success { try waitForTurn(seconds ?? timeout) }
     state.withLock { $0.loans.append((thread, loan)) }
     defer {
       let isLast = state.withLock { state in
@@ -214,8 +222,7 @@ final class ConnectionPool: Sendable {
   private static let past = DispatchTime(uptimeNanoseconds: 1)
 
   /// Waits for the connection that writes.
-  private func waitForTurn() throws {
-    let seconds = min(max(timeout, 0), 1_000_000)
+  private func waitForTurn(_ seconds: Double) throws {
     let deadline = DispatchTime.now() + seconds
     if let waitObserver, Double(waitObserver.threshold) < seconds * 1e9 {
       if writerTurn.wait(timeout: .now() + .nanoseconds(Int(waitObserver.threshold))) == .success { return }
@@ -233,17 +240,27 @@ final class ConnectionPool: Sendable {
     return state.isClosed && state.borrowers == 0
   }
 
-  /// Waits until no connection is lent and closes all of them.
+  /// Waits until no connection is lent and closes all of them, or until another thread has done so.
   func close() throws {
     let thread = pthread_self()
     let (isFirst, isBusy) = try state.withLock { state in
       if state.connection(of: thread) != nil {
         throw DatabaseError(reason: .busy, message: "the thread itself is using the database")
       }
-      defer { state.isClosed = true }
-      return (!state.isClosed, state.borrowers > 0)
+      if state.isClosed { return (false, state.closer.map { pthread_equal($0, thread) == 0 } ?? false) }
+      state.isClosed = true
+      state.closer = thread
+      closing.enter()
+      return (true, state.borrowers > 0)
     }
-    guard isFirst else { return }
+    guard isFirst else {
+      if isBusy { closing.wait() }
+      return
+    }
+    defer {
+      state.withLock { $0.closer = nil }
+      closing.leave()
+    }
     if isBusy { isIdle.wait() }
     // The writer closes last, as only a connection that writes can fold the log into the file.
     state.withLock { $0.closeReaders() }

@@ -73,7 +73,7 @@ package final class SQLiteDatabase: Database {
     if isInMemory { return true }
     // A checkpoint goes as far as every reader has got.
     var isWhole = false
-    try? pool.withWriter { connection in
+    try? pool.withWriter(waiting: 0) { connection in
       if connection.isInTransaction { return }
       // The caller acts on the answer by the path, which may lead to another file by now.
       try connection.checkPlace()
@@ -84,7 +84,7 @@ package final class SQLiteDatabase: Database {
     return isWhole
   }
 
-  /// Waits for the calls that are under way and closes all connections.
+  /// Waits for the calls that are under way and closes all connections, or until another thread has done so.
   package func close() throws {
     try pool.close()
   }

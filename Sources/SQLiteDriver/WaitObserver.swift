@@ -14,7 +14,7 @@ package struct WaitObserver: Sendable {
 
   /// - Parameter threshold: The seconds after which to tell.
   package init(after threshold: Double, tell: @escaping @Sendable (Holder) -> Void) {
-    self.threshold = UInt64(max(threshold, 0) * 1e9)
+    self.threshold = UInt64(threshold.asWait * 1e9)
     self.tell = tell
   }
 }

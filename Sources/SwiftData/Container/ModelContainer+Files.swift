@@ -37,8 +37,8 @@ extension ModelContainer {
   /// The container, its contexts and their models stay, and never trap. What needs the stores throws ``StoreFailure``
   /// with the reason `closed`. The values of models that are in memory can still be read. What would have to be read from
   /// the store is a default value, and the error goes to the log. Unsaved changes stay in their contexts, and can never
-  /// be saved; save before you close. Nothing happens when the container is closed already. A custom store is not
-  /// told, and is asked nothing any more.
+  /// be saved; save before you close. Nothing happens when the container is closed already, and a call on another thread
+  /// waits until it is. A custom store is not told, and is asked nothing any more.
   ///
   /// A container that goes away closes its stores too. Call this method to know when. An addition of OpenSwiftData.
   ///

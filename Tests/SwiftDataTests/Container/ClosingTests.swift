@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import SwiftData
 import Testing
 
@@ -111,6 +112,58 @@ struct ClosingTests {
       }
       #expect(try StoreFiles.contents(of: folder.url).keys.sorted() == [folder.file().lastPathComponent])
     }
+  }
+
+  @Test("Whoever closes a container finds it closed, also from an observer of a save, and while others close it")
+  func closingByMany() throws {
+    for _ in 0..<10 {
+      let container = try open()
+      let log = folder.file().path + "-wal"
+      let early = Mutex<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: 4) { worker in
+        let context = ModelContext(container)
+        context.autosaveEnabled = false
+        let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+          _ in
+          do {
+            try container.close()
+            if FileManager.default.fileExists(atPath: log) { early.withLock { $0.append("worker \(worker)") } }
+          } catch {
+            early.withLock { $0.append("\(error)") }
+          }
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        for number in 0..<5 { context.insert(Author(name: "\(worker) \(number)")) }
+        do {
+          try context.save()
+        } catch {
+          if (error as? StoreFailure)?.reason != .closed { early.withLock { $0.append("\(error)") } }
+        }
+      }
+      #expect(early.withLock { $0 } == [])
+      #expect(try StoreFiles.contents(of: folder.url).keys.sorted() == [folder.file().lastPathComponent])
+    }
+  }
+
+  @Test("Inside a transaction a container is not closed, and nobody waits for ever, also when another thread closes it")
+  func closingInTransaction() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    let (isAbout, hasClosed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    try context.transaction {
+      Thread {
+        isAbout.signal()
+        #expect(throws: Never.self) { try container.close() }
+        hasClosed.signal()
+      }.start()
+      isAbout.wait()
+      let failure = #expect(throws: StoreFailure.self) { try container.close() }
+      #expect(failure?.reason == .busy)
+      context.insert(Author(name: "Ursula"))
+    }
+    hasClosed.wait()
+    expectClosed { _ = try context.fetchCount(FetchDescriptor<Author>()) }
+    #expect(try ModelContext(open()).fetchCount(FetchDescriptor<Author>()) == 1)
   }
 
   @Test("A custom store is asked nothing any more")

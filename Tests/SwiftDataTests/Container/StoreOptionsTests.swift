@@ -46,7 +46,10 @@ struct StoreOptionsTests {
 
   @Test(
     "Settings that make no sense do no harm",
-    arguments: [Duration.seconds(-5), .zero, .seconds(Int64.max), .nanoseconds(1)])
+    arguments: [
+      Duration.seconds(-5), .zero, .nanoseconds(1), .seconds(Int64.max), .seconds(Int64.max) * 8,
+      .seconds(Int64.min) * 8,
+    ])
   func extremes(timeout: Duration) throws {
     let options = ModelConfiguration.StoreOptions(busyTimeout: timeout, logSizeLimit: -1)
     let container = try ModelContainer(

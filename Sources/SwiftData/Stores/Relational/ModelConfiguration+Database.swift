@@ -41,7 +41,9 @@ extension ModelConfiguration {
 }
 
 extension Duration {
+  /// As a time to wait, of which there are at most some days: the parts of what is longer may not fit into theirs.
   fileprivate var inSeconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    let (seconds, attoseconds) = Swift.min(Swift.max(self, .zero), .seconds(1_000_000)).components
+    return Double(seconds) + Double(attoseconds) * 1e-18
   }
 }

@@ -7,9 +7,9 @@ import Support
 /// A column that has its value in a file holds the file's name as text. A file is written and synced, and its folder
 /// with it, before the transaction that names it commits, and removed after the one that forgets it did, so that a
 /// crash leaves files that nobody names, never names without a file. Nor is one removed while somebody, in whatever
-/// process, reads a state of the database that names it: what has to wait is tried again after later saves that leave
-/// files behind, and when the store is closed. Whatever is left over after all is removed when the store is next opened
-/// for writing.
+/// process, reads a state of the database that names it, or while another thread writes, as nobody is waited for. What
+/// has to stay is tried again after later saves that leave files behind, and when the store is closed. Whatever is left
+/// over after all is removed when the store is next opened for writing.
 final class ExternalFiles: Sendable {
   /// Larger values go to files: 128 KiB, as on Apple's systems.
   static let threshold = 128 * 1024

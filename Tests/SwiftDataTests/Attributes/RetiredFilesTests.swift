@@ -1,0 +1,103 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+@testable import SwiftData
+
+@Suite("Files that no row names any more")
+struct RetiredFilesTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func open() throws -> ModelContainer {
+    try ModelContainer(for: Photo.self, configurations: ModelConfiguration(url: folder.file()))
+  }
+
+  private static func bytes(_ seed: UInt8) -> Data {
+    Data(repeating: seed, count: 200_000)
+  }
+
+  private var fileCount: Int { ExternalFiles(store: folder.file()).names().count }
+
+  @Test("They are not waited for while another thread writes, and go with a later save")
+  func writingThread() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    let photo = Photo("a", Self.bytes(1))
+    context.insert(photo)
+    try context.save()
+    let store = try #require(container.core.stores[0] as? RelationalStore)
+    let files = try #require(store.files)
+    let unnamed = try files.write(Self.bytes(2))
+
+    let (isInside, mayLeave, hasLeft) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    Thread {
+      try? store.database.write { _ in
+        isInside.signal()
+        #expect(mayLeave.wait(timeout: .now() + 5) == .success, "It was waited for.")
+      }
+      hasLeft.signal()
+    }.start()
+    isInside.wait()
+    // What a save does after its commit.
+    files.retire([unnamed], store.database)
+    mayLeave.signal()
+    hasLeft.wait()
+
+    #expect(fileCount == 2)
+    photo.image = Self.bytes(3)
+    try context.save()
+    #expect(fileCount == 1)
+    #expect(try container.freshContext().only(Photo.self).image == Self.bytes(3))
+  }
+
+  @Test("Those that had to stay when the container was closed go when the store is opened")
+  func opening() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    let photo = Photo("a", Self.bytes(1))
+    context.insert(photo)
+    try context.save()
+    let reader = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(folder.file().path)))
+    try reader.read { connection in
+      try connection.forEachRow("SELECT name FROM Photo") { _ in }
+      photo.image = Self.bytes(2)
+      try context.save()
+      try container.close()
+      #expect(fileCount == 2)
+    }
+    try reader.close()
+    #expect(try open().freshContext().only(Photo.self).image == Self.bytes(2))
+    #expect(fileCount == 1)
+  }
+
+  @Test("However many threads save at a time, none are left after a save that is alone")
+  func manyThreads() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    for code in 0..<4 { context.insert(Photo("a", Self.bytes(0), code: code)) }
+    try context.save()
+    DispatchQueue.concurrentPerform(iterations: 4) { code in
+      let context = ModelContext(container)
+      context.autosaveEnabled = false
+      #expect(throws: Never.self) {
+        for round in 1...15 {
+          let photo = try context.fetch(FetchDescriptor<Photo>(predicate: #Predicate { $0.code == code })).first
+          photo?.image = Self.bytes(UInt8(round))
+          try context.save()
+        }
+      }
+    }
+    let fresh = container.freshContext()
+    try #require(fresh.all(Photo.self, by: \.code).first).image = Self.bytes(77)
+    try fresh.save()
+    #expect(fileCount == 4)
+    let images = try container.freshContext().all(Photo.self, by: \.code).map(\.image)
+    #expect(images == [Self.bytes(77), Self.bytes(15), Self.bytes(15), Self.bytes(15)])
+  }
+}
