@@ -41,6 +41,9 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     /// Whether a text in the column can stand for a file that has the value; nil where none ever can, and where a store
     /// does not say.
     package var namesFiles: Bool?
+    /// Whether texts that are equal have one form in the column, so that they are the same bytes; nil where they are as
+    /// they were written, and where a store does not say.
+    package var isNormalized: Bool?
     /// What the columns of one property have in common; nil where a store does not say.
     package var property: Property?
 

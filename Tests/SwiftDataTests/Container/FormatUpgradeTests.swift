@@ -62,11 +62,11 @@ struct FormatUpgradeTests {
     try container.freshContext().all(First.Item.self, by: \.title).map { "\($0.title) \($0.count)" }
   }
 
-  @Test("A store of format 1 keeps its models, its identifier and its keys, and has format 2 then")
+  @Test("A store of format 1 keeps its models, its identifier and its keys, and has the current format then")
   func storeFormat1() throws {
     let container = try open(First.Item.self)
     #expect(try items(container) == ["a 10", "b 20"])
-    #expect(try value("format_version") == "2")
+    #expect(try value("format_version") == "3")
     #expect(try value("kept_values") == "[]")
     #expect(try value("schema")?.contains("\"title\"") == true)
     #expect(try value("store_identifier") == "6E3B8F6A-4C1B-4B0E-9E1E-0123456789AB")
@@ -83,7 +83,7 @@ struct FormatUpgradeTests {
     let items = try container.freshContext().all(Grown.Item.self, by: \.title)
     #expect(items.map(\.count) == [10, 20])
     #expect(items.map(\.rating) == [3, 3])
-    #expect(try value("format_version") == "2")
+    #expect(try value("format_version") == "3")
   }
 
   @Test("A store of format 1 is read without being changed")
@@ -115,7 +115,7 @@ struct FormatUpgradeTests {
         }
         #expect(faults.stop() == 0, "a failure was passed over")
         #expect(call > 10)
-        #expect(try value("format_version") == "2")
+        #expect(try value("format_version") == "3")
         return
       } catch {
         #expect(error as? SwiftDataError == .loadIssueModelContainer)
@@ -144,6 +144,6 @@ struct FormatUpgradeTests {
     let wrap: @Sendable (any Database) -> any Database = { PrecededDatabase($0, event: other) }
     let container = try DatabaseInterception.$wrap.withValue(wrap) { try open(First.Item.self) }
     #expect(try items(container) == ["a 10", "b 20"])
-    #expect(try value("format_version") == "2")
+    #expect(try value("format_version") == "3")
   }
 }

@@ -41,7 +41,8 @@ struct TableBuilder {
     }
     for layout in root.family { addIndexes(of: layout, to: &indexes) }
     for layout in root.family { addTextIndexes(of: layout, to: &indexes) }
-    tables.append(TableDefinition(name: root.table, columns: columns, indexes: indexes))
+    tables.append(
+      TableDefinition(name: root.table, columns: columns.normalizingTexts(in: root.uniqueColumns), indexes: indexes))
   }
 
   /// Fills in what one side of a relationship could not know before the other was laid out.

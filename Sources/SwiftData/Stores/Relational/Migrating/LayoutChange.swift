@@ -18,6 +18,8 @@ enum LayoutChange: Hashable {
   /// Puts values aside that the schema has no place for.
   case keep(KeptValues)
   case bringBack(ReturningValues)
+  /// Gives texts the form that all equal ones have, in columns that unique values are made of now.
+  case normalizeTexts(table: String, columns: [String])
   /// Makes models lead to each other where one leads to the other.
   case completeLinks(MutualLinks)
   case dropColumn(table: String, column: String)
@@ -50,8 +52,8 @@ enum LayoutChange: Hashable {
     switch self {
     case .createTable(let table): dialect.createTable(table).map { .init($0) }
     case .addColumn(let table, let column): [.init(dialect.addColumn(column, to: table))]
-    // What is in files, no statement can tell, and links are looked at before any is written.
-    case .describeTable, .noteFiles, .takeInFiles, .completeLinks: []
+    // What is in files, no statement can tell, and links and texts are looked at before any is written.
+    case .describeTable, .noteFiles, .takeInFiles, .completeLinks, .normalizeTexts: []
     case .renameTable(let from, let to): [.init(dialect.renameTable(from, to: to))]
     case .renameColumn(let table, let from, let to): [.init(dialect.renameColumn(from, of: table, to: to))]
     case .markPresence(let table, let column, let others):
@@ -72,7 +74,7 @@ enum LayoutChange: Hashable {
   /// Whether the step is about where values lie or how links are kept, and the models are what they were.
   var keepsModels: Bool {
     switch self {
-    case .noteFiles, .takeInFiles, .changeDeleteRules, .completeLinks: true
+    case .noteFiles, .takeInFiles, .changeDeleteRules, .completeLinks, .normalizeTexts: true
     default: isAboutSorting
     }
   }

@@ -209,6 +209,10 @@ struct LayoutComparison {
             message: "A new property needs a default value or an optional type, for the models that exist."))
       }
     }
+    let texts = new.newlyNormalized { column in
+      names.former(of: column.name).flatMap { oldColumns[$0] } ?? returning[column.name]?.former(of: column)
+    }
+    if !texts.isEmpty { fillings.append(.normalizeTexts(table: new.name, columns: texts)) }
     steps += fillings
     compareMutualLinks(old, new, names, returning)
     for column in old.columns where column.presents?.contains(where: { names.present(of: $0) != nil }) == true {
@@ -245,8 +249,11 @@ struct LayoutComparison {
     if needsRebuilding || hasOtherRules {
       // Columns that are gone, and indexes, go with the old table.
       steps.append(onlyRulesChanged ? .changeDeleteRules(new) : .rebuildTable(new))
-      // Until then rows may be changed, for which the functions of others would be missing.
-      indexesToDrop.replaceSubrange(firstDrop..., with: indexesToDrop[firstDrop...].filter(\.isAboutSorting))
+      // Until then rows may be changed, for which the functions of others would be missing, and texts, which what was
+      // unique before would be in the way of.
+      indexesToDrop.replaceSubrange(
+        firstDrop...,
+        with: indexesToDrop[firstDrop...].filter { $0.isAboutSorting || !texts.isEmpty && $0.dropsUniqueIndex })
       indexesToCreate.removeSubrange(firstCreation...)
     } else {
       steps += names.dropped.map { .dropColumn(table: new.name, column: $0) }

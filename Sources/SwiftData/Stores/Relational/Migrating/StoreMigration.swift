@@ -40,7 +40,8 @@ struct StoreMigration {
     }
     return try steps.allSatisfy { step in
       switch step {
-      case .noteFiles, .changeDeleteRules: true
+      // Texts are compared by the form that all equal ones have, whichever they have in the column.
+      case .noteFiles, .changeDeleteRules, .normalizeTexts: true
       case .takeInFiles(let table, let column, _): try fileNames(in: column, of: table, connection).isEmpty
       case .completeLinks(let links): try links.sourceFindings(connection, database.dialect).areMutual
       // The order itself needs no index.
@@ -187,6 +188,8 @@ struct StoreMigration {
         obsoleteFiles += try takeInFiles(of: column, in: table, connection)
       case .completeLinks(let links):
         try links.complete(connection, database.dialect)
+      case .normalizeTexts(let table, let columns):
+        try normalizeTexts(of: columns, in: table, connection)
       case .renameTable(let from, let to):
         try KeySequences.rename(from, to: to, connection, database.dialect)
       case .dropTable(let table):
@@ -213,6 +216,15 @@ struct StoreMigration {
     } catch let error as DatabaseError where error.reason == .uniqueViolation {
       let issues = step.uniquenessIssues(layout.tables)
       throw issues.isEmpty ? error : Self.refusal(issues)
+    }
+  }
+
+  private func normalizeTexts(of columns: [String], in table: String, _ connection: any Connection) throws {
+    do {
+      try TextNormalization(table: table, columns: columns).run(connection, database.dialect)
+    } catch let clash as TextNormalization.Clash {
+      let issues = LayoutChange.normalizeTexts(table: table, columns: clash.columns).uniquenessIssues(layout.tables)
+      throw issues.isEmpty ? clash.underlying : Self.refusal(issues)
     }
   }
 

@@ -25,6 +25,8 @@ extension LayoutChange {
       switch self {
       case .createIndex(let table, let index): (table, [index])
       case .rebuildTable(let table), .changeDeleteRules(let table): (table.name, table.indexes)
+      case .normalizeTexts(let name, let columns):
+        (name, tables.first { $0.name == name }?.indexes.filter { !Set(columns).isDisjoint(with: $0.columns) } ?? [])
       default: ("", [])
       }
     guard let table = tables.first(where: { $0.name == indexes.table }) else { return [] }

@@ -18,6 +18,8 @@ final class LayoutGuard: Sendable {
     var generation: UInt64?
     /// A function that an index has and this process lacks.
     var missingFunction: String?
+    /// A property whose texts have one form by now, which this store would not give them.
+    var normalizedProperty: String?
   }
 
   /// - Parameter metadata: What the store said about itself when it was ready.
@@ -31,18 +33,28 @@ final class LayoutGuard: Sendable {
 
   /// Looks at the store in a transaction that writes, unless nobody else has written to it since the last time.
   ///
-  /// - Throws: `SwiftDataError` when the tables mean something else by now, or have indexes by other rules.
+  /// - Throws: `SwiftDataError` when the tables mean something else by now, have indexes by other rules, or have unique
+  ///   texts where this store knows of none.
   func checkForWriting(_ connection: any Connection) throws {
     let generation = connection.writeGeneration
     if known.withLock({ $0.generation == generation }) { return }
     try check(connection)
-    if let function = known.withLock({ $0.missingFunction }) {
+    let (function, property) = known.withLock { ($0.missingFunction, $0.normalizedProperty) }
+    if let function {
       throw SwiftDataError.loadIssueModelContainer.with(
         message: """
           The indexes by which texts are sorted were made anew since the store was opened, by a program with another \
           locale or release: they have the function \(function), which is not known here.
           """,
         hint: "Make a new ModelContainer, and let programs that share a store have one locale. Nothing was written.")
+    }
+    if let property {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: """
+          The texts of \(property) became unique values since the store was opened, by a program with another schema: \
+          those that Swift takes for equal are the same bytes by now.
+          """,
+        hint: "Make a new ModelContainer with a schema in which they are unique. Nothing was written.")
     }
     known.withLock { $0.generation = generation }
   }
@@ -63,7 +75,10 @@ final class LayoutGuard: Sendable {
     }
     let used = found.flatMap(\.indexes).compactMap(\.functions).joined().compactMap { $0 }
     let missing = used.first { !functions.contains($0) }
-    known.withLock { ($0.layoutIdentifier, $0.missingFunction) = (identifier, missing) }
+    let property = tables.lazy.compactMap { byName[$0.name]?.normalizedProperty(unknownTo: $0) }.first
+    known.withLock {
+      ($0.layoutIdentifier, $0.missingFunction, $0.normalizedProperty) = (identifier, missing, property)
+    }
   }
 }
 
@@ -74,6 +89,13 @@ extension TableDefinition {
     let links = other.relationships ?? [:]
     return links.allSatisfy { relationships?[$0.key] == $0.value }
       && other.columns.allSatisfy { column in byName[column.name].map { $0.serves(column) } ?? false }
+  }
+
+  /// A property whose texts have one form here, and any for somebody who knows the table as `other`.
+  fileprivate func normalizedProperty(unknownTo other: TableDefinition) -> String? {
+    let known = Set(other.columns.filter { $0.isNormalized != true }.map(\.name))
+    return columns.first { $0.isNormalized == true && known.contains($0.name) }
+      .map { "\($0.owner ?? name).\($0.property?.name ?? $0.name)" }
   }
 }
 

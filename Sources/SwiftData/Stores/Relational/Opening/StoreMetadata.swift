@@ -5,7 +5,7 @@ import Relational
 struct StoreMetadata {
   /// The version of the format, which is how a store says things about itself, and the rules of its layout. A store with a
   /// higher one was written by a later release.
-  static let currentFormat = 2
+  static let currentFormat = 3
 
   var formatVersion: Int
   var storeIdentifier: String

@@ -309,14 +309,6 @@ extension EntityLayout {
       columns: [column], from: table, condition: condition.map { .binary(.and, $0, isFileName) } ?? isFileName)
   }
 
-  /// The columns that unique values of any entity in the table are made of.
-  var uniqueColumns: Set<String> {
-    Set(
-      root.family.flatMap { entity in
-        entity.entity.allUniquenessConstraints.joined().compactMap { entity.column(path: $0) }
-      })
-  }
-
   /// Whether a required attribute has no column that is never null: those that some of the table's entities lack are null
   /// in the rows of these.
   fileprivate func allowsNull(_ property: PropertyLayout) -> Bool {
