@@ -23,6 +23,23 @@ enum EnumerationCases {
     return listed(listing, atMost: limit).compactMap { $0 as? Value }
   }
 
+  private static let plainTexts = Mutex<[ObjectIdentifier: Bool]>([:])
+
+  /// Whether a type is an enumeration without associated values whose raw values are texts that are all ASCII.
+  static func arePlainTexts(of type: Any.Type) -> Bool {
+    guard let raw = type as? any RawRepresentable.Type else { return false }
+    if let known = plainTexts.withLock({ $0[ObjectIdentifier(type)] }) { return known }
+    // Outside the lock, because the type's own code runs.
+    let arePlain = arePlainTexts(raw)
+    plainTexts.withLock { $0[ObjectIdentifier(type)] = arePlain }
+    return arePlain
+  }
+
+  private static func arePlainTexts<Value: RawRepresentable>(_ type: Value.Type) -> Bool {
+    guard EnumerationLayout.caseCount(of: type) != nil, let cases = all(of: type) else { return false }
+    return cases.allSatisfy { ($0.rawValue as? String)?.utf8.allSatisfy { $0 < 0x80 } == true }
+  }
+
   private static func listed<Value: CaseIterable>(_ type: Value.Type, atMost count: Int) -> [Any] {
     Array(type.allCases.prefix(count))
   }

@@ -40,7 +40,7 @@ enum CapturedSequence {
     var encoded = try EncodedElements(elements, as: scalar.kind).values
     if scalar.kind.hasUnequalNaN { encoded.removeAll { $0 == ColumnEncoding.notANumber } }
     if encoded.isEmpty { return .always(false) }
-    return .exact(scalar.test { .isIn($0, encoded) })
+    return .exact(TextComparison.isIn(scalar, encoded))
   }
 }
 

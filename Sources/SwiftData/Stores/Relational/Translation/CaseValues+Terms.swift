@@ -11,18 +11,25 @@ extension CaseValues {
     guard kind.primitive != nil else { throw Untranslatable("\(type(of: first.value)) is no single value") }
     if kind == .bool {
       let raws = try cases.filter { $0.value as? Bool == true }.map { try context.encode($0.raw, as: scalar.kind) }
-      return raws.isEmpty ? .constant(false) : .condition(.exact(scalar.test { .isIn($0, raws) }))
+      return raws.isEmpty ? .constant(false) : .condition(.exact(TextComparison.isIn(scalar, raws)))
     }
     let choices = try cases.map {
       (raw: try context.encode($0.raw, as: scalar.kind), value: try context.encode($0.value, as: kind))
     }
     return .scalar(
       scalar.mapped(kind, mayBeNull: true) { column in
-        choices.reversed().reduce(SQLExpression.value(.null)) { otherwise, choice in
-          .conditional(
-            condition: .binary(.equal, column, .value(choice.raw)), then: .value(choice.value), otherwise: otherwise)
+        let raw = ScalarTerm(column, scalar.kind, isOptional: false)
+        return choices.reversed().reduce(SQLExpression.value(.null)) { otherwise, choice in
+          .conditional(condition: isCase(raw, choice.raw), then: .value(choice.value), otherwise: otherwise)
         }
       })
+  }
+
+  private static func isCase(_ scalar: ScalarTerm, _ raw: Value) -> SQLExpression {
+    guard scalar.kind.isMadeOfText, case .text(let text) = raw else {
+      return .binary(.equal, scalar.column, .value(raw))
+    }
+    return TextComparison.equal(scalar, text).expression
   }
 
   /// The cases whose order to a captured one is as asked for; nil when they are not known.

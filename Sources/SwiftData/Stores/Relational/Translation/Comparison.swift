@@ -41,7 +41,7 @@ enum Ordering {
   ) throws -> Condition {
     if let type = scalar.kind.rawType, let cases = CaseValues.cases(of: type, binary, value) {
       let raws = try cases.map { try context.encode($0, as: scalar.kind) }
-      return raws.isEmpty ? .always(false) : .exact(scalar.test { .isIn($0, raws) })
+      return raws.isEmpty ? .always(false) : .exact(TextComparison.isIn(scalar, raws))
     }
     try check(scalar.kind)
     let value = try context.encode(value, as: scalar.kind)

@@ -38,9 +38,10 @@ struct ScalarKind: CustomStringConvertible {
   var isText: Bool { primitive == String.self && rawType == nil }
 
   /// Whether the values are texts, of which equal ones may have other bytes, or made of such texts. The raw values of an
-  /// enumeration are always written in the same way.
+  /// enumeration count as such unless all are ASCII: a column of unique values has them in a form that need not be the
+  /// source's, and that may be another one in the next release. Swift finds the case of either.
   var isMadeOfText: Bool {
-    primitive == String.self && rawType.map { MetadataKind(of: $0) != .enum } ?? true
+    primitive == String.self && rawType.map { !EnumerationCases.arePlainTexts(of: $0) } ?? true
   }
 
   /// The type in Swift of values that SQL knows; nil for encoded ones.

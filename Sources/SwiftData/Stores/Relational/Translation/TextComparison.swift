@@ -40,6 +40,12 @@ enum TextComparison {
     }
   }
 
+  /// Whether the value is one of some, as columns have them.
+  static func isIn(_ scalar: ScalarTerm, _ values: [Value]) -> SQLTest {
+    guard scalar.kind.isMadeOfText else { return scalar.test { .isIn($0, values) } }
+    return isIn(scalar, values.compactMap { if case .text(let text) = $0 { text } else { nil } })
+  }
+
   /// Adds to a condition the bytes that every matching text begins with: a range that an index can answer.
   static func narrowed(
     _ column: SQLExpression, by text: CanonicalText, _ condition: SQLExpression
