@@ -44,12 +44,12 @@ struct UpdatedColumn {
     if isExternal {
       throw refusal(.unsupportedKeyPath, "Values of the property may lie in files, of which each row has its own.")
     }
+    let unique = layout.uniqueColumns
     switch assignment.source {
     case .value(let value):
       do {
         let values = try ValueCollector.columns(of: value, coding)
         if assignment.property.needsSpecimen { Specimens.keep(value) }
-        let unique = layout.uniqueColumns
         return zip(columns, values).map { name, value in
           guard unique.contains(name), case .text(let text) = value else {
             return UpdatedColumn(name: name, value: .value(value), check: nil)
@@ -65,7 +65,9 @@ struct UpdatedColumn {
         let check = Check(
           property: property.name, reader: reader,
           allowsNil: property.isOptional && operand.valueType is any OptionalValue.Type)
-        return columns.map { UpdatedColumn(name: $0, value: value, check: check) }
+        let isUniqueText = coding.columnType == .text && columns.contains(where: unique.contains)
+        let written = isUniqueText ? TextComparison.normalized(value) : value
+        return columns.map { UpdatedColumn(name: $0, value: written, check: check) }
       } catch let failure as Untranslatable {
         throw refusal(
           .unsupportedPredicate, "The store cannot evaluate the expression, because \(failure.reason).")
@@ -80,10 +82,10 @@ struct UpdatedColumn {
       throw Untranslatable("the remainder of a number that may overflow is another one in SQL")
     }
     let term = try AggregateTerm(operand, ModelTerm(layout, source: Projection.alias), context)
-    guard case .scalar(let kind) = term.reading, term.columns.count == 1, let type = coding.valueType,
+    guard case .scalar(let kind) = term.reading, let value = term.value, let type = coding.valueType,
       kind.primitive == type
     else { throw Untranslatable("\(unwrappedType(operand.valueType)) has no column of its own kind") }
-    return (term.columns[0], CellReader(term.reading, width: 1))
+    return (value, CellReader(term.reading, width: 1))
   }
 
   /// Whether a remainder of what was reckoned is asked for: of a number that has overflowed SQL takes the remainder of

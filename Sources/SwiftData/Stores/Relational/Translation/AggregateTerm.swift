@@ -11,6 +11,8 @@ struct AggregateTerm {
 
   /// Equal where the values are.
   let columns: [SQLExpression]
+  /// The value itself, of whose text `columns` may have another form; nil for the key of a row.
+  let value: SQLExpression?
   let reading: Reading
   private let scalar: ScalarTerm?
   /// Whether the scalar is the value of a column, and so null only when that is nil.
@@ -26,6 +28,7 @@ struct AggregateTerm {
       } else {
         columns = [key]
       }
+      value = nil
       reading = .identifier(store: context.store, target.layout)
       scalar = nil
       isPlain = true
@@ -35,10 +38,12 @@ struct AggregateTerm {
       if case .column = scalar.column { isPlain = true } else { isPlain = false }
       guard scalar.kind.primitive != nil else { throw Untranslatable("SQL does not tell apart \(scalar.kind)") }
       if let part = operand.part {
-        columns = [part.expression(of: scalar.expression)]
+        let expression = part.expression(of: scalar.expression)
+        (value, columns) = (expression, [expression])
         reading = .scalar(ScalarKind(valueType: part.valueType))
       } else {
-        columns = [Self.distinguished(try Self.complete(scalar, isPlain: isPlain), scalar.kind)]
+        let expression = try Self.complete(scalar, isPlain: isPlain)
+        (value, columns) = (expression, [Self.distinguished(expression, scalar.kind)])
         reading = .scalar(scalar.kind)
       }
     }
