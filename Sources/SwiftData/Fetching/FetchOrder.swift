@@ -4,8 +4,10 @@ import Foundation
 struct FetchOrder<Model> {
   private let comparisons: [(Model, Model) -> ComparisonResult]
 
-  init(_ descriptors: [SortDescriptor<Model>]) {
-    comparisons = descriptors.map(Self.comparison)
+  /// - Parameter isAsWritten: Whether the store orders the texts that a key path leads to by the bytes in which they
+  ///   were written.
+  init(_ descriptors: [SortDescriptor<Model>], isAsWritten: (AnyKeyPath) -> Bool) {
+    comparisons = descriptors.map { Self.comparison(of: $0, isAsWritten) }
   }
 
   func compare(_ left: Model, _ right: Model) -> ComparisonResult {
@@ -16,15 +18,19 @@ struct FetchOrder<Model> {
     return .orderedSame
   }
 
-  /// Stores order text by its bytes, which is Swift's order only for text in Unicode's normal form C; and NaN, which has
-  /// no place in Swift's order, comes after all numbers.
-  private static func comparison(of descriptor: SortDescriptor<Model>) -> (Model, Model) -> ComparisonResult {
+  /// Stores order text by its bytes, which is Swift's order only for text in Unicode's normal form C, as unique values
+  /// are stored; and NaN, which has no place in Swift's order, comes after all numbers.
+  private static func comparison(
+    of descriptor: SortDescriptor<Model>, _ isAsWritten: (AnyKeyPath) -> Bool
+  ) -> (Model, Model) -> ComparisonResult {
     let order = descriptor.order
     switch descriptor.keyPath {
     case let path as KeyPath<Model, String>:
-      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
+      let precedes = Self.order(isAsWritten: isAsWritten(path))
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: precedes) }
     case let path as KeyPath<Model, String?>:
-      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
+      let precedes = Self.order(isAsWritten: isAsWritten(path))
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: precedes) }
     case let path as KeyPath<Model, Double>:
       return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
     case let path as KeyPath<Model, Double?>:
@@ -46,8 +52,9 @@ struct FetchOrder<Model> {
     }
   }
 
-  private static func precedes(_ left: String, _ right: String) -> Bool {
-    left.utf8.lexicographicallyPrecedes(right.utf8)
+  private static func order(isAsWritten: Bool) -> (String, String) -> Bool {
+    if isAsWritten { return { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+    return { CanonicalText.normalized($0).utf8.lexicographicallyPrecedes(CanonicalText.normalized($1).utf8) }
   }
 
   private static func precedes<Number: BinaryFloatingPoint>(_ left: Number, _ right: Number) -> Bool {

@@ -14,6 +14,10 @@ protocol StoreSession: AnyObject {
   /// Whether the row of a to-one's owner tells where it leads, and not the row of its target.
   func keepsTarget(of relationship: String, in entity: Schema.Entity) -> Bool
 
+  /// Whether the store orders the texts that a key path leads to by the bytes in which they were written, rather than by
+  /// those of Unicode's normal form C.
+  func ordersTextsAsWritten(at keyPath: AnyKeyPath, of entity: Schema.Entity) -> Bool
+
   /// Understands a descriptor, once for all that is asked of it afterwards.
   ///
   /// - Parameters:
@@ -101,6 +105,7 @@ protocol StoreSession: AnyObject {
 }
 
 extension StoreSession {
+  func ordersTextsAsWritten(at keyPath: AnyKeyPath, of entity: Schema.Entity) -> Bool { true }
   func key(for identifier: PersistentIdentifier) throws -> Int64? { nil }
   func text(for key: Int64) -> String? { nil }
 

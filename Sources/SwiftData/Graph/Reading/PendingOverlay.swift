@@ -8,6 +8,8 @@ struct PendingOverlay<Model: PersistentModel> {
   private let changed: [Model]
   /// How the store has to be asked, so that the answer can be completed here.
   let restriction: FetchRestriction
+  private let session: any StoreSession
+  private let entity: Schema.Entity
 
   /// What the store does not do.
   let residue: FetchResidue
@@ -23,6 +25,7 @@ struct PendingOverlay<Model: PersistentModel> {
     _ graph: ObjectGraph, _ binding: EntityBinding, _ descriptor: FetchDescriptor<Model>, residue: FetchResidue
   ) throws {
     self.residue = residue
+    (session, entity) = (binding.session, binding.entity)
     includesPending = descriptor.includePendingChanges && graph.hasChanges
     guard includesPending || !residue.isEmpty else { return nil }
     self.descriptor = descriptor
@@ -88,7 +91,7 @@ struct PendingOverlay<Model: PersistentModel> {
   }
 
   private func sorted(_ models: [Model]) -> [Model] {
-    let fetchOrder = FetchOrder(descriptor.sortBy)
+    let fetchOrder = FetchOrder(descriptor.sortBy) { session.ordersTextsAsWritten(at: $0, of: entity) }
     let ranks = models.map { model in model._$withState { $0.key } }
     let order = models.indices.sorted { left, right in
       switch fetchOrder.compare(models[left], models[right]) {

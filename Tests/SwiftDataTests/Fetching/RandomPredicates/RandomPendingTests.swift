@@ -140,7 +140,8 @@ struct PendingChanges {
     if let predicate = descriptor.predicate {
       do { matching = try models.filter(predicate.evaluate) } catch { return nil }
     }
-    let order = FetchOrder(descriptor.sortBy)
+    let binding = try context.graph.requireBinding(for: Voyage.self)
+    let order = FetchOrder(descriptor.sortBy) { binding.session.ordersTextsAsWritten(at: $0, of: binding.entity) }
     let sorted = matching.enumerated().sorted { left, right in
       switch order.compare(left.element, right.element) {
       case .orderedAscending: true

@@ -12,6 +12,29 @@ extension EntityLayout {
   }
 }
 
+extension StoreLayout {
+  /// Whether the texts that a key path leads to are those of a column, in the form in which they were written.
+  func keepsForms(ofTextsAt keyPath: AnyKeyPath, in entity: EntityLayout) -> Bool {
+    guard let path = Self.columnPath(keyPath, entity.runtime) else { return false }
+    var entity = entity
+    for property in path.properties.dropLast() {
+      guard entity.properties.indices.contains(property.index),
+        let next = entity.properties[property.index].destination.flatMap(layout(named:))
+      else { return false }
+      entity = next
+    }
+    let names = path.properties.suffix(1).map(\.name) + path.fields
+    return entity.column(path: names.joined(separator: ".")).map { !entity.uniqueColumns.contains($0) } ?? false
+  }
+
+  /// The way to what has a column: a stored value, or one that has nothing but its raw value.
+  private static func columnPath(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> KeyPathResolution.Path? {
+    if let path = KeyPathResolution.path(keyPath, runtime) { return path }
+    guard let (path, cases) = KeyPathResolution.casePath(keyPath, runtime) else { return nil }
+    return cases.allSatisfy { CaseValues.isRawValue($0.value, of: $0.raw) } ? path : nil
+  }
+}
+
 extension [TableDefinition.Column] {
   /// The columns, of which those with texts of unique values say so.
   func normalizingTexts(in unique: Set<String>) -> Self {

@@ -42,6 +42,10 @@ final class RelationalSession: StoreSession {
     return true
   }
 
+  func ordersTextsAsWritten(at keyPath: AnyKeyPath, of entity: Schema.Entity) -> Bool {
+    layout.keepsForms(ofTextsAt: keyPath, in: layout.layout(of: entity))
+  }
+
   func close() {}
 
   func plan<Model: PersistentModel>(

@@ -11,7 +11,7 @@ struct TranslatedSort {
 /// Turns sort descriptors over models of one entity into SQL.
 ///
 /// Text is ordered by its key, or by its bytes where a descriptor asks for that: they have Swift's order for text in
-/// Unicode's normal form C.
+/// Unicode's normal form C, as columns of unique values have it.
 struct SortTranslator {
   let layout: StoreLayout
   let entity: EntityLayout
@@ -46,7 +46,7 @@ struct SortTranslator {
       guard scalar.kind.hasOrder else { throw Untranslatable("SQL does not know the order of \(scalar.kind)") }
       // Nil comes before everything, and last when everything is turned round.
       let nulls: Select.Ordering.Nulls? = scalar.mayBeNull ? (isDescending ? .last : .first) : nil
-      let value = text.map { key(of: scalar.expression, isStandard: $0.isStandard) } ?? scalar.expression
+      let value = text.map { key(of: scalar.expression, isStandard: $0.isStandard) } ?? bytes(of: scalar)
       return [Select.Ordering(value, isDescending: isDescending, nulls: nulls)]
     case .identifier(let model):
       let nulls: Select.Ordering.Nulls? = model.presence.map { _ in isDescending ? .last : .first }
@@ -58,6 +58,14 @@ struct SortTranslator {
     default:
       throw Untranslatable("there is no single value to sort by")
     }
+  }
+
+  /// What the database compares by its bytes: see `StoreLayout.keepsForms`.
+  private func bytes(of scalar: ScalarTerm) -> SQLExpression {
+    guard scalar.kind.isText else { return scalar.expression }
+    // No index has what is chosen for each case of an enumeration.
+    if case .column = scalar.column { return scalar.expression }
+    return TextComparison.normalized(scalar.expression)
   }
 
   /// What the database compares in place of a text. Written as in `TableDefinition.Index`, or no index would be found.
