@@ -23,12 +23,20 @@ enum SortKeyRegistration {
 
   /// Answers null for null, and takes all else that somebody may have written for the text that SQLite makes of it.
   private static func call(_ context: OpaquePointer?, _ argument: OpaquePointer?) {
-    guard let data = sqlite3_user_data(context), let start = sqlite3_value_text(argument) else { return }
+    guard let data = sqlite3_user_data(context), sqlite3_value_type(argument) != SQLITE_NULL else { return }
+    guard let start = sqlite3_value_text(argument) else { return sqlite3_result_error_nomem(context) }
     let function = Unmanaged<Box>.fromOpaque(data).takeUnretainedValue().function
-    // SQLite lends the bytes for the call, and copies the key.
+    // SQLite lends the bytes for the call, and copies the key. One that is longer than it takes is an error to it.
     let text = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument)))
-    function.write(text) { key in
-      sqlite3_result_blob64(context, key.baseAddress, UInt64(key.count), SQLiteDestructor.transient)
+    do throws(SortKeyFunction.Failure) {
+      try function.write(text) { key in
+        sqlite3_result_blob64(context, key.baseAddress, UInt64(key.count), SQLiteDestructor.transient)
+      }
+    } catch {
+      switch error {
+      case .tooLong: sqlite3_result_error_toobig(context)
+      case .noMemory: sqlite3_result_error_nomem(context)
+      }
     }
   }
 }

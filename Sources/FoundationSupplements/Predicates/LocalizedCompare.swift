@@ -20,7 +20,7 @@
       }
 
       public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
-        try root.evaluate(bindings).localizedCompare(other.evaluate(bindings))
+        LocalizedOrder.compare(String(try root.evaluate(bindings)), String(try other.evaluate(bindings)))
       }
     }
 

@@ -6,6 +6,10 @@ package import Foundation
 /// told apart by what follows, so that two texts have one key only if they are canonically equivalent, and so equal in
 /// Swift: numbers with fewer leading zeros come first, then a text of printable ASCII alone, then the others by their
 /// code points.
+///
+/// The collator gets no more than the beginning of a text that is longer than anybody reads, and no more than a number
+/// of marks in a row, whose square is the time that it takes. The key of a text of which that leaves something out ends
+/// with the whole text in Unicode's normal form D.
 package final class SortKeys: Sendable {
   package enum Rules: Sendable {
     /// The order of file names in lists: digits are compared by the number that they form.
@@ -29,11 +33,19 @@ package final class SortKeys: Sendable {
   private let exactCollator: Collator?
 
   /// The version of what is made of the collator's key.
-  private static let format = 1
+  private static let format = 2
   /// ICU does not take more digits than this for one number.
   static let longestNumber = 254
+  /// No database takes longer ones.
+  private static let longestKey = 1 << 30
+  /// What the collator gets of a text at most: how many bytes of its normal form D, and how many marks in a row.
+  package let longestHead: Int
+  private let longestRun: Int
 
-  package init(_ rules: Rules, _ locale: Locale) {
+  /// - Parameter longestRun: At least 3, which one letter can have.
+  package init(_ rules: Rules, _ locale: Locale, longestHead: Int = 1 << 22, longestRun: Int = 64) {
+    self.longestHead = longestHead
+    self.longestRun = longestRun
     let identifier = locale.identifier
     isNumeric = rules == .localizedStandard
     collator = Collator(locale: identifier, isNumeric: isNumeric, isExact: false)
@@ -49,16 +61,38 @@ package final class SortKeys: Sendable {
   /// Lends the key of a text in UTF-8. What is no UTF-8 counts as U+FFFD, as in a string that is made of it.
   ///
   /// - Parameter body: Called once.
-  package func withKey(of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+  /// - Throws: When the key is longer than databases take, or there is no memory for it.
+  package func withKey(
+    of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(TextFailure) {
     guard let collator, let exactCollator else {
       return Self.withNormalBytes(of: String(decoding: text, as: UTF8.self), body)
     }
+    if text.count > longestHead || !withCollatedKey(of: text, collator, exactCollator, body) {
+      try withLongKey(of: text, collator, exactCollator, body)
+    }
+  }
+
+  /// Lends what the collator makes of a text, and what completes it.
+  ///
+  /// - Parameters:
+  ///   - isHead: Whether the text is the beginning of one.
+  ///   - isDecomposed: Whether the text is in the normal form D, without too many marks.
+  /// - Returns: Whether the collator could be given all of the text, and `body` has been called.
+  private func withCollatedKey(
+    of text: UnsafeRawBufferPointer, _ collator: Collator, _ exactCollator: Collator, isHead: Bool = false,
+    isDecomposed: Bool = false, _ body: (UnsafeRawBufferPointer) -> Void
+  ) -> Bool {
     // Swift's temporary allocations are on the stack while they are small.
     withUnsafeTemporaryAllocation(of: UInt16.self, capacity: text.count) { units in
       let form = Form(text, units, longestNumber: Self.longestNumber)
-      let isPlain = isRoot && form.isPlain
+      if !form.isASCII, !isDecomposed, mayBeLong(text) { return false }
+      let isPlain = isRoot && form.isPlain && !isHead
       let unitCount = form.isASCII ? text.count : Self.decode(text, to: units)
       let characters = UnsafeMutableBufferPointer(rebasing: units[..<unitCount])
+      if isRoot, !form.isASCII, !isHead, let first = Self.firstForm(of: characters) {
+        return first.withUnsafeBytes { withCollatedKey(of: $0, collator, exactCollator, body) }
+      }
       let hasZeros = isNumeric && form.hasLeadingZeros
       // At most one byte for each number, and what separates them from the rest.
       let reserve = (hasZeros ? text.count / 2 + 1 : 0) + 2
@@ -83,7 +117,70 @@ package final class SortKeys: Sendable {
           isDone = true
         }
       }
+      return true
     }
+  }
+
+  /// Whether the collator might not get all of a text. Of one byte come three at most.
+  private func mayBeLong(_ text: UnsafeRawBufferPointer) -> Bool {
+    text.count > longestHead / 3 || Marks.mayHaveRun(longerThan: longestRun, in: text)
+  }
+
+  /// The text in ASCII that is equal to one. Unicode has a second K, semicolon and grave accent.
+  private static func firstForm(of units: UnsafeMutableBufferPointer<UInt16>) -> [UInt8]? {
+    let hasOthers = units.contains { unit in
+      unit >= 0x80 && unit != 0x212A && unit != 0x37E && unit != 0x1FEF
+    }
+    if hasOthers { return nil }
+    return units.map { unit in
+      switch unit {
+      case 0x212A: UInt8(ascii: "K")
+      case 0x37E: UInt8(ascii: ";")
+      case 0x1FEF: UInt8(ascii: "`")
+      default: UInt8(truncatingIfNeeded: unit)
+      }
+    }
+  }
+
+  /// Lends the key of a text that the collator may only get a part of.
+  private func withLongKey(
+    of text: UnsafeRawBufferPointer, _ collator: Collator, _ exactCollator: Collator,
+    _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(TextFailure) {
+    if ByteSearch.isASCII(text) {
+      let head = UnsafeRawBufferPointer(rebasing: text[..<min(text.count, longestHead)])
+      let key = try key(of: head, before: text, collator, exactCollator)
+      return body(key.bytes)
+    }
+    let decomposed = try DecomposedText(text, limit: Self.longestKey)
+    guard let head = try decomposed.head(longerThan: longestHead, marks: longestRun) else {
+      _ = withCollatedKey(of: decomposed.bytes, collator, exactCollator, isDecomposed: true, body)
+      return
+    }
+    let key = try key(of: head.bytes, before: decomposed.bytes, collator, exactCollator)
+    body(key.bytes)
+  }
+
+  /// The key of what the collator gets of a text, and behind it the text in its normal form D.
+  private func key(
+    of head: UnsafeRawBufferPointer, before text: UnsafeRawBufferPointer, _ collator: Collator,
+    _ exactCollator: Collator
+  ) throws(TextFailure) -> GrowingBytes {
+    var key = GrowingBytes(limit: Self.longestKey)
+    var failure: TextFailure?
+    _ = withCollatedKey(of: head, collator, exactCollator, isHead: true, isDecomposed: true) { headKey in
+      do throws(TextFailure) {
+        // All at once, because a text may be as long as memory allows.
+        _ = try key.room(for: headKey.count + 1 + text.count)
+        try key.append(headKey)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    try key.append(KeyWriter.end)
+    try key.append(text)
+    return key
   }
 
   private static func decode(_ text: UnsafeRawBufferPointer, to units: UnsafeMutableBufferPointer<UInt16>) -> Int {
@@ -112,17 +209,20 @@ package final class SortKeys: Sendable {
 
   /// Compares texts in UTF-8.
   package func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> ComparisonResult {
-    var order = ComparisonResult.orderedSame
-    withKey(of: left) { left in
-      withKey(of: right) { right in
-        if left.lexicographicallyPrecedes(right) {
-          order = .orderedAscending
-        } else if !left.elementsEqual(right) {
-          order = .orderedDescending
-        }
+    var order: ComparisonResult?
+    try? withKey(of: left) { left in
+      try? withKey(of: right) { right in
+        order =
+          left.lexicographicallyPrecedes(right)
+          ? .orderedAscending : left.elementsEqual(right) ? .orderedSame : .orderedDescending
       }
     }
-    return order
+    return order ?? Self.canonicalOrder(String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
+  }
+
+  /// The order of texts that are too long for keys.
+  private static func canonicalOrder(_ left: String, _ right: String) -> ComparisonResult {
+    left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
   }
 }
 
@@ -164,7 +264,7 @@ private struct KeyWriter {
 
   private static let levelSeparator: UInt8 = 1
   /// Comes before what a longer key has in its place.
-  private static let end: UInt8 = 0
+  static let end: UInt8 = 0
 
   init(_ key: UnsafeMutableBufferPointer<UInt8>, count: Int) {
     self.key = key

@@ -11,7 +11,8 @@ package enum StandardOrder {
   }
 
   private static func compareASCII(_ left: inout String, _ right: inout String) -> ComparisonResult? {
-    guard SortKeys.localizedStandard.isRoot else { return nil }
+    let keys = SortKeys.localizedStandard
+    guard keys.isRoot, max(left.utf8.count, right.utf8.count) <= keys.longestHead else { return nil }
     return left.withUTF8 { left in
       right.withUTF8 { right in compareASCII(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) }
     }

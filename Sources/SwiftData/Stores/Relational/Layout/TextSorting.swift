@@ -24,7 +24,16 @@ package struct TextSorting: Sendable {
   package var functions: [SortKeyFunction] { [localizedStandard, localized] }
 
   private static func function(_ name: String, _ keys: SortKeys) -> SortKeyFunction {
-    SortKeyFunction(name: "\(name)_\(keys.name)") { keys.withKey(of: $0, $1) }
+    SortKeyFunction(name: "\(name)_\(keys.name)") { text, body throws(SortKeyFunction.Failure) in
+      do throws(TextFailure) {
+        try keys.withKey(of: text, body)
+      } catch {
+        switch error {
+        case .tooLong: throw .tooLong
+        case .noMemory: throw .noMemory
+        }
+      }
+    }
   }
 }
 

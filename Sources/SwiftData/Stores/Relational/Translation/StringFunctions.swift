@@ -32,7 +32,7 @@ enum StringFunctions {
     return { search.isFound(in: $0) }
   }
 
-  static let localizedCompare = order("swiftdata_localized_compare") { $0.localizedCompare($1) }
+  static let localizedCompare = order("swiftdata_localized_compare", LocalizedOrder.compare)
   static let caseInsensitiveCompare = order("swiftdata_case_insensitive_compare") { $0.caseInsensitiveCompare($1) }
 
   static let characterCount = ScalarFunction(name: "swiftdata_count", argumentCount: 1) { arguments in

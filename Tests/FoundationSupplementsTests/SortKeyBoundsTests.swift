@@ -1,0 +1,107 @@
+#if !canImport(Darwin)
+  import Foundation
+  import FoundationSupplements
+  import Testing
+
+  @Suite("Keys of texts of which the collator gets only a part")
+  struct SortKeyBoundsTests {
+    private static func keys(_ locale: String, _ head: Int, _ run: Int, _ rules: SortKeys.Rules = .localizedStandard)
+      -> SortKeys
+    {
+      SortKeys(rules, Locale(identifier: locale), longestHead: head, longestRun: run)
+    }
+
+    static let rules = [
+      keys("en_US", 12, 3), keys("en_US", 5, 4), keys("en_US", 40, 3, .localized), keys("sv_SE", 9, 3),
+      keys("th_TH", 12, 3), keys("en_US@colAlternate=shifted;colStrength=primary", 7, 3),
+    ]
+
+    @Test("Two texts have one key exactly if they are equal in Swift", arguments: rules.indices)
+    func uniqueness(index: Int) {
+      for (left, right) in HostileTexts.pairs(20_000) {
+        let order = Self.rules[index].compare(left, right)
+        #expect((order == .orderedSame) == (left == right), "\(left.debugDescription) and \(right.debugDescription)")
+        #expect(Self.rules[index].compare(right, left).rawValue == -order.rawValue)
+      }
+    }
+
+    @Test("All forms of a text have one key", arguments: rules.indices)
+    func forms(index: Int) {
+      for (text, _) in HostileTexts.pairs(20_000) {
+        let key = HostileTexts.key(Array(text.utf8), Self.rules[index])
+        for form in [text.decomposedStringWithCanonicalMapping, text.precomposedStringWithCanonicalMapping] {
+          #expect(HostileTexts.key(Array(form.utf8), Self.rules[index]) == key, "\(text.debugDescription)")
+        }
+      }
+    }
+
+    @Test("A text that is short enough has the key that it has without bounds")
+    func shortTexts() {
+      let bounded = Self.keys("en_US", 12, 3)
+      let free = SortKeys(.localizedStandard, Locale(identifier: "en_US"))
+      var count = 0
+      for (text, _) in HostileTexts.pairs(20_000) {
+        let scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars
+        let marks = scalars.split { $0.properties.canonicalCombiningClass == .notReordered }.map(\.count).max() ?? 0
+        let isShort = String(scalars).utf8.count <= 12 && marks <= 3
+        let (key, other) = (HostileTexts.key(Array(text.utf8), bounded), HostileTexts.key(Array(text.utf8), free))
+        #expect((key == other) == isShort, "\(text.debugDescription)")
+        if isShort { count += 1 }
+      }
+      #expect(count > 5_000)
+    }
+
+    @Test("Texts are in the order of their beginnings, and then of their code points")
+    func order() {
+      let keys = Self.keys("en_US", 4, 3)
+      let sorted = ["aaaa", "aaaa1", "aaaaB", "aaaaa", "aaaaä", "aaaA", "aaab", "b", "baaaaaaa"]
+      for (first, left) in sorted.enumerated() {
+        for (second, right) in sorted.enumerated() {
+          #expect(keys.compare(left, right).rawValue == (first - second).signum(), "\(left) and \(right)")
+        }
+      }
+    }
+
+    @Test("A second K, semicolon or grave accent is equal to the first", arguments: ["en_US", "sv_SE", "th_TH"])
+    func secondForms(locale: String) {
+      let keys = SortKeys(.localizedStandard, Locale(identifier: locale))
+      for (left, right) in [
+        ("K", "\u{212A}"), (";", "\u{37E}"), ("`", "\u{1FEF}"), ("a\u{212A}01\u{37E}1", "aK01;1"),
+        ("K\n", "\u{212A}\n"),
+      ] {
+        #expect(left == right && keys.compare(left, right) == .orderedSame, "\(left) and \(right)")
+      }
+      #expect(keys.compare("K1", "\u{212A}01") == .orderedAscending)
+      #expect(keys.compare("K", "\u{212A}\u{301}") == .orderedAscending)
+    }
+
+    @Test("The keys of marks take time in proportion to their number", .timeLimit(.minutes(5)))
+    func marks() {
+      // ICU takes the square of their number, to sort them and to look for letters that they are parts of: minutes.
+      let count = 200_000
+      let pairs = [
+        (
+          String(repeating: "\u{301}\u{316}", count: count),
+          String(repeating: "\u{316}", count: count) + String(repeating: "\u{301}", count: count)
+        ),
+        (String(repeating: "\u{F71}", count: count), String(repeating: "\u{F71}", count: count) + "\u{F72}"),
+        (String(repeating: "\u{F73}", count: count), String(repeating: "\u{F71}\u{F72}", count: count)),
+      ]
+      for (index, (left, right)) in pairs.enumerated() {
+        let order = SortKeys.localizedStandard.compare("a" + left, "a" + right)
+        #expect((order == .orderedSame) == (index != 1))
+        #expect(SortKeys.localizedStandard.compare("a" + left, "b" + right) == .orderedAscending)
+      }
+    }
+
+    @Test("The order of texts that are longer than the collator gets is that of their keys")
+    func longTexts() {
+      let beginning = String(repeating: "a", count: SortKeys.localizedStandard.longestHead)
+      for (left, right) in [("1", "01"), ("b", "B"), ("", "a"), ("9", "10")] {
+        let order = SortKeys.localizedStandard.compare(beginning + left, beginning + right)
+        #expect(order == (left < right ? .orderedAscending : .orderedDescending))
+        #expect(StandardOrder.compare(beginning + left, beginning + right) == order, "\(left) and \(right)")
+      }
+    }
+  }
+#endif
