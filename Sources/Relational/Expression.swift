@@ -49,14 +49,12 @@ package indirect enum Expression: Hashable, Sendable {
     case isFileName(Expression)
     /// The value that a JSON object has by a name.
     case jsonMember(Expression, String)
-    /// A text in JSON, of which `value` may be only the beginning.
+    /// A text in a JSON object, of which `value` may be only the beginning.
     ///
     /// - Parameters:
-    ///   - json: What has the text, an array or an object.
-    ///   - key: The text's index or name there.
+    ///   - json: The object.
+    ///   - key: The text's name there.
     case jsonText(value: Expression, json: Expression, key: Expression)
-    /// Whether the key of an element of JSON is the whole name that was written.
-    case isWholeKey(elements: String)
   }
 
   /// A column. Without the name of a table, it is one of the statement's only table.
@@ -96,13 +94,11 @@ package struct Select: Hashable, Sendable {
     /// A JSON array or object whose elements are the rows, with the columns of `Element`. The table has no meaning.
     package var elements: Expression?
 
-    /// The names of the columns that the elements of JSON have in every dialect.
+    /// The names of the columns that the elements of JSON have in every dialect. Texts and names are whole there.
     package enum Element {
       /// The index from zero on, or the name.
       package static let key = "key"
       package static let value = "value"
-      /// The JSON that has the element.
-      package static let json = "json"
     }
 
     package init(table: String, alias: String) {

@@ -44,7 +44,6 @@ extension Expression.Idiom {
     case .isNaN, .isNotNaN, .isFileName: .predicate
     // At most: a database whose conditions are values writes nothing around them.
     case .truth(let inner), .holds(let inner): inner.precedence
-    case .isWholeKey: .negation
     }
   }
 }

@@ -69,8 +69,8 @@ enum FunctionRegistration {
       sqlite3_set_auxdata(
         context, 1, Unmanaged.passRetained(test).toOpaque(), { $0.map { Unmanaged<Test>.fromOpaque($0).release() } })
     }
-    let start = sqlite3_value_text(text)
-    let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(text)))
+    guard let start = sqlite3_value_text(text) else { return sqlite3_result_error_nomem(context) }
+    let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(text)))
     sqlite3_result_int(context, test.passes(bytes) ? 1 : 0)
   }
 

@@ -1,93 +1,119 @@
-/// Finds a text in JSON, and leaves every scalar of it as it is. Foundation takes a byte order mark for no part of a
+/// Reads JSON, and leaves every scalar of a text in it as it is. Foundation takes a byte order mark for no part of a
 /// text.
 struct JSONReader {
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private var position = 0
+  let bytes: UnsafeBufferPointer<UInt8>
+  private(set) var position = 0
 
   /// - Parameter bytes: Lent for as long as the reader is used.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
   }
 
-  /// The text at a place of an array; nil when there is none.
-  mutating func text(at index: Int) -> String? {
-    guard index >= 0, take("[") else { return nil }
-    for _ in 0..<index {
-      guard skipValue(), take(",") else { return nil }
-    }
-    return readText()
-  }
-
   /// The text that an object has for a key; nil when there is none.
   mutating func text(for key: String) -> String? {
     guard take("{") else { return nil }
     repeat {
-      guard let name = readText(), take(":") else { return nil }
-      if name == key { return readText() }
-      guard skipValue() else { return nil }
+      guard let name = takeText(), take(":") else { return nil }
+      guard let value = takeValue() else { return nil }
+      if name == key { return text(at: value) }
     } while take(",")
     return nil
   }
 
   // MARK: Words
 
-  private var next: UInt8? {
+  var next: UInt8? {
     position < bytes.count ? bytes[position] : nil
   }
 
-  private mutating func skipSpace() {
-    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+  mutating func skipSpace() {
+    while let byte = next, Self.isSpace(byte) { position += 1 }
+  }
+
+  mutating func skip(_ count: Int) {
+    position += count
   }
 
   /// Goes on behind a character, if it comes next.
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
     guard next == UInt8(ascii: character) else { return false }
     position += 1
     return true
   }
 
-  /// Goes on behind a value of any kind.
-  private mutating func skipValue() -> Bool {
+  /// Goes on behind a value of any kind. Not all is one that has the form.
+  ///
+  /// - Returns: Where the value is.
+  mutating func takeValue() -> Range<Int>? {
     skipSpace()
     let start = position
     var depth = 0
-    while let byte = next {
+    repeat {
+      guard let byte = next else { return nil }
       switch byte {
       case UInt8(ascii: "\""):
-        guard skipText() else { return false }
-        continue
+        guard takeQuoted() != nil else { return nil }
       case UInt8(ascii: "["), UInt8(ascii: "{"):
         depth += 1
+        position += 1
       case UInt8(ascii: "]"), UInt8(ascii: "}"):
-        if depth == 0 { return position > start }
+        if depth == 0 { return nil }
         depth -= 1
-      case UInt8(ascii: ",") where depth == 0:
-        return position > start
+        position += 1
+      case _ where Self.isSeparator(byte):
+        if depth == 0 { return nil }
+        position += 1
       default:
-        break
+        while let byte = next, !Self.isDelimiter(byte) { position += 1 }
       }
-      position += 1
-    }
-    return depth == 0 && position > start
+    } while depth > 0
+    return start..<position
   }
 
-  private mutating func skipText() -> Bool {
-    guard take("\"") else { return false }
-    while let byte = next {
-      position += byte == UInt8(ascii: "\\") ? 2 : 1
-      if byte == UInt8(ascii: "\"") { return true }
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+
+  private static func isSeparator(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":") || isSpace(byte)
+  }
+
+  private static func isDelimiter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"): true
+    default: isSeparator(byte)
     }
-    return false
   }
 
   // MARK: Texts
 
-  private mutating func readText() -> String? {
-    skipSpace()
-    let start = position + 1
-    guard skipText() else { return nil }
-    let content = bytes[start..<(position - 1)]
+  /// Goes on behind a text.
+  ///
+  /// - Returns: Where it is, without its quotes.
+  mutating func takeQuoted() -> Range<Int>? {
+    guard take("\"") else { return nil }
+    let start = position
+    while let byte = next {
+      position += byte == UInt8(ascii: "\\") ? 2 : 1
+      if byte == UInt8(ascii: "\"") { return start..<position - 1 }
+    }
+    return nil
+  }
+
+  private mutating func takeText() -> String? {
+    takeQuoted().map { text(in: $0) }
+  }
+
+  /// The text that a value is, with its quotes; nil when it is none.
+  func text(at value: Range<Int>) -> String? {
+    guard bytes[value].first == UInt8(ascii: "\"") else { return nil }
+    return text(in: value.lowerBound + 1..<value.upperBound - 1)
+  }
+
+  /// The text between two quotes.
+  func text(in content: Range<Int>) -> String {
+    let content = bytes[content]
     guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
     return Self.unescaped(content)
   }

@@ -21,13 +21,11 @@ extension SQLiteDialect {
     case .jsonText(let value, let json, let key):
       let whole = Expression.function(.custom(JSONText.function.name), [json, key])
       writer.write(.conditional(condition: JSONText.hasZeroByte(json), then: whole, otherwise: value))
-    case .isWholeKey(let elements):
-      writer.write(.unary(.not, JSONText.hasZeroByte(.column(table: elements, name: "fullkey"))))
     }
   }
 
   package func writeElements(of json: Expression, as alias: String, to writer: inout SQLWriter<SQLiteDialect>) {
-    writer.write("json_each(")
+    writer.write("\(JSONTable.name)(")
     writer.write(json)
     writer.write(") AS ")
     writer.write(identifier: alias)

@@ -27,4 +27,10 @@ typedef struct {
   sqlite3_int64 row;
 } sqlite3_list_cursor;
 
+// A cursor whose state is an object of Swift, owned by the cursor.
+typedef struct {
+  sqlite3_vtab_cursor base;
+  void *state;
+} sqlite3_object_cursor;
+
 #endif

@@ -189,4 +189,22 @@ struct DamagedRowTests {
       }
     }
   }
+
+  @Test(
+    "A predicate over the elements of what is no JSON is an error",
+    arguments: [
+      "'[\"a\"'", "'[\"a\", 1] x'", "''", "'\"a\"'", "5", "x'5B5D'", "replace(hex(zeroblob(100000)), '0', '[')",
+    ])
+  func damagedElements(json: String) throws {
+    try damage("tags = \(json)")
+    let context = ModelContext(try open())
+    context.allowsInMemoryEvaluation = false
+    for predicate in [
+      #Predicate<Ledger> { $0.tags.contains("a") }, #Predicate<Ledger> { $0.tags.count == 1 },
+      #Predicate<Ledger> { $0.tags.allSatisfy { $0.starts(with: "b") } }, #Predicate<Ledger> { $0.tags[0] == "a" },
+    ] {
+      let error = #expect(throws: SwiftDataError.self) { try context.fetchCount(FetchDescriptor(predicate: predicate)) }
+      #expect(error?.details?.message?.contains("malformed JSON") == true, "\(String(describing: error))")
+    }
+  }
 }

@@ -30,10 +30,8 @@ struct JSONElements {
   /// An element of the row that a statement goes through under a name.
   func element(_ alias: String) throws -> Term {
     guard let elementType else { throw Untranslatable("the pairs of a dictionary are no single values") }
-    return try JSONValue(
-      value: .column(table: alias, name: Element.value), parent: .column(table: alias, name: Element.json),
-      key: .column(table: alias, name: Element.key)
-    ).term(elementType, isOptional: elementType is any OptionalValue.Type)
+    return try JSONValue(value: .column(table: alias, name: Element.value))
+      .term(elementType, isOptional: elementType is any OptionalValue.Type)
   }
 
   /// The element with an index, or nil.
@@ -41,7 +39,7 @@ struct JSONElements {
     guard isArray, let elementType, !(elementType is any OptionalValue.Type) else {
       throw Untranslatable("the elements have no places, or are optionals")
     }
-    return try value(elementType, isOptional: isOptional, context) { key, _ in .binary(.equal, key, index) }
+    return try value(elementType, isOptional: isOptional, context) { .binary(.equal, $0, index) }
   }
 
   /// What a dictionary has for a key, or nil.
@@ -49,29 +47,21 @@ struct JSONElements {
     guard let valueType, !(valueType is any OptionalValue.Type) else {
       throw Untranslatable("the values have no keys, or are optionals")
     }
-    // A backslash may begin what stands for a character in JSON, of which a database need not know the zero byte.
-    guard !name.unicodeScalars.contains(where: { $0 == "\0" || $0 == "\\" }) else {
-      throw Untranslatable("the key has a zero byte or a backslash")
-    }
-    return try value(valueType, isOptional: true, context) { key, alias in
-      let isKey = TextComparison.equal(ScalarTerm(key, .text, isOptional: false), name).expression
-      return .binary(.and, isKey, .idiom(.isWholeKey(elements: alias)))
+    return try value(valueType, isOptional: true, context) { key in
+      TextComparison.equal(ScalarTerm(key, .text, isOptional: false), name).expression
     }
   }
 
   private func value(
     _ type: Any.Type, isOptional: Bool, _ context: TranslationContext,
-    where condition: (_ key: SQLExpression, _ alias: String) -> SQLExpression
+    where condition: (_ key: SQLExpression) -> SQLExpression
   ) throws -> Term {
     let alias = context.makeAlias()
-    let key = SQLExpression.column(table: alias, name: Element.key)
-    let found = try JSONValue(
-      value: .column(table: alias, name: Element.value), parent: .column(table: alias, name: Element.json), key: key
-    ).term(type, isOptional: false)
+    let found = try JSONValue(value: .column(table: alias, name: Element.value)).term(type, isOptional: false)
     guard case .scalar(let scalar) = found else { throw Untranslatable("the value has several parts") }
     let select = Select(
       columns: [scalar.expression], from: .init(elements: json.expression, alias: alias),
-      condition: condition(key, alias))
+      condition: condition(.column(table: alias, name: Element.key)))
     return .scalar(ScalarTerm(.scalar(select), scalar.kind, isOptional: isOptional, mayBeNull: true))
   }
 }

@@ -5,9 +5,8 @@ import Relational
 struct JSONValue {
   /// The value as SQL reads it.
   let value: SQLExpression
-  /// The JSON that has the value, and its index or key there.
-  let parent: SQLExpression
-  let key: SQLExpression
+  /// The object that has the value, and its name there, when SQL may have read only the beginning of a text.
+  var member: (json: SQLExpression, name: String)?
 
   /// The value as one of a type.
   ///
@@ -48,7 +47,7 @@ struct JSONValue {
   }
 
   private var text: SQLExpression {
-    .idiom(.jsonText(value: value, json: parent, key: key))
+    member.map { .idiom(.jsonText(value: value, json: $0.json, key: .value(.text($0.name)))) } ?? value
   }
 }
 
@@ -80,7 +79,7 @@ struct JSONObjectTerm {
       throw Untranslatable("the key path leads to no stored property of \(type(of: keyPath).rootType)")
     }
     let value = SQLExpression.idiom(.jsonMember(json.expression, name))
-    return try JSONValue(value: value, parent: json.expression, key: .value(.text(name)))
+    return try JSONValue(value: value, member: (json.expression, name))
       .term(field.valueType, isOptional: json.isOptional || field.valueType is any OptionalValue.Type)
   }
 }
