@@ -14,7 +14,7 @@ struct TextSearchTests {
     """.unicodeScalars)
 
   /// Pairs of a text and a pattern, many of which have scalars in common.
-  private func forEachPair(_ count: Int, of scalars: [Unicode.Scalar], _ body: (String, String) throws -> Void) rethrows
+  static func forEachPair(_ count: Int, of scalars: [Unicode.Scalar], _ body: (String, String) throws -> Void) rethrows
   {
     var numbers = Numbers(state: 18)
     func text(_ scalars: [Unicode.Scalar], _ length: Int) -> String {
@@ -28,40 +28,20 @@ struct TextSearchTests {
     }
   }
 
-  private func characters<Text: Collection>(of text: Text, contain other: Text) -> Bool where Text.Element: Equatable {
-    text.contains(other)
-  }
-
-  private func characters<Text: Collection>(of text: Text, begin other: Text) -> Bool where Text.Element: Equatable {
-    text.starts(with: other)
-  }
-
-  private func bytes<Result>(of text: String, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+  static func bytes<Result>(of text: String, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     var text = text
     return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
   }
 
-  private func isFolded(_ pattern: String, in text: String) -> Bool {
-    bytes(of: FoldedText.folded(text)) { ByteSearch.find(Array(FoldedText.folded(pattern).utf8), in: $0) != nil }
-  }
-
-  @Test("Characters are found where the standard library finds them")
-  func characterSearch() {
-    forEachPair(30_000, of: Self.scalars) { text, pattern in
-      let search = CharacterSearch(for: pattern)
-      let (isFound, isBeginning) = bytes(of: text) { (search.isFound(in: $0), search.isBeginning(of: $0)) }
-      #expect(isFound == characters(of: text, contain: pattern), "\(text.debugDescription) \(pattern.debugDescription)")
-      #expect(
-        isBeginning == characters(of: text, begin: pattern), "\(text.debugDescription) \(pattern.debugDescription)")
-      #expect(!isFound || isFolded(pattern, in: text), "\(text.debugDescription) \(pattern.debugDescription)")
-    }
+  static func isFolded(_ pattern: String, in text: String) -> Bool {
+    Self.bytes(of: FoldedText.folded(text)) { ByteSearch.find(Array(FoldedText.folded(pattern).utf8), in: $0) != nil }
   }
 
   @Test("Plain texts are found as Foundation finds them")
   func plainTexts() {
     let ascii = (0..<0x80).compactMap { Unicode.Scalar($0 as Int) }
     for scalars in [ascii, Array("aAbB".unicodeScalars), Array("iI\r\n\0".unicodeScalars)] {
-      forEachPair(10_000, of: scalars) { text, pattern in
+      Self.forEachPair(10_000, of: scalars) { text, pattern in
         #expect(
           LocalizedSearch(for: pattern).isFound(in: text) == text.localizedStandardContains(pattern),
           "\(text.debugDescription) \(pattern.debugDescription)")
@@ -71,7 +51,7 @@ struct TextSearchTests {
 
   @Test("Any texts are found as Foundation finds them, but for letters that stand for two")
   func anyTexts() {
-    forEachPair(30_000, of: Self.scalars) { text, pattern in
+    Self.forEachPair(30_000, of: Self.scalars) { text, pattern in
       let isExpected = text.localizedStandardContains(pattern)
       let isFound = LocalizedSearch(for: pattern).isFound(in: text)
       let hasLongLetter = pattern.unicodeScalars.contains { FoldedText.folded(String($0)).unicodeScalars.count > 1 }
@@ -108,7 +88,8 @@ struct TextSearchTests {
           of: String(scalar), options: [.caseInsensitive, .diacriticInsensitive], range: rest, locale: .current)
         if range.location == NSNotFound { break }
         let found = text.substring(with: range)
-        #expect(isFolded(String(scalar), in: found), "\(String(scalar.value, radix: 16)) \(found.debugDescription)")
+        #expect(
+          Self.isFolded(String(scalar), in: found), "\(String(scalar.value, radix: 16)) \(found.debugDescription)")
         rest.location = range.location + max(1, range.length)
         rest.length = text.length - rest.location
       }
@@ -124,6 +105,16 @@ struct TextSearchTests {
       #expect(folded.count <= 8 || (0xAC00...0xD7A3).contains(value), "\(String(value, radix: 16))")
     }
     #expect(FoldedText.folded("각가") == "\u{1100}\u{1161}\u{11A8}\u{1100}\u{1161}")
+  }
+
+  @Test("Foundation is not kept busy by accents, which do not count", .timeLimit(.minutes(5)))
+  func manyAccents() {
+    // Foundation takes the square of their number: an hour.
+    let marks = String(repeating: "\u{316}\u{301}", count: 200_000)
+    #expect(LocalizedSearch(for: "a\u{316}b").isFound(in: "e" + marks + "A" + marks + "B"))
+    #expect(
+      LocalizedOrder.compare("a" + marks, "a" + String(repeating: "\u{301}\u{316}", count: 200_000)) == .orderedSame)
+    #expect(LocalizedOrder.compare("a" + marks, "b" + marks) == .orderedAscending)
   }
 
   @Test("Bytes that are no text are repaired")

@@ -9,7 +9,13 @@ package final class CharacterSearch {
   private let isASCII: Bool
   /// Whether all that is equal to the pattern has its bytes. Unicode has a second K, semicolon and grave accent.
   private let isStable: Bool
-  /// What the last text was folded to.
+  /// The pattern as `CharacterBytes` has it.
+  private lazy var characters: [UInt8] = {
+    var characters: [UInt8] = []
+    CharacterBytes.append(pattern, to: &characters)
+    return characters
+  }()
+  /// What the last text was folded to, or its characters.
   private var scratch: [UInt8] = []
 
   private static let lineFeed = UInt8(ascii: "\n")
@@ -30,12 +36,14 @@ package final class CharacterSearch {
     if bytes.isEmpty { return true }
     if isASCII {
       var start = 0
+      // One that is not whole may overlap the next one, so that searching on would read the same bytes again and again.
+      var effort = 0
       while let found = ByteSearch.find(bytes, in: text, from: start) {
-        switch isWhole(found, in: text) {
-        case true?: return true
-        case false?: start = found + 1
-        case nil: return isFoundInCharacters(of: text)
-        }
+        let isWhole = isWhole(found, in: text)
+        if isWhole == true { return true }
+        effort += bytes.count
+        if isWhole == nil || effort > text.count { return isFoundInCharacters(of: text) }
+        start = found + 1
       }
       if isStable || ByteSearch.isASCII(text) { return false }
     }
@@ -49,7 +57,7 @@ package final class CharacterSearch {
       guard text.starts(with: bytes) else { return false }
       if let isWhole = isWhole(0, in: text) { return isWhole }
     }
-    return Self.begins(String(decoding: text, as: UTF8.self), with: pattern)
+    return isBeginningInCharacters(of: text)
   }
 
   /// Whether the pattern's bytes are whole characters at a place of a text; nil where its neighbours do not tell.
@@ -67,17 +75,20 @@ package final class CharacterSearch {
     scratch.removeAll(keepingCapacity: true)
     FoldedText.append(text, to: &scratch)
     guard scratch.withUnsafeBytes({ ByteSearch.find(folded, in: $0) }) != nil else { return false }
-    return Self.contains(text, pattern)
+    scratch.removeAll(keepingCapacity: true)
+    CharacterBytes.append(text, to: &scratch)
+    return scratch.withUnsafeBytes { ByteSearch.find(characters, in: $0) } != nil
   }
 
-  // Foundation has functions of these names for strings, with rules of their own. Generic code, such as a predicate's,
-  // gets the standard library's.
-
-  private static func contains<Text: Collection>(_ text: Text, _ other: Text) -> Bool where Text.Element: Equatable {
-    text.contains(other)
-  }
-
-  private static func begins<Text: Collection>(_ text: Text, with other: Text) -> Bool where Text.Element: Equatable {
-    text.starts(with: other)
+  private func isBeginningInCharacters(of bytes: UnsafeRawBufferPointer) -> Bool {
+    var rest = characters.dropFirst()
+    for character in String(decoding: bytes, as: UTF8.self) {
+      scratch.removeAll(keepingCapacity: true)
+      CharacterBytes.append(character, to: &scratch)
+      guard rest.starts(with: scratch) else { return false }
+      rest = rest.dropFirst(scratch.count)
+      if rest.isEmpty { return true }
+    }
+    return false
   }
 }

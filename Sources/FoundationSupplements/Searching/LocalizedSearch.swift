@@ -36,7 +36,8 @@ package final class LocalizedSearch {
     scratch.removeAll(keepingCapacity: true)
     FoldedText.append(text, to: &scratch)
     guard scratch.withUnsafeBytes({ ByteSearch.find(folded, in: $0) }) != nil else { return false }
-    return text.localizedStandardContains(pattern)
+    // Accents do not count, and Foundation takes the square of their number. A pattern of accents alone is another case.
+    return (folded.isEmpty ? text : DecomposedText.withFewMarks(text)).localizedStandardContains(pattern)
   }
 
   package func isFound(in text: some StringProtocol) -> Bool {

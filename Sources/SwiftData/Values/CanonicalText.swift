@@ -1,3 +1,4 @@
+import FoundationSupplements
 @_spi(_Unicode) import Swift
 
 /// What the bytes of all texts have in common that Swift takes for equal to a text.
@@ -63,7 +64,7 @@ struct CanonicalText {
     // Up to U+02FF all scalars stay as they are, and the bytes of the others begin with greater ones.
     if text.utf8.allSatisfy({ $0 < 0xCC }) { return text }
     var scalars = String.UnicodeScalarView()
-    scalars.append(contentsOf: text._nfc)
+    scalars.append(contentsOf: DecomposedText.withMarksInOrder(text)._nfc)
     return String(scalars)
   }
 }

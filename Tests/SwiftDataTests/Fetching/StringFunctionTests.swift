@@ -15,6 +15,16 @@ struct StringFunctionTests {
     }
   }
 
+  @Test("Many accents in a row are normalized in time in proportion to their number", .timeLimit(.minutes(5)))
+  func manyAccents() {
+    // Sorted by insertion, as the standard library does it, they would take minutes.
+    let accents = String(repeating: "\u{301}", count: 400_000) + String(repeating: "\u{316}", count: 400_000)
+    let sorted = String(repeating: "\u{316}", count: 400_000) + String(repeating: "\u{301}", count: 400_000)
+    let normalized = CanonicalText.normalized("e" + accents)
+    #expect(Array(normalized.utf8) == Array(CanonicalText.normalized("e" + sorted).utf8))
+    #expect(normalized.unicodeScalars.first == "é" && normalized.unicodeScalars.count == 800_000)
+  }
+
   @Test("Every text that equals an ASCII text is found", arguments: ["", "a", "K", "DK;`", "KKKK", "é"])
   func equalTexts(text: String) {
     let texts = CanonicalText(text).equalTexts
