@@ -5,6 +5,13 @@
 
   @Suite("The standard order of texts")
   struct StandardOrderTests {
+    /// Whether a scalar has no form of its own, or one beside others only.
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+      let properties = scalar.properties
+      return properties.generalCategory == .control || properties.isDefaultIgnorableCodePoint
+        || properties.isNoncharacterCodePoint || properties.isGraphemeExtend
+    }
+
     private static func compareKeys(_ left: String, _ right: String) -> ComparisonResult {
       SortKeys.localizedStandard.compare(left, right)
     }
@@ -72,9 +79,7 @@
         let order = StandardOrder.compare(left, right)
         guard order != left.localizedStandardCompare(right) else { continue }
         let isTie = left.compare(right, options: [.caseInsensitive, .numeric, .widthInsensitive]) == .orderedSame
-        let isHidden = (left + right).unicodeScalars.contains {
-          $0.properties.generalCategory == .control || !$0.isASCII
-        }
+        let isHidden = (left + right).unicodeScalars.contains { Self.isHidden($0) }
         let isLong = (left + right).split { !$0.isNumber }.contains { $0.count > 15 }
         #expect(isTie || isHidden || isLong, "\(left.debugDescription) and \(right.debugDescription)")
       }
