@@ -86,6 +86,16 @@ package protocol Connection: AnyObject {
   /// The tables that exist, by name, with the columns they really have.
   func tables() throws -> [String: ExistingTable]
 
+  /// A number that is another one as soon as the connection sees other tables, indexes or triggers.
+  func schemaVersion() throws -> Int64
+
+  /// The indexes for searches that exist, and the triggers.
+  func searches() throws -> ExistingSearches
+
+  /// Lets triggers write to indexes for searches from now on, and call functions. Whoever calls it has looked at them:
+  /// those that others made could do harm.
+  func trustTriggers(calling functions: [FoldingFunction]) throws
+
   /// Copies the whole database, in the state that the connection sees, to a new file.
   ///
   /// - Parameter path: Where nothing is yet. When this throws, a part of the copy may be there.

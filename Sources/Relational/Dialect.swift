@@ -11,6 +11,9 @@ package protocol Dialect: Sendable {
   /// Whether a statement is certainly within the limits of the database. For others, prepare it to find out.
   func isSmall(_ statement: RenderedStatement) -> Bool
 
+  /// How the database spells indexes for searches; nil where it has none.
+  var searches: (any SearchDialect)? { get }
+
   func createTable(_ table: TableDefinition) -> [String]
   func createIndex(_ index: TableDefinition.Index, on table: String) -> String
   /// The statement that adds a column to a table with rows; a column that is not nullable has a default value.

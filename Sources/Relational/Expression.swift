@@ -55,6 +55,11 @@ package indirect enum Expression: Hashable, Sendable {
     ///   - json: The object.
     ///   - key: The text's name there.
     case jsonText(value: Expression, json: Expression, key: Expression)
+    /// Whether an index for searches finds a text in the row of a key. It may also find rows that do not have it, and
+    /// it finds all that have it when folded.
+    ///
+    /// - Parameter text: A text of at least `TableDefinition.Search.shortestPart` scalars, once it is folded.
+    case isFound(text: Expression, search: TableDefinition.Search, key: Expression)
   }
 
   /// A column. Without the name of a table, it is one of the statement's only table.

@@ -7,7 +7,8 @@ extension SQLDialect {
     }
     let body = lines.map { "  " + $0 }.joined(separator: ",\n")
     let create = "CREATE TABLE \(quoted(table.name)) (\n\(body)\n)\(tableOptions(table))"
-    return [create] + table.indexes.map { createIndex($0, on: table.name) }
+    let searches = searches.map { dialect in (table.searches ?? []).flatMap { dialect.create($0, on: table) } } ?? []
+    return [create] + table.indexes.map { createIndex($0, on: table.name) } + searches
   }
 
   package func createIndex(_ index: TableDefinition.Index, on table: String) -> String {

@@ -50,6 +50,8 @@ package protocol SQLDialect: Dialect {
 }
 
 extension SQLDialect {
+  package var searches: (any SearchDialect)? { nil }
+
   package var endOfTexts: Value? { nil }
 
   package var alwaysFalse: String { "FALSE" }

@@ -41,7 +41,7 @@ extension Expression.Idiom {
   var precedence: SQLPrecedence {
     switch self {
     case .isTrue, .jsonMember, .jsonText: .operand
-    case .isNaN, .isNotNaN, .isFileName: .predicate
+    case .isNaN, .isNotNaN, .isFileName, .isFound: .predicate
     // At most: a database whose conditions are values writes nothing around them.
     case .truth(let inner), .holds(let inner): inner.precedence
     }

@@ -96,6 +96,23 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     }
   }
 
+  /// An index in which the texts of a column are looked up by parts of them.
+  package struct Search: Codable, Hashable, Sendable {
+    package var name: String
+    package var column: String
+    /// The name of the function of the texts that is indexed in their place.
+    package var function: String
+
+    /// How many scalars a text has to have, once it is folded, to be looked up.
+    package static let shortestPart = 3
+
+    package init(name: String, column: String, function: String) {
+      self.name = name
+      self.column = column
+      self.function = function
+    }
+  }
+
   package var name: String
   /// The name of the table before a renaming; nil when it had no other.
   package var originalName: String?
@@ -112,6 +129,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   /// Several columns that together are the primary key, for a table without an integer one of its own.
   package var compositePrimaryKey: [String]
   package var indexes: [Index]
+  /// Nil when there are none.
+  package var searches: [Search]?
 
   package init(name: String, columns: [Column], compositePrimaryKey: [String] = [], indexes: [Index] = []) {
     self.name = name

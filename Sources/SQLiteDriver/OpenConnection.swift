@@ -136,6 +136,7 @@ extension SQLiteConfiguration {
     }
     for function in functions + [JSONText.function] { try FunctionRegistration.register(function, on: handle) }
     for function in sortKeys { try SortKeyRegistration.register(function, on: handle) }
+    for function in foldings { try SearchRegistration.register(function, on: handle) }
     try ListTable.register(on: handle)
     try JSONTable.register(on: handle)
     for function in aggregateFunctions { try AggregateRegistration.register(function, on: handle) }

@@ -33,6 +33,8 @@ package struct SQLiteConfiguration: Sendable {
   package var aggregateFunctions: [AggregateFunction]
   /// What SQL can order text by on every connection, besides its bytes.
   package var sortKeys: [SortKeyFunction]
+  /// What indexes for searches have in place of texts, on every connection.
+  package var foldings: [FoldingFunction]
   /// Who is told of statements; nil when nobody is, which costs nothing.
   package var statementObserver: StatementObserver?
   /// Called with a file that is opened for writing, before anything about it is changed: its journal among others. What
@@ -50,6 +52,7 @@ package struct SQLiteConfiguration: Sendable {
     functions: [ScalarFunction] = [],
     aggregateFunctions: [AggregateFunction] = [],
     sortKeys: [SortKeyFunction] = [],
+    foldings: [FoldingFunction] = [],
     statementObserver: StatementObserver? = nil,
     inspection: (@Sendable (any Connection) throws -> Void)? = nil
   ) {
@@ -63,6 +66,7 @@ package struct SQLiteConfiguration: Sendable {
     self.functions = functions
     self.aggregateFunctions = aggregateFunctions
     self.sortKeys = sortKeys
+    self.foldings = foldings
     self.statementObserver = statementObserver
     self.inspection = inspection
   }

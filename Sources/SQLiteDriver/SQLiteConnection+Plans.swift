@@ -16,6 +16,10 @@ extension SQLiteConnection {
 extension QueryStep {
   /// A step as SQLite tells it. A scan of what is no table, such as a list of values, is none.
   fileprivate init(_ text: String, depth: Int) {
+    if let index = Self.searchedIndex(text) {
+      self.init(.search, depth: depth, text: text, index: index)
+      return
+    }
     let isVirtual = text.contains(" VIRTUAL TABLE ")
     let kind: Kind =
       if text.hasPrefix("SEARCH "), !isVirtual {
@@ -33,6 +37,14 @@ extension QueryStep {
       return String(rest.range(of: " (").map { rest[..<$0.lowerBound] } ?? rest)
     }
     self.init(kind, depth: depth, text: text, index: index)
+  }
+
+  /// The index in which FTS5 looks something up: it says so by an M.
+  private static func searchedIndex(_ text: String) -> String? {
+    guard text.hasPrefix("SCAN "), let mark = text.range(of: " VIRTUAL TABLE INDEX "),
+      text[mark.upperBound...].contains(":M")
+    else { return nil }
+    return String(text[..<mark.lowerBound].dropFirst("SCAN ".count))
   }
 
   private static var derived: [String] { ["CONSTANT ROW", "SUBQUERY", "("] }

@@ -2,11 +2,16 @@ package import Relational
 
 extension SQLiteConnection {
   package func tableNames() throws -> Set<String> {
+    try tableNames(of: ["table", "virtual"])
+  }
+
+  private func tableNames(of types: [String]) throws -> Set<String> {
     var names: Set<String> = []
+    let list = types.map { "'\($0)'" }.joined(separator: ", ")
     try forEachRow(
       """
       SELECT name FROM pragma_table_list
-      WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      WHERE schema = 'main' AND type IN (\(list)) AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
       """
     ) { names.insert($0.text(0)) }
     return names
@@ -22,7 +27,8 @@ extension SQLiteConnection {
 
   package func tables() throws -> [String: ExistingTable] {
     var tables: [String: ExistingTable] = [:]
-    for name in try tableNames() {
+    // Virtual tables tell of columns what their modules say, and some say only that they are damaged.
+    for name in try tableNames(of: ["table"]) {
       tables[name] = ExistingTable(name: name, columns: [], indexes: [])
       try forEachRow("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?) ORDER BY cid", [.text(name)]) {
         // The columns of a primary key are never null, though SQLite does not list them as such.

@@ -21,6 +21,8 @@ extension SQLiteDialect {
     case .jsonText(let value, let json, let key):
       let whole = Expression.function(.custom(JSONText.function.name), [json, key])
       writer.write(.conditional(condition: JSONText.hasZeroByte(json), then: whole, otherwise: value))
+    case .isFound(let text, let search, let key):
+      writeSearch(of: text, in: search, key, to: &writer)
     }
   }
 

@@ -15,6 +15,11 @@ static inline int sqlite3_distrust_schema(sqlite3 *connection) {
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (void *)0);
 }
 
+// The opposite, for a file whose views and triggers somebody has looked at.
+static inline int sqlite3_trust_schema(sqlite3 *connection) {
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, (void *)0);
+}
+
 // A cursor over a table whose rows are the values of a list, laid out as SQLite wants it: what SQLite knows comes first.
 typedef struct {
   sqlite3_vtab_cursor base;

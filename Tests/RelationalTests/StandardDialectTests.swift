@@ -30,7 +30,7 @@ private struct NumberedDialect: SQLDialect {
       writer.write(condition)
       writer.write(" AS INTEGER)")
     case .holds(let value): writer.write(.binary(.notEqual, value, .value(.integer(0))))
-    case .isFileName: writer.write(alwaysFalse)
+    case .isFileName, .isFound: writer.write(alwaysFalse)
     case .jsonMember(let json, let name): writer.write(.function(.custom("member"), [json, .value(.text(name))]))
     case .jsonText(let value, _, _): writer.write(value)
     }

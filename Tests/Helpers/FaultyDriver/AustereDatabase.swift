@@ -134,6 +134,18 @@ private final class AustereConnection: Connection {
     try base.tables()
   }
 
+  func schemaVersion() throws -> Int64 {
+    try base.schemaVersion()
+  }
+
+  func searches() throws -> ExistingSearches {
+    try base.searches()
+  }
+
+  func trustTriggers(calling functions: [FoldingFunction]) throws {
+    try base.trustTriggers(calling: functions)
+  }
+
   func copy(to path: String) throws {
     try base.copy(to: path)
   }

@@ -113,6 +113,18 @@ private final class FaultyConnection: Connection {
     try base.tables()
   }
 
+  func schemaVersion() throws -> Int64 {
+    try base.schemaVersion()
+  }
+
+  func searches() throws -> ExistingSearches {
+    try base.searches()
+  }
+
+  func trustTriggers(calling functions: [FoldingFunction]) throws {
+    try base.trustTriggers(calling: functions)
+  }
+
   func copy(to path: String) throws {
     try faults.check(.step, nil)
     try base.copy(to: path)
