@@ -26,7 +26,8 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
     public let kind: Kind
     /// The name of the index that the step uses.
     ///
-    /// The index of an `#Index` has a name that ends with those of its columns.
+    /// The index of an `#Index` has a name that ends with those of its columns, that of a `.spotlight` property one that
+    /// begins with `swiftdata_search_`.
     public let index: String?
     /// How many other steps the step is a part of.
     public let depth: Int

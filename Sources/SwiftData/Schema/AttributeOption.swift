@@ -59,9 +59,13 @@ extension Schema.Attribute {
     /// The value is not stored, but its changes are tracked.
     public static var ephemeral: Option { Option(.ephemeral) }
 
-    /// The value is indexed by Spotlight.
+    /// The text is indexed for searches.
     ///
-    /// The option is accepted and has no effect.
+    /// `contains`, `starts(with:)` and `localizedStandardContains` in predicates find rows by the index, and the same rows
+    /// as without it: see <doc:Predicates>. The option has this effect on properties of type `String` and `String?`, and
+    /// on such properties of a structure that is stored in columns. It has none on others.
+    ///
+    /// With Apple's framework the option hands values to Spotlight, which is not there on Linux.
     public static var spotlight: Option { Option(.spotlight) }
 
     /// The value is stored encoded in one column, even when it is a struct that could have a column for each field.

@@ -6,11 +6,18 @@ import Testing
 
 /// Looks at, and meddles with, the files of stores behind the library's back.
 enum StoreFiles {
-  /// - Parameter sortKeys: The functions that indexes of texts have, without which their rows cannot be written.
-  static func execute(_ sql: String, at url: URL, sortKeys: [SortKeyFunction] = []) throws {
+  /// - Parameters:
+  ///   - sortKeys: The functions that indexes of texts have, without which their rows cannot be written.
+  ///   - foldings: The same for indexes for searches.
+  static func execute(
+    _ sql: String, at url: URL, sortKeys: [SortKeyFunction] = [], foldings: [FoldingFunction] = []
+  ) throws {
     let database = try SQLiteDatabase(
       configuration: SQLiteConfiguration(location: .file(url.path), sortKeys: sortKeys))
-    try database.withoutTransaction { try $0.execute(sql) }
+    try database.withoutTransaction { connection in
+      if !foldings.isEmpty { try connection.trustTriggers(calling: foldings) }
+      try connection.execute(sql)
+    }
     try database.close()
   }
 

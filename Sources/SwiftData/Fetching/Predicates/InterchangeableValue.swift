@@ -58,6 +58,8 @@ extension String: InterchangeableValue {
         }
       }
   }
+  /// What is long enough to be looked up in an index is.
+  var distinction: [UInt] { utf8.count < TableDefinition.Search.shortestPart ? [.max] : [] }
   var bound: Value { .text(self) }
   func standIn(_ number: Int) -> String { "\(number) text" }
 }

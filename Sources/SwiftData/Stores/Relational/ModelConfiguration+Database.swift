@@ -4,8 +4,10 @@ import SQLiteDriver
 extension ModelConfiguration {
   /// Opens the database of a store. This is the only place that names the driver.
   ///
-  /// - Parameter sorting: The orders of text that its SQL knows.
-  func openDatabase(_ sorting: TextSorting) throws -> any Database {
+  /// - Parameters:
+  ///   - sorting: The orders of text that its SQL knows.
+  ///   - foldings: What its indexes for searches have in place of texts.
+  func openDatabase(_ sorting: TextSorting, _ foldings: [FoldingFunction]) throws -> any Database {
     let dialect = SQLiteDialect()
     return try SQLiteDatabase(
       configuration: SQLiteConfiguration(
@@ -14,7 +16,7 @@ extension ModelConfiguration {
         synchronous: durability == .full ? .full : .normal, busyTimeout: options.busyTimeout.inSeconds,
         waitObserver: waitObserver, logSizeLimit: options.logSizeLimit,
         functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
-        sortKeys: sorting.functions, statementObserver: statementObserver,
+        sortKeys: sorting.functions, foldings: foldings, statementObserver: statementObserver,
         inspection: { try StoreOpening.inspect($0, dialect) }))
   }
 

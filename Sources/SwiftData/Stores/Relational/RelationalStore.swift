@@ -16,6 +16,8 @@ final class RelationalStore: Sendable {
   let lastKeys = LastKeys()
   let predicates = PredicateCache()
   let queries = QueryCache()
+  /// What predicates look texts up in.
+  let searches: SearchIndexes
   let saveGuard = SaveGuard()
   let lockHolder = LockHolder()
   /// How many saves are committed, or about to be, of which the other contexts have not been told yet.
@@ -34,13 +36,14 @@ final class RelationalStore: Sendable {
     migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> () throws -> RelationalStore {
     let sorting = TextSortingInterception.sorting ?? .current
-    let layout = StoreLayout(schema: schema, entities: entities, sorting: sorting)
+    let layout = StoreLayout(
+      schema: schema, entities: entities, sorting: sorting, folding: FoldingInterception.function)
     return try describingFailures(of: configuration) {
       if !configuration.isStoredInMemoryOnly, configuration.isInDefaultFolder {
         try FileManager.default.createDirectory(
           at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
       }
-      let opened = try configuration.openDatabase(sorting)
+      let opened = try configuration.openDatabase(sorting, layout.neededFoldings)
       let database = DatabaseInterception.wrap?(opened) ?? opened
       let preparation = try StorePreparation(
         database, layout, schema.part(entities),
@@ -50,7 +53,8 @@ final class RelationalStore: Sendable {
       let finding = try preparation.look()
       return {
         try describingFailures(of: configuration) {
-          RelationalStore(configuration, preparation, try preparation.makeReady(finding))
+          let metadata = try preparation.makeReady(finding)
+          return RelationalStore(configuration, preparation, metadata, try preparation.searchedTables())
         }
       }
     }
@@ -68,7 +72,11 @@ final class RelationalStore: Sendable {
     }
   }
 
-  private init(_ configuration: ModelConfiguration, _ preparation: StorePreparation, _ metadata: StoreMetadata) {
+  /// - Parameter tables: Those of the layout, with the indexes for searches that are there.
+  private init(
+    _ configuration: ModelConfiguration, _ preparation: StorePreparation, _ metadata: StoreMetadata,
+    _ tables: [TableDefinition]
+  ) {
     self.configuration = configuration
     layout = preparation.layout
     database = preparation.database
@@ -80,7 +88,8 @@ final class RelationalStore: Sendable {
     // No other program can change the tables of a database in memory.
     layoutGuard =
       configuration.isStoredInMemoryOnly
-      ? nil : LayoutGuard(preparation.layout, metadata, database.dialect)
+      ? nil : LayoutGuard(tables, preparation.layout, metadata, database.dialect)
+    searches = SearchIndexes(tables)
   }
 
   deinit {
@@ -108,6 +117,7 @@ final class RelationalStore: Sendable {
       }
     } catch let error as DatabaseError {
       if isCancellable, error.reason == .interrupted, Task.isCancelled { throw CancellationError() }
+      try layoutGuard?.explain(error, database)
       throw StoreErrors.reading(configuration, error)
     }
   }

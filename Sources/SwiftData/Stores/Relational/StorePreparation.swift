@@ -32,6 +32,7 @@ struct StorePreparation {
   func look() throws -> StoreOpening.Finding {
     let finding = try database.read { connection -> StoreOpening.Finding in
       let finding = try opening.look(connection)
+      if allowsSave { try checkTriggers(finding, connection) }
       guard case .outdated(let metadata) = finding else { return finding }
       let isReady =
         try allowsSave
@@ -45,6 +46,22 @@ struct StorePreparation {
         "Open it once with allowsSave: true.")
     }
     return finding
+  }
+
+  /// Refuses triggers of others where those of indexes for searches will be trusted.
+  private func checkTriggers(_ finding: StoreOpening.Finding, _ connection: any Connection) throws {
+    guard layout.tables.haveSearches else { return }
+    switch finding {
+    case .ready(let metadata), .outdated(let metadata):
+      try FoundSearches(connection, database.dialect)?.checkTriggerNames(layout.tables + metadata.layout())
+    case .missing: break
+    }
+  }
+
+  /// The tables with those indexes for searches that can be used now that the store is ready.
+  func searchedTables() throws -> [TableDefinition] {
+    guard layout.tables.haveSearches else { return layout.tables }
+    return try database.read { try layout.tables.withFoundSearches($0, database.dialect) }
   }
 
   /// Does what `look` has found to do.
@@ -74,6 +91,7 @@ struct StorePreparation {
       for table in layout.tables {
         for sql in database.dialect.createTable(table) { try connection.execute(sql) }
       }
+      try layout.tables.trustTriggers(connection, database.dialect, layout.folding)
       let metadata = try StoreMetadata(storeIdentifier: UUID().uuidString, record)
       try metadata.write(to: connection, database.dialect)
       return metadata

@@ -2,13 +2,16 @@
 struct ColumnNames {
   private var taken: Set<String> = []
 
-  mutating func claim(_ name: String) -> String {
+  /// - Parameter parts: What the name is followed by in further ones, which are given along with it.
+  mutating func claim(_ name: String, _ parts: [String] = []) -> String {
     var candidate = name
     var number = 2
-    while !taken.insert(candidate.lowercased()).inserted {
+    func names() -> [String] { ([candidate] + parts.map { "\(candidate)_\($0)" }).map { $0.lowercased() } }
+    while !taken.isDisjoint(with: names()) {
       candidate = "\(name)_\(number)"
       number += 1
     }
+    taken.formUnion(names())
     return candidate
   }
 }
@@ -21,6 +24,10 @@ enum LayoutNames {
   static let sequences = "swiftdata_sequences"
   /// The prefix of the names of tables that have the values of removed properties.
   static let kept = "swiftdata_kept"
+  /// The prefix of the names of indexes for searches.
+  static let search = "swiftdata_search"
+  /// What a database may add to the name of such an index for the tables that it keeps it in.
+  static let searchParts = ["data", "idx", "config", "content", "docsize"]
 
   static func toOne(_ property: String) -> String { "\(property)_id" }
   static func position(_ property: String) -> String { "\(property)_position" }

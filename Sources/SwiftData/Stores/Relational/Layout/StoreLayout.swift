@@ -9,14 +9,20 @@ final class StoreLayout: @unchecked Sendable {
   private(set) var tables: [TableDefinition] = []
   /// The orders of text that indexes serve.
   let sorting: TextSorting
+  private let givenFolding: FoldingFunction?
   /// Whether a column of any table leads to targets of a one-to-one.
   private(set) var hasOneToOnes = false
   private let layoutsByName: [String: EntityLayout]
   private var projections: [Int: Projection] = [:]
 
-  /// - Parameter ordinals: The positions in the schema of the entities that the store holds.
-  init(schema: Schema, entities ordinals: [Int], sorting: TextSorting = .current) {
+  /// - Parameters:
+  ///   - ordinals: The positions in the schema of the entities that the store holds.
+  ///   - folding: What indexes for searches have in place of texts; nil for the current rules.
+  init(
+    schema: Schema, entities ordinals: [Int], sorting: TextSorting = .current, folding: FoldingFunction? = nil
+  ) {
     self.sorting = sorting
+    givenFolding = folding
     var names = ColumnNames()
     for name in [LayoutNames.metadata, LayoutNames.sequences] { _ = names.claim(name) }
     // By name, and bases before subclasses: one set of models has one layout, in whatever order it is listed.
@@ -48,12 +54,19 @@ final class StoreLayout: @unchecked Sendable {
     for layout in sorted {
       layout.setFamily(sorted.filter { $0.entity.isKind(of: layout.entity) })
     }
-    var builder = TableBuilder(layouts: layoutsByName, names: names, sorting: sorting)
+    var builder = TableBuilder(
+      layouts: layoutsByName, names: names, sorting: sorting, folding: folding ?? .current)
     for layout in sorted where layout.root === layout { builder.addTable(of: layout) }
     tables = builder.finish()
     for layout in sorted { projections[layout.ordinal] = Projection(layout) }
     hasOneToOnes = sorted.contains { $0.exclusiveReferences != 0 }
   }
+
+  /// What indexes for searches have in place of texts. The first time takes milliseconds.
+  var folding: FoldingFunction { givenFolding ?? .current }
+
+  /// The same, where the layout has such indexes.
+  var neededFoldings: [FoldingFunction] { tables.haveSearches ? [folding] : [] }
 
   // What stops the process below cannot be asked for: a binding's session is one of the store that holds its entity,
   // the plan for a store has models and rows of its entities only, all of an inheritance lie in one store

@@ -5,16 +5,24 @@ struct TableBuilder {
   let layouts: [String: EntityLayout]
   var names: ColumnNames
   let sorting: TextSorting
+  /// What indexes for searches have in place of texts; asked for only where there are such.
+  private let makeFolding: () -> FoldingFunction
   private var tables: [TableDefinition] = []
   private var joins: [String: TableDefinition] = [:]
   private var joinOrder: [String] = []
   private var joinLayouts: [String: PropertyLayout.JoinTable] = [:]
 
-  init(layouts: [String: EntityLayout], names: ColumnNames, sorting: TextSorting) {
+  init(
+    layouts: [String: EntityLayout], names: ColumnNames, sorting: TextSorting,
+    folding: @escaping @autoclosure () -> FoldingFunction
+  ) {
     self.layouts = layouts
     self.names = names
     self.sorting = sorting
+    makeFolding = folding
   }
+
+  var folding: FoldingFunction { makeFolding() }
 
   mutating func addTable(of root: EntityLayout) {
     typealias Column = TableDefinition.Column
@@ -41,8 +49,10 @@ struct TableBuilder {
     }
     for layout in root.family { addIndexes(of: layout, to: &indexes) }
     for layout in root.family { addTextIndexes(of: layout, to: &indexes) }
-    tables.append(
-      TableDefinition(name: root.table, columns: columns.normalizingTexts(in: root.uniqueColumns), indexes: indexes))
+    var table = TableDefinition(
+      name: root.table, columns: columns.normalizingTexts(in: root.uniqueColumns), indexes: indexes)
+    table.searches = searches(of: root)
+    tables.append(table)
   }
 
   /// Fills in what one side of a relationship could not know before the other was laid out.
@@ -89,7 +99,7 @@ struct TableBuilder {
         tables[table].indexes[index].name = names.claim(tables[table].indexes[index].name)
       }
     }
-    return tables
+    return Self.namingSearches(tables, &names)
   }
 
   private func resolved(_ property: PropertyLayout, in layout: EntityLayout) -> PropertyLayout.Storage {

@@ -25,6 +25,10 @@ enum LayoutChange: Hashable {
   case dropColumn(table: String, column: String)
   case createIndex(table: String, TableDefinition.Index)
   case dropIndex(TableDefinition.Index)
+  case createSearch(TableDefinition.Search, on: TableDefinition)
+  /// Makes what keeps an index for searches, after its table has been made anew.
+  case keepSearch(TableDefinition.Search, of: TableDefinition)
+  case dropSearch(TableDefinition.Search)
   case dropTable(String)
   /// Makes a table anew, with the rows it has, where its definition changed in a way that cannot be added or dropped.
   /// By then it has all columns of the new definition.
@@ -66,6 +70,8 @@ enum LayoutChange: Hashable {
     case .dropColumn(let table, let column): dialect.dropColumn(column, from: table).map { .init($0) }
     case .createIndex(let table, let index): [.init(dialect.createIndex(index, on: table))]
     case .dropIndex(let index): [.init(dialect.dropIndex(index.name))]
+    case .createSearch, .keepSearch, .dropSearch:
+      dialect.searches.map { searchStatements($0).map { .init($0) } } ?? []
     case .dropTable(let name): [.init(dialect.dropTable(name))]
     case .rebuildTable(let table), .changeDeleteRules(let table): Self.rebuild(table, dialect)
     }
@@ -75,7 +81,7 @@ enum LayoutChange: Hashable {
   var keepsModels: Bool {
     switch self {
     case .noteFiles, .takeInFiles, .changeDeleteRules, .completeLinks, .normalizeTexts: true
-    default: isAboutSorting
+    default: isAboutSorting || isAboutSearches
     }
   }
 
@@ -91,6 +97,7 @@ enum LayoutChange: Hashable {
     var copy = table
     copy.name = "swiftdata_rebuilt_\(table.name)"
     copy.indexes = []
+    copy.searches = nil
     let names = table.columns.map(\.name)
     let copying = Insert(into: copy.name, columns: names, from: Select(columns: names, from: table.name))
     return dialect.createTable(copy).map { .init($0) } + [

@@ -8,6 +8,8 @@ struct LayoutComparison {
   private let oldHomes: [String: String]
   private let newHomes: [String: String]
   private var tableNames = ColumnNames()
+  var searchesToDrop: [LayoutChange] = []
+  var searchesToCreate: [LayoutChange] = []
   private var indexesToDrop: [LayoutChange] = []
   private var steps: [LayoutChange] = []
   private var indexesToCreate: [LayoutChange] = []
@@ -34,11 +36,13 @@ struct LayoutComparison {
         if let links = returning[table.name] { steps.append(.bringBack(links)) }
       }
     }
+    keepTables(old)
   }
 
   var result: Result<[LayoutChange], LayoutChange.Obstacles> {
     guard issues.isEmpty else { return .failure(LayoutChange.Obstacles(issues: issues)) }
-    return .success(indexesToDrop + steps + indexesToCreate + linksToComplete)
+    return .success(
+      searchesToDrop + indexesToDrop + steps + indexesToCreate + linksToComplete + searchesToCreate)
   }
 
   /// A join table goes with the property that needed it; a model's table would take the models with it.
@@ -246,6 +250,7 @@ struct LayoutComparison {
     // What a table that is built anew loses or gets along with it is a change of its own.
     let onlyRulesChanged =
       !needsRebuilding && names.dropped.isEmpty && indexes.ofValues == new.indexes.ofValues
+    compareSearches(old, new, names, isRebuilt: needsRebuilding || hasOtherRules)
     if needsRebuilding || hasOtherRules {
       // Columns that are gone, and indexes, go with the old table.
       steps.append(onlyRulesChanged ? .changeDeleteRules(new) : .rebuildTable(new))

@@ -44,8 +44,8 @@ struct StoreMigration {
       case .noteFiles, .changeDeleteRules, .normalizeTexts: true
       case .takeInFiles(let table, let column, _): try fileNames(in: column, of: table, connection).isEmpty
       case .completeLinks(let links): try links.sourceFindings(connection, database.dialect).areMutual
-      // The order itself needs no index.
-      default: step.isAboutSorting
+      // The order itself needs no index, and neither do searches.
+      default: step.isAboutSorting || step.isAboutSearches
       }
     }
   }
@@ -57,7 +57,7 @@ struct StoreMigration {
     try database.writeWithoutForeignKeys { connection -> Written? in
       guard var metadata = try StoreMetadata(reading: connection, database.dialect) else { return nil }
       try StoreOpening.check(metadata)
-      if metadata.has(record), try layout.tables.withoutDroppedKeys(connection) == layout.tables {
+      if metadata.has(record), try layout.tables.found(connection, database.dialect) == layout.tables {
         return Written(metadata: metadata)
       }
       try FormatUpgrade.upgrade(&metadata, connection, database.dialect)
@@ -89,7 +89,7 @@ struct StoreMigration {
   private func steps(
     _ metadata: StoreMetadata, _ kept: [KeptValues], _ taken: Set<String>, _ connection: any Connection
   ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
-    let old = try metadata.layout().withoutDroppedKeys(connection)
+    let old = try metadata.layout().found(connection, database.dialect)
     return LayoutChange.changes(from: old, to: layout.tables, kept: kept, taken: taken).map { steps in
       steps.contains(where: isIdle) ? steps.filter { !isIdle($0) } : steps
     }
@@ -174,7 +174,10 @@ struct StoreMigration {
     var kept = work.kept
     var obsoleteFiles: [String] = []
     let references = try ReferenceCheck(work.steps, layout.tables, connection)
-    for step in work.steps {
+    let firstUse = work.steps.firstIndex { !$0.dropsSearch }
+    for (index, step) in work.steps.enumerated() {
+      // By now, indexes for searches that are left are those of the schema.
+      if index == firstUse { try layout.tables.trustTriggers(connection, database.dialect, layout.folding) }
       switch step {
       case .keep(let values):
         if try keep(values, connection) { kept.append(values) }

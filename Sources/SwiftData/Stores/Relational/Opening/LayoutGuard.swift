@@ -4,16 +4,23 @@ import Support
 /// Notices that somebody has given tables of an open store another meaning: another program, say, that has a later version
 /// of the schema. What is read or written by the old one would be taken for something else.
 final class LayoutGuard: Sendable {
-  /// The tables as this store was opened with them.
+  /// The tables as this store was opened with them, with the indexes for searches that it goes by.
   private let tables: [TableDefinition]
   private let dialect: any Dialect
   private let identifierQuery: RenderedStatement
-  /// The functions that indexes may have.
-  private let functions: Set<String>
+  /// The orders of text whose keys indexes may have.
+  private let sortKeys: Set<String>
+  private let layout: StoreLayout
   private let known: Mutex<Known>
 
   private struct Known {
     var layoutIdentifier: String?
+    /// The tables as the store has them.
+    var tables: [TableDefinition]
+    /// The number of the tables and triggers with which indexes for searches were found whole.
+    var searchedVersion: Int64?
+    /// The same, when triggers were trusted last.
+    var trustedVersion: Int64?
     /// The connection's number for the time in which it has been the only one that wrote.
     var generation: UInt64?
     /// A function that an index has and this process lacks.
@@ -22,13 +29,16 @@ final class LayoutGuard: Sendable {
     var normalizedProperty: String?
   }
 
-  /// - Parameter metadata: What the store said about itself when it was ready.
-  init(_ layout: StoreLayout, _ metadata: StoreMetadata, _ dialect: any Dialect) {
-    tables = layout.tables
-    functions = Set(layout.sorting.functions.map(\.name))
+  /// - Parameters:
+  ///   - tables: Those of the layout, with the indexes for searches that are there.
+  ///   - metadata: What the store said about itself when it was ready.
+  init(_ tables: [TableDefinition], _ layout: StoreLayout, _ metadata: StoreMetadata, _ dialect: any Dialect) {
+    self.tables = tables
+    sortKeys = Set(layout.sorting.functions.map(\.name))
+    self.layout = layout
     self.dialect = dialect
     identifierQuery = dialect.render(StoreMetadata.layoutIdentifierQuery)
-    known = Mutex(Known(layoutIdentifier: metadata.layoutIdentifier))
+    known = Mutex(Known(layoutIdentifier: metadata.layoutIdentifier, tables: tables))
   }
 
   /// Looks at the store in a transaction that writes, unless nobody else has written to it since the last time.
@@ -43,8 +53,8 @@ final class LayoutGuard: Sendable {
     if let function {
       throw SwiftDataError.loadIssueModelContainer.with(
         message: """
-          The indexes by which texts are sorted were made anew since the store was opened, by a program with another \
-          locale or release: they have the function \(function), which is not known here.
+          The indexes of texts were made anew since the store was opened, by a program with another locale or release: \
+          they have the function \(function), which is not known here.
           """,
         hint: "Make a new ModelContainer, and let programs that share a store have one locale. Nothing was written.")
     }
@@ -56,6 +66,7 @@ final class LayoutGuard: Sendable {
           """,
         hint: "Make a new ModelContainer with a schema in which they are unique. Nothing was written.")
     }
+    try trustTriggers(connection)
     known.withLock { $0.generation = generation }
   }
 
@@ -65,7 +76,7 @@ final class LayoutGuard: Sendable {
   func check(_ connection: any Connection) throws {
     var identifier: String?
     try connection.forEachRow(identifierQuery) { identifier = $0.text(0) }
-    if known.withLock({ $0.layoutIdentifier == identifier }) { return }
+    if known.withLock({ $0.layoutIdentifier == identifier }) { return try checkSearches(connection) }
     let found = try StoreMetadata(reading: connection, dialect)?.layout() ?? []
     let byName = Dictionary(found.map { ($0.name, $0) }) { first, _ in first }
     guard tables.allSatisfy({ byName[$0.name]?.serves($0) == true }) else {
@@ -73,11 +84,55 @@ final class LayoutGuard: Sendable {
         message: "The store was given another schema since it was opened.",
         hint: "Make a new ModelContainer. Nothing was read or written.")
     }
-    let used = found.flatMap(\.indexes).compactMap(\.functions).joined().compactMap { $0 }
-    let missing = used.first { !functions.contains($0) }
+    try checkSearches(connection)
+    let missing = missingFunction(of: found)
     let property = tables.lazy.compactMap { byName[$0.name]?.normalizedProperty(unknownTo: $0) }.first
     known.withLock {
       ($0.layoutIdentifier, $0.missingFunction, $0.normalizedProperty) = (identifier, missing, property)
+      $0.tables = found
+    }
+  }
+
+  private func missingFunction(of tables: [TableDefinition]) -> String? {
+    let sorting = tables.flatMap(\.indexes).compactMap(\.functions).joined().compactMap { $0 }
+    let searching = tables.flatMap { $0.searches ?? [] }.map(\.function)
+    return sorting.first { !sortKeys.contains($0) } ?? searching.first { $0 != layout.folding.name }
+  }
+
+  // MARK: Searches
+
+  /// Looks whether the indexes for searches are still there, and kept up by whoever writes.
+  private func checkSearches(_ connection: any Connection) throws {
+    guard tables.haveSearches else { return }
+    let version = try connection.schemaVersion()
+    if known.withLock({ $0.searchedVersion == version }) { return }
+    guard try tables.withFoundSearches(connection, dialect) == tables else {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "An index for searches was dropped or changed since the store was opened.",
+        hint: "Make a new ModelContainer, which makes the index anew. Nothing was read or written.")
+    }
+    known.withLock { $0.searchedVersion = version }
+  }
+
+  /// Lets triggers write to the indexes for searches that the store has, also where this schema has none.
+  private func trustTriggers(_ connection: any Connection) throws {
+    let tables = known.withLock { $0.tables }
+    guard tables.haveSearches else { return }
+    let version = try connection.schemaVersion()
+    if known.withLock({ $0.trustedVersion == version }) { return }
+    try tables.trustTriggers(connection, dialect, layout.folding)
+    known.withLock { $0.trustedVersion = version }
+  }
+
+  /// Finds out whether a statement failed because an index for searches is not there any more.
+  ///
+  /// - Throws: `SwiftDataError` if so.
+  func explain(_ error: DatabaseError, _ database: any Database) throws {
+    guard tables.haveSearches, [.other, .corrupt].contains(error.reason) else { return }
+    do {
+      try database.read { try checkSearches($0) }
+    } catch is DatabaseError {
+      // There are other reasons as well.
     }
   }
 }
@@ -88,6 +143,7 @@ extension TableDefinition {
     let byName = Dictionary(columns.map { ($0.name, $0) }) { first, _ in first }
     let links = other.relationships ?? [:]
     return links.allSatisfy { relationships?[$0.key] == $0.value }
+      && (other.searches ?? []).allSatisfy { searches?.contains($0) == true }
       && other.columns.allSatisfy { column in byName[column.name].map { $0.serves(column) } ?? false }
   }
 

@@ -21,7 +21,7 @@ struct StoreOpening {
   func look(_ connection: any Connection) throws -> Finding {
     guard let metadata = try StoreMetadata(reading: connection, dialect) else { return .missing }
     try Self.check(metadata)
-    let isKnown = try metadata.has(record) && tables.withoutDroppedKeys(connection) == tables
+    let isKnown = try metadata.has(record) && tables.found(connection, dialect) == tables
     try checkTables(isKnown ? tables : metadata.layout(), connection)
     return isKnown ? .ready(metadata) : .outdated(metadata)
   }

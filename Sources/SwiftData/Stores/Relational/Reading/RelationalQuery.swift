@@ -32,7 +32,7 @@ struct RelationalQuery {
     offset = descriptor.fetchOffset.map { max(0, $0) }
     if let predicate = descriptor.predicate {
       let translator = PredicateTranslator(
-        layout: store.layout, entity: layout, store: store.identifier,
+        layout: store.layout, entity: layout, store: store.identifier, searches: store.searches,
         memory: (store.predicates, store.database.dialect))
       let translated = try translator.translate(predicate)
       condition = translated.condition

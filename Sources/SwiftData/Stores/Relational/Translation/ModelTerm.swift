@@ -43,13 +43,14 @@ struct ModelTerm {
 
   /// A value of the row.
   func column(_ name: String, _ kind: ScalarKind, isOptional: Bool, _ context: TranslationContext) -> ScalarTerm {
+    let search = context.searches.search(of: name, in: layout.table)
     switch row {
     case .source(let alias):
-      return ScalarTerm(.column(table: alias, name: name), kind, isOptional: isOptional)
+      return ScalarTerm(.column(table: alias, name: name), kind, isOptional: isOptional, search: search)
     case .key(let key):
       let lookup = ScalarTerm.Lookup(table: layout.table, alias: context.makeAlias(), key: key)
       return ScalarTerm(
-        .column(table: lookup.alias, name: name), kind, isOptional: isOptional, lookup: lookup)
+        .column(table: lookup.alias, name: name), kind, isOptional: isOptional, lookup: lookup, search: search)
     }
   }
 

@@ -20,6 +20,8 @@ struct PredicateTranslator {
   let entity: EntityLayout
   /// The identifier of the store, to tell its models from others.
   let store: InternedString
+  /// What texts can be looked up in.
+  var searches = SearchIndexes.none
   /// What the store remembers of predicates, and how it spells SQL.
   var memory: (cache: PredicateCache, dialect: any Dialect)?
 
@@ -51,7 +53,7 @@ struct PredicateTranslator {
   func translate<T: PersistentModel>(
     _ predicate: Predicate<T>, _ recorder: CaptureRecorder?
   ) throws -> TranslatedPredicate {
-    let context = TranslationContext(layout: layout, store: store, recorder: recorder)
+    let context = TranslationContext(layout: layout, store: store, searches: searches, recorder: recorder)
     context.bind(predicate.variable, to: .model(ModelTerm(entity, source: Projection.alias)))
     let condition = try context.condition(predicate.expression)
     let untranslated =

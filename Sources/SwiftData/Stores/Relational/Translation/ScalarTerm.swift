@@ -30,15 +30,19 @@ struct ScalarTerm {
   /// Whether the value can be null in SQL, also for reasons that Swift does not know.
   var mayBeNull: Bool
   private let lookup: Lookup?
+  /// What the text in the column can be looked up in.
+  private let search: TableDefinition.Search?
 
   init(
-    _ column: SQLExpression, _ kind: ScalarKind, isOptional: Bool, mayBeNull: Bool = false, lookup: Lookup? = nil
+    _ column: SQLExpression, _ kind: ScalarKind, isOptional: Bool, mayBeNull: Bool = false, lookup: Lookup? = nil,
+    search: TableDefinition.Search? = nil
   ) {
     self.column = column
     self.kind = kind
     self.isOptional = isOptional
     self.mayBeNull = isOptional || mayBeNull || lookup?.key.mayBeNull == true
     self.lookup = lookup
+    self.search = search
   }
 
   /// The value, from wherever it is found.
@@ -61,6 +65,13 @@ struct ScalarTerm {
       columns: [lookup.primaryKey], from: .init(table: lookup.table, alias: lookup.alias),
       condition: condition(column))
     return lookup.key.tested { .isInSelect($0, rows) }
+  }
+
+  /// Which rows, by an index, may have a text in theirs; nil where there is no index, or the text is too short for one.
+  func candidates(for text: String) -> SQLExpression? {
+    guard let search, case .column(let table, _) = column, TableDefinition.Search.canFind(text) else { return nil }
+    let key = SQLExpression.column(table: table, name: LayoutNames.primaryKey)
+    return .idiom(.isFound(text: .value(.text(text)), search: search, key: key))
   }
 
   /// The value where the optional has one.

@@ -87,7 +87,8 @@ private enum TextTest {
       guard scalar.kind.isText, let value = value as? String else { throw Untranslatable("no text is searched") }
       return scalar.test { column in
         let answer = SQLExpression.call(function, [column, .value(.text(value))])
-        return narrowing(column, CanonicalText(value)).map { .binary(.and, $0, answer) } ?? answer
+        let narrower = [narrowing(column, CanonicalText(value)), scalar.candidates(for: value)].compactMap(\.self)
+        return narrower.reversed().reduce(answer) { .binary(.and, $1, $0) }
       }
     }
     let (left, right) = (try text.scalar(in: context), try other.scalar(in: context))

@@ -6,6 +6,8 @@ final class TranslationContext {
   let layout: StoreLayout
   /// The identifier of the store.
   let store: InternedString
+  /// What texts can be looked up in.
+  let searches: SearchIndexes
   let recorder: CaptureRecorder?
   /// What the variables in scope stand for.
   private var variables: [PredicateExpressions.VariableID: Term] = [:]
@@ -19,9 +21,12 @@ final class TranslationContext {
   /// The first part of the predicate that has no translation.
   private(set) var untranslated: Untranslatable?
 
-  init(layout: StoreLayout, store: InternedString, recorder: CaptureRecorder? = nil) {
+  init(
+    layout: StoreLayout, store: InternedString, searches: SearchIndexes = .none, recorder: CaptureRecorder? = nil
+  ) {
     self.layout = layout
     self.store = store
+    self.searches = searches
     self.recorder = recorder
   }
 

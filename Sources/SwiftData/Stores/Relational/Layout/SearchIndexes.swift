@@ -1,0 +1,31 @@
+import FoundationSupplements
+import Relational
+
+/// The indexes for searches that a store has and knows to be whole.
+struct SearchIndexes: Sendable {
+  /// By table and column.
+  private var searches: [String: [String: TableDefinition.Search]] = [:]
+
+  static let none = SearchIndexes([])
+
+  /// - Parameter tables: The tables with those of their indexes that are there.
+  init(_ tables: [TableDefinition]) {
+    for table in tables {
+      guard let list = table.searches, !list.isEmpty else { continue }
+      searches[table.name] = Dictionary(list.map { ($0.column, $0) }) { first, _ in first }
+    }
+  }
+
+  func search(of column: String, in table: String) -> TableDefinition.Search? {
+    searches.isEmpty ? nil : searches[table]?[column]
+  }
+}
+
+extension TableDefinition.Search {
+  /// Whether a text is long enough to be looked up.
+  static func canFind(_ text: String) -> Bool {
+    // Of plain ASCII, every scalar folds to one: see `InterchangeableValue`.
+    if text.utf8.allSatisfy({ $0 > 0 && $0 < 0x80 }) { return text.utf8.count >= shortestPart }
+    return FoldedText.folded(text).unicodeScalars.prefix(shortestPart).count == shortestPart
+  }
+}

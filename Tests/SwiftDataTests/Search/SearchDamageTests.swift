@@ -1,0 +1,151 @@
+import Foundation
+import Relational
+import SQLiteDriver
+import Testing
+
+@testable import SwiftData
+
+@Suite("Indexes for searches that others have changed")
+struct SearchDamageTests {
+  typealias Note = SearchedVersions.Indexed.Note
+
+  private let store: SearchStore
+  private static let index = "swiftdata_search_Note_text"
+
+  init() throws {
+    store = try SearchStore()
+    let context = try store.open(Note.self)
+    for text in ["Straßenbahn", "strassenbahn", "Tram"] { context.insert(Note(text)) }
+    try context.save()
+  }
+
+  private func found(_ context: ModelContext) throws -> Int {
+    try context.fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.text.localizedStandardContains("ENBA") }))
+  }
+
+  static let damages = [
+    "DROP TABLE \(index)", "DROP TRIGGER \(index)_insert", "DROP TRIGGER \(index)_update",
+    "DROP TRIGGER \(index)_delete", "DROP TABLE \(index)_data", "DROP TABLE \(index)_idx", "DROP TABLE \(index)_config",
+    "DROP TABLE \(index)_data; DROP TABLE \(index)_idx; DROP TABLE \(index)_config",
+    "DROP TABLE \(index); CREATE TABLE \(index) (text)",
+    "DROP TABLE \(index); CREATE VIRTUAL TABLE \(index) USING fts5(text)",
+    "DROP TABLE \(index); CREATE VIRTUAL TABLE \(index) USING fts5(\"text\", content = 'Note')",
+    "DROP TRIGGER \(index)_insert; CREATE TRIGGER \(index)_insert AFTER INSERT ON Note BEGIN DELETE FROM Note; END",
+    "UPDATE \(index)_data SET block = X'FF'", "DELETE FROM \(index)_data", "DELETE FROM \(index)_config",
+    "UPDATE \(index)_config SET v = 99",
+    "DROP TABLE \(index)_config; CREATE TABLE \(index)_config (x)",
+  ]
+
+  @Test(
+    "An index that is damaged when the store is opened is made anew, and not used by who only reads", arguments: damages
+  )
+  func remade(damage: String) throws {
+    try store.execute(damage)
+    let before = try StoreFiles.contents(of: store.folder.url)
+    #expect(try found(store.open(Note.self, allowsSave: false)) == 2)
+    #expect(try StoreFiles.contents(of: store.folder.url) == before)
+
+    let context = try store.open(Note.self)
+    #expect(try found(context) == 2)
+    context.insert(Note("Hasenbau"))
+    try context.save()
+    #expect(try found(context) == 3)
+    #expect(try context.fetchCount(FetchDescriptor<Note>()) == 4)
+    try store.expectIndex(of: "text", in: "Note")
+    #expect(try store.parts().count == 4)
+  }
+
+  @Test("What was written without the triggers is found once the store is opened again")
+  func writtenWithout() throws {
+    for event in ["insert", "update", "delete"] { try store.execute("DROP TRIGGER \(Self.index)_\(event)") }
+    try StoreFiles.execute("INSERT INTO Note (text, other) VALUES ('Hasenbau', '')", at: store.url)
+    #expect(try found(store.open(Note.self, allowsSave: false)) == 3)
+    #expect(try found(store.open(Note.self)) == 3)
+  }
+
+  @Test("A view in the place of an index is refused")
+  func view() throws {
+    try store.execute("DROP TABLE \(Self.index); CREATE VIEW \(Self.index) AS SELECT 1 AS rowid")
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try store.open(Note.self) }
+    #expect(try found(store.open(Note.self, allowsSave: false)) == 2)
+  }
+
+  @Test(
+    "A store whose index is changed while it is open says so, and neither reads nor writes",
+    arguments: damages.prefix(12))
+  func changedWhileOpen(damage: String) throws {
+    let context = try store.open(Note.self)
+    #expect(try found(context) == 2)
+    try store.execute(damage)
+    let other = ModelContext(context.container)
+    other.autosaveEnabled = false
+    for context in [context, other] {
+      let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try found(context) }
+      #expect(error?.details?.hint?.contains("ModelContainer") == true)
+      context.insert(Note("Hasenbau"))
+      #expect(throws: SwiftDataError.loadIssueModelContainer) { try context.save() }
+    }
+    let next = try store.open(Note.self)
+    #expect(try found(next) == 2)
+    // The index is what it was, and so the first container goes on.
+    try context.save()
+    #expect(try found(next) == 3)
+  }
+
+  @Test("Triggers of others are refused where those of an index are trusted, and harm nothing where the store is read")
+  func foreignTriggers() throws {
+    let context = try store.open(Note.self)
+    try store.execute("CREATE TRIGGER mine AFTER INSERT ON Note BEGIN DELETE FROM Note; END")
+    context.insert(Note("Hasenbau"))
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try context.save() }
+    #expect(error?.details?.message?.contains("mine") == true)
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try store.open(Note.self) }
+    #expect(try found(store.open(Note.self, allowsSave: false)) == 2)
+    try store.execute("DROP TRIGGER mine")
+    try context.save()
+    #expect(try found(store.open(Note.self)) == 3)
+  }
+
+  @Test("Another program reads the tables, and cannot write to one with an index before it has dropped the triggers")
+  func tools() throws {
+    #expect(try StoreFiles.texts("SELECT text FROM Note ORDER BY text LIMIT 1", at: store.url) == ["Straßenbahn"])
+    let insertion = "INSERT INTO Note (text, other) VALUES ('Hasenbau', '')"
+    let error = #expect(throws: DatabaseError.self) { try StoreFiles.execute(insertion, at: store.url) }
+    #expect(error != nil)
+    try StoreFiles.execute("UPDATE Note SET other = 'x'", at: store.url)
+    try store.execute(insertion)
+    #expect(try found(store.open(Note.self)) == 3)
+  }
+
+  @Test("Values that are no text, or broken ones, are indexed as what a search sees in them")
+  func brokenValues() throws {
+    let values = [
+      "X'FF'", "CAST(X'61FF626364' AS TEXT)", "CAST(X'EDA080616263' AS TEXT)", "CAST(X'610062006300' AS TEXT)", "12345",
+      "X'616263'", "CAST(X'C3616263' AS TEXT)", "''",
+    ]
+    for value in values { try store.execute("INSERT INTO Note (text, other) VALUES (\(value), '')") }
+    try store.expectIndex(of: "text", in: "Note")
+    let context = try store.open(Note.self)
+    func count(_ pattern: String) throws -> Int {
+      try context.fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.text.contains(pattern) }))
+    }
+    #expect(try count("bcd") == 1)
+    #expect(try count("\u{fffd}bcd") == 1)
+    #expect(try count("abc") == 2)
+    #expect(try count("a\0b\0c") == 1)
+    #expect(try count("234") == 1)
+    try store.execute("UPDATE Note SET text = X'00FF' WHERE text LIKE '%bcd%'; UPDATE Note SET text = text || 'bcd'")
+    try store.expectIndex(of: "text", in: "Note")
+    try store.execute("UPDATE Note SET _id = _id + 100; DELETE FROM Note WHERE _id > 105")
+    try store.expectIndex(of: "text", in: "Note")
+  }
+
+  @Test("A store that says of a table of models that it is an index keeps the table")
+  func falseRecord() throws {
+    try store.execute(
+      "UPDATE swiftdata_metadata SET value = replace(value, '\(Self.index)', 'Note') WHERE key = 'layout'")
+    let context = try? store.open(Note.self)
+    if let context { #expect(try context.fetchCount(FetchDescriptor<Note>()) == 3) }
+    #expect(try StoreFiles.texts("SELECT count(*) FROM Note", at: store.url) == ["3"])
+  }
+}
