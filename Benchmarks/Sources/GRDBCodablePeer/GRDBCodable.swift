@@ -29,7 +29,7 @@ package struct GRDBCodable: Peer {
     case .change: Change(copy(of: folder.items))
     case .delete: Delete(copy(of: folder.items))
     case .release: try Release(ItemStore(folder.items))
-    case .searchTexts, .searchAccents: nil
+    case .searchTexts, .searchAccents, .searchIndexed: nil
     case .enumerate: try Enumerate(ItemStore(folder.manyItems))
     // Nothing registers its records.
     case .fetchAgain, .lookUpRegistered: nil

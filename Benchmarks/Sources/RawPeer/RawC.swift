@@ -31,6 +31,8 @@ package struct RawC: Peer {
     case .delete: Delete(copy(of: folder.items))
     case .release: try Release(ItemStore(folder.items))
     case .searchTexts: try SearchTexts(Connection(folder.texts), "name", Selection.pattern)
+    case .searchIndexed:
+      try SearchTexts(Connection(folder.indexedTexts), "name", of: "SearchableItem", Selection.pattern)
     case .searchAccents: try SearchTexts(Connection(folder.texts), "accentedName", Selection.accentedPattern)
     case .enumerate: try Enumerate(ItemStore(folder.manyItems))
     case .firstNames: try FetchNamePage(.first, folder.names, isIndexed: false)

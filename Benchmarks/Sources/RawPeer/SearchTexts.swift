@@ -9,9 +9,9 @@ final class SearchTexts: Work {
   private let pattern: String
   private let folded: [UInt8]
 
-  init(_ connection: Connection, _ column: String, _ pattern: String) throws {
+  init(_ connection: Connection, _ column: String, of table: String = "NamedItem", _ pattern: String) throws {
     // The library's tables have the names of the models.
-    statement = try connection.prepare("SELECT \"\(column)\" FROM \"NamedItem\"")
+    statement = try connection.prepare("SELECT \"\(column)\" FROM \"\(table)\"")
     self.pattern = pattern
     folded = pattern.lowercased().utf8.map { $0 }
   }

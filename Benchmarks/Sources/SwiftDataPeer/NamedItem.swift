@@ -12,3 +12,13 @@ final class NamedItem {
     accentedName = seed.accentedName
   }
 }
+
+/// The name of an item, with an index for searches.
+@Model
+final class SearchableItem {
+  @Attribute(.spotlight) var name: String
+
+  init(_ seed: ItemSeed) {
+    name = seed.name
+  }
+}

@@ -2,13 +2,13 @@ import Foundation
 import SwiftData
 import Workload
 
-final class SearchTexts: Work {
+final class SearchTexts<Model: PersistentModel>: Work {
   private let context: ModelContext
-  private let descriptor: FetchDescriptor<NamedItem>
+  private let descriptor: FetchDescriptor<Model>
 
-  init(_ file: URL, _ property: KeyPath<NamedItem, String> & Sendable, _ pattern: String) throws {
+  init(_ file: URL, _ property: KeyPath<Model, String> & Sendable, _ pattern: String) throws {
     context = ModelContext(
-      try ModelContainer(for: NamedItem.self, configurations: ModelConfiguration(url: file)))
+      try ModelContainer(for: Model.self, configurations: ModelConfiguration(url: file)))
     descriptor = FetchDescriptor(
       predicate: Predicate { item in
         PredicateExpressions.build_localizedStandardContains(

@@ -14,7 +14,8 @@ package enum StoreBuilder {
     try context.save()
     try insertOrders(into: folder.orders, seeds)
     try insertNames(into: folder.names)
-    try insertTexts(into: folder.texts, seeds)
+    try insert(seeds.items.map { NamedItem($0) }, into: folder.texts)
+    try insert(seeds.items.map { SearchableItem($0) }, into: folder.indexedTexts)
   }
 
   /// Makes a store that has the tables and nothing in them.
@@ -29,10 +30,10 @@ package enum StoreBuilder {
     try context.save()
   }
 
-  private static func insertTexts(into file: URL, _ seeds: Seeds) throws {
-    let container = try ModelContainer(for: NamedItem.self, configurations: ModelConfiguration(url: file))
+  private static func insert<Model: PersistentModel>(_ models: [Model], into file: URL) throws {
+    let container = try ModelContainer(for: Model.self, configurations: ModelConfiguration(url: file))
     let context = ModelContext(container)
-    for seed in seeds.items { context.insert(NamedItem(seed)) }
+    for model in models { context.insert(model) }
     try context.save()
   }
 

@@ -41,7 +41,7 @@ package struct Expectation {
     case .searchCounts:
       let counts = Set(Selection.captured)
       self.init(reading: items.filter { counts.contains($0.count) })
-    case .searchTexts:
+    case .searchTexts, .searchIndexed:
       self.init(result: items.count { $0.name.localizedStandardContains(Selection.pattern) })
     case .searchAccents:
       self.init(result: items.count { $0.accentedName.localizedStandardContains(Selection.accentedPattern) })

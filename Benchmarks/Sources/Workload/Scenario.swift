@@ -26,6 +26,7 @@ package enum Scenario: String, CaseIterable, Codable, Sendable {
   case searchKeys = "50,000 captured identifiers"
   case searchTexts = "search in 100 k texts"
   case searchAccents = "search in 100 k texts with accents"
+  case searchIndexed = "search in 100 k texts, indexed"
 
   /// Whether it is about the store with a million items.
   package var needsManyItems: Bool {

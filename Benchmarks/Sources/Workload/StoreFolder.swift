@@ -38,6 +38,11 @@ package struct StoreFolder: Codable, Sendable {
     file("texts")
   }
 
+  /// The same names with an index for searches, which nobody changes.
+  package var indexedTexts: URL {
+    file("indexed texts")
+  }
+
   /// Another store.
   package func file(_ name: String) -> URL {
     url.appending(path: "\(name).store")

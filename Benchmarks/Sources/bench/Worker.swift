@@ -44,7 +44,7 @@ struct Worker {
   private func build() throws {
     let folder = assignment.folder
     try StoreBuilder.build(in: folder, from: seeds)
-    for store in [folder.owners, folder.items, folder.orders, folder.names, folder.texts] {
+    for store in [folder.owners, folder.items, folder.orders, folder.names, folder.texts, folder.indexedTexts] {
       try Inspection.checkpoint(store)
     }
     let expectation = Expectation(of: .insertAll, on: seeds)
