@@ -31,7 +31,8 @@ extension SQLiteConnection {
   /// Whether FTS5 understands what it has kept an index in.
   private func isReadable(_ index: String) throws -> Bool {
     do {
-      try execute("SELECT rowid FROM \(SQLiteDialect().quoted(index)) LIMIT 0")
+      // To prepare it is enough for FTS5 to look. A statement that runs into damage would end the transaction.
+      _ = try statement("SELECT rowid FROM \(SQLiteDialect().quoted(index)) LIMIT 0")
       return true
     } catch let error as DatabaseError where [.other, .corrupt].contains(error.reason) {
       return false

@@ -34,6 +34,6 @@ final class FetchNamePage: Work {
     sqlite3_bind_int64(statement.handle, 2, Int64(page.offset))
     var names: [Name] = []
     try statement.forEachRow { names.append(Name(row: $0)) }
-    return NamePage.sum(names.lazy.map { $0.number })
+    return NamePage.sum(names.map { $0.number })
   }
 }

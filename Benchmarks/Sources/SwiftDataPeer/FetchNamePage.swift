@@ -22,7 +22,7 @@ final class FetchNamePage<Model: Named>: Work {
     var descriptor = FetchDescriptor<Model>(sortBy: [Model.byName])
     descriptor.fetchLimit = NamePage.size
     descriptor.fetchOffset = page.offset
-    return NamePage.sum(try context.fetch(descriptor).lazy.map { $0.number })
+    return Model.sum(try context.fetch(descriptor))
   }
 }
 

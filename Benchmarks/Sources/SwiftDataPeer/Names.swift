@@ -6,6 +6,8 @@ import Workload
 protocol Named: PersistentModel {
   var number: Int { get }
   static var byName: SortDescriptor<Self> { get }
+  /// What the rows of a page come to. Each class has its own, as generic code would take longer than the fetch.
+  static func sum(_ models: [Self]) -> Int
   init(_ seed: NameSeed)
 }
 
@@ -15,6 +17,7 @@ final class PlainName: Named {
   var number: Int
 
   static var byName: SortDescriptor<PlainName> { SortDescriptor(\.name) }
+  static func sum(_ models: [PlainName]) -> Int { NamePage.sum(models.map { $0.number }) }
 
   init(_ seed: NameSeed) {
     name = seed.name
@@ -30,6 +33,7 @@ final class IndexedName: Named {
   var number: Int
 
   static var byName: SortDescriptor<IndexedName> { SortDescriptor(\.name) }
+  static func sum(_ models: [IndexedName]) -> Int { NamePage.sum(models.map { $0.number }) }
 
   init(_ seed: NameSeed) {
     name = seed.name

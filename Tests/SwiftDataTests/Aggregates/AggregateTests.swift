@@ -119,7 +119,7 @@ struct AggregateTests {
   {
     let session = try #require(try context.graph.requireBinding(for: Model.self).session as? RelationalSession)
     let select = try AggregateStatement(
-      query, over: RelationalQuery(query.descriptor, session.store), session.store
+      query, over: RelationalQuery(query.descriptor, session.store, for: .rows), session.store
     ).select
     let rendered = session.store.database.dialect.render(select)
     return try session.store.read { connection in
@@ -157,7 +157,7 @@ struct AggregateTests {
       having: GroupCondition(#Predicate<Int, Double> { count, _ in count > 3 }),
       sortBy: [GroupSortDescriptor(.count, order: .reverse)], limit: 2)
     let statement = try AggregateStatement(
-      query, over: RelationalQuery(query.descriptor, session.store), session.store)
+      query, over: RelationalQuery(query.descriptor, session.store, for: .rows), session.store)
     #expect(statement.isFinished)
     #expect(
       session.store.database.dialect.render(statement.select).sql == """

@@ -53,7 +53,7 @@ struct InMemoryEvaluationTests {
     let store = try #require(context.graph.requireBinding(for: Voyage.self).session as? RelationalSession).store
     for limit in [3, 4] {
       let descriptor = FetchDescriptor<Voyage>(predicate: #Predicate { $0.distance == limit && $0.event.isStorm })
-      var failure = try #require(try RelationalQuery(descriptor, store).unfiltered)
+      var failure = try #require(try RelationalQuery(descriptor, store, for: .rows).unfiltered)
       // The query has told the rest of the process already.
       failure.reason += " (\(ObjectIdentifier(handler)))"
       PredicateDescription.report(failure, to: logger)

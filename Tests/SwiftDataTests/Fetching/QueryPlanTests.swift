@@ -147,7 +147,7 @@ extension ModelContext {
   /// How SQLite looks for the rows that a descriptor selects.
   func queryPlan<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [String] {
     let store = try #require(graph.requireBinding(for: Model.self).session as? RelationalSession).store
-    let query = try RelationalQuery(descriptor, store)
+    let query = try RelationalQuery(descriptor, store, for: .rows)
     let select = query.select(store.layout.projection(of: query.layout).columns, FetchRestriction())
     let rendered = store.database.dialect.render(select)
     var plan: [String] = []

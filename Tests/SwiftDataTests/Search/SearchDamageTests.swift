@@ -31,7 +31,7 @@ struct SearchDamageTests {
     "DROP TABLE \(index); CREATE VIRTUAL TABLE \(index) USING fts5(text)",
     "DROP TABLE \(index); CREATE VIRTUAL TABLE \(index) USING fts5(\"text\", content = 'Note')",
     "DROP TRIGGER \(index)_insert; CREATE TRIGGER \(index)_insert AFTER INSERT ON Note BEGIN DELETE FROM Note; END",
-    "UPDATE \(index)_data SET block = X'FF'", "DELETE FROM \(index)_data", "DELETE FROM \(index)_config",
+    "UPDATE \(index)_data SET block = X'FFFFFFFFFF'", "DELETE FROM \(index)_data", "DELETE FROM \(index)_config",
     "UPDATE \(index)_config SET v = 99",
     "DROP TABLE \(index)_config; CREATE TABLE \(index)_config (x)",
   ]

@@ -1,3 +1,4 @@
+import FaultyDriver
 import Foundation
 import Relational
 import Testing
@@ -199,6 +200,41 @@ struct SearchIndexTests {
     #expect(try numbers(context, #Predicate { $0.text.localizedStandardContains(long) }) == [1])
     let other = part + "x" + part
     #expect(try numbers(context, #Predicate { $0.text.contains(other) }) == [])
+  }
+
+  @Test("What a transaction has saved is found inside, and what failed or was undone leaves nothing in the index")
+  func transactions() throws {
+    let context = try open()
+    context.insert(Memo(1, "first text"))
+    context.insert(Memo(2, "second text"))
+    try context.save()
+    var inside: Set<Int> = []
+    try context.transaction {
+      context.insert(Memo(3, "third text"))
+      try context.save()
+      inside = try numbers(context, #Predicate { $0.text.contains("third") })
+    }
+    #expect(inside == [3])
+    for memo in try context.fetch(FetchDescriptor<Memo>()) {
+      memo.number = 9
+      memo.set("changed text", note: "a note")
+    }
+    #expect(throws: (any Error).self) { try context.save() }
+    context.rollback()
+    let other = try open()
+    #expect(try numbers(other, #Predicate { $0.text.contains("changed") }) == [])
+    #expect(try numbers(other, #Predicate { $0.text.contains("second") }) == [2])
+    for column in ["text", "note", "place_town"] { try store.expectIndex(of: column, in: "Memo") }
+  }
+
+  @Test("A database that gives no more than drivers have to is searched by the index as well")
+  func austereDatabase() throws {
+    let context = try DatabaseInterception.$wrap.withValue(AustereDatabase.wrap) { try open() }
+    context.insert(Memo(1, "first text"))
+    try context.save()
+    #expect(try numbers(context, #Predicate { $0.text.localizedStandardContains("ST TE") }) == [1])
+    #expect(try context.searchIndexes(#Predicate<Memo> { $0.text.contains("abc") }) == ["swiftdata_search_Memo_text"])
+    try store.expectIndex(of: "text", in: "Memo")
   }
 
   // MARK: Plans

@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftData
 
 @Suite("Backups to one place at the same time")
-struct BackupConcurrencyTests {
+struct SimultaneousBackupTests {
   private let folder: TemporaryFolder
 
   init() throws {
