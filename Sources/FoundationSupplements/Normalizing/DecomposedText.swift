@@ -53,13 +53,10 @@ package struct DecomposedText: ~Copyable {
         run.last = combiningClass
         run.count += 1
       }
-      let end = try buffer.room(for: 4)
-      var count = 0
-      for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
-        end[count] = unit
-        count += 1
-      }
-      buffer.grow(by: count)
+      let units = UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+      let end = try buffer.room(for: units.count)
+      for (index, unit) in units.enumerated() { end[index] = unit }
+      buffer.grow(by: units.count)
     }
   }
 

@@ -78,7 +78,7 @@ package final class SortKeys: Sendable {
   /// - Parameters:
   ///   - isHead: Whether the text is the beginning of one.
   ///   - isDecomposed: Whether the text is in the normal form D, without too many marks.
-  /// - Returns: Whether the collator could be given all of the text, and `body` has been called.
+  /// - Returns: Whether the collator could be given the text as it is, and `body` has been called.
   private func withCollatedKey(
     of text: UnsafeRawBufferPointer, _ collator: Collator, _ exactCollator: Collator, isHead: Bool = false,
     isDecomposed: Bool = false, _ body: (UnsafeRawBufferPointer) -> Void
@@ -90,6 +90,7 @@ package final class SortKeys: Sendable {
       let isPlain = isRoot && form.isPlain && !isHead
       let unitCount = form.isASCII ? text.count : Self.decode(text, to: units)
       let characters = UnsafeMutableBufferPointer(rebasing: units[..<unitCount])
+      if !form.isASCII, !isDecomposed, characters.contains(where: Self.isMisread) { return false }
       if isRoot, !form.isASCII, !isHead, let first = Self.firstForm(of: characters) {
         return first.withUnsafeBytes { withCollatedKey(of: $0, collator, exactCollator, body) }
       }
@@ -124,6 +125,13 @@ package final class SortKeys: Sendable {
   /// Whether the collator might not get all of a text. Of one byte come three at most.
   private func mayBeLong(_ text: UnsafeRawBufferPointer) -> Bool {
     text.count > longestHead / 3 || Marks.mayHaveRun(longerThan: longestRun, in: text)
+  }
+
+  /// Whether ICU may give equal texts several keys that have a unit, or come to no end with them, unless they are in the
+  /// normal form D: U+0344, the mark that stands for two of one class, and scalars from U+10000 to U+1EFFF, of which
+  /// some are marks.
+  private static func isMisread(_ unit: UInt16) -> Bool {
+    unit == 0x344 || unit &- 0xD800 < 0x3C
   }
 
   /// The text in ASCII that is equal to one. Unicode has a second K, semicolon and grave accent.
