@@ -123,13 +123,15 @@ let package = Package(
 // that concern neither threads nor memory are left out to save time, and with them one whose models they have.
 if let sanitizer = Context.environment["OSD_SANITIZER"] {
   package.targets.removeAll { target in
-    target.type == .test && !["SwiftDataTests", "SQLiteDriverTests", "TrustTests"].contains(target.name)
+    target.type == .test
+      && !["SwiftDataTests", "SQLiteDriverTests", "FoundationSupplementsTests", "TrustTests"].contains(target.name)
   }
   for target in package.targets where target.name == "SwiftDataTests" {
     target.exclude = ["Aggregates", "Applications", "Fetching", "Schema", "Stores/TextIndexTests.swift"]
   }
   for target in package.targets where ![.macro, .system].contains(target.type) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=\(sanitizer)"])]
+    target.cSettings = (target.cSettings ?? []) + [.unsafeFlags(["-fsanitize=\(sanitizer)"])]
     // The thread sanitizer does not see the standard library's mutexes, so `Support` uses another kind.
     if sanitizer == "thread" { target.swiftSettings?.append(.define("THREAD_SANITIZER")) }
     target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(["-sanitize=\(sanitizer)"])]

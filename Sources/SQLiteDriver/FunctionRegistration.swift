@@ -101,13 +101,7 @@ enum FunctionRegistration {
     case .integer(let integer): sqlite3_result_int64(context, integer)
     case .real(let real): sqlite3_result_double(context, real)
     case .text(var text):
-      text.withUTF8 { bytes in
-        // `UInt8` and `CChar` are of one layout, and SQLite copies what it is handed.
-        bytes.withMemoryRebound(to: CChar.self) {
-          sqlite3_result_text64(
-            context, $0.baseAddress, UInt64($0.count), SQLiteDestructor.transient, UInt8(SQLITE_UTF8))
-        }
-      }
+      text.withUTF8 { set(text: UnsafeRawBufferPointer($0), on: context) }
     case .blob(let data):
       data.withUnsafeBytes { bytes in
         if let start = bytes.baseAddress, !bytes.isEmpty {
@@ -117,5 +111,16 @@ enum FunctionRegistration {
         }
       }
     }
+  }
+
+  /// - Parameter text: In UTF-8. SQLite copies it.
+  static func set(text: UnsafeRawBufferPointer, on context: OpaquePointer?) {
+    // Without an address SQLite would take an empty text for null.
+    guard let start = text.baseAddress else {
+      return sqlite3_result_text(context, "", 0, SQLiteDestructor.transient)
+    }
+    sqlite3_result_text64(
+      context, start.assumingMemoryBound(to: CChar.self), UInt64(text.count), SQLiteDestructor.transient,
+      UInt8(SQLITE_UTF8))
   }
 }

@@ -2,8 +2,6 @@
 struct JSONWalk {
   private var reader: JSONReader
   private let isObject: Bool
-  /// The place of the current element, from zero on.
-  private(set) var index = 0
   /// Where the name of the current element is, without its quotes; nil in an array.
   private(set) var name: Range<Int>?
   /// Where the current element is; nil behind the last one.
@@ -20,7 +18,6 @@ struct JSONWalk {
   }
 
   mutating func advance() {
-    index += 1
     value = nil
     if reader.take(",") { takeElement() }
   }

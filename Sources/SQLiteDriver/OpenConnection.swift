@@ -137,8 +137,7 @@ extension SQLiteConfiguration {
     for function in functions + [JSONText.function] { try FunctionRegistration.register(function, on: handle) }
     for function in sortKeys { try SortKeyRegistration.register(function, on: handle) }
     for function in foldings { try SearchRegistration.register(function, on: handle) }
-    try ListTable.register(on: handle)
-    try JSONTable.register(on: handle)
+    for table in [ListTable.function, JSONTable.function] { try table.register(on: handle) }
     for function in aggregateFunctions { try AggregateRegistration.register(function, on: handle) }
     // SQLite has not read the file yet, which may be no database.
     try check(sqlite3_exec(handle, "SELECT 1 FROM sqlite_master LIMIT 1", nil, nil, nil))

@@ -27,7 +27,7 @@ extension SQLiteDialect {
   }
 
   package func writeElements(of json: Expression, as alias: String, to writer: inout SQLWriter<SQLiteDialect>) {
-    writer.write("\(JSONTable.name)(")
+    writer.write("\(JSONTable.function.name)(")
     writer.write(json)
     writer.write(") AS ")
     writer.write(identifier: alias)

@@ -13,7 +13,7 @@ extension SQLiteDialect {
     // SQLite reads the list once into an index of its own, in which it looks up what each row has; or it looks up what
     // is in that index in one of the table.
     writer.write(operand: expression)
-    writer.write(" IN (SELECT \(ListTable.value) FROM \(ListTable.name)(")
+    writer.write(" IN (SELECT \(ListTable.value) FROM \(ListTable.function.name)(")
     writer.bind(.blob(ListBytes.encode(values)))
     writer.write("))")
   }

@@ -14,8 +14,10 @@ extension SQLiteDialect {
     let name = quoted(search.name)
     writer.write(operand: key)
     writer.write(" IN (SELECT rowid FROM \(name) WHERE \(name) MATCH ")
-    writer.write(.function(.custom(SearchRegistration.queryName(search.function)), [text]))
-    writer.write(")")
+    writer.write(word: SearchRegistration.queryName(search.function))
+    writer.write("(")
+    writer.write(text)
+    writer.write(", \(literal(.text(search.name)))))")
   }
 }
 

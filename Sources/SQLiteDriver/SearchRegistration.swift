@@ -14,21 +14,27 @@ enum SearchRegistration {
   private typealias Call =
     @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-  /// The function from a text that is looked for to what FTS5 is asked.
+  /// The function from a text that is looked for, and the name of an index, to what FTS5 is asked of that.
   static func queryName(_ function: String) -> String { "\(function)_query" }
 
   static func register(_ function: FoldingFunction, on connection: OpaquePointer?) throws {
-    try register(function, as: function.name, on: connection) { SearchRegistration.fold($0, $2?[0]) }
-    try register(function, as: queryName(function.name), on: connection) { SearchRegistration.ask($0, $2?[0]) }
+    // As other functions: `FunctionRegistration`. Triggers of a file that is not trusted may call it too.
+    try register(function, as: function.name, 1, SQLITE_INNOCUOUS, on: connection) {
+      SearchRegistration.fold($0, $2?[0])
+    }
+    // It reads the index, which is the same for as long as a statement runs.
+    try register(function, as: queryName(function.name), 2, SQLITE_DIRECTONLY, on: connection) {
+      SearchRegistration.ask($0, $2?[0], $2?[1])
+    }
   }
 
   private static func register(
-    _ function: FoldingFunction, as name: String, on connection: OpaquePointer?, _ call: Call
+    _ function: FoldingFunction, as name: String, _ argumentCount: Int32, _ access: Int32,
+    on connection: OpaquePointer?, _ call: Call
   ) throws {
-    // As other functions: `FunctionRegistration`. Triggers of a file that is not trusted may call them too.
-    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | access
     let code = sqlite3_create_function_v2(
-      connection, name, 1, flags, Unmanaged.passRetained(Box(function)).toOpaque(), call, nil, nil,
+      connection, name, argumentCount, flags, Unmanaged.passRetained(Box(function)).toOpaque(), call, nil, nil,
       { $0.map { Unmanaged<Box>.fromOpaque($0).release() } })
     guard code == SQLITE_OK else { throw DatabaseError(code: code, connection: connection) }
   }
@@ -46,26 +52,17 @@ enum SearchRegistration {
   }
 
   private static func fold(_ context: OpaquePointer?, _ argument: OpaquePointer?) {
-    withFolded(context, argument) { FunctionRegistration.set($0, on: context) }
+    withFolded(context, argument) { FunctionRegistration.set(text: $0, on: context) }
   }
 
-  private static func ask(_ context: OpaquePointer?, _ argument: OpaquePointer?) {
+  private static func ask(_ context: OpaquePointer?, _ argument: OpaquePointer?, _ index: OpaquePointer?) {
+    guard case .text(let index) = FunctionRegistration.value(index) else { return }
+    let frequency = TrigramFrequency(connection: sqlite3_context_db_handle(context), index: index)
     withFolded(context, argument) { folded in
-      guard let query = TrigramQuery.text(of: String(decoding: folded, as: UTF8.self)) else {
+      guard let parts = TrigramQuery.parts(of: String(decoding: folded, as: UTF8.self)) else {
         return sqlite3_result_error(context, "the text is too short to be looked up", -1)
       }
-      FunctionRegistration.set(.text(query), on: context)
+      FunctionRegistration.set(.text(TrigramQuery.text(of: frequency.rarest(of: parts))), on: context)
     }
-  }
-}
-
-extension FunctionRegistration {
-  /// Sets a text in UTF-8 as the result of a function. SQLite copies it.
-  fileprivate static func set(_ text: UnsafeRawBufferPointer, on context: OpaquePointer?) {
-    // Without an address SQLite would take an empty text for null.
-    guard let start = text.baseAddress else { return set(.text(""), on: context) }
-    sqlite3_result_text64(
-      context, start.assumingMemoryBound(to: CChar.self), UInt64(text.count), SQLiteDestructor.transient,
-      UInt8(SQLITE_UTF8))
   }
 }

@@ -1,14 +1,15 @@
 import Relational
+import SystemSQLite
 
 /// What FTS5 is asked for a text: sequences of three scalars, all of which a row has to have.
 enum TrigramQuery {
   private static let length = TableDefinition.Search.shortestPart
-  /// More would find less at more cost.
+  /// More would take longer to tell apart than they save.
   private static let greatestCount = 16
 
   /// - Parameter folded: The text as it is indexed.
-  /// - Returns: Nil for a text that is too short to be looked up.
-  static func text(of folded: String) -> String? {
+  /// - Returns: Sequences in FTS5's own language; nil for a text that is too short to be looked up.
+  static func parts(of folded: String) -> [String]? {
     let scalars = Array(folded.unicodeScalars)
     let last = scalars.count - length
     guard last >= 0 else { return nil }
@@ -17,7 +18,12 @@ enum TrigramQuery {
     if places.count > greatestCount {
       places = (0..<greatestCount).map { places[$0 * (places.count - 1) / (greatestCount - 1)] }
     }
-    return places.map { quoted(scalars[$0..<$0 + length]) }.joined(separator: " AND ")
+    return places.map { quoted(scalars[$0..<$0 + length]) }
+  }
+
+  /// What is asked for rows that have all of some sequences.
+  static func text(of parts: [String]) -> String {
+    parts.joined(separator: " AND ")
   }
 
   /// Scalars as a string of FTS5's own language, in which a quotation mark stands twice.
@@ -29,5 +35,74 @@ enum TrigramQuery {
     }
     text.append("\"")
     return String(text)
+  }
+}
+
+/// How many rows of an index have some sequences, about: from the first rows that have each.
+///
+/// FTS5 goes through all rows that have one of the sequences it is asked for, so one that most rows have costs more than
+/// it saves.
+struct TrigramFrequency {
+  private static let sampleSize = 64
+  /// How often a sequence may be found for each row that has the rarest one: to go on in the index takes about a
+  /// twentieth of what it takes to look a row up.
+  private static let greatestRatio = 20.0
+  private static let greatestCount = 3
+
+  private struct Sample {
+    let part: String
+    var count = 0
+    var first: Int64 = 0
+    var last: Int64 = 0
+
+    /// - Parameter top: The greatest key that is known of.
+    func estimate(upTo top: Int64) -> Double {
+      if count < sampleSize { return Double(count) }
+      return Double(count) * max(1, Double(top) / max(1, Double(last) - Double(first)))
+    }
+  }
+
+  let connection: OpaquePointer?
+  let index: String
+
+  /// Those of some sequences that it is enough to look for; all of them when the index cannot be asked.
+  func rarest(of parts: [String]) -> [String] {
+    guard parts.count > 1, let samples = samples(of: parts) else { return parts }
+    let top = samples.map(\.last).max() ?? 0
+    let estimates = samples.map { (part: $0.part, rows: $0.estimate(upTo: top)) }.sorted { $0.rows < $1.rows }
+    guard let least = estimates.first?.rows else { return parts }
+    return estimates.prefix { $0.rows <= Self.greatestRatio * least }.prefix(Self.greatestCount).map(\.part)
+  }
+
+  private func samples(of parts: [String]) -> [Sample]? {
+    let name = SQLiteDialect().quoted(index)
+    let sql = "SELECT rowid FROM \(name) WHERE \(name) MATCH ? LIMIT \(Self.sampleSize)"
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK else { return nil }
+    var samples: [Sample] = []
+    for part in parts {
+      guard let sample = sample(of: part, statement) else { return nil }
+      samples.append(sample)
+      // No row has all of them.
+      if sample.count == 0 { return [sample] }
+    }
+    return samples
+  }
+
+  private func sample(of part: String, _ statement: OpaquePointer?) -> Sample? {
+    defer { sqlite3_reset(statement) }
+    guard sqlite3_bind_text(statement, 1, part, -1, SQLiteDestructor.transient) == SQLITE_OK else { return nil }
+    var sample = Sample(part: part)
+    while true {
+      switch sqlite3_step(statement) {
+      case SQLITE_ROW:
+        sample.last = sqlite3_column_int64(statement, 0)
+        if sample.count == 0 { sample.first = sample.last }
+        sample.count += 1
+      case SQLITE_DONE: return sample
+      default: return nil
+      }
+    }
   }
 }

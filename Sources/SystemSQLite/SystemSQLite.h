@@ -20,22 +20,16 @@ static inline int sqlite3_trust_schema(sqlite3 *connection) {
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, (void *)0);
 }
 
-// A cursor over a table whose rows are the values of a list, laid out as SQLite wants it: what SQLite knows comes first.
+// A table and a cursor of a virtual table that is written in Swift, laid out as SQLite wants it: what SQLite knows comes
+// first. The table borrows its object, the cursor owns its own.
 typedef struct {
-  sqlite3_vtab_cursor base;
-  // The list, owned by the cursor; null before the first use.
-  sqlite3_value *list;
-  const void *bytes;
-  sqlite3_int64 count;
-  // Where the current value begins.
-  sqlite3_int64 offset;
-  sqlite3_int64 row;
-} sqlite3_list_cursor;
+  sqlite3_vtab base;
+  void *object;
+} sqlite3_object_table;
 
-// A cursor whose state is an object of Swift, owned by the cursor.
 typedef struct {
   sqlite3_vtab_cursor base;
-  void *state;
+  void *object;
 } sqlite3_object_cursor;
 
 #endif

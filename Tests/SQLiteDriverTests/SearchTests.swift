@@ -53,14 +53,50 @@ struct SearchTests {
 
   @Test("A text is looked up by sequences of three scalars that cover it, in FTS5's own quotes")
   func queries() {
-    #expect(TrigramQuery.text(of: "ab") == nil)
-    #expect(TrigramQuery.text(of: "abc") == #""abc""#)
-    #expect(TrigramQuery.text(of: "abcd") == #""abc" AND "bcd""#)
-    #expect(TrigramQuery.text(of: "abcdefg") == #""abc" AND "def" AND "efg""#)
-    #expect(TrigramQuery.text(of: "a\"b") == #""a""b""#)
-    #expect(TrigramQuery.text(of: "e\u{301}日😀") == "\"e\u{301}日\" AND \"\u{301}日😀\"")
-    let long = TrigramQuery.text(of: String(repeating: "abcdefg", count: 1_000))
-    #expect(long?.split(separator: " AND ").count == 16)
+    func query(_ text: String) -> String? { TrigramQuery.parts(of: text).map(TrigramQuery.text) }
+    #expect(query("ab") == nil)
+    #expect(query("abc") == #""abc""#)
+    #expect(query("abcd") == #""abc" AND "bcd""#)
+    #expect(query("abcdefg") == #""abc" AND "def" AND "efg""#)
+    #expect(query("a\"b") == #""a""b""#)
+    #expect(query("e\u{301}日😀") == "\"e\u{301}日\" AND \"\u{301}日😀\"")
+    #expect(TrigramQuery.parts(of: String(repeating: "abcdefg", count: 1_000))?.count == 16)
+  }
+
+  @Test("Of the sequences of a text, those are looked for that few rows have, and one that none has alone")
+  func frequencies() throws {
+    let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .memory, foldings: [Self.folding]))
+    try database.withoutTransaction { connection in
+      for sql in dialect.createTable(Self.table) { try connection.execute(sql) }
+      try connection.trustTriggers(calling: [Self.folding])
+      try connection.execute(
+        """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+        INSERT INTO t SELECT i, 'all' || CASE WHEN i % 2 THEN 'odd' ELSE 'yes' END || CASE WHEN i % 30 THEN '---' ELSE 'few' END
+          || CASE i WHEN 7 THEN 'one' ELSE '...' END FROM n
+        """)
+      func asked(_ text: String) throws -> String {
+        var query = ""
+        try connection.forEachRow("SELECT folded_query(?, 's')", [.text(text)]) { query = $0.text(0) }
+        return query
+      }
+      #expect(try asked("allodd") == #""odd" AND "all""#)
+      #expect(try asked("oddfew") == #""few" AND "odd""#)
+      #expect(try asked("allone") == #""one""#)
+      #expect(try asked("all!!!odd") == #""!!!""#)
+      #expect(try asked("all") == #""all""#)
+      var count = 0
+      let found = "SELECT count(*) FROM s WHERE s MATCH folded_query('yesfew', 's')"
+      try connection.forEachRow(found) { count = Int($0.integer(0)) }
+      #expect(count == 100)
+      // What cannot be asked is left to the statement itself.
+      var query = ""
+      try connection.forEachRow("SELECT folded_query('allodd', 'nothing')") { query = $0.text(0) }
+      #expect(query == #""all" AND "odd""#)
+      // A file has no say in it.
+      try connection.execute("CREATE VIEW v AS SELECT folded_query('abcdef', 's')")
+      #expect(throws: DatabaseError.self) { try connection.run("SELECT * FROM v") }
+    }
   }
 
   @Test("Triggers write to an index once they are trusted, and SQL calls what they need")
@@ -86,7 +122,7 @@ struct SearchTests {
       let select = Select(columns: ["id"], from: "t", condition: found)
       #expect(
         dialect.render(select).sql
-          == #"SELECT "id" FROM "t" WHERE "id" IN (SELECT rowid FROM "s" WHERE "s" MATCH folded_query(?))"#)
+          == #"SELECT "id" FROM "t" WHERE "id" IN (SELECT rowid FROM "s" WHERE "s" MATCH folded_query(?, 's'))"#)
       func keys() throws -> [Int64] {
         var keys: [Int64] = []
         try connection.forEachRow(dialect.render(select)) { keys.append($0.integer(0)) }
@@ -122,9 +158,9 @@ struct SearchTests {
   func shortTexts() throws {
     let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .memory, foldings: [Self.folding]))
     try database.withoutTransaction { connection in
-      #expect(throws: DatabaseError.self) { try connection.run("SELECT folded_query('ab')") }
+      #expect(throws: DatabaseError.self) { try connection.run("SELECT folded_query('ab', 's')") }
       var text = ""
-      try connection.forEachRow("SELECT folded_query('abc') || coalesce(folded(NULL), '-') || folded('')") {
+      try connection.forEachRow("SELECT folded_query('abc', 's') || coalesce(folded(NULL), '-') || folded('')") {
         text = $0.text(0)
       }
       #expect(text == #""abc"-"#)

@@ -72,6 +72,7 @@ struct SearchIndexTests {
       ),
       (#Predicate { $0.note?.contains(pattern) == true }, #Predicate { $0.noteTwin?.contains(pattern) == true }),
       (#Predicate { $0.note?.contains(pattern) != true }, #Predicate { $0.noteTwin?.contains(pattern) != true }),
+      (#Predicate { $0.note?.contains(pattern) == false }, #Predicate { $0.noteTwin?.contains(pattern) == false }),
       (
         #Predicate { ($0.note ?? "").localizedStandardContains(pattern) },
         #Predicate { ($0.noteTwin ?? "").localizedStandardContains(pattern) }

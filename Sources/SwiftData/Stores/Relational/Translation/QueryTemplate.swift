@@ -31,7 +31,7 @@ struct QueryTemplate: Sendable {
   ///   - orderings: What the descriptors' order became.
   ///   - render: The statement for some values.
   init?(_ values: Values, orderings: [Select.Ordering], _ render: (Values) -> RenderedStatement) {
-    // What nobody captures, and an offset of which is positive.
+    // Nobody captures numbers like these. They are positive, as an offset has to be for the statement to have one.
     let first: Int64 = 0x6b1d_0f5e_0000_0000
     var places: [Value: Source] = [:]
     func standIn(for source: Source) -> Int64 {
