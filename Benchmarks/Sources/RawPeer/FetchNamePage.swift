@@ -17,11 +17,13 @@ final class Name {
 
 final class FetchNamePage: Work {
   private let page: NamePage
+  private let times: Int
   private let statement: Statement
 
   /// - Parameter isIndexed: Whether the store, which is its own then, gets an index of keys.
-  init(_ page: NamePage, _ file: URL, isIndexed: Bool) throws {
+  init(_ page: NamePage, _ file: URL, isIndexed: Bool, times: Int = 1) throws {
     self.page = page
+    self.times = times
     let connection = try Connection(file)
     try NameKeys.register(on: connection)
     if isIndexed { try connection.execute("CREATE INDEX \"names_by_key\" ON \"PlainName\" (name_key(\"name\"))") }
@@ -30,6 +32,12 @@ final class FetchNamePage: Work {
   }
 
   func run() throws -> Int {
+    var sum = 0
+    for _ in 0..<times { sum = try fetch() }
+    return sum
+  }
+
+  private func fetch() throws -> Int {
     sqlite3_bind_int64(statement.handle, 1, Int64(NamePage.size))
     sqlite3_bind_int64(statement.handle, 2, Int64(page.offset))
     var names: [Name] = []

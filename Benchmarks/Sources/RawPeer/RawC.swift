@@ -37,7 +37,8 @@ package struct RawC: Peer {
     case .enumerate: try Enumerate(ItemStore(folder.manyItems))
     case .firstNames: try FetchNamePage(.first, folder.names, isIndexed: false)
     case .laterNames: try FetchNamePage(.thousandth, folder.names, isIndexed: false)
-    case .firstIndexedNames: try FetchNamePage(.first, copy(of: folder.names).make(), isIndexed: true)
+    case .firstIndexedNames:
+      try FetchNamePage(.first, copy(of: folder.names).make(), isIndexed: true, times: NamePage.repetitions)
     case .laterIndexedNames: try FetchNamePage(.thousandth, copy(of: folder.names).make(), isIndexed: true)
     case .searchNames: try SearchCaptured.names(ItemStore(folder.items), seeds)
     case .searchCounts: try SearchCaptured.counts(ItemStore(folder.items))

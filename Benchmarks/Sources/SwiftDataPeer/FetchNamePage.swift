@@ -4,11 +4,13 @@ import Workload
 
 final class FetchNamePage<Model: Named>: Work {
   private let page: NamePage
+  private let times: Int
   private let container: ModelContainer
   private var context: ModelContext
 
-  init(_ page: NamePage, _ file: URL) throws {
+  init(_ page: NamePage, _ file: URL, times: Int = 1) throws {
     self.page = page
+    self.times = times
     container = try ModelContainer(
       for: PlainName.self, IndexedName.self, configurations: ModelConfiguration(url: file))
     context = ModelContext(container)
@@ -19,6 +21,12 @@ final class FetchNamePage<Model: Named>: Work {
   }
 
   func run() throws -> Int {
+    var sum = 0
+    for _ in 0..<times { sum = try fetch() }
+    return sum
+  }
+
+  private func fetch() throws -> Int {
     var descriptor = FetchDescriptor<Model>(sortBy: [Model.byName])
     descriptor.fetchLimit = NamePage.size
     descriptor.fetchOffset = page.offset

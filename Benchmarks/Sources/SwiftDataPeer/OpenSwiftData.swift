@@ -37,7 +37,7 @@ package struct OpenSwiftData: Peer {
     case .enumerate: try Enumerate(ItemStore(folder.manyItems))
     case .firstNames: try FetchNamePage<PlainName>(.first, folder.names)
     case .laterNames: try FetchNamePage<PlainName>(.thousandth, folder.names)
-    case .firstIndexedNames: try FetchNamePage<IndexedName>(.first, folder.names)
+    case .firstIndexedNames: try FetchNamePage<IndexedName>(.first, folder.names, times: NamePage.repetitions)
     case .laterIndexedNames: try FetchNamePage<IndexedName>(.thousandth, folder.names)
     case .searchNames: try SearchCaptured.names(ItemStore(folder.items), seeds)
     case .searchCounts: try SearchCaptured.counts(ItemStore(folder.items))

@@ -6,7 +6,7 @@ final class SearchTexts<Model: PersistentModel>: Work {
   private let context: ModelContext
   private let descriptor: FetchDescriptor<Model>
 
-  init(_ file: URL, _ property: KeyPath<Model, String> & Sendable, _ pattern: String) throws {
+  init(_ file: URL, _ property: any KeyPath<Model, String> & Sendable, _ pattern: String) throws {
     context = ModelContext(
       try ModelContainer(for: Model.self, configurations: ModelConfiguration(url: file)))
     descriptor = FetchDescriptor(

@@ -4,6 +4,8 @@ package enum NamePage: Sendable {
   case thousandth
 
   package static let size = 50
+  /// How often the first page is fetched by an index: once takes too little time to be measured.
+  package static let repetitions = 20
 
   package var offset: Int {
     switch self {

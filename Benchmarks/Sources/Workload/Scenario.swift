@@ -19,7 +19,7 @@ package enum Scenario: String, CaseIterable, Codable, Sendable {
   case enumerate = "1 M rows enumerated"
   case firstNames = "page of 50 by name, 1st"
   case laterNames = "page of 50 by name, 1,000th"
-  case firstIndexedNames = "page of 50 by name, 1st, #Index"
+  case firstIndexedNames = "page of 50 by name, 1st, #Index, 20 times"
   case laterIndexedNames = "page of 50 by name, 1,000th, #Index"
   case searchNames = "50,000 captured texts"
   case searchCounts = "50,000 captured numbers"

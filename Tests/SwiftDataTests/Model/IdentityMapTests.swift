@@ -22,7 +22,7 @@ struct IdentityMapTests {
       switch self {
       case .consecutive: .random(in: 1...2_000, using: &generator)
       case .negative: .random(in: -2_000...(-1), using: &generator)
-      case .oneOfEachPage: .random(in: 0..<500, using: &generator) * 256
+      case .oneOfEachPage: .random(in: 0..<500, using: &generator) * 32
       case .farApart: .random(in: 0..<500, using: &generator) * 0x0123_4567_89AB
       case .inUpperBits: .random(in: 0..<500, using: &generator) << 52
       case .aroundTheEnds:
@@ -55,6 +55,21 @@ struct IdentityMapTests {
     }
     for key in expected.keys { map.remove(key) }
     #expect(map.models.isEmpty)
+  }
+
+  @Test("Empty pages are used again, and what is kept of them is bounded", arguments: [10, 64, 65, 1_000])
+  func emptyPages(_ count: Int) {
+    let map = IdentityMap()
+    let keys = (0..<Int64(count)).map { $0 * 32 }
+    for _ in 0..<3 {
+      let tokens = keys.map { _ in Token() }
+      for (token, key) in zip(tokens, keys) { map.insert(token, key) }
+      #expect(map.models.count == count && !map.isEmpty)
+      for key in keys { map.remove(key) }
+      #expect(map.isEmpty && map.models.isEmpty)
+      #expect(map.brokenInvariants.isEmpty)
+      #expect(map.pageCount <= 64)
+    }
   }
 
   @Test("A place that is kept for a model that is not made is free again")

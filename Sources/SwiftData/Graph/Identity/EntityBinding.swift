@@ -125,7 +125,7 @@ final class EntityBinding {
     observationProbe?.release()
     observationProbe = nil
     guard ObservationProbe.isReliable else { return true }
-    let probe = ObservationProbe()
+    let probe = ObservationProbe.take()
     if probe.isTracking {
       trackedProbe = probe
       return true
@@ -135,6 +135,6 @@ final class EntityBinding {
   }
 
   deinit {
-    observationProbe?.release()
+    if let observationProbe { ObservationProbe.giveBack(observationProbe.takeRetainedValue()) }
   }
 }

@@ -10,9 +10,10 @@ internal import ReferenceCounts
 /// once, and another may be made for its row and take its place. So there can be several models of one key that are not
 /// buried, of which the one that came last has the place; the others are *displaced*.
 final class IdentityMap {
-  /// The places of 256 consecutive keys. It is there while one of them is taken.
+  /// The places of 32 consecutive keys. It is there while one of them is taken, and for a while after that.
   ///
-  /// Memory without a reference count: every row that is read asks for its page.
+  /// Memory without a reference count: every row that is read asks for its page. It is small, because rows that come in
+  /// the order of something else than their keys each have a page of their own.
   struct Page {
     private struct Header {
       /// There for as long as the page: the graph has the map, and detaches its models before it ends.
@@ -20,8 +21,10 @@ final class IdentityMap {
       let number: Int64
       /// How many models are here that are not buried, the displaced and those that a place is reserved for among them.
       var count = 0
+      /// Whether the map will look whether the page is empty.
+      var isSpare = false
       /// A bit for each place that a model is at.
-      var taken: SIMD4<UInt64> = .zero
+      var taken: UInt32 = 0
     }
 
     private struct Slot {
@@ -43,7 +46,7 @@ final class IdentityMap {
       }
     }
 
-    private static let shift: Int64 = 8
+    private static let shift: Int64 = 5
     private static let mask: Int64 = (1 << shift) - 1
 
     /// The places, behind the header. Those that are not taken are never written, so that the memory of a page with few
@@ -83,6 +86,7 @@ final class IdentityMap {
 
     /// Keeps a place for a model that is about to be made; it has to be put there, or removed.
     func reserve() {
+      if header.pointee.count == 0 { header.pointee.map.usedCount += 1 }
       header.pointee.count += 1
     }
 
@@ -95,7 +99,7 @@ final class IdentityMap {
       (slots + index).initialize(to: Slot(model: model))
       let object = Slot.object(in: slots + index)
       _ = isNew ? swift_nonatomic_unownedRetain(object) : swift_unownedRetain(object)
-      header.pointee.taken[index >> 6] |= Self.bit(index)
+      header.pointee.taken |= Self.bit(index)
       return nil
     }
 
@@ -112,7 +116,7 @@ final class IdentityMap {
     func vacate(_ key: Int64) {
       let index = Int(key & Self.mask)
       if isTaken(index) {
-        header.pointee.taken[index >> 6] &= ~Self.bit(index)
+        header.pointee.taken &= ~Self.bit(index)
         swift_unownedRelease(Slot.object(in: slots + index))
       }
       endOne()
@@ -122,22 +126,34 @@ final class IdentityMap {
     @inline(__always)
     func endOne() {
       header.pointee.count -= 1
-      if header.pointee.count == 0 { end() }
+      if header.pointee.count == 0 { header.pointee.map.noteEmpty(self) }
     }
 
-    private func end() {
-      header.pointee.map.drop(self)
+    /// Has the map look whether the page is empty, unless it will do so anyway.
+    ///
+    /// - Returns: Whether it would not have.
+    fileprivate func becomeSpare() -> Bool {
+      defer { header.pointee.isSpare = true }
+      return !header.pointee.isSpare
+    }
+
+    /// The map does not look at the page any more, because it is in use.
+    fileprivate func becomeUsed() {
+      header.pointee.isSpare = false
+    }
+
+    fileprivate func deallocate() {
       UnsafeMutableRawPointer(header).deallocate()
     }
 
     @inline(__always)
     private func isTaken(_ index: Int) -> Bool {
-      header.pointee.taken[index >> 6] & Self.bit(index) != 0
+      header.pointee.taken & Self.bit(index) != 0
     }
 
     @inline(__always)
-    private static func bit(_ index: Int) -> UInt64 {
-      1 << UInt64(index & 63)
+    private static func bit(_ index: Int) -> UInt32 {
+      1 << UInt32(truncatingIfNeeded: index)
     }
 
     func appendModels(to models: inout [any PersistentModel]) {
@@ -155,7 +171,7 @@ final class IdentityMap {
         let displaced = map.displacedCounts.reduce(0) { Self.number($1.key) == number ? $0 + $1.value : $0 }
         let count = taken.count + displaced
         check(header.pointee.count == count, "it counts \(header.pointee.count) models and has \(count)")
-        check(count > 0, "it is empty")
+        check(count > 0 || header.pointee.isSpare, "it is empty, and nobody will look")
         for index in taken {
           Slot.living(in: slots + index)?._$withState { state in
             let key = number << Self.shift + Int64(index)
@@ -172,6 +188,12 @@ final class IdentityMap {
   // Unchecked, because no access to these lasts into a call that comes back to the map.
   @exclusivity(unchecked) private var pages = PageTable()
   @exclusivity(unchecked) private var lastPage: Page?
+  /// Pages that were empty when they came here, and may be in use again: whoever fetches the same rows once more finds
+  /// their places. Each is here once.
+  @exclusivity(unchecked) private var spares: [Page] = []
+  private static let spareLimit = 64
+  /// How many pages are not empty.
+  @exclusivity(unchecked) fileprivate var usedCount = 0
   /// How many models of a key are not buried yet and have lost their place, or will find that another has it.
   @exclusivity(unchecked) fileprivate var displacedCounts: [Int64: Int] = [:]
   #if DEBUG
@@ -224,7 +246,7 @@ final class IdentityMap {
   }
 
   /// Whether no model is here, not even one that is going away.
-  var isEmpty: Bool { pages.isEmpty }
+  var isEmpty: Bool { usedCount == 0 }
 
   @inline(__always)
   private func checkAccess() {
@@ -233,7 +255,8 @@ final class IdentityMap {
     #endif
   }
 
-  /// The page that has the place for `key`. Whoever has one made puts a model there.
+  /// The page that has the place for `key`. Whoever has one made puts a model there, and whoever has one keeps a place
+  /// there before anything else: an empty page may go away when another one becomes empty.
   @inline(__always)
   func page(for key: Int64) -> Page {
     checkAccess()
@@ -249,9 +272,29 @@ final class IdentityMap {
     return page
   }
 
-  fileprivate func drop(_ page: Page) {
-    if lastPage?.number == page.number { lastPage = nil }
-    pages.remove(page.number)
+  fileprivate func noteEmpty(_ page: Page) {
+    usedCount -= 1
+    guard page.becomeSpare() else { return }
+    spares.append(page)
+    if spares.count > Self.spareLimit { dropSpares() }
+  }
+
+  /// Gives the memory of all pages back that are empty.
+  private func dropSpares() {
+    lastPage = nil
+    for page in spares {
+      if page.count > 0 {
+        page.becomeUsed()
+      } else {
+        pages.remove(page.number)
+        page.deallocate()
+      }
+    }
+    spares.removeAll(keepingCapacity: true)
+  }
+
+  deinit {
+    pages.visit { $0.deallocate() }
   }
 
   /// The registered models, in no order. They are retained for as long as the result is.
@@ -272,10 +315,20 @@ final class IdentityMap {
       return count
     }
 
+    /// How many pages there are, those without a model among them.
+    var pageCount: Int {
+      var count = 0
+      pages.visit { _ in count += 1 }
+      return count
+    }
+
     /// What is wrong with the map, if anything is.
     var brokenInvariants: [String] {
       var broken = pages.brokenInvariants
       pages.visit { broken += $0.brokenInvariants(self) }
+      var used = 0
+      pages.visit { if $0.count > 0 { used += 1 } }
+      if used != usedCount { broken.append("Identity map: \(used) pages are in use, not \(usedCount)") }
       if displacedCounts.values.contains(where: { $0 < 1 }) { broken.append("Identity map: nothing is displaced") }
       if let lastPage, pages.page(lastPage.number)?.isSame(as: lastPage) != true {
         broken.append("Identity map: the last page is none of the pages")

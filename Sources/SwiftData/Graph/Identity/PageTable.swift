@@ -1,8 +1,8 @@
 /// The pages of an identity map by their numbers.
 ///
 /// A hash table with linear probing. Numbers come from keys of rows, which need none of a dictionary's protection from
-/// chosen keys, and whoever walks through scattered rows asks for a page with each.
-struct PageTable {
+/// chosen keys, and whoever walks through scattered rows asks for a page with each, and may make one for each.
+struct PageTable: ~Copyable {
   private struct Entry {
     var number: Int64
     /// Nil where the table is empty.
@@ -10,10 +10,14 @@ struct PageTable {
   }
 
   /// As many as a power of two, and at least twice as many as there are pages.
-  private var entries: [Entry] = []
+  private var entries = UnsafeMutableBufferPointer<Entry>(start: nil, count: 0)
   private var count = 0
   /// By how many bits a hash is shifted: what is left of it is the position of an entry.
   private var shift: UInt64 = 64
+
+  deinit {
+    entries.deallocate()
+  }
 
   var isEmpty: Bool { count == 0 }
 
@@ -73,9 +77,11 @@ struct PageTable {
 
   private mutating func grow() {
     let old = entries
-    entries = Array(repeating: Entry(number: 0, page: nil), count: max(8, 2 * old.count))
+    entries = .allocate(capacity: max(16, 2 * old.count))
+    entries.initialize(repeating: Entry(number: 0, page: nil))
     shift = UInt64(64 - entries.count.trailingZeroBitCount)
     for entry in old where entry.page != nil { entries[index(of: entry.number)] = entry }
+    old.deallocate()
   }
 }
 

@@ -23,6 +23,8 @@ final class LayoutGuard: Sendable {
     var trustedVersion: Int64?
     /// The connection's number for the time in which it has been the only one that wrote.
     var generation: UInt64?
+    /// The state of the database in which each connection saw last that all is well.
+    var soundStates: [Int: UInt32] = [:]
     /// A function that an index has and this process lacks.
     var missingFunction: String?
     /// A property whose texts have one form by now, which this store would not give them.
@@ -70,10 +72,23 @@ final class LayoutGuard: Sendable {
     known.withLock { $0.generation = generation }
   }
 
-  /// Looks at the store.
+  /// Looks at the store, unless the connection saw the same state the last time, for whatever context.
   ///
+  /// - Parameter state: What the connection has for `dataVersion`.
   /// - Throws: As `checkForWriting`.
-  func check(_ connection: any Connection) throws {
+  func check(_ connection: any Connection, in state: UInt32) throws {
+    let serial = connection.serial
+    if known.withLock({ $0.soundStates[serial] == state }) { return }
+    try check(connection)
+    known.withLock {
+      // Of connections that are closed nobody tells.
+      if $0.soundStates.count >= 32 { $0.soundStates.removeAll() }
+      $0.soundStates[serial] = state
+    }
+  }
+
+  /// - Throws: As `checkForWriting`.
+  private func check(_ connection: any Connection) throws {
     var identifier: String?
     try connection.forEachRow(identifierQuery) { identifier = $0.text(0) }
     if known.withLock({ $0.layoutIdentifier == identifier }) { return try checkSearches(connection) }

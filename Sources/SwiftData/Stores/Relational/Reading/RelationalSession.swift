@@ -240,7 +240,7 @@ final class RelationalSession: StoreSession {
   private func age(of connection: any Connection) throws -> UInt32 {
     guard let version = connection.dataVersion else { return 0 }
     if version != lastVersion || connection.serial != lastConnection || age == 0 {
-      try store.layoutGuard?.check(connection)
+      try store.layoutGuard?.check(connection, in: version)
       lastVersion = version
       lastConnection = connection.serial
       // Zero stands for an unknown state.
