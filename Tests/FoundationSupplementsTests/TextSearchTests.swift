@@ -112,6 +112,9 @@ struct TextSearchTests {
     // Foundation takes the square of their number: an hour.
     let marks = String(repeating: "\u{316}\u{301}", count: 200_000)
     #expect(LocalizedSearch(for: "a\u{316}b").isFound(in: "e" + marks + "A" + marks + "B"))
+    let letters = String(repeating: "é", count: 100_000)
+    #expect(LocalizedSearch(for: "e" + marks + "x").isFound(in: letters + "ex"))
+    #expect(!LocalizedSearch(for: "e" + marks + "y").isFound(in: letters + "ex"))
     #expect(
       LocalizedOrder.compare("a" + marks, "a" + String(repeating: "\u{301}\u{316}", count: 200_000)) == .orderedSame)
     #expect(LocalizedOrder.compare("a" + marks, "b" + marks) == .orderedAscending)

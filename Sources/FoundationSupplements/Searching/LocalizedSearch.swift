@@ -15,10 +15,11 @@ package final class LocalizedSearch {
   private var scratch: [UInt8] = []
 
   package init(for pattern: String) {
-    self.pattern = pattern
     var folded: [UInt8] = []
     FoldedText.append(pattern, to: &folded)
     self.folded = folded
+    // Accents do not count beside letters, and Foundation goes through all of them at each place of a text.
+    self.pattern = folded.isEmpty ? pattern : DecomposedText.withFewMarks(pattern)
     plain = PlainSearch(for: folded)
     let isASCII = pattern.utf8.allSatisfy { $0 > 0 && $0 < 0x80 }
     // In some languages the small form of I is another letter.
