@@ -3,6 +3,8 @@ package struct DatabaseError: Error, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
     case busy
     case corrupt
+    /// An index for searches has something else than was written to it.
+    case damagedSearch
     case notADatabase
     case diskFull
     case readOnly

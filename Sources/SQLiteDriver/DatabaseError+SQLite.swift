@@ -6,8 +6,15 @@ extension DatabaseError {
   init(code: Int32, connection: OpaquePointer?, sql: String? = nil) {
     let isLast = connection != nil && sqlite3_extended_errcode(connection) & 0xff == code & 0xff
     let code = isLast ? sqlite3_extended_errcode(connection) : code
-    let message = isLast ? sqlite3_errmsg(connection) : sqlite3_errstr(code)
-    self.init(code: code, message: message.map { String(cString: $0) } ?? "SQLite error \(code)", sql: sql)
+    let text = isLast ? sqlite3_errmsg(connection) : sqlite3_errstr(code)
+    let message = text.map { String(cString: $0) } ?? "SQLite error \(code)"
+    // SQLite names the rule of a table. One without a name is of the tables that an index for searches is kept in, which
+    // nobody breaks but who finds something else there than it has written.
+    if isLast, code & 0xff == SQLITE_CONSTRAINT, message == Self.namelessViolation {
+      self.init(reason: .damagedSearch, message: "an index for searches is damaged", sql: sql)
+    } else {
+      self.init(code: code, message: message, sql: sql)
+    }
   }
 
   init(code: Int32, message: String, sql: String?) {
@@ -16,6 +23,8 @@ extension DatabaseError {
       code & 0xff == SQLITE_TOOBIG || code & 0xff == SQLITE_ERROR && Self.limits.contains { message.contains($0) }
     self.init(reason: isTooComplex ? .tooComplex : Reason(code: code), message: message, sql: sql)
   }
+
+  private static let namelessViolation = "constraint failed"
 
   private static let limits = [
     "parser stack overflow", "too many SQL variables", "Expression tree is too large", "at most 64 tables in a join",

@@ -39,6 +39,16 @@ extension SQLiteConnection {
     }
   }
 
+  package func isSound(search name: String) throws -> Bool {
+    let index = SQLiteDialect().quoted(name)
+    do {
+      try run("INSERT INTO \(index) (\(index)) VALUES ('integrity-check')")
+      return true
+    } catch let error as DatabaseError where error.reason == .corrupt {
+      return false
+    }
+  }
+
   package func trustTriggers(calling functions: [FoldingFunction]) throws {
     let handle = try openHandle()
     for function in functions where try !knows(function.name) { try SearchRegistration.register(function, on: handle) }

@@ -18,8 +18,9 @@ package final class LocalizedSearch {
     var folded: [UInt8] = []
     FoldedText.append(pattern, to: &folded)
     self.folded = folded
-    // Accents do not count beside letters, and Foundation goes through all of them at each place of a text.
-    self.pattern = folded.isEmpty ? pattern : DecomposedText.withFewMarks(pattern)
+    // Accents do not count beside letters, and Foundation goes through all of them at each place of a text. Of a pattern
+    // of accents alone the first ones have to do.
+    self.pattern = DecomposedText.withFewMarks(pattern)
     plain = PlainSearch(for: folded)
     let isASCII = pattern.utf8.allSatisfy { $0 > 0 && $0 < 0x80 }
     // In some languages the small form of I is another letter.
@@ -29,6 +30,8 @@ package final class LocalizedSearch {
   /// - Parameter bytes: A text in UTF-8, which is repaired where it is none.
   package func isFound(in bytes: UnsafeRawBufferPointer) -> Bool {
     if pattern.isEmpty { return false }
+    // Accents alone are found beside accents only.
+    if folded.isEmpty, ByteSearch.isPlain(bytes) { return false }
     if let isFound = plain.isFound(in: bytes) {
       if isPlain || !isFound { return isFound }
       return String(decoding: bytes, as: UTF8.self).localizedStandardContains(pattern)

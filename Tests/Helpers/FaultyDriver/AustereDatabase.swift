@@ -142,6 +142,10 @@ private final class AustereConnection: Connection {
     try base.searches()
   }
 
+  func isSound(search name: String) throws -> Bool {
+    try base.isSound(search: name)
+  }
+
   func trustTriggers(calling functions: [FoldingFunction]) throws {
     try base.trustTriggers(calling: functions)
   }

@@ -126,6 +126,10 @@ private final class DisturbedConnection: Connection {
     try base.searches()
   }
 
+  func isSound(search name: String) throws -> Bool {
+    try base.isSound(search: name)
+  }
+
   func trustTriggers(calling functions: [FoldingFunction]) throws {
     try base.trustTriggers(calling: functions)
   }

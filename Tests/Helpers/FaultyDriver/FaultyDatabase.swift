@@ -121,6 +121,10 @@ private final class FaultyConnection: Connection {
     try base.searches()
   }
 
+  func isSound(search name: String) throws -> Bool {
+    try base.isSound(search: name)
+  }
+
   func trustTriggers(calling functions: [FoldingFunction]) throws {
     try base.trustTriggers(calling: functions)
   }

@@ -32,12 +32,21 @@ struct LookingAtSQLGuideTests {
     try context.save()
   }
 
+  /// Whether the guide shows what an explanation prints, in lines of any length.
+  private func shows(_ explanation: FetchExplanation) throws -> Bool {
+    func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
+    let guide = root.appending(path: "Sources/SwiftData/SwiftData.docc/LookingAtSQL.md")
+    return try words(String(contentsOf: guide, encoding: .utf8)).contains(words("```text\n\(explanation)\n```"))
+  }
+
   @Test("A fetch by an indexed property searches the index, and all of it is SQL")
   func indexed() throws {
     let explanation = try context.explain(FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == "Paris" }))
     #expect(explanation.indexes == ["Trip_destination"])
     #expect(!explanation.readsWholeTable && explanation.inMemory.isEmpty)
     #expect(explanation.sql.contains("WHERE") && !explanation.sql.contains("Paris"))
+    #expect(try shows(explanation), "\(explanation)")
   }
 
   @Test("A computed property is left to memory, and the rest of the predicate is SQL")
@@ -48,6 +57,7 @@ struct LookingAtSQLGuideTests {
     #expect(explanation.readsWholeTable)
     #expect(explanation.inMemory.map(\.kind) == [.predicate])
     #expect(explanation.sql.contains("\"price\""))
+    #expect(try shows(explanation), "\(explanation)")
     context.allowsInMemoryEvaluation = false
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.explain(descriptor) }
   }

@@ -55,6 +55,70 @@ struct SearchDamageTests {
     #expect(try store.parts().count == 4)
   }
 
+  static let deepDamages = [
+    "DELETE FROM \(index)_data WHERE id > 10",
+    "UPDATE \(index)_data SET block = substr(block, 1, 20) WHERE id > 10",
+    // FTS5 takes this for an index without texts, until it writes to it.
+    "UPDATE \(index)_data SET block = zeroblob(1600) WHERE id = 10",
+  ]
+
+  @Test(
+    "Damage that only a search or a save meets is named as what it is, and a new container makes the index anew",
+    arguments: deepDamages, [true, false])
+  func deepDamage(damage: String, isSearched: Bool) throws {
+    let context = try store.open(Note.self)
+    for number in 0..<400 { context.insert(Note("some text, number \(number)")) }
+    try context.save()
+    try context.container.close()
+    try store.execute(damage)
+
+    func use(_ context: ModelContext) throws {
+      if isSearched {
+        let count = try context.fetchCount(
+          FetchDescriptor<Note>(predicate: #Predicate { $0.text.contains("number 39") }))
+        #expect(count == 11 || damage == Self.deepDamages[2])
+      } else {
+        for note in try context.fetch(FetchDescriptor<Note>()) { note.text += "!" }
+        try context.save()
+      }
+    }
+    let damaged = try store.open(Note.self)
+    do {
+      // FTS5 need not meet the damage with what it is asked for.
+      try use(damaged)
+    } catch let error as SwiftDataError {
+      #expect(error == .loadIssueModelContainer)
+      #expect(error.details?.message?.contains(Self.index) == true)
+      #expect(error.details?.hint?.contains("ModelContainer") == true)
+      #expect(throws: SwiftDataError.loadIssueModelContainer) { try found(damaged) }
+      let next = try store.open(Note.self)
+      try use(next)
+      #expect(try found(next) == 2)
+      try store.expectIndex(of: "text", in: "Note")
+    }
+    #expect(try StoreFiles.texts("SELECT count(*) FROM Note", at: store.url) == ["403"])
+  }
+
+  @Test("Damage that is met inside a transaction stays an error of the store, and the next use names it")
+  func deepDamageInTransaction() throws {
+    try store.execute("UPDATE \(Self.index)_data SET block = substr(block, 1, 8) WHERE id > 10")
+    let context = try store.open(Note.self)
+    let failure = #expect(throws: StoreFailure.self) { try context.transaction { _ = try found(context) } }
+    #expect(failure?.reason == .corrupt)
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try found(context) }
+    #expect(error?.details?.hint?.contains("ModelContainer") == true)
+    #expect(try found(store.open(Note.self)) == 2)
+  }
+
+  @Test("Who only reads a store with such damage gets the store's error, and changes nothing")
+  func deepDamageReadOnly() throws {
+    try store.execute("UPDATE \(Self.index)_data SET block = substr(block, 1, 8) WHERE id > 10")
+    let before = try StoreFiles.contents(of: store.folder.url)
+    let error = #expect(throws: StoreFailure.self) { try found(store.open(Note.self, allowsSave: false)) }
+    #expect(error?.reason == .corrupt)
+    #expect(try StoreFiles.contents(of: store.folder.url) == before)
+  }
+
   @Test("What was written without the triggers is found once the store is opened again")
   func writtenWithout() throws {
     for event in ["insert", "update", "delete"] { try store.execute("DROP TRIGGER \(Self.index)_\(event)") }

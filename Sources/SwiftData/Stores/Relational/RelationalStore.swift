@@ -160,6 +160,7 @@ final class RelationalStore: Sendable {
       }
       files?.retire(obsoleteFiles, database)
     } catch let error as DatabaseError {
+      try layoutGuard?.explain(error, database)
       throw StoreErrors.writing(configuration, error)
     }
   }

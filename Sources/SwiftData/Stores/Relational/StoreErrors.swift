@@ -56,7 +56,7 @@ extension StoreFailure.Reason {
     self =
       switch reason {
       case .busy, .interrupted: .busy
-      case .corrupt: .corrupt
+      case .corrupt, .damagedSearch: .corrupt
       case .notADatabase: .notADatabase
       case .diskFull: .diskFull
       case .readOnly: .readOnly

@@ -139,16 +139,42 @@ final class LayoutGuard: Sendable {
     known.withLock { $0.trustedVersion = version }
   }
 
-  /// Finds out whether a statement failed because an index for searches is not there any more.
+  /// Finds out whether a statement failed because an index for searches is damaged, or not there any more.
   ///
   /// - Throws: `SwiftDataError` if so.
   func explain(_ error: DatabaseError, _ database: any Database) throws {
-    guard tables.haveSearches, [.other, .corrupt].contains(error.reason) else { return }
+    guard [.other, .corrupt, .damagedSearch].contains(error.reason), known.withLock({ $0.tables }).haveSearches else { return }
     do {
+      if error.reason != .other, let search = try abandonSearches(database, all: error.reason == .damagedSearch).first {
+        throw SwiftDataError.loadIssueModelContainer.with(
+          message: "The index for searches \(search.name) is damaged, and is not used any more.",
+          hint: "Make a new ModelContainer, which makes the index anew. Nothing was read or written.",
+          underlying: error)
+      }
       try database.read { try checkSearches($0) }
     } catch is DatabaseError {
       // There are other reasons as well.
     }
+  }
+}
+
+extension LayoutGuard {
+  /// Takes the triggers from indexes that cannot be read, so that whoever opens the store next makes them anew. Damage
+  /// deep inside is seen only where it is met, and looking for it each time would take reading all of an index.
+  ///
+  /// - Parameter all: Whether one of them is known to be damaged that need not look so.
+  /// - Returns: Those of them; none inside a transaction, which looking would end.
+  private func abandonSearches(_ database: any Database, all: Bool) throws -> [TableDefinition.Search] {
+    guard let dialect = dialect.searches else { return [] }
+    let searches = known.withLock { $0.tables }.flatMap { $0.searches ?? [] }
+    let damaged = try database.withoutTransaction { connection in
+      connection.dataVersion == nil ? [] : try searches.filter { try all || !connection.isSound(search: $0.name) }
+    }
+    if damaged.isEmpty { return [] }
+    try database.write { connection in
+      for sql in damaged.flatMap(dialect.abandon) { try connection.execute(sql) }
+    }
+    return damaged
   }
 }
 

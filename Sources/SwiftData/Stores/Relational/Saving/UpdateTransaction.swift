@@ -55,6 +55,7 @@ struct UpdateTransaction {
         return try write(select, isByRow: true)
       }
     } catch let error as DatabaseError {
+      try store.layoutGuard?.explain(error, store.database)
       throw described(error)
     }
   }
