@@ -143,9 +143,10 @@ final class LayoutGuard: Sendable {
   ///
   /// - Throws: `SwiftDataError` if so.
   func explain(_ error: DatabaseError, _ database: any Database) throws {
-    guard [.other, .corrupt, .damagedSearch].contains(error.reason), known.withLock({ $0.tables }).haveSearches else { return }
+    let isDamage = [.corrupt, .damagedSearch].contains(error.reason)
+    guard isDamage || error.reason == .other, known.withLock({ $0.tables }).haveSearches else { return }
     do {
-      if error.reason != .other, let search = try abandonSearches(database, all: error.reason == .damagedSearch).first {
+      if isDamage, let search = try abandonSearches(database, all: error.reason == .damagedSearch).first {
         throw SwiftDataError.loadIssueModelContainer.with(
           message: "The index for searches \(search.name) is damaged, and is not used any more.",
           hint: "Make a new ModelContainer, which makes the index anew. Nothing was read or written.",
