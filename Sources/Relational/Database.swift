@@ -92,8 +92,8 @@ package protocol Connection: AnyObject {
   /// The indexes for searches that exist, and the triggers.
   func searches() throws -> ExistingSearches
 
-  /// Whether all of an index for searches can be read, which takes reading all of it. Not asked inside a transaction,
-  /// which damage ends.
+  /// Whether all of an index for searches can be read, which takes reading all of it, and the lock for writing. Not asked
+  /// inside a transaction, which damage ends.
   func isSound(search name: String) throws -> Bool
 
   /// Lets triggers write to indexes for searches from now on, and call functions. Whoever calls it has looked at them:

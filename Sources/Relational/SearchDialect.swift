@@ -9,9 +9,6 @@ package protocol SearchDialect: Sendable {
   /// The statement that puts the texts of a table's rows into an empty index.
   func fill(_ search: TableDefinition.Search, from table: TableDefinition) -> String
 
-  /// The statements that have nobody write to an index any more, after which it is none.
-  func abandon(_ search: TableDefinition.Search) -> [String]
-
   /// The statements that drop an index, whatever is left of it.
   func drop(_ search: TableDefinition.Search) -> [String]
 }

@@ -9,9 +9,10 @@ extension DatabaseError {
     let text = isLast ? sqlite3_errmsg(connection) : sqlite3_errstr(code)
     let message = text.map { String(cString: $0) } ?? "SQLite error \(code)"
     // SQLite names the rule of a table. One without a name is of the tables that an index for searches is kept in, which
-    // nobody breaks but who finds something else there than it has written.
-    if isLast, code & 0xff == SQLITE_CONSTRAINT, message == Self.namelessViolation {
-      self.init(reason: .damagedSearch, message: "an index for searches is damaged", sql: sql)
+    // nobody breaks but who finds something else there than was written. A trigger may say the same of its own accord.
+    let isNameless = code & 0xff == SQLITE_CONSTRAINT && message == "constraint failed"
+    if isLast, isNameless, code != ExtendedCode.raisedByTrigger {
+      self.init(reason: .damagedSearch, message: "an index for searches is damaged: \(message)", sql: sql)
     } else {
       self.init(code: code, message: message, sql: sql)
     }
@@ -23,8 +24,6 @@ extension DatabaseError {
       code & 0xff == SQLITE_TOOBIG || code & 0xff == SQLITE_ERROR && Self.limits.contains { message.contains($0) }
     self.init(reason: isTooComplex ? .tooComplex : Reason(code: code), message: message, sql: sql)
   }
-
-  private static let namelessViolation = "constraint failed"
 
   private static let limits = [
     "parser stack overflow", "too many SQL variables", "Expression tree is too large", "at most 64 tables in a join",
@@ -70,6 +69,7 @@ private enum ExtendedCode {
   static let checkViolation = SQLITE_CONSTRAINT | 1 << 8
   static let foreignKeyViolation = SQLITE_CONSTRAINT | 3 << 8
   static let notNullViolation = SQLITE_CONSTRAINT | 5 << 8
+  static let raisedByTrigger = SQLITE_CONSTRAINT | 7 << 8
   static let primaryKeyViolation = SQLITE_CONSTRAINT | 6 << 8
   static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
   static let rowIdentifierViolation = SQLITE_CONSTRAINT | 10 << 8

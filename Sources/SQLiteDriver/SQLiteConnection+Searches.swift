@@ -41,10 +41,11 @@ extension SQLiteConnection {
 
   package func isSound(search name: String) throws -> Bool {
     let index = SQLiteDialect().quoted(name)
+    try LockedFiles.check(place)
     do {
       try run("INSERT INTO \(index) (\(index)) VALUES ('integrity-check')")
       return true
-    } catch let error as DatabaseError where error.reason == .corrupt {
+    } catch let error as DatabaseError where [.other, .corrupt].contains(error.reason) {
       return false
     }
   }

@@ -60,14 +60,11 @@ struct TrigramIndexes: SearchDialect {
       """
   }
 
-  func abandon(_ search: TableDefinition.Search) -> [String] {
-    [Event.insert, .update, .delete].map { "DROP TRIGGER IF EXISTS \(name(of: search, $0.rawValue))" }
-  }
-
   /// FTS5 drops only what it can read. So it gets new and empty tables for that.
   func drop(_ search: TableDefinition.Search) -> [String] {
+    let triggers = [Event.insert, .update, .delete].map { "DROP TRIGGER IF EXISTS \(name(of: search, $0.rawValue))" }
     let parts = Self.parts.map { "DROP TABLE IF EXISTS \(name(of: search, $0))" }
-    return abandon(search) + parts + [
+    return triggers + parts + [
       "CREATE TABLE \(name(of: search, "data")) (id INTEGER PRIMARY KEY, block BLOB)",
       "CREATE TABLE \(name(of: search, "idx")) (segid, term, pgno, PRIMARY KEY (segid, term)) WITHOUT ROWID",
       "CREATE TABLE \(name(of: search, "config")) (k PRIMARY KEY, v) WITHOUT ROWID",

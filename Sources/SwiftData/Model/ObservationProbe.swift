@@ -49,7 +49,7 @@ final class ObservationProbe: Observable, @unchecked Sendable {
 
   // MARK: Spare probes
 
-  /// Those that found nobody, kept because each context needs some, and making one costs as much as reading twenty rows.
+  /// Those that found nobody, kept because each context needs some, and making one takes as long as reading twenty rows.
   private static let spares = Mutex<[ObservationProbe]>([])
   private static let spareLimit = 64
 

@@ -19,8 +19,6 @@ struct PageTable: ~Copyable {
     entries.deallocate()
   }
 
-  var isEmpty: Bool { count == 0 }
-
   func page(_ number: Int64) -> IdentityMap.Page? {
     entries.isEmpty ? nil : entries[index(of: number)].page
   }

@@ -117,7 +117,7 @@ final class RelationalStore: Sendable {
       }
     } catch let error as DatabaseError {
       if isCancellable, error.reason == .interrupted, Task.isCancelled { throw CancellationError() }
-      try layoutGuard?.explain(error, database)
+      try layoutGuard?.explain(error, database, isWriting: false)
       throw StoreErrors.reading(configuration, error)
     }
   }
@@ -160,7 +160,7 @@ final class RelationalStore: Sendable {
       }
       files?.retire(obsoleteFiles, database)
     } catch let error as DatabaseError {
-      try layoutGuard?.explain(error, database)
+      try layoutGuard?.explain(error, database, isWriting: true)
       throw StoreErrors.writing(configuration, error)
     }
   }

@@ -19,6 +19,8 @@ final class LayoutGuard: Sendable {
     var tables: [TableDefinition]
     /// The number of the tables and triggers with which indexes for searches were found whole.
     var searchedVersion: Int64?
+    /// The same, when they were read after damage, and found sound.
+    var soundVersion: Int64?
     /// The same, when triggers were trusted last.
     var trustedVersion: Int64?
     /// The connection's number for the time in which it has been the only one that wrote.
@@ -139,43 +141,65 @@ final class LayoutGuard: Sendable {
     known.withLock { $0.trustedVersion = version }
   }
 
-  /// Finds out whether a statement failed because an index for searches is damaged, or not there any more.
+  /// Finds out whether a statement failed because an index for searches is not there any more, or is damaged.
   ///
+  /// - Parameter isWriting: Whether it wrote, and so may have met an index which it does not name.
   /// - Throws: `SwiftDataError` if so.
-  func explain(_ error: DatabaseError, _ database: any Database) throws {
+  func explain(_ error: DatabaseError, _ database: any Database, isWriting: Bool) throws {
     let isDamage = [.corrupt, .damagedSearch].contains(error.reason)
     guard isDamage || error.reason == .other, known.withLock({ $0.tables }).haveSearches else { return }
     do {
-      if isDamage, let search = try abandonSearches(database, all: error.reason == .damagedSearch).first {
-        throw SwiftDataError.loadIssueModelContainer.with(
-          message: "The index for searches \(search.name) is damaged, and is not used any more.",
-          hint: "Make a new ModelContainer, which makes the index anew. Nothing was read or written.",
-          underlying: error)
-      }
       try database.read { try checkSearches($0) }
     } catch is DatabaseError {
       // There are other reasons as well.
     }
+    guard isDamage else { return }
+    let met = tables.flatMap { table in (table.searches ?? []).map { (table: table, search: $0) } }
+      .filter { isWriting || error.sql?.contains($0.search.name) == true }
+    let names: [String]
+    do {
+      names = try remakeDamaged(met, database, all: error.reason == .damagedSearch)
+    } catch let failure as DatabaseError {
+      Log.store.error("A damaged index for searches could not be made anew: \(failure)")
+      return
+    }
+    if names.isEmpty { return }
+    Log.store.error("Indexes for searches were damaged, and were made anew: \(names.joined(separator: ", "))")
+    throw SwiftDataError.loadIssueModelContainer.with(
+      message: "An index for searches was damaged, and was made anew: \(names.joined(separator: ", ")).",
+      hint: "Do the same again. No model was read or written.", underlying: error)
   }
-}
 
-extension LayoutGuard {
-  /// Takes the triggers from indexes that cannot be read, so that whoever opens the store next makes them anew. Damage
-  /// deep inside is seen only where it is met, and looking for it each time would take reading all of an index.
+  /// Makes indexes anew that cannot be read. Damage deep inside is seen only where it is met, and looking for it each time
+  /// would take reading all of an index.
   ///
   /// - Parameter all: Whether one of them is known to be damaged that need not look so.
-  /// - Returns: Those of them; none inside a transaction, which looking would end.
-  private func abandonSearches(_ database: any Database, all: Bool) throws -> [TableDefinition.Search] {
-    guard let dialect = dialect.searches else { return [] }
-    let searches = known.withLock { $0.tables }.flatMap { $0.searches ?? [] }
-    let damaged = try database.withoutTransaction { connection in
-      connection.dataVersion == nil ? [] : try searches.filter { try all || !connection.isSound(search: $0.name) }
+  /// - Returns: The names of those that were made anew; none inside a transaction, which looking would end.
+  private func remakeDamaged(
+    _ searches: [(table: TableDefinition, search: TableDefinition.Search)], _ database: any Database, all: Bool
+  ) throws -> [String] {
+    guard let dialect = dialect.searches, !searches.isEmpty else { return [] }
+    let (damaged, version) = try database.withoutTransaction { connection in
+      // There is no data version inside a transaction of this thread.
+      guard connection.dataVersion != nil else { return (searches.filter { _ in false }, Int64?.none) }
+      let version = try connection.schemaVersion()
+      // They are read once: what is damaged then is something else.
+      if !all, known.withLock({ $0.soundVersion == version }) { return (searches.filter { _ in false }, version) }
+      let damaged = all ? searches : try searches.filter { try !connection.isSound(search: $0.search.name) }
+      if damaged.isEmpty { known.withLock { $0.soundVersion = version } }
+      return (damaged, version)
     }
     if damaged.isEmpty { return [] }
-    try database.write { connection in
-      for sql in damaged.flatMap(dialect.abandon) { try connection.execute(sql) }
+    return try database.write { connection in
+      // Somebody else may have made them anew since.
+      guard try connection.schemaVersion() == version else { return [] }
+      try connection.trustTriggers(calling: [layout.folding])
+      for (table, search) in damaged {
+        for sql in dialect.drop(search) + dialect.create(search, on: table) { try connection.execute(sql) }
+      }
+      known.withLock { $0.generation = nil }
+      return damaged.map(\.search.name)
     }
-    return damaged
   }
 }
 

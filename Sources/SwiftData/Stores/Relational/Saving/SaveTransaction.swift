@@ -70,7 +70,7 @@ final class SaveTransaction {
       store.unannouncedCount.wrappingSubtract(1, ordering: .relaxed)
       guard let transaction else { throw SaveTransaction.failure(error, store) }
       store.files?.remove(transaction.writer.writtenFiles)
-      if let error = error as? DatabaseError { try store.layoutGuard?.explain(error, store.database) }
+      if let error = error as? DatabaseError { try store.layoutGuard?.explain(error, store.database, isWriting: true) }
       throw transaction.described(error)
     }
     guard let transaction else { return SaveOutcome(keys: []) }

@@ -55,7 +55,7 @@ struct UpdateTransaction {
         return try write(select, isByRow: true)
       }
     } catch let error as DatabaseError {
-      try store.layoutGuard?.explain(error, store.database)
+      try store.layoutGuard?.explain(error, store.database, isWriting: true)
       throw described(error)
     }
   }
