@@ -88,7 +88,7 @@ struct ClassOfRowTests {
   }
 
   @Test("Without a context, an object that leads to the last heir turns out to be of another class")
-  func holderOfTheLastHeir() throws {
+  func holderOfTheLastHeir() async throws {
     func change() throws -> Keeper {
       let context = ModelContext(container)
       let (lou, tom) = (Keeper("Lou"), try #require(try context.fetch(FetchDescriptor<Cat>()).first))
@@ -110,7 +110,8 @@ struct ClassOfRowTests {
       #expect(throws: SwiftDataError.self) { try lou.modelContext?.save() }
       try lou.modelContext?.save()
     }
-    #expect((graph == nil) as Bool)
+    // Observers in other tests hear of the save as well, and may still have the notification.
+    #expect(await isGone(graph))
     #expect(try ModelContext(container).fetch(FetchDescriptor<Keeper>()).map(\.name).sorted() == ["Kim", "Lu"])
   }
 
