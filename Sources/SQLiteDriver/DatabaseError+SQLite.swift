@@ -69,8 +69,8 @@ private enum ExtendedCode {
   static let checkViolation = SQLITE_CONSTRAINT | 1 << 8
   static let foreignKeyViolation = SQLITE_CONSTRAINT | 3 << 8
   static let notNullViolation = SQLITE_CONSTRAINT | 5 << 8
-  static let raisedByTrigger = SQLITE_CONSTRAINT | 7 << 8
   static let primaryKeyViolation = SQLITE_CONSTRAINT | 6 << 8
+  static let raisedByTrigger = SQLITE_CONSTRAINT | 7 << 8
   static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
   static let rowIdentifierViolation = SQLITE_CONSTRAINT | 10 << 8
 }

@@ -6,9 +6,9 @@ import Support
 /// While it collects what is read, Observation keeps the key paths of the reads in sets, and so hashes them. The probe
 /// has a property of its own read whose key path notices when it is hashed.
 ///
-/// A probe belongs to one isolation at a time. One that found an observer is of no use any more, but has to be kept for as long
-/// as what was observed with it: an observer holds on to everything that it has read until it is told of a change, and
-/// a probe never changes. The observer lets go of the probe when the probe goes away.
+/// A probe belongs to one isolation at a time. One that found an observer is of no use any more, but has to be kept for
+/// as long as what was observed with it: an observer holds on to everything that it has read until it is told of a
+/// change, and a probe never changes. The observer lets go of the probe when the probe goes away.
 ///
 /// Unchecked, because a probe has one user at a time, and changes hands under a lock.
 final class ObservationProbe: Observable, @unchecked Sendable {

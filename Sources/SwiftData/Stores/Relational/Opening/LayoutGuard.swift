@@ -19,8 +19,8 @@ final class LayoutGuard: Sendable {
     var tables: [TableDefinition]
     /// The number of the tables and triggers with which indexes for searches were found whole.
     var searchedVersion: Int64?
-    /// The same, when they were read after damage, and found sound.
-    var soundVersion: Int64?
+    /// The same, when an index was read after damage and found sound, by its name.
+    var soundVersions: [String: Int64] = [:]
     /// The same, when triggers were trusted last.
     var trustedVersion: Int64?
     /// The connection's number for the time in which it has been the only one that wrote.
@@ -178,24 +178,32 @@ final class LayoutGuard: Sendable {
   private func remakeDamaged(
     _ searches: [(table: TableDefinition, search: TableDefinition.Search)], _ database: any Database, all: Bool
   ) throws -> [String] {
-    guard let dialect = dialect.searches, !searches.isEmpty else { return [] }
-    let (damaged, version) = try database.withoutTransaction { connection in
-      // There is no data version inside a transaction of this thread.
-      guard connection.dataVersion != nil else { return (searches.filter { _ in false }, Int64?.none) }
-      let version = try connection.schemaVersion()
-      // They are read once: what is damaged then is something else.
-      if !all, known.withLock({ $0.soundVersion == version }) { return (searches.filter { _ in false }, version) }
-      let damaged = all ? searches : try searches.filter { try !connection.isSound(search: $0.search.name) }
-      if damaged.isEmpty { known.withLock { $0.soundVersion = version } }
-      return (damaged, version)
+    guard let searchDialect = dialect.searches, !searches.isEmpty else { return [] }
+    var damaged = searches
+    var version: Int64?
+    try database.withoutTransaction { connection in
+      // There is none inside a transaction of this thread.
+      guard connection.dataVersion != nil else {
+        damaged = []
+        return
+      }
+      let current = try connection.schemaVersion()
+      version = current
+      if all { return }
+      // Each is read once: what is damaged when it is sound is something else.
+      let sound = known.withLock { $0.soundVersions }
+      damaged = try searches.filter { sound[$0.search.name] != current }
+        .filter { try !connection.isSound(search: $0.search.name) }
+      let names = Set(searches.map(\.search.name)).subtracting(damaged.map(\.search.name))
+      known.withLock { known in for name in names { known.soundVersions[name] = current } }
     }
     if damaged.isEmpty { return [] }
     return try database.write { connection in
       // Somebody else may have made them anew since.
       guard try connection.schemaVersion() == version else { return [] }
-      try connection.trustTriggers(calling: [layout.folding])
+      try tables.trustTriggers(connection, dialect, layout.folding)
       for (table, search) in damaged {
-        for sql in dialect.drop(search) + dialect.create(search, on: table) { try connection.execute(sql) }
+        for sql in searchDialect.drop(search) + searchDialect.create(search, on: table) { try connection.execute(sql) }
       }
       known.withLock { $0.generation = nil }
       return damaged.map(\.search.name)
