@@ -22,6 +22,7 @@ let package = Package(
     .target(
       name: "SwiftData",
       dependencies: [
+        "FileWatching",
         "FoundationSupplements",
         "ProcessorCache",
         "ReferenceCounts",
@@ -56,6 +57,7 @@ let package = Package(
       // The module _FoundationICU, which Foundation has its orders of text from, does not say what to link.
       linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
     ),
+    .target(name: "FileWatching", dependencies: ["Support"], swiftSettings: strict),
     .target(name: "MemorySearch"),
     .target(name: "ProcessorCache"),
     .target(name: "ReferenceCounts"),
@@ -71,6 +73,7 @@ let package = Package(
     ),
     .testTarget(
       name: "FoundationSupplementsTests", dependencies: ["FoundationSupplements"], swiftSettings: strict),
+    .testTarget(name: "FileWatchingTests", dependencies: ["FileWatching", "Support"], swiftSettings: strict),
     .testTarget(name: "RelationalTests", dependencies: ["Relational"], swiftSettings: strict),
     .testTarget(
       name: "SQLiteDriverTests", dependencies: ["Relational", "SQLiteDriver", "Support"], swiftSettings: strict),

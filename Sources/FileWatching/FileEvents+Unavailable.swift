@@ -1,0 +1,12 @@
+#if !(canImport(Glibc) || canImport(Musl))
+  import Darwin
+
+  /// Stands in on systems that are not told of file events.
+  enum FileEvents {
+    static func start(_ calls: MergedCalls, for files: [WatchedFile]) throws(FileWatcher.Failure) {
+      throw FileWatcher.Failure(attempt: .openingInotify, errorNumber: ENOSYS)
+    }
+
+    static func stop(_ calls: MergedCalls) {}
+  }
+#endif

@@ -1,0 +1,47 @@
+#if canImport(Glibc) || canImport(Musl)
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Musl
+  #endif
+
+  /// One event as the kernel tells it.
+  struct InotifyEvent: Equatable {
+    /// The watch descriptor of the folder.
+    var descriptor: Int32
+    var mask: UInt32
+    /// The file in the folder; empty when the event is about the folder.
+    var name: [UInt8] = []
+
+    /// Whether the kernel had to drop events, of any folder.
+    var isOverflow: Bool { has(IN_Q_OVERFLOW) }
+    /// Whether nothing will be told of the folder any more, because it is gone or its watch was removed.
+    var endsWatch: Bool { has(IN_IGNORED) }
+    /// Whether the folder was removed, moved or unmounted, and the files with it.
+    var concernsFolder: Bool { has(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) }
+
+    /// What to ask the kernel for. Every watch has the same, because a second one of a folder replaces what was asked for.
+    static let requestedMask = UInt32(
+      IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+
+    private func has(_ bits: some BinaryInteger) -> Bool { mask & UInt32(truncatingIfNeeded: bits) != 0 }
+  }
+
+  extension InotifyEvent {
+    /// The events in what was read from an inotify instance.
+    static func all(in bytes: UnsafeRawBufferPointer) -> [InotifyEvent] {
+      var events: [InotifyEvent] = []
+      var rest = bytes[...]
+      let headerSize = MemoryLayout<inotify_event>.size
+      while rest.count >= headerSize {
+        let header = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: inotify_event.self)
+        rest = rest.dropFirst(headerSize)
+        // The kernel fills the name up with zeros.
+        let name = rest.prefix(Int(header.len)).prefix { $0 != 0 }
+        events.append(InotifyEvent(descriptor: header.wd, mask: header.mask, name: Array(name)))
+        rest = rest.dropFirst(Int(header.len))
+      }
+      return events
+    }
+  }
+#endif

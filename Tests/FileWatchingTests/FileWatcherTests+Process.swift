@@ -1,0 +1,163 @@
+import Foundation
+import Testing
+
+@testable import FileWatching
+
+/// What all watchers of a process share, each in a process of its own that has no other watchers.
+extension FileWatcherTests {
+  @Test("Many watchers share one inotify instance and one thread, which end with the last")
+  func manyWatchersShareOneInotifyInstanceAnd() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      for _ in 1...3 {
+        let records = (0..<200).map { _ in CallRecord() }
+        let watchers = try records.enumerated().map { number, record in
+          try FileWatcher(files: [folder.path("\(number % 100)")], means: .fileEvents) { record.add() }
+        }
+        #expect(try ProcessInspection.inotifyInstances().count == 1)
+        #expect(try await eventually { try ProcessInspection.watchingThreads().count == 1 })
+        for number in 0..<100 {
+          try Change.create.apply(to: folder.path("\(number)"))
+          try Change.remove.apply(to: folder.path("\(number)"))
+        }
+        for record in records { #expect(await record.grows()) }
+        #expect(try ProcessInspection.inotifyInstances().count == 1)
+        #expect(try ProcessInspection.watchingThreads().count == 1)
+        for watcher in watchers { watcher.cancel() }
+        #expect(try await eventually { try ProcessInspection.inotifyInstances().isEmpty })
+        #expect(try await eventually { try ProcessInspection.watchingThreads().isEmpty })
+      }
+    }
+  }
+
+  @Test("There is never more than one instance, however fast watchers come and go")
+  func thereIsNeverMoreThanOneInstance() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      for _ in 1...2000 {
+        let watcher = try FileWatcher(files: [folder.path("store")], means: .fileEvents) {}
+        #expect(try ProcessInspection.inotifyInstances().count == 1)
+        watcher.cancel()
+      }
+    }
+  }
+
+  @Test("The thread ends with the last watcher also when the folder is gone already")
+  func theThreadEndsWithTheLastWatcher() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      let inner = folder.path("inner")
+      try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
+      let record = CallRecord()
+      let watcher = try FileWatcher(files: [inner + "/store"], means: .fileEvents) { record.add() }
+      #expect(rmdir(inner) == 0)
+      #expect(await record.grows())
+      // Time to fall asleep again after all that the kernel tells of the removal.
+      try await Task.sleep(for: .milliseconds(50))
+      watcher.cancel()
+      #expect(try await eventually { try ProcessInspection.watchingThreads().isEmpty })
+      #expect(try ProcessInspection.inotifyInstances().isEmpty)
+    }
+  }
+
+  @Test("A failure leaves no instance behind")
+  func aFailureLeavesNoInstanceBehind() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      #expect(throws: FileWatcher.Failure.self) {
+        try FileWatcher(files: [folder.path("store"), folder.path("missing/store")]) {}
+      }
+      #expect(try ProcessInspection.inotifyInstances().isEmpty)
+      #expect(try ProcessInspection.watchingThreads().isEmpty)
+    }
+  }
+
+  @Test("The thread does not wake while nothing happens")
+  func theThreadDoesNotWakeWhileNothing() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      let record = CallRecord()
+      let watcher = try FileWatcher(files: [folder.path("store")], means: .fileEvents) { record.add() }
+      try Change.create.apply(to: folder.path("store"))
+      #expect(await record.grows())
+      let thread = try #require(try ProcessInspection.watchingThreads().first)
+      func switches() throws -> [Substring] {
+        try String(contentsOfFile: thread + "/status", encoding: .utf8).split(separator: "\n")
+          .filter { $0.contains("ctxt_switches") }
+      }
+      // Time to go to sleep, which is the last switch.
+      try await Task.sleep(for: .milliseconds(200))
+      let before = try switches()
+      #expect(before.count == 2)
+      try await Task.sleep(for: .milliseconds(300))
+      #expect(try switches() == before)
+      watcher.cancel()
+    }
+  }
+
+  @Test("Files are looked at when the process may have no more instances")
+  func filesAreLookedAtWhenTheProcess() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      let path = try folder.makeOldFile("store")
+      let record = CallRecord()
+      let watcher = try withoutFreeDescriptors {
+        #expect(throws: FileWatcher.Failure(attempt: .openingInotify, errorNumber: EMFILE)) {
+          try FileWatcher(files: [path], means: .fileEvents) {}
+        }
+        return try FileWatcher(files: [path]) { record.add() }
+      }
+      #expect(watcher.isPolling)
+      try write("new", to: path)
+      #expect(await record.grows())
+      watcher.cancel()
+
+      let nextWatcher = try FileWatcher(files: [path]) {}
+      #expect(!nextWatcher.isPolling)
+      nextWatcher.cancel()
+    }
+  }
+
+  @Test("An instance that somebody else closes leads to a last call, and the next watcher works")
+  func anInstanceThatSomebodyElseClosesLeads() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      let path = try folder.makeOldFile("store")
+      let (record, nextRecord) = (CallRecord(), CallRecord())
+      let watcher = try FileWatcher(files: [path], means: .fileEvents) { record.add() }
+      let instance = try #require(try ProcessInspection.inotifyInstances().first.flatMap(Int32.init))
+      // A file takes the place of the instance. The thread finds that out when it is woken.
+      let file = open("/dev/null", O_RDONLY)
+      #expect(dup2(file, instance) == instance)
+      FileEvents.state.withLock { $0.instance?.wakeUp() }
+      #expect(await record.grows())
+      let nextWatcher = try FileWatcher(files: [path], means: .fileEvents) { nextRecord.add() }
+      try write("new", to: path)
+      #expect(await nextRecord.grows())
+      watcher.cancel()
+      nextWatcher.cancel()
+      #expect(try await eventually { try ProcessInspection.inotifyInstances().isEmpty })
+    }
+  }
+}
+
+/// Runs a body while the process may open no more files, which looks the same as a user who has no more inotify instances.
+private func withoutFreeDescriptors<Result>(_ body: () throws -> Result) throws -> Result {
+  // Dispatch needs descriptors for the first timer of a process.
+  let timer = DispatchSource.makeTimerSource()
+  timer.schedule(deadline: .now())
+  let fired = DispatchSemaphore(value: 0)
+  timer.setEventHandler { fired.signal() }
+  timer.activate()
+  fired.wait()
+  timer.cancel()
+
+  let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  var limit = rlimit()
+  try #require(getrlimit(resource, &limit) == 0)
+  var lowered = limit
+  lowered.rlim_cur = 0
+  try #require(setrlimit(resource, &lowered) == 0)
+  defer { setrlimit(resource, &limit) }
+  return try body()
+}
