@@ -25,6 +25,12 @@ final class ContainerCore: @unchecked Sendable {
 
   private let inboxes = Mutex<[WeakInbox]>([])
 
+  private struct WeakObserver {
+    weak var observer: (any CommitObserver)?
+  }
+
+  private let observers = Mutex<[WeakObserver]>([])
+
   init(
     schema: Schema, configurations given: [any DataStoreConfiguration],
     migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -43,6 +49,11 @@ final class ContainerCore: @unchecked Sendable {
         let entities = schema.entities.indices.filter { indices[$0] == index }
         return try configuration.opening(schema, entities: entities, migrationPlan: migrationPlan)
       })
+    for store in stores { store.follow { [weak self] notice in self?.broadcast(notice, from: nil) } }
+  }
+
+  deinit {
+    for store in stores { store.stopFollowing() }
   }
 
   /// Opens stores. Those that may still turn out to be impossible come first, so that none of the others is changed
@@ -159,5 +170,14 @@ final class ContainerCore: @unchecked Sendable {
   func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox?) {
     let others = inboxes.withLock { $0.compactMap { $0.inbox === sender ? nil : $0.inbox } }
     for inbox in others { inbox.post(notice) }
+    let observers = observers.withLock { $0.compactMap(\.observer) }
+    for observer in observers { observer.noteCommit() }
+  }
+
+  func attach(_ observer: any CommitObserver) {
+    observers.withLock { observers in
+      observers.removeAll { $0.observer == nil }
+      observers.append(WeakObserver(observer: observer))
+    }
   }
 }

@@ -8,14 +8,15 @@ extension ModelContext {
   /// A notification that is posted when a save has succeeded.
   ///
   /// Its object is the context, and its user info has the identifiers of the models that were inserted, updated and
-  /// deleted. ``save()`` posts it before it returns.
+  /// deleted, and the place of the save in the history of each store. ``save()`` posts it before it returns.
   public static let didSave = Notification.Name("SwiftData.ModelContext.didSave")
 
   /// The keys of the user info of ``didSave``.
   ///
-  /// Each value is an array of ``PersistentIdentifier``. Apple does not document whether the key of a value is the case
-  /// or its raw value, and programs use either, so each value is stored under both. This release sets
-  /// `insertedIdentifiers`, `updatedIdentifiers` and `deletedIdentifiers`.
+  /// The values of `insertedIdentifiers`, `updatedIdentifiers` and `deletedIdentifiers` are arrays of
+  /// ``PersistentIdentifier``. That of `historyTokens` is a `[String: any HistoryToken]`, by the identifiers of the stores
+  /// that keep a history. Apple does not document whether the key of a value is the case or its raw value, and programs
+  /// use either, so each value is stored under both. This release sets no other values.
   public enum NotificationKey: String {
     case queryGeneration
     case invalidatedAllIdentifiers

@@ -59,7 +59,7 @@ public class ModelContext: Equatable, SendableMetatype {
 
   /// The author of the changes that the context saves.
   ///
-  /// This release keeps no history, so the author is not recorded. A custom store gets it with each save, as
+  /// The history records it with each save: see ``fetchHistory(_:)``. A custom store gets it as
   /// ``EditingState/author``.
   public var author: String? {
     get { editingState.author }

@@ -123,14 +123,15 @@ public struct SwiftDataError: Error, Hashable {
   /// This release does not throw the error.
   public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
 
-  /// The history that a token refers to was deleted.
+  /// Transactions behind a token were deleted, so that nobody can tell any more what happened since.
   ///
-  /// This release keeps no history and does not throw the error.
+  /// Discard the token, read what the stores have, and go on from the last transaction. Thrown by
+  /// ``ModelContext/fetchHistory(_:)`` and ``HistoryObserver``.
   public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
 
   /// A request for history transactions cannot be carried out.
   ///
-  /// This release keeps no history and does not throw the error.
+  /// This release does not throw the error: a descriptor that the store cannot evaluate is evaluated in memory.
   public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
 
   /// Whether both errors are of the same kind; their ``details`` are not compared.

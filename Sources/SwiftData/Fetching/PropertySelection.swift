@@ -2,6 +2,10 @@
 struct PropertySelection {
   private let names: Set<String>
 
+  init(names: Set<String>) {
+    self.names = names
+  }
+
   /// Nil when the descriptor asks for all properties.
   init?<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, _ runtime: ModelRuntime) throws {
     guard !descriptor.propertiesToFetch.isEmpty else { return nil }

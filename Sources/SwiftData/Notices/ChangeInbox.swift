@@ -26,6 +26,8 @@ final class ChangeInbox: Sendable {
     fileprivate(set) var hasOtherRows = false
     /// Whether some of them came back, of which the keys may be forgotten by now.
     fileprivate(set) var hasRevived = false
+    /// Whether some of the deleted may have come back since, without word of it.
+    fileprivate(set) var mayBeLate = false
     /// Whether rows were changed or deleted that the keys do not tell.
     fileprivate(set) var isBeyondCount = false
 
@@ -88,6 +90,7 @@ extension ChangeInbox.Changes {
     notice.deleted.visit { entry in
       note(entry.entity, hasOtherRows: true)
       mergeDeleted(entry.keys, of: entry.entity)
+      if notice.mayBeLate { entities[entry.entity]?.mayBeLate = true }
     }
     notice.revived.visit { mergeRevived($0.keys, of: $0.entity) }
     for entity in notice.unknown { forgetKeys(of: entity) }
@@ -98,6 +101,7 @@ extension ChangeInbox.Changes {
       note(entity, properties: changes.properties, hasOtherRows: changes.hasOtherRows)
       if changes.isBeyondCount { forgetKeys(of: entity) }
       if changes.hasRevived { entities[entity]?.hasRevived = true }
+      if changes.mayBeLate { entities[entity]?.mayBeLate = true }
       merge(changes.updated, into: \.updated, of: entity)
       mergeDeleted(changes.deleted, of: entity)
       mergeRevived(changes.revived, of: entity)

@@ -7,4 +7,8 @@ struct ChangeNotice: Sendable {
   var revived = KeysByEntity()
   /// Entities of which any rows may have been changed or deleted.
   var unknown: Set<Int> = []
+  /// Whether it may tell of what is over by now: of a row that was deleted, and has come back since.
+  var mayBeLate = false
+  /// The place of the save in the histories of the stores, by their identifiers.
+  var historyTokens: [String: any HistoryToken] = [:]
 }

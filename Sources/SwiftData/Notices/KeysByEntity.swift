@@ -38,11 +38,11 @@ struct KeysByEntity: Sendable {
     last.properties |= properties
   }
 
-  mutating func add(_ keys: [Int64], of entity: Int) {
+  mutating func add(_ keys: [Int64], of entity: Int, properties: UInt64 = .max) {
     guard !keys.isEmpty else { return }
     if entity != last.entity { turn(to: entity) }
     last.keys += keys
-    last.properties = .max
+    last.properties |= properties
   }
 
   private mutating func turn(to entity: Int) {

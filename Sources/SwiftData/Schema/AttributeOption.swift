@@ -53,7 +53,8 @@ extension Schema.Attribute {
 
     /// The history keeps the value when its model is deleted.
     ///
-    /// This release keeps no history, so the option has no effect.
+    /// The value is the last one that was saved: see ``HistoryDelete/tombstone``. A value in a file of its own is kept as
+    /// well, and makes the record as large as the value.
     public static var preserveValueOnDeletion: Option { Option(.preserveValueOnDeletion) }
 
     /// The value is not stored, but its changes are tracked.

@@ -51,14 +51,28 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   ///
   /// The context takes over these values.
   public let snapshotsToReregister: [PersistentIdentifier: T]
+  /// The place of the save in the history of the store; nil for a store that keeps none.
+  ///
+  /// The context hands it on with ``ModelContext/didSave``.
+  public let historyToken: (any HistoryToken)?
+
+  public convenience init(
+    for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
+    snapshotsToReregister: [PersistentIdentifier: T] = [:]
+  ) {
+    self.init(
+      for: storeIdentifier, remappedIdentifiers: remappedIdentifiers, snapshotsToReregister: snapshotsToReregister,
+      historyToken: nil)
+  }
 
   public init(
     for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
-    snapshotsToReregister: [PersistentIdentifier: T] = [:]
+    snapshotsToReregister: [PersistentIdentifier: T] = [:], historyToken: (any HistoryToken)?
   ) {
     self.storeIdentifier = storeIdentifier
     self.remappedIdentifiers = remappedIdentifiers
     self.snapshotsToReregister = snapshotsToReregister
+    self.historyToken = historyToken
   }
 }
 

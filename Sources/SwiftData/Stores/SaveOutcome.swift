@@ -7,6 +7,8 @@ struct SaveOutcome {
   var merged: [Int: Int] = [:]
   /// Rows that the store changed beyond the plan.
   var affected: [RowKey] = []
+  /// The place of the save in the history of the store, where the store keeps one.
+  var historyToken: (any HistoryToken)?
   /// What is wrong with the answer of a store that has saved everything.
   var failure: (any Error)?
 }

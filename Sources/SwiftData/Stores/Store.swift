@@ -12,6 +12,20 @@ protocol Store: AnyObject, Sendable {
   /// - Parameter announce: Tells the contexts of it.
   func erase(announce: () -> Void) throws
 
+  /// The transactions of the store's history that a descriptor selects, in its order; nil where the store has none of
+  /// such a type.
+  func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
+
+  /// Deletes the transactions that a descriptor selects.
+  ///
+  /// - Returns: Whether the store has transactions of such a type.
+  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
+
+  /// Tells from now on what others commit to the store, where it can know.
+  func follow(_ post: @escaping @Sendable (ChangeNotice) -> Void)
+
+  func stopFollowing()
+
   /// Whether `backUp` can be called.
   var canBackUp: Bool { get }
 

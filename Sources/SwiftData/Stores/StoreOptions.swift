@@ -20,14 +20,22 @@ extension ModelConfiguration {
     /// long as one save, or one read, takes. ``ModelContainer/close()`` empties it. Zero or less means that the file is
     /// emptied each time.
     public var logSizeLimit: Int
+    /// Whether the store records what each save changes, and how long it keeps the records: see
+    /// ``ModelContext/fetchHistory(_:)``. By default, 30 days and a million transactions.
+    ///
+    /// All programs that write to a store should say the same. One that keeps no history deletes what others have
+    /// recorded when it opens the store, because what it saves is missing there.
+    public var history: HistoryRetention
 
     /// Makes settings.
     public init(
-      durability: Durability = .normal, busyTimeout: Duration = .seconds(10), logSizeLimit: Int = 16 << 20
+      durability: Durability = .normal, busyTimeout: Duration = .seconds(10), logSizeLimit: Int = 16 << 20,
+      history: HistoryRetention = .limited(age: .seconds(30 * 86400), count: 1_000_000)
     ) {
       self.durability = durability
       self.busyTimeout = busyTimeout
       self.logSizeLimit = logSizeLimit
+      self.history = history
     }
   }
 }

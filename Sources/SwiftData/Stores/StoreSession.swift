@@ -71,11 +71,13 @@ protocol StoreSession: AnyObject {
   ///
   /// - Parameters:
   ///   - graph: Tells the graph whose session this is.
+  ///   - author: Who sets them, for the history.
   ///   - select: Finds the rows, inside the transaction. It may be called more than once.
   /// - Returns: The rows.
   /// - Throws: ``DataStoreError/unsupportedFeature`` where the store has no such updates.
   func update(
-    _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, _ select: () throws -> [RowKey]
+    _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, author: String?,
+    _ select: () throws -> [RowKey]
   ) throws -> [RowKey]
 
   /// Other contexts were told of all that was saved.
@@ -116,7 +118,8 @@ extension StoreSession {
   func renewLock() throws {}
   func hasMissedChanges() -> Bool { false }
   func update(
-    _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, _ select: () throws -> [RowKey]
+    _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, author: String?,
+    _ select: () throws -> [RowKey]
   ) throws -> [RowKey] {
     throw DataStoreError.unsupportedFeature
   }

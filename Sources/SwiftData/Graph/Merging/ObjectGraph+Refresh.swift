@@ -109,9 +109,13 @@ extension ObjectGraph {
   private func takeIn(_ changes: ChangeInbox.Changes) throws {
     let entities = changes.entities.sorted { $0.key < $1.key }
     var forgotten = Set<Int>()
+    var living: [Int: Set<Int64>] = [:]
+    for (ordinal, changes) in entities where changes.mayBeLate {
+      living[ordinal] = try keysOfRowsThere(changes.deleted, bindingsByOrdinal[ordinal])
+    }
     for (ordinal, changes) in entities {
       let map = bindingsByOrdinal[ordinal].map
-      for key in changes.deleted {
+      for key in changes.deleted where living[ordinal]?.contains(key) != true {
         if let model = map.model(key) {
           forget(model)
           forgotten.insert(ordinal)
@@ -131,7 +135,7 @@ extension ObjectGraph {
         try refreshAll(of: binding)
         releaseLinks(to: [ordinal], includingMutual: true)
       } else {
-        let keys = changes.updated.filter { binding.map.model($0) != nil }
+        let keys = changes.updated.union(living[ordinal] ?? []).filter { binding.map.model($0) != nil }
         if !keys.isEmpty { try refresh(keys.sorted(), binding) }
       }
     }
@@ -140,6 +144,14 @@ extension ObjectGraph {
     }
     releaseTargets(among: linking)
     try mergePending(linking)
+  }
+
+  /// Those of the keys that models have and rows as well: what word of a deletion came late of.
+  private func keysOfRowsThere(_ keys: Set<Int64>, _ binding: EntityBinding) throws -> Set<Int64> {
+    let registered = keys.filter { binding.map.model($0) != nil }.sorted()
+    var found: Set<Int64> = []
+    if !registered.isEmpty { try takeInRows(registered, binding) { found.insert($0) } }
+    return found
   }
 
   /// Whether what others saved can have changed what leads to models of an entity.

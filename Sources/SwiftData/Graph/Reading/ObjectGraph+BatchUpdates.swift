@@ -17,7 +17,7 @@ extension ObjectGraph {
     let binding = try requireBinding(for: T.self)
     let plan = try fetchPlan(descriptor, for: .keys, binding)
     let graph = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    let rows = try binding.session.update(update, of: binding.entity, by: graph) {
+    let rows = try binding.session.update(update, of: binding.entity, by: graph, author: editingState.author) {
       var rows: [RowKey] = []
       if try plan.keys(receive: { rows.append($0) }) { return rows }
       // By what is saved, whatever this context has.

@@ -10,6 +10,17 @@ extension ObjectGraph {
     if let notice = try saveSilently(context) { post { postDidSave(notice) } }
   }
 
+  /// Does what `save()` does.
+  ///
+  /// - Returns: The place of the save in the histories of the stores.
+  func saveTellingTokens() throws -> [String: any HistoryToken] {
+    let context = context
+    defer { withExtendedLifetime(context) {} }
+    guard let notice = try saveSilently(context) else { return [:] }
+    post { postDidSave(notice) }
+    return notice.historyTokens
+  }
+
   /// Writes everything pending. Whoever waits for the end of the save is to be told of it.
   ///
   /// - Returns: What was saved; nil when there was nothing to save.
@@ -65,6 +76,7 @@ extension ObjectGraph {
         let outcome = try carryOut(plan, by: session)
         writtenStores.append(session.storeName)
         complete(plan, outcome, &notice)
+        if let token = outcome.historyToken { notice.historyTokens[session.storeIdentifier.string] = token }
         if let failure = outcome.failure { throw failure }
       } catch {
         throw writtenStores.isEmpty ? error : Self.tell(error, ofStores: writtenStores)

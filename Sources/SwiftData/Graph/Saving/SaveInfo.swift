@@ -10,6 +10,10 @@ struct SaveInfo {
     for place in places { values.values[place] = identifiers }
   }
 
+  mutating func set(_ tokens: [String: any HistoryToken]) {
+    for place in Self.historyTokens { values.values[place] = tokens }
+  }
+
   // The types do not say so, but these are values of Sendable parts that are made once. A copy of a dictionary keeps
   // the places of its keys for as long as none comes or goes.
 
@@ -19,12 +23,17 @@ struct SaveInfo {
       userInfo[key] = [PersistentIdentifier]()
       userInfo[key.rawValue] = [PersistentIdentifier]()
     }
+    for key in [AnyHashable(Keys.historyTokens), AnyHashable(Keys.historyTokens.rawValue)] {
+      userInfo[key] = [String: any HistoryToken]()
+    }
     return userInfo
   }()
 
   nonisolated(unsafe) static let inserted = places(of: .insertedIdentifiers)
   nonisolated(unsafe) static let updated = places(of: .updatedIdentifiers)
   nonisolated(unsafe) static let deleted = places(of: .deletedIdentifiers)
+
+  nonisolated(unsafe) private static let historyTokens = places(of: .historyTokens)
 
   private static func places(of key: Keys) -> Places {
     [AnyHashable(key), AnyHashable(key.rawValue)].compactMap { empty.index(forKey: $0) }

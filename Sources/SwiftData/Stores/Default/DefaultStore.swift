@@ -108,12 +108,13 @@ public final class DefaultStore: DataStore, DataStoreBatching {
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     let context = context(for: request.editingState)
     let models = try context.graph.alone { try apply(request, context) }
-    try context.save()
+    let tokens = try context.graph.saveTellingTokens()
     var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
     for snapshot in request.inserted {
       remapped[snapshot.persistentIdentifier] = models[snapshot.persistentIdentifier]?.anyIdentifier
     }
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    return DataStoreSaveChangesResult(
+      for: identifier, remappedIdentifiers: remapped, historyToken: tokens[identifier])
   }
 
   /// - Returns: The models that were changed, by the identifiers of their snapshots.
@@ -208,5 +209,28 @@ public final class DefaultStore: DataStore, DataStoreBatching {
         break
       }
     }
+  }
+}
+
+extension DefaultStore: HistoryProviding {
+  public typealias HistoryType = DefaultHistoryTransaction
+  public typealias TokenType = DefaultHistoryToken
+
+  public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
+
+  /// Returns the transactions that a descriptor selects.
+  ///
+  /// - Throws: What ``ModelContext/fetchHistory(_:)`` throws.
+  public func fetchHistory(
+    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
+  ) throws -> [DefaultHistoryTransaction] {
+    try ModelContext(container).fetchHistory(descriptor)
+  }
+
+  /// Deletes the transactions that a descriptor selects.
+  ///
+  /// - Throws: What ``ModelContext/deleteHistory(_:)`` throws.
+  public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
+    try ModelContext(container).deleteHistory(descriptor)
   }
 }

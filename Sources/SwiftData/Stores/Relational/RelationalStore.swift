@@ -24,6 +24,12 @@ final class RelationalStore: Sendable {
   let unannouncedCount = Atomic<Int>(0)
   /// Nil in memory.
   let layoutGuard: LayoutGuard?
+  /// What is recorded of saves, and for how long.
+  let retention: ModelConfiguration.HistoryRetention
+  let historyShapes: HistoryShapes
+  /// Tells the records of this store from those that others make of the same file.
+  let origin = UInt64.random(in: .min ... .max)
+  let follower = StoreFollower()
   /// Nil in memory, where large values stay in their rows.
   let files: ExternalFiles?
 
@@ -49,7 +55,8 @@ final class RelationalStore: Sendable {
         database, layout, schema.part(entities),
         // Now that there is a file, links to it lead somewhere.
         files: configuration.isStoredInMemoryOnly ? nil : ExternalFiles(store: configuration.url),
-        allowsSave: configuration.allowsSave || configuration.isStoredInMemoryOnly, migrationPlan)
+        allowsSave: configuration.allowsSave || configuration.isStoredInMemoryOnly,
+        keepsHistory: configuration.options.history.isKept, migrationPlan)
       let finding = try preparation.look()
       return {
         try describingFailures(of: configuration) {
@@ -90,6 +97,8 @@ final class RelationalStore: Sendable {
       configuration.isStoredInMemoryOnly
       ? nil : LayoutGuard(tables, preparation.layout, metadata, database.dialect)
     searches = SearchIndexes(tables)
+    retention = configuration.options.history
+    historyShapes = HistoryShapes(layout)
   }
 
   deinit {
@@ -97,6 +106,8 @@ final class RelationalStore: Sendable {
   }
 
   var name: String { configuration.name }
+  /// Whether what is saved is recorded.
+  var keepsHistory: Bool { retention.isKept }
   var debugDescription: String { configuration.debugDescription }
 
   /// Runs `body`, which runs one statement.
@@ -123,6 +134,7 @@ final class RelationalStore: Sendable {
   }
 
   func close() throws {
+    follower.stop()
     files?.removeRetired(database)
     do {
       try database.close()
@@ -151,6 +163,9 @@ final class RelationalStore: Sendable {
         try layoutGuard?.checkForWriting(connection)
         let sequences = keys(on: connection)
         for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
+        if try HistoryTable.look(connection, database.dialect) == .table {
+          try HistoryTable.deleteAll(sequences, connection, database.dialect)
+        }
         try sequences.finish()
         let obsoleteFiles = try fileNames(connection)
         for table in layout.tables.reversed() {
@@ -194,6 +209,9 @@ final class RelationalStore: Sendable {
 /// Lets tests put something of theirs between a store and its database: one whose calls fail, say.
 package enum DatabaseInterception {
   @TaskLocal package static var wrap: (@Sendable (any Database) -> any Database)?
+  /// Whether what others commit is looked for through such a database as well: in calls that come at any time.
+  @TaskLocal package static var followsOthers = false
+  static var isFollowed: Bool { wrap == nil || followsOthers }
 }
 
 /// Lets tests count the statements that reach a database, and see what is logged of them.

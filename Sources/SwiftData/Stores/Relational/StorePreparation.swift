@@ -9,18 +9,20 @@ struct StorePreparation {
   let files: ExternalFiles?
   private let record: SchemaRecord
   private let allowsSave: Bool
+  private let keepsHistory: Bool
   private let opening: StoreOpening
   private let migration: StoreMigration
 
   /// - Parameter schema: The schema of the entities that the store holds.
   init(
     _ database: any Database, _ layout: StoreLayout, _ schema: Schema, files: ExternalFiles?, allowsSave: Bool,
-    _ plan: (any SchemaMigrationPlan.Type)?
+    keepsHistory: Bool, _ plan: (any SchemaMigrationPlan.Type)?
   ) throws {
     self.database = database
     self.layout = layout
     self.files = files
     self.allowsSave = allowsSave
+    self.keepsHistory = keepsHistory
     record = try SchemaRecord(schema, layout.tables)
     opening = StoreOpening(record: record, tables: layout.tables, dialect: database.dialect)
     migration = StoreMigration(database: database, layout: layout, record: record, files: files, plan: plan)
@@ -32,7 +34,10 @@ struct StorePreparation {
   func look() throws -> StoreOpening.Finding {
     let finding = try database.read { connection -> StoreOpening.Finding in
       let finding = try opening.look(connection)
-      if allowsSave { try checkTriggers(finding, connection) }
+      if allowsSave {
+        try checkTriggers(finding, connection)
+        _ = try isHistoryReady(connection)
+      }
       guard case .outdated(let metadata) = finding else { return finding }
       let isReady =
         try allowsSave
@@ -71,12 +76,13 @@ struct StorePreparation {
     switch finding {
     case .ready(let metadata):
       try removeOrphans(metadata)
+      try prepareHistory()
       return metadata
     case .missing:
       // Somebody else may have created the store since; then it is to be made ready as any other.
       return try createIfMissing() ?? makeReady(look())
     case .outdated:
-      guard let written = try migration.carryOut() else { return try makeReady(look()) }
+      guard let written = try migration.carryOut(finish: prepareHistory) else { return try makeReady(look()) }
       files?.retire(written.obsoleteFiles, database)
       return written.metadata
     }
@@ -92,10 +98,50 @@ struct StorePreparation {
         for sql in database.dialect.createTable(table) { try connection.execute(sql) }
       }
       try layout.tables.trustTriggers(connection, database.dialect, layout.folding)
+      if keepsHistory {
+        for sql in database.dialect.createTable(HistoryTable.definition) { try connection.execute(sql) }
+      }
       let metadata = try StoreMetadata(storeIdentifier: UUID().uuidString, record)
       try metadata.write(to: connection, database.dialect)
       return metadata
     }
+  }
+
+  /// Makes the table of the history, or empties it where nobody is going to keep one.
+  private func prepareHistory() throws {
+    guard allowsSave, try !database.read(isHistoryReady) else { return }
+    try database.write(prepareHistory)
+  }
+
+  private func prepareHistory(_ connection: any Connection) throws {
+    if try isHistoryReady(connection) { return }
+    let dialect = database.dialect
+    let sequences = sequences(connection)
+    if keepsHistory {
+      for sql in dialect.createTable(HistoryTable.definition) { try connection.execute(sql) }
+      try HistoryTable.begin(sequences, connection, dialect)
+    } else {
+      try HistoryTable.pause(sequences, connection, dialect)
+    }
+    try sequences.finish()
+  }
+
+  private func isHistoryReady(_ connection: any Connection) throws -> Bool {
+    switch try HistoryTable.look(connection, database.dialect) {
+    case .nothing:
+      return !keepsHistory
+    case .other:
+      guard keepsHistory else { return true }
+      throw StoreOpening.refusal(
+        "The store has a table \(HistoryTable.name) that is no history.",
+        "Remove the table, or keep no history; the file was not changed.")
+    case .table:
+      return try keepsHistory || HistoryTable.isPaused(sequences(connection), connection, database.dialect)
+    }
+  }
+
+  private func sequences(_ connection: any Connection) -> KeySequences {
+    KeySequences(connection, database.dialect, StatementShapes(database.dialect), LastKeys())
   }
 
   /// - Parameter found: What the store said of itself when it was found ready.

@@ -282,7 +282,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     // The store has saved by now, even if its answer is of no use: saving again would save twice.
     recent.removeAll()
     recentGeneration = generation
-    var outcome = SaveOutcome(keys: [])
+    var outcome = SaveOutcome(keys: [], historyToken: result.historyToken)
     if plan.isDisturbed { outcome.failure = SavePlan.disturbance }
     func attempt<Result>(_ body: () throws -> Result) -> Result? {
       do {

@@ -47,6 +47,27 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     announce()
   }
 
+  func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    func fetch<Provider: HistoryProviding>(_ provider: Provider) throws -> [T]? {
+      guard let own = descriptor as? HistoryDescriptor<Provider.HistoryType> else { return nil }
+      return try provider.fetchHistory(own) as? [T]
+    }
+    return try read { custom in try (custom as? any HistoryProviding).flatMap { try fetch($0) } }.answer
+  }
+
+  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+    func delete<Provider: HistoryProviding>(_ provider: Provider) throws -> Bool {
+      guard let own = descriptor as? HistoryDescriptor<Provider.HistoryType> else { return false }
+      try provider.deleteHistory(own)
+      return true
+    }
+    return try read { custom in try (custom as? any HistoryProviding).map { try delete($0) } ?? false }.answer
+  }
+
+  /// Nobody but the store itself knows what others do to it.
+  func follow(_ post: @escaping @Sendable (ChangeNotice) -> Void) {}
+  func stopFollowing() {}
+
   var canBackUp: Bool { false }
 
   func backUp(to url: URL) throws {

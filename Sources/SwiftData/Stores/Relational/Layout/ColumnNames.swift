@@ -22,6 +22,7 @@ enum LayoutNames {
   static let type = "_type"
   static let metadata = "swiftdata_metadata"
   static let sequences = "swiftdata_sequences"
+  static let history = "swiftdata_history"
   /// The prefix of the names of tables that have the values of removed properties.
   static let kept = "swiftdata_kept"
   /// The prefix of the names of indexes for searches.

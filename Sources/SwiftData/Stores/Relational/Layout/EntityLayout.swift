@@ -18,12 +18,15 @@ final class EntityLayout {
         $1.writtenColumns.isEmpty ? $0 : $0 | _ModelState.bit($1.index)
       }
       exclusiveReferences = properties.reduce(0) { isExclusive($1) ? $0 | _ModelState.bit($1.index) : $0 }
+      toOnes = properties.reduce(0) { $1.isToOne ? $0 | _ModelState.bit($1.index) : $0 }
     }
   }
   /// The properties that the entity's own table has columns of, as `_ModelState.dirty` has them.
   private(set) var writtenProperties: UInt64 = 0
   /// Those of them that are a one-to-one's: no two rows lead to the same target.
   private(set) var exclusiveReferences: UInt64 = 0
+  /// Those that lead to one row at most, wherever the key of that is kept.
+  private(set) var toOnes: UInt64 = 0
 
   // The layout of the store holds all of them; here they would hold each other for ever.
   private struct Kin {

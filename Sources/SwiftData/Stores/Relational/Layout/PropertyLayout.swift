@@ -42,6 +42,13 @@ struct PropertyLayout {
     if case .reference = storage { true } else { false }
   }
 
+  var isToOne: Bool {
+    switch storage {
+    case .reference, .inverseReference: true
+    case .attribute, .ephemeral, .referencedMembers, .joinedMembers: false
+    }
+  }
+
   /// The columns of the entity's own table that hold the value.
   var writtenColumns: [String] {
     switch storage {

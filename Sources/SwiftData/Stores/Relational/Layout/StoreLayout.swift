@@ -24,7 +24,7 @@ final class StoreLayout: @unchecked Sendable {
     self.sorting = sorting
     givenFolding = folding
     var names = ColumnNames()
-    for name in [LayoutNames.metadata, LayoutNames.sequences] { _ = names.claim(name) }
+    for name in [LayoutNames.metadata, LayoutNames.sequences, LayoutNames.history] { _ = names.claim(name) }
     // By name, and bases before subclasses: one set of models has one layout, in whatever order it is listed.
     let ordered = ordinals.filter { schema.entities[$0].modelType != nil }.sorted {
       let (first, second) = (schema.entities[$0], schema.entities[$1])

@@ -52,18 +52,21 @@ struct StoreMigration {
 
   /// Does what there is to do. Somebody else may be doing the same, so what that is is decided under the lock.
   ///
+  /// - Parameter finish: Called in the same transaction, when the tables are those of the schema.
   /// - Returns: Nil when the store is gone.
-  func carryOut() throws -> Written? {
+  func carryOut(finish: (any Connection) throws -> Void) throws -> Written? {
     try database.writeWithoutForeignKeys { connection -> Written? in
       guard var metadata = try StoreMetadata(reading: connection, database.dialect) else { return nil }
       try StoreOpening.check(metadata)
       if metadata.has(record), try layout.tables.found(connection, database.dialect) == layout.tables {
+        try finish(connection)
         return Written(metadata: metadata)
       }
       try FormatUpgrade.upgrade(&metadata, connection, database.dialect)
       let work = try work(metadata, connection)
       let obsoleteFiles = try carryOut(work, &metadata, connection)
       try metadata.write(to: connection, database.dialect)
+      try finish(connection)
       return Written(metadata: metadata, obsoleteFiles: obsoleteFiles)
     }
   }

@@ -257,10 +257,12 @@ final class RelationalSession: StoreSession {
   }
 
   func update(
-    _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, _ select: () throws -> [RowKey]
+    _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, author: String?,
+    _ select: () throws -> [RowKey]
   ) throws -> [RowKey] {
     try checkWritable()
-    let rows = try UpdateTransaction(update, layout.layout(of: entity), store).run(by: graph, select)
+    let transaction = try UpdateTransaction(update, author: author, layout.layout(of: entity), store)
+    let rows = try transaction.run(by: graph, select)
     unannouncedCount += 1
     return rows
   }

@@ -103,11 +103,18 @@ final class KeySequences: KeySource {
       if unrecorded.contains(table) { last = max(last, try sequence(of: table).last) }
       // What no row of ours can have had is no number to go on from.
       guard RowIdentity.isNumber(last) else { continue }
-      let record = Insert(
-        into: LayoutNames.sequences, columns: [Self.name, Self.last],
-        conflict: .init(key: [Self.name], column: Self.last, resolution: .takeLarger))
-      try connection.run(dialect.render(record).sql, [.text(table), .integer(last)])
+      try Self.record(last, of: table, connection, dialect)
     }
+  }
+
+  /// Writes down that numbers up to one were used.
+  static func record(
+    _ last: Int64, of table: String, _ connection: any Connection, _ dialect: any Dialect
+  ) throws {
+    let record = Insert(
+      into: LayoutNames.sequences, columns: [name, Self.last],
+      conflict: .init(key: [name], column: Self.last, resolution: .takeLarger))
+    try connection.run(dialect.render(record).sql, [.text(table), .integer(last)])
   }
 
   /// Gives a table that is renamed what is written down of it.

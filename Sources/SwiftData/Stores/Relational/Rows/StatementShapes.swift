@@ -192,12 +192,15 @@ final class StatementShapes: Sendable {
   }
 
   private let dialect: any Dialect
+  /// Adds a transaction to the history.
+  let historyInsertion: String
   private let known = Mutex(Known())
   /// How many kinds of updates are worth keeping.
   private static let updateCount = 1024
 
   init(_ dialect: any Dialect) {
     self.dialect = dialect
+    historyInsertion = dialect.render(HistoryTable.insertion).sql
   }
 
   func insert(_ layout: EntityLayout) -> InsertShape {

@@ -16,13 +16,22 @@ struct OneToOneWriter {
     let table: String
     let column: String
     let ordinal: Int
+    /// The property of the rows whose column it is.
+    let property: Int
     /// Whether no row can do without a target.
     let isRequired: Bool
   }
 
+  /// A row that lost its target.
+  struct Displaced {
+    var row: RowKey
+    /// The index of the property that led there.
+    var property: Int
+  }
+
   /// - Parameter begin: Told of each model before what it displaces is written.
   /// - Returns: The rows that lost their targets.
-  func displace(_ begin: (any PersistentModel) -> Void) throws -> [RowKey] {
+  func displace(_ begin: (any PersistentModel) -> Void) throws -> [Displaced] {
     guard layout.hasOneToOnes else { return [] }
     // What upserts say of a row counts more than what others lead to it.
     return try displaceRivals(begin) + displaceByUpserts(begin)
@@ -30,8 +39,8 @@ struct OneToOneWriter {
 
   /// Rows that were led to a target since the context looked give way to the model that is saved now. Those that are
   /// saved along with it have given way in memory.
-  private func displaceRivals(_ begin: (any PersistentModel) -> Void) throws -> [RowKey] {
-    var displaced: [RowKey] = []
+  private func displaceRivals(_ begin: (any PersistentModel) -> Void) throws -> [Displaced] {
+    var displaced: [Displaced] = []
     for update in plan.updates {
       let key = update.model._$withState { $0.key }
       displaced += try rivals(of: update.model, key, update.dirty, layout.layout(of: update.model), begin)
@@ -49,11 +58,11 @@ struct OneToOneWriter {
   private func rivals(
     of model: any PersistentModel, _ key: Int64, _ dirty: UInt64, _ layout: EntityLayout,
     _ begin: (any PersistentModel) -> Void
-  ) throws -> [RowKey] {
+  ) throws -> [Displaced] {
     let references = dirty & layout.exclusiveReferences
     if references == 0 { return [] }
     begin(model)
-    var displaced: [RowKey] = []
+    var displaced: [Displaced] = []
     for property in layout.properties where references & _ModelState.bit(property.index) != 0 {
       // Nobody else can lead to what comes with this save.
       guard case .reference(let column, _) = property.storage,
@@ -63,7 +72,8 @@ struct OneToOneWriter {
         keys.newKey(of: target) == nil, let targetKey = keys.key(of: target)
       else { continue }
       let side = Side(
-        table: layout.table, column: column, ordinal: layout.ordinal, isRequired: relationship.isRequired)
+        table: layout.table, column: column, ordinal: layout.ordinal, property: property.index,
+        isRequired: relationship.isRequired)
       displaced += try displace(side, from: targetKey, except: key) { rivals in
         let planned = plannedKeys(of: layout.table, property.index)
         rivals.removeAll(where: planned.contains)
@@ -73,8 +83,8 @@ struct OneToOneWriter {
   }
 
   /// A row that the surviving model of an upsert was one-to-one with gives way to the target of the inserted model.
-  private func displaceByUpserts(_ begin: (any PersistentModel) -> Void) throws -> [RowKey] {
-    var displaced: [RowKey] = []
+  private func displaceByUpserts(_ begin: (any PersistentModel) -> Void) throws -> [Displaced] {
+    var displaced: [Displaced] = []
     var settled = Set<[Int64]>()
     // The last of several that became one row decides.
     for (index, row) in keys.merged.sorted(by: { $0.key > $1.key }) {
@@ -90,11 +100,13 @@ struct OneToOneWriter {
         switch property.storage {
         case .inverseReference(let table, let column):
           let ordinal = property.destination.flatMap(self.layout.layout(named:))?.ordinal ?? layout.ordinal
-          let side = Side(table: table, column: column, ordinal: ordinal, isRequired: inverse.isRequired)
+          let side = Side(
+            table: table, column: column, ordinal: ordinal, property: inverse.index, isRequired: inverse.isRequired)
           displaced += try displace(side, from: row.key, except: targetKey)
         case .reference(let column, _):
           let side = Side(
-            table: layout.table, column: column, ordinal: layout.ordinal, isRequired: relationship.isRequired)
+            table: layout.table, column: column, ordinal: layout.ordinal, property: property.index,
+            isRequired: relationship.isRequired)
           displaced += try displace(side, from: targetKey, except: row.key)
         default:
           break
@@ -109,7 +121,7 @@ struct OneToOneWriter {
   /// - Parameter spare: Takes out what stays as it is.
   private func displace(
     _ side: Side, from target: Int64, except kept: Int64, _ spare: (inout [Int64]) -> Void = { _ in }
-  ) throws -> [RowKey] {
+  ) throws -> [Displaced] {
     // The rows need not be of the entity that the table is looked at for.
     let type = layout.layout(at: side.ordinal).typeColumn
     var rows: [Int64] = []
@@ -128,7 +140,9 @@ struct OneToOneWriter {
     let losers = SQLExpression.isIn(.column(LayoutNames.primaryKey), rows.map { .integer($0) })
     try connection.run(
       dialect.render(Update(side.table, set: [.init(side.column, .value(.null))], where: losers)))
-    return rows.map { RowKey(key: $0, entity: ordinals[$0] ?? side.ordinal) }
+    return rows.map {
+      Displaced(row: RowKey(key: $0, entity: ordinals[$0] ?? side.ordinal), property: side.property)
+    }
   }
 
   private func refusal(_ rows: [Int64], _ side: Side) -> SwiftDataError {

@@ -23,7 +23,11 @@ final class SaveTransaction {
   // Exclusivity is unchecked below, because each access is over before other code runs.
 
   /// Rows that lost a one-to-one partner to a saved model.
-  @exclusivity(unchecked) private var displaced: [RowKey] = []
+  @exclusivity(unchecked) private var displaced: [OneToOneWriter.Displaced] = []
+  /// Nil where no history is kept.
+  private let consequences: SaveConsequences?
+  /// The number that the save has in the history.
+  @exclusivity(unchecked) private var historyNumber: Int64?
   @exclusivity(unchecked) private var obsoleteFiles: [String] = []
   /// What is being written, for the error.
   @exclusivity(unchecked) var subject = Subject.none
@@ -43,6 +47,7 @@ final class SaveTransaction {
     sequences = store.keys(on: connection)
     keys = SaveKeys(plan)
     writer = StatementRowWriter(files: store.files, keys: keys)
+    consequences = store.keepsHistory ? SaveConsequences(store, connection) : nil
   }
 
   static func run(_ plan: SavePlan, in store: RelationalStore) throws -> SaveOutcome {
@@ -77,7 +82,8 @@ final class SaveTransaction {
     store.files?.retire(transaction.obsoleteFiles, store.database)
     return SaveOutcome(
       keys: transaction.keys.inserted, merged: transaction.keys.merged.mapValues(\.entity),
-      affected: transaction.displaced)
+      affected: transaction.displaced.map(\.row),
+      historyToken: transaction.historyNumber.map { DefaultHistoryToken([store.identifier.string: $0]) })
   }
 
   var layout: StoreLayout { store.layout }
@@ -85,6 +91,7 @@ final class SaveTransaction {
 
   private func write() throws {
     try store.layoutGuard?.checkForWriting(connection)
+    try noteDeletions()
     try deleteRows()
     let updates = splitUpdates()
     // Those that wait can have unique values too, which share the last bit with a reference that has to wait.
@@ -92,6 +99,7 @@ final class SaveTransaction {
     try park(updates.constrained)
     try updateRows(updates.ready)
     try assignKeys(updates.constrained)
+    try noteMerges()
     let positions = MembershipWriter(
       layout: layout, connection: connection, shapes: store.shapes, sequences: sequences, keys: keys)
     positions.plan(plan.memberships)
@@ -104,8 +112,44 @@ final class SaveTransaction {
     ).displace { subject = .model($0) }
     subject = .none
     try positions.write()
+    try recordHistory()
     try sequences.finish()
     if !writer.writtenFiles.isEmpty { try synchronizeFiles() }
+  }
+
+  // MARK: History
+
+  private func noteDeletions() throws {
+    guard let consequences else { return }
+    try consequences.noteFormerTargets(of: plan)
+    if plan.deletes.isEmpty, plan.deletedRows.isEmpty { return }
+    var keys: [Int: [Int64]] = [:]
+    for model in plan.deletes {
+      let (key, entity) = model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
+      if let entity { keys[entity, default: []].append(key) }
+    }
+    for (entity, keys) in keys {
+      try consequences.note(deleting: keys, of: layout.layout(at: entity), areInMemory: true)
+    }
+    for (entity, keys) in plan.deletedRows {
+      try consequences.note(deleting: keys, of: layout.layout(at: entity), areInMemory: false)
+    }
+  }
+
+  private func noteMerges() throws {
+    guard let consequences, !keys.merged.isEmpty else { return }
+    let rows = Dictionary(grouping: keys.merged.values, by: \.entity)
+    for (entity, rows) in rows {
+      try consequences.note(merging: rows.map(\.key), of: layout.layout(at: entity))
+    }
+  }
+
+  private func recordHistory() throws {
+    guard let consequences else { return }
+    let groups = HistoryRecorder(
+      layout: layout, plan: plan, keys: keys, consequences: consequences, displaced: displaced
+    ).groups()
+    historyNumber = try store.record(groups, author: plan.editingState.author, sequences, connection)
   }
 
   private func synchronizeFiles() throws {

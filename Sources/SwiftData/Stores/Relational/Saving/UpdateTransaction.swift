@@ -15,11 +15,16 @@ struct UpdateTransaction {
   private let layout: EntityLayout
   private let columns: [UpdatedColumn]
   private let readsOwnTable: Bool
+  private let author: String?
+  /// The indices of the properties that it sets.
+  private let properties: Set<Int>
 
   /// - Throws: Which property cannot be set in this way, and why.
-  init(_ update: RowUpdate, _ layout: EntityLayout, _ store: RelationalStore) throws {
+  init(_ update: RowUpdate, author: String?, _ layout: EntityLayout, _ store: RelationalStore) throws {
     self.store = store
     self.layout = layout
+    self.author = author
+    properties = Set(update.assignments.map(\.property.index))
     let context = TranslationContext(layout: store.layout, store: store.identifier)
     columns = try update.assignments.flatMap { try UpdatedColumn.columns(for: $0, layout, context) }
     readsOwnTable = update.assignments.contains { assignment in
@@ -74,8 +79,22 @@ struct UpdateTransaction {
           layout.table, as: Projection.alias, set: columns.map { .init($0.name, $0.value) }, where: areRows)
         try connection.run(store.database.dialect.render(update))
       }
+      if store.keepsHistory { try recordHistory(of: rows, connection) }
       return rows
     }
+  }
+
+  private func recordHistory(of rows: [RowKey], _ connection: any Connection) throws {
+    let groups = Dictionary(grouping: rows, by: \.entity).sorted { $0.key < $1.key }.map { entity, rows in
+      let layout = store.layout.layout(at: entity)
+      let changed = layout.properties.filter { properties.contains($0.index) }
+      return HistoryRecord.Group(
+        kind: .update, entity: layout.entity.name, properties: changed.map(\.name),
+        keys: Set(rows.map(\.key)).sorted())
+    }
+    let sequences = store.keys(on: connection)
+    _ = try store.record(groups, author: author, sequences, connection)
+    try sequences.finish()
   }
 
   private var key: SQLExpression { .column(table: Projection.alias, name: LayoutNames.primaryKey) }

@@ -128,19 +128,6 @@ struct CellReader {
   }
 }
 
-extension Statement {
-  /// The value of a column, as it is there.
-  func value(_ column: Int32) -> Value {
-    switch type(of: column) {
-    case .null: .null
-    case .integer: .integer(integer(column))
-    case .real: .real(real(column))
-    case .text: .text(text(column))
-    case .blob: .blob(withBlob(column) { Data($0) })
-    }
-  }
-}
-
 extension AggregateOperand {
   fileprivate func translate(_ model: ModelTerm, _ context: TranslationContext) throws -> Term {
     if let keyPath { return try model.end(of: keyPath, context) }

@@ -44,6 +44,9 @@ enum Ordering {
       return raws.isEmpty ? .always(false) : .exact(TextComparison.isIn(scalar, raws))
     }
     try check(scalar.kind)
+    if let token = value as? DefaultHistoryToken, binary == .greater || binary == .greaterOrEqual {
+      context.noteBound(token)
+    }
     let value = try context.encode(value, as: scalar.kind)
     if scalar.kind.hasUnequalNaN {
       let isNegation = isNegation(binary, of: scalar.kind)

@@ -42,7 +42,7 @@ enum Equality {
     case .model(let model), .identifier(let model): presence = model.presence
     case .collection(let collection): presence = collection.presence
     case .optionalCondition(_, let condition): presence = condition
-    case .condition, .range: presence = nil
+    case .transaction, .condition, .range: presence = nil
     }
     guard let presence else { return .always(false) }
     return .exact(presence.test.negated)
@@ -58,7 +58,7 @@ enum Equality {
       return value as? Bool == true ? condition : condition.negated()
     case .optionalCondition(let condition, let presence):
       return presence.and(value as? Bool == true ? condition : condition.negated())
-    case .composite, .object, .collection, .range, .constant:
+    case .composite, .object, .transaction, .collection, .range, .constant:
       throw Untranslatable("a value of several parts is compared")
     }
   }

@@ -19,6 +19,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     case .composite(let composite): return try composite.field(keyPath, context)
     case .object(let object): return try object.field(keyPath)
     case .scalar(let scalar): return try scalar.property(keyPath, context)
+    case .transaction(let transaction): return try transaction.property(keyPath, context)
     case .collection(let collection): return try collection.property(keyPath, context)
     case .constant, .identifier, .range, .condition, .optionalCondition:
       throw Untranslatable("\(type(of: keyPath).rootType) has no properties in SQL")

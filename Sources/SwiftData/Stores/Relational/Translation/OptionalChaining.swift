@@ -83,7 +83,7 @@ extension Term {
         return (.collection(collection), presence)
       }()
     case .optionalCondition(let condition, let presence): (.condition(condition), presence)
-    case .condition, .range, .constant: (self, nil)
+    case .transaction, .condition, .range, .constant: (self, nil)
     }
   }
 
@@ -109,7 +109,7 @@ extension Term {
     case .collection(var collection):
       collection.presence = presence.and(collection.presence)
       return .collection(collection)
-    case .composite, .object, .range:
+    case .composite, .object, .transaction, .range:
       throw Untranslatable("a value of several parts is optional")
     }
   }

@@ -9,6 +9,7 @@ indirect enum Term {
   case object(JSONObjectTerm)
   case model(ModelTerm)
   case identifier(ModelTerm)
+  case transaction(TransactionTerm)
   case collection(CollectionTerm)
   case range(RangeTerm)
   case condition(Condition)
@@ -31,7 +32,7 @@ indirect enum Term {
       return condition
     case .optionalCondition(let condition, let presence):
       return presence.and(condition)
-    case .composite, .object, .model, .identifier, .collection, .range:
+    case .composite, .object, .model, .identifier, .transaction, .collection, .range:
       throw Untranslatable("a Bool is expected")
     }
   }
@@ -63,7 +64,7 @@ indirect enum Term {
         kind = ScalarKind(valueType: type(of: value))
       }
       return ScalarTerm(.value(try context.encode(value, as: kind)), kind, isOptional: false)
-    case .composite, .object, .model, .identifier, .collection, .range:
+    case .composite, .object, .model, .identifier, .transaction, .collection, .range:
       throw Untranslatable("a single value is expected")
     }
   }

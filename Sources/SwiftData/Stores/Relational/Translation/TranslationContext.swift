@@ -20,6 +20,10 @@ final class TranslationContext {
   private let collector = ValueCollector()
   /// The first part of the predicate that has no translation.
   private(set) var untranslated: Untranslatable?
+  /// The least number behind which transactions are asked for by a token.
+  private(set) var earliestToken: Int64?
+  /// The columns of the history that the predicate goes by.
+  private(set) var historyColumns: Set<String> = []
 
   init(
     layout: StoreLayout, store: InternedString, searches: SearchIndexes = .none, recorder: CaptureRecorder? = nil
@@ -113,10 +117,22 @@ final class TranslationContext {
     return "t\(aliasCount)"
   }
 
+  /// Notes that rows with a greater number than that of a token are asked for.
+  func noteBound(_ token: DefaultHistoryToken) {
+    earliestToken = min(earliestToken ?? .max, max(0, token.number(of: store.string)))
+  }
+
+  func noteHistoryColumn(_ name: String) {
+    historyColumns.insert(name)
+  }
+
   // MARK: Values
 
   /// The value of a column of the given kind that stands for a captured value.
   func encode(_ value: Any, as kind: ScalarKind) throws -> Value {
+    if let token = value as? DefaultHistoryToken, kind == TransactionTerm.token {
+      return .integer(token.number(of: store.string))
+    }
     var value = value
     if kind.rawType != nil {
       guard let raw = value as? any RawRepresentable else {

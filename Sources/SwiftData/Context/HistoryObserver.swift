@@ -1,0 +1,151 @@
+import Dispatch
+public import Foundation
+public import Observation
+import Support
+
+/// Tells when transactions are committed that change certain models, by whatever context, container or process.
+///
+/// ```swift
+/// let observer = try HistoryObserver(observedModels: [Order.self], authors: ["app"], modelContainer: container)
+/// withObservationTracking { _ = observer.eventCounter } onChange: { … }
+/// ```
+///
+/// The SQLite stores of the container are observed, as far as they keep a history. Keep the observer for as long as it is
+/// to count.
+public final class HistoryObserver: @unchecked Sendable, Observable, CommitObserver {
+  // Unchecked, because the class is `Observable`; what changes is behind a lock.
+
+  public let modelContainer: ModelContainer
+  /// The models whose changes count, with those that inherit from them; all models when empty.
+  public let observedModels: [any PersistentModel.Type]
+  /// The authors whose transactions count; all transactions when empty.
+  public let authors: Set<String>
+
+  private struct State {
+    var eventCounter = 0
+    /// The number of the last transaction of each store that was looked at.
+    var numbers: [String: Int64]
+    var isAwaitingLook = false
+  }
+
+  private let state: Mutex<State>
+  private let registrar = ObservationRegistrar()
+  private let actor: (any Actor)?
+  private let queue = DispatchQueue(label: "HistoryObserver")
+
+  /// Goes up with every look at the histories that finds transactions which count, at the latest some milliseconds after
+  /// the commit. Several that come at once may count as one.
+  ///
+  /// It changes on the actor that the observer was made on; where there was none, on a queue of the observer's own. It can
+  /// be read anywhere.
+  public var eventCounter: Int {
+    registrar.access(self, keyPath: \.eventCounter)
+    return state.withLock { $0.eventCounter }
+  }
+
+  /// Begins to observe.
+  ///
+  /// - Parameters:
+  ///   - historyTokens: The transactions behind which those that count begin, by the identifiers of the stores; what is
+  ///     there already counts at once. The last transactions when nil, and for stores that have no token here.
+  ///   - isolation: Where ``eventCounter`` changes.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` for a token whose successors were deleted,
+  ///   ``DataStoreError/unsupportedFeature`` when no store of the container keeps a history, or an error of a store.
+  public convenience init(
+    historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [],
+    authors: Set<String> = [], modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(historyTokens, observedModels, authors, modelContainer, on: isolation)
+  }
+
+  private init(
+    _ tokens: [String: any HistoryToken]?, _ models: [any PersistentModel.Type], _ authors: Set<String>,
+    _ container: ModelContainer, on actor: (any Actor)?
+  ) throws {
+    let stores = container.stores.compactMap { $0 as? RelationalStore }.filter(\.keepsHistory)
+    if stores.isEmpty { throw DataStoreError.unsupportedFeature }
+    var numbers: [String: Int64] = [:]
+    for store in stores {
+      let identifier = store.identifier.string
+      let token = tokens?[identifier] as? DefaultHistoryToken
+      numbers[identifier] = try token.map { $0.number(of: identifier) } ?? store.lastTransaction()
+    }
+    modelContainer = container
+    observedModels = models
+    self.authors = authors
+    self.actor = actor
+    state = Mutex(State(numbers: numbers))
+    container.core.attach(self)
+    // What was committed in between was told to nobody.
+    if try look(stores) { state.withLock { $0.eventCounter += 1 } }
+  }
+
+  /// Looks soon, on the observer's queue: something was committed.
+  func noteCommit() {
+    let isFirst = state.withLock { state in
+      defer { state.isAwaitingLook = true }
+      return !state.isAwaitingLook
+    }
+    guard isFirst else { return }
+    queue.async { [weak self] in self?.lookAndCount() }
+  }
+
+  private func lookAndCount() {
+    state.withLock { $0.isAwaitingLook = false }
+    let stores = modelContainer.stores.compactMap { $0 as? RelationalStore }.filter(\.keepsHistory)
+    let isEvent: Bool
+    do {
+      isEvent = try look(stores)
+    } catch let error as SwiftDataError where error == .historyTokenExpired {
+      // Anything may have happened.
+      for store in stores {
+        guard let last = try? store.lastTransaction() else { continue }
+        state.withLock { $0.numbers[store.identifier.string] = last }
+      }
+      isEvent = true
+    } catch {
+      Log.store.error("An observer of the history cannot read it: \(error)")
+      return
+    }
+    guard isEvent else { return }
+    guard let actor else { return count() }
+    Task { await count(on: actor) }
+  }
+
+  private func count(on actor: isolated any Actor) {
+    count()
+  }
+
+  private func count() {
+    registrar.withMutation(of: self, keyPath: \.eventCounter) {
+      state.withLock { $0.eventCounter += 1 }
+    }
+  }
+
+  /// - Returns: Whether there are transactions that count behind those that were looked at.
+  private func look(_ stores: [RelationalStore]) throws -> Bool {
+    var isEvent = false
+    for store in stores {
+      let identifier = store.identifier.string
+      let token = DefaultHistoryToken([identifier: state.withLock { $0.numbers[identifier] ?? 0 }])
+      let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
+      guard let transactions = try store.fetchHistory(descriptor), let last = transactions.last else { continue }
+      state.withLock { state in
+        state.numbers[identifier] = max(state.numbers[identifier] ?? 0, last.transactionIdentifier)
+      }
+      isEvent = isEvent || transactions.contains(where: counts)
+    }
+    return isEvent
+  }
+
+  private func counts(_ transaction: DefaultHistoryTransaction) -> Bool {
+    if !authors.isEmpty, transaction.author.map(authors.contains) != true { return false }
+    if observedModels.isEmpty { return true }
+    let entities = modelContainer.schema.entitiesByName
+    let observed = observedModels.map { ModelRuntime.of($0).entityName.string }
+    return transaction.changes.contains { change in
+      guard let entity = entities[change.changedPersistentIdentifier.entityName] else { return false }
+      return observed.contains { name in entities[name].map(entity.isKind(of:)) ?? false }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+public import Foundation
+
+/// Describes which transactions of a history to fetch or to delete.
+///
+/// ```swift
+/// var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(
+///   predicate: #Predicate { $0.token > token && $0.author == "worker" })
+/// descriptor.fetchLimit = 100
+/// ```
+public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
+  /// The condition that selects the transactions; all when nil.
+  ///
+  /// The SQLite store evaluates conditions on everything but ``HistoryTransaction/changes`` in SQL.
+  public var predicate: Predicate<TransactionType>?
+  /// The largest number of transactions; no limit when zero, which is the value at first.
+  public var fetchLimit: UInt64 = 0
+  /// The order; that in which the saves were committed when there are no descriptors, and where they find no difference.
+  public var sortBy: [SortDescriptor<TransactionType>]
+
+  /// Describes the transactions that meet a condition, in the order in which the saves were committed.
+  public init(predicate: Predicate<TransactionType>? = nil) {
+    self.init(predicate: predicate, sortBy: [])
+  }
+
+  /// Describes the transactions that meet a condition.
+  public init(predicate: Predicate<TransactionType>? = nil, sortBy: [SortDescriptor<TransactionType>] = []) {
+    self.predicate = predicate
+    self.sortBy = sortBy
+  }
+}

@@ -1,0 +1,55 @@
+/// What is left of a deleted model: the last values of its attributes with
+/// ``Schema/Attribute/Option/preserveValueOnDeletion``.
+///
+/// Iterating gives the values that are not nil, in the order in which the model declares the attributes.
+public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
+  public typealias Element = Any
+
+  // Unchecked, because values that are not `Sendable` are made for this tombstone, and nobody else has them.
+  private let values: [HistoryTombstoneValue]
+
+  init(_ values: [HistoryTombstoneValue] = []) {
+    self.values = values
+  }
+
+  /// The value of an attribute; nil when it was nil, or is not preserved.
+  public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
+    guard let index = KeyPathResolution.propertyIndex(keyPath, ModelRuntime.of(Model.self)) else { return nil }
+    return values.first { $0.property == index }?.sendable
+  }
+
+  public func makeIterator() -> Iterator {
+    Iterator(values: values[...])
+  }
+
+  public struct Iterator: IteratorProtocol {
+    public typealias Element = Any
+
+    fileprivate var values: ArraySlice<HistoryTombstoneValue>
+
+    public mutating func next() -> Any? {
+      values.popFirst()?.value
+    }
+  }
+}
+
+/// The last value of an attribute.
+struct HistoryTombstoneValue {
+  /// The index of the property in the model's runtime.
+  var property: Int
+  var value: Any
+
+  private struct Unchecked {
+    var value: Any
+  }
+
+  private struct Checked {
+    var value: any Sendable
+  }
+
+  /// The value as one that may be handed to anybody.
+  var sendable: any Sendable {
+    // Both are kept in the same way, whether or not the value's type says that it is `Sendable`.
+    unsafeBitCast(Unchecked(value: value), to: Checked.self).value
+  }
+}

@@ -1,0 +1,46 @@
+public import Foundation
+
+/// What one save changed in one store.
+///
+/// ``DefaultHistoryTransaction`` is that of the SQLite store. A custom store that keeps a history has a type of its own:
+/// see ``HistoryProviding``.
+public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
+  associatedtype TokenType: Comparable, Hashable, Identifiable, Sendable
+  associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
+
+  /// When the save was committed, by the clock of the machine that saved.
+  var timestamp: Date { get }
+  /// What was changed, in the order of the transaction.
+  var changes: [HistoryChange] { get }
+  /// The place of the transaction in the history of its store.
+  var token: TokenType { get }
+  var transactionIdentifier: TransactionIdentifier { get }
+  /// The identifier of the store, which its rows carry as ``PersistentIdentifier/storeIdentifier``.
+  var storeIdentifier: String { get }
+  /// The ``ModelContext/author`` of the context that saved.
+  var author: String? { get }
+}
+
+/// A place in the history of one store, or of several.
+///
+/// A program keeps the token of the last transaction that it has processed, and asks for those behind it.
+public protocol HistoryToken: Comparable, Decodable, Encodable, Hashable, Identifiable, Sendable {
+  associatedtype TokenType: Decodable, Encodable, Hashable, Sendable
+
+  var tokenValue: TokenType? { get }
+}
+
+/// A store that keeps a history of its saves.
+public protocol HistoryProviding {
+  associatedtype HistoryType: HistoryTransaction
+
+  static var historyType: HistoryType.Type { get }
+
+  /// Returns the transactions that a descriptor selects.
+  ///
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` when transactions were deleted that the descriptor asks for.
+  func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
+
+  /// Deletes the transactions that a descriptor selects.
+  func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
+}

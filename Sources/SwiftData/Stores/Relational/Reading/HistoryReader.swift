@@ -1,0 +1,153 @@
+import Foundation
+import Relational
+
+/// Makes transactions of rows of the history.
+final class HistoryReader {
+  private let store: RelationalStore
+  private let connection: any Connection
+  private var lastKeys: [String: Int64] = [:]
+  private lazy var tombstones = TombstoneReader(store, connection)
+
+  init(_ store: RelationalStore, _ connection: any Connection) {
+    self.store = store
+    self.connection = connection
+  }
+
+  /// The transaction that a statement with the columns of the table stands at.
+  ///
+  /// - Throws: `StoreFailure` for a damaged one, or an error of the database.
+  func transaction(_ row: Statement) throws -> DefaultHistoryTransaction {
+    let number = row.integer(0)
+    do {
+      guard number > 0 else { throw PackedReader.Damage() }
+      return try transaction(number, row)
+    } catch is PackedReader.Damage {
+      throw StoreFailure(
+        operation: .reading, store: store.name, reason: .corrupt,
+        message: "transaction \(number) of the history is damaged; deleteHistory can remove it")
+    }
+  }
+
+  private func transaction(_ number: Int64, _ row: Statement) throws -> DefaultHistoryTransaction {
+    let record = try row.withBlob(5) { try HistoryRecord(reading: $0, lastKey: lastKey(of:)) }
+    var changes: [HistoryChange] = []
+    changes.reserveCapacity(record.groups.reduce(0) { $0 + $1.keys.count })
+    var position: Int64 = 0
+    var rest = record.groups[...]
+    while let first = rest.first {
+      // Rows of one entity that were updated in several ways.
+      let alike = rest.prefix { first.kind == .update && $0.kind == .update && $0.entity == first.entity }
+      let groups = rest.prefix(max(1, alike.count))
+      rest = rest.dropFirst(groups.count)
+      defer { position += Int64(groups.reduce(0) { $0 + $1.count }) }
+      // Of an entity that the schema lacks there is no type to tell of.
+      guard let layout = store.layout.layout(named: first.entity) else { continue }
+      if groups.count > 1 {
+        try append(updates: groups, layout, number, position, layout.runtime.type, to: &changes)
+      } else {
+        try append(first, layout, number, position, layout.runtime.type, to: &changes)
+      }
+    }
+    return DefaultHistoryTransaction(
+      timestamp: Date(timeIntervalSinceReferenceDate: row.real(1)), changes: changes,
+      token: DefaultHistoryToken([store.identifier.string: number]), transactionIdentifier: number,
+      storeIdentifier: store.identifier.string, bundleIdentifier: row.text(4), processIdentifier: row.text(3),
+      author: row.textIfPresent(2))
+  }
+
+  /// The last key that a row of an entity has had, as far as the store knows it; nil for an entity that it lacks.
+  private func lastKey(of entity: String) throws -> Int64? {
+    guard let layout = store.layout.layout(named: entity) else { return nil }
+    if let last = lastKeys[layout.table] { return last }
+    var last: Int64 = 0
+    try connection.forEachRow(
+      store.shapes.lastKey(of: layout.table), [.integer(RowIdentity.lastNumber), .text(layout.table)]
+    ) { last = max(last, $0.integer(0), $0.integer(1)) }
+    lastKeys[layout.table] = last
+    return last
+  }
+
+  private func append<Model: PersistentModel>(
+    updates groups: ArraySlice<HistoryRecord.Group>, _ layout: EntityLayout, _ number: Int64, _ position: Int64,
+    _ type: Model.Type, to changes: inout [HistoryChange]
+  ) throws {
+    var updates: [(key: Int64, keyPaths: [any PartialKeyPath<Model> & Sendable])] = []
+    for group in groups {
+      let keyPaths = Self.keyPaths(group.properties, layout, Model.self)
+      updates += group.keys.map { ($0, keyPaths) }
+    }
+    updates.sort { $0.key < $1.key }
+    for (index, update) in updates.enumerated() {
+      let identifier = PersistentIdentifier(
+        store: store.identifier, entity: layout.runtime.entityName, key: update.key)
+      changes.append(
+        .update(
+          DefaultHistoryUpdate<Model>(
+            changeIdentifier: DefaultHistoryTransaction.changeIdentifier(number, position + Int64(index)),
+            transactionIdentifier: number, changedPersistentIdentifier: identifier,
+            updatedAttributes: update.keyPaths)))
+    }
+  }
+
+  private func append<Model: PersistentModel>(
+    _ group: HistoryRecord.Group, _ layout: EntityLayout, _ number: Int64, _ position: Int64, _ type: Model.Type,
+    to changes: inout [HistoryChange]
+  ) throws {
+    let keyPaths = group.kind == .update ? Self.keyPaths(group.properties, layout, Model.self) : []
+    for (index, key) in group.keys.enumerated() {
+      let identifier = PersistentIdentifier(store: store.identifier, entity: layout.runtime.entityName, key: key)
+      let change = DefaultHistoryTransaction.changeIdentifier(number, position + Int64(index))
+      switch group.kind {
+      case .insert, .revival:
+        changes.append(
+          .insert(
+            DefaultHistoryInsert<Model>(
+              changeIdentifier: change, transactionIdentifier: number, changedPersistentIdentifier: identifier)))
+      case .update:
+        changes.append(
+          .update(
+            DefaultHistoryUpdate<Model>(
+              changeIdentifier: change, transactionIdentifier: number, changedPersistentIdentifier: identifier,
+              updatedAttributes: keyPaths)))
+      case .delete:
+        let values = try group.tombstones[index].map { try tombstones.values(of: $0, key, layout) } ?? []
+        changes.append(
+          .delete(
+            DefaultHistoryDelete<Model>(
+              changeIdentifier: change, transactionIdentifier: number, changedPersistentIdentifier: identifier,
+              tombstone: HistoryTombstone(values))))
+      }
+    }
+  }
+
+  /// The key paths of properties by the names that they had; those that are gone are left out.
+  private static func keyPaths<Model: PersistentModel>(
+    _ names: [String], _ layout: EntityLayout, _ type: Model.Type
+  ) -> [any PartialKeyPath<Model> & Sendable] {
+    names.compactMap { name in
+      layout.property(recordedAs: name).map { layout.runtime.properties[$0.index].keyPath(in: Model.self) }
+    }
+  }
+}
+
+extension EntityLayout {
+  /// The property that had a name when something was recorded.
+  func property(recordedAs name: String) -> PropertyLayout? {
+    if let property = property(named: name) { return property }
+    let renamed =
+      entity.attributesByName.values.first { $0.originalName == name }?.name
+      ?? entity.relationships.first { $0.originalName == name }?.name
+    return renamed.flatMap(property(named:))
+  }
+}
+
+extension _ModelProperty {
+  /// The key path of the property. One that is inherited begins at the class that declares it: it reads models of the
+  /// other class as well, and is not equal to the one that is written for that.
+  fileprivate func keyPath<Model: PersistentModel>(in type: Model.Type) -> any PartialKeyPath<Model> & Sendable {
+    // `EntityLayout` has properties of the model's class, and of those that it inherits from. A key path to a property
+    // captures nothing that would keep it from being used anywhere.
+    let own = Unmanaged<PartialKeyPath<Model>>.fromOpaque(Unmanaged.passUnretained(keyPath).toOpaque())
+    return unsafeBitCast(own.takeUnretainedValue(), to: (any PartialKeyPath<Model> & Sendable).self)
+  }
+}

@@ -1,0 +1,104 @@
+import Relational
+
+extension RelationalStore {
+  func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    guard keepsHistory, let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { return nil }
+    try saveGuard.check()
+    let query = try HistoryQuery(descriptor, self)
+    do {
+      try makeIndexes(for: query)
+      return try database.read { try query.transactions($0) as? [T] }
+    } catch let error as DatabaseError {
+      if try isWithoutHistory() { return [] }
+      throw StoreErrors.reading(configuration, error)
+    }
+  }
+
+  private var isWritable: Bool { configuration.allowsSave || configuration.isStoredInMemoryOnly }
+
+  /// Whether the store has no history because nobody could give it one: it is read-only, and of an earlier release.
+  ///
+  /// - Throws: Where a history is missing that was there.
+  func isWithoutHistory() throws -> Bool {
+    if try database.read({ try $0.tableNames().contains(HistoryTable.name) }) { return false }
+    if !isWritable { return true }
+    throw StoreFailure(
+      operation: .reading, store: name, reason: .corrupt,
+      message: "the table of the history is gone; the next container that opens the store makes a new one")
+  }
+
+  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+    guard keepsHistory, let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
+      return false
+    }
+    try saveGuard.check()
+    try lockHolder.check(nil)
+    guard isWritable else {
+      throw SwiftDataError.modelValidationFailure.with(
+        message: "The store \(name) is read-only, so that its history cannot be deleted.")
+    }
+    let query = try HistoryQuery(descriptor, self)
+    do {
+      let numbers = try database.read { try query.numbers($0).sorted() }
+      // Some at a time: a long statement would keep others from writing.
+      for start in stride(from: 0, to: numbers.count, by: Self.deletionCount) {
+        try delete(Array(numbers[start..<min(start + Self.deletionCount, numbers.count)]))
+      }
+    } catch let error as DatabaseError {
+      _ = try isWithoutHistory()
+      throw StoreErrors.writing(configuration, error)
+    }
+    return true
+  }
+
+  /// - Parameter numbers: In ascending order, at least one.
+  private func delete(_ numbers: [Int64]) throws {
+    guard let last = numbers.last else { return }
+    try database.write { connection in
+      let dialect = database.dialect
+      let sequences = keys(on: connection)
+      // When none is left, no row tells the last number any more.
+      sequences.retire(last, of: HistoryTable.name)
+      let areDeleted = SQLExpression.isIn(.column(HistoryTable.number), numbers.map { .integer($0) })
+      try connection.run(dialect.render(Delete(from: HistoryTable.name, where: areDeleted)))
+      try HistoryTable.noteDeletion(through: last, connection, dialect)
+      try sequences.finish()
+    }
+  }
+
+  private static let deletionCount = 1000
+
+  /// Makes the indexes that a query can use, where there is enough to look through.
+  private func makeIndexes(for query: HistoryQuery) throws {
+    guard !query.indexableColumns.isEmpty, isWritable else { return }
+    let dialect = database.dialect
+    let wanted = query.indexableColumns.sorted().map(HistoryTable.index)
+    func missing(_ connection: any Connection) throws -> [TableDefinition.Index] {
+      let names = try connection.indexNames()
+      return wanted.filter { !names.contains($0.name) }
+    }
+    let isWorthwhile = try database.read { connection -> Bool in
+      guard try !missing(connection).isEmpty else { return false }
+      var count = 0
+      var some = Select(columns: [HistoryTable.number], from: HistoryTable.name)
+      some.limit = Self.scanLimit
+      try connection.forEachRow(dialect.render(some)) { _ in count += 1 }
+      return count >= Self.scanLimit
+    }
+    // Inside somebody's transaction it is not for a read to write.
+    guard isWorthwhile, lockHolder.connection == nil else { return }
+    do {
+      try database.write { connection in
+        for index in try missing(connection) {
+          try connection.execute(dialect.createIndex(index, on: HistoryTable.name))
+        }
+      }
+    } catch let error as DatabaseError where error.reason == .busy {
+      // It is found without an index as well.
+      Log.store.notice("The history of \(name) has no index of \(wanted.map(\.columns)), because others write.")
+    }
+  }
+
+  /// How many transactions are looked through without an index.
+  private static let scanLimit = 1000
+}

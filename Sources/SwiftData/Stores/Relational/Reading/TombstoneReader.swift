@@ -1,0 +1,63 @@
+import Relational
+
+/// Turns what is left of deleted rows into values of their properties, in the way in which rows are read.
+final class TombstoneReader {
+  private let store: RelationalStore
+  private let connection: any Connection
+
+  init(_ store: RelationalStore, _ connection: any Connection) {
+    self.store = store
+    self.connection = connection
+  }
+
+  /// The values by the properties of today. What no property can have any more is left out.
+  ///
+  /// - Throws: ``PackedReader/Damage`` for bytes that nobody has written, or an error of the database.
+  func values(of bytes: [UInt8], _ key: Int64, _ layout: EntityLayout) throws -> [HistoryTombstoneValue] {
+    let parts = try Tombstone(reading: bytes).parts
+    let projection = store.layout.projection(of: layout)
+    let map = projection.map(layout.ordinal)
+    var row = [Value](repeating: .null, count: projection.columns.count)
+    row[0] = .integer(key)
+    var properties: [(PropertyLayout, ColumnCoding)] = []
+    for part in parts {
+      guard let property = layout.property(recordedAs: part.property),
+        case .attribute(let coding, _, _) = property.storage, coding.columnCount == part.values.count,
+        map[property.index] >= 0
+      else { continue }
+      let first = Int(map[property.index])
+      row.replaceSubrange(first..<first + part.values.count, with: part.values)
+      properties.append((property, coding))
+    }
+    if properties.isEmpty { return [] }
+    properties.sort { $0.0.index < $1.0.index }
+    let select = store.database.dialect.render(Select(row: row.map { _ in .parameter }))
+    var values: [HistoryTombstoneValue] = []
+    try connection.forEachRow(select.sql, row) { statement in
+      let reader = StatementRowReader(statement, projection, layout.ordinal, nil)
+      defer { reader.end() }
+      reader.begin(layout.ordinal)
+      for (property, coding) in properties {
+        guard let value = reader.value(of: property, coding, layout) else { continue }
+        values.append(HistoryTombstoneValue(property: property.index, value: value))
+      }
+    }
+    return values
+  }
+}
+
+extension StatementRowReader {
+  /// The value of an attribute; nil where it is nil, or where the property cannot have it.
+  fileprivate func value(of property: PropertyLayout, _ coding: ColumnCoding, _ layout: EntityLayout) -> Any? {
+    guard let type = layout.entity.attributesByName[property.name]?.valueType else { return nil }
+    if case .transformable = coding {
+      func open<Value>(_ type: Value.Type) -> Any? { transformable(type, property.index).flatMap { flattened($0) } }
+      return _openExistential(type, do: open)
+    }
+    guard let decodable = unwrappedType(type) as? any Decodable.Type, !isNil(coding, columns[property.index]) else {
+      return nil
+    }
+    func open<Value: Decodable>(_ type: Value.Type) -> Any? { try? decode(type, coding, columns[property.index]) }
+    return open(decodable)
+  }
+}

@@ -1,0 +1,103 @@
+/// What one transaction changed, as a few bytes.
+///
+/// Entities and properties have the names that they had then: the record says what it says whatever becomes of the
+/// schema. Keys are in ascending order, and written as runs of consecutive ones: those of many new rows take a few bytes.
+struct HistoryRecord: Equatable {
+  enum Kind: UInt8 {
+    case insert, update, delete
+    /// The insertion of a row that was deleted before, under the same key.
+    case revival
+  }
+
+  /// Rows of one entity that were changed in the same way.
+  struct Group: Equatable {
+    var kind: Kind
+    var entity: String
+    /// The properties that were changed, of an update.
+    var properties: [String] = []
+    /// Empty when a record was read without them.
+    var keys: [Int64]
+    /// What is left of the deleted rows, by position in `keys`.
+    var tombstones: [Int: [UInt8]] = [:]
+    /// How many rows they are.
+    var count: Int
+
+    init(kind: Kind, entity: String, properties: [String] = [], keys: [Int64]) {
+      self.kind = kind
+      self.entity = entity
+      self.properties = properties
+      self.keys = keys
+      count = keys.count
+    }
+  }
+
+  /// Tells the store of a container from all others in all processes.
+  var origin: UInt64
+  var groups: [Group] = []
+
+  init(origin: UInt64, _ groups: [Group] = []) {
+    self.origin = origin
+    self.groups = groups
+  }
+
+  // MARK: Bytes
+
+  private static let version: UInt8 = 1
+
+  /// The record's first bytes: the version, and the origin.
+  private static func head(_ origin: UInt64) -> [UInt8] {
+    [version] + withUnsafeBytes(of: origin.littleEndian, Array.init)
+  }
+
+  /// Whether bytes are those of a record that has an origin, without reading more of them.
+  static func isFrom(_ origin: UInt64, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.starts(with: head(origin))
+  }
+
+  /// - Precondition: The keys of each group are in ascending order, each once.
+  var bytes: [UInt8] {
+    var writer = PackedWriter(bytes: Self.head(origin))
+    writer.write(groups.count)
+    for group in groups {
+      writer.bytes.append(group.kind.rawValue)
+      writer.write(text: group.entity)
+      if group.kind == .update {
+        writer.write(group.properties.count)
+        for property in group.properties { writer.write(text: property) }
+      }
+      writer.write(runs: group.keys)
+      guard group.kind == .delete else { continue }
+      writer.write(group.tombstones.count)
+      for (position, tombstone) in group.tombstones.sorted(by: { $0.key < $1.key }) {
+        writer.write(position)
+        writer.write(tombstone.count)
+        writer.bytes += tombstone
+      }
+    }
+    return writer.bytes
+  }
+
+  /// - Parameter lastKey: The last key that rows of an entity can have; nil for an entity whose keys do not matter.
+  /// - Throws: ``PackedReader/Damage`` for bytes that nobody has written.
+  init(reading bytes: UnsafeRawBufferPointer, lastKey: (String) throws -> Int64?) throws {
+    var reader = PackedReader(bytes: bytes)
+    guard try reader.byte() == Self.version else { throw PackedReader.Damage() }
+    origin = try reader.bytes(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    for _ in 0..<(try reader.count()) {
+      guard let kind = Kind(rawValue: try reader.byte()) else { throw PackedReader.Damage() }
+      var group = Group(kind: kind, entity: try reader.text(), keys: [])
+      if kind == .update { for _ in 0..<(try reader.count()) { group.properties.append(try reader.text()) } }
+      (group.keys, group.count) = try reader.runs(upTo: lastKey(group.entity))
+      if kind == .delete {
+        for _ in 0..<(try reader.count()) {
+          guard let index = Int(exactly: try reader.number()), index >= 0, index < group.count else {
+            throw PackedReader.Damage()
+          }
+          group.tombstones[index] = try reader.bytes(reader.count())
+        }
+      }
+      groups.append(group)
+    }
+    guard reader.isAtEnd else { throw PackedReader.Damage() }
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Relational
+
+/// Where a store keeps its history: a row for each transaction, and the number of the last one that was deleted.
+enum HistoryTable {
+  static let name = LayoutNames.history
+  /// The sequence that tells how far transactions were deleted.
+  static let deleted = "\(name)/deleted"
+
+  static let (number, time, author, process, bundle, changes) = (
+    LayoutNames.primaryKey, "at", "author", "process", "bundle", "changes"
+  )
+
+  static let definition = TableDefinition(
+    name: name,
+    columns: [
+      .init(name: number, type: .integer, isNullable: false, isPrimaryKey: true),
+      .init(name: time, type: .real, isNullable: false), .init(name: author, type: .text, isNullable: true),
+      .init(name: process, type: .text, isNullable: false), .init(name: bundle, type: .text, isNullable: false),
+      .init(name: changes, type: .blob, isNullable: false),
+    ])
+
+  /// The sequence that tells when a container last opened the store that keeps no history.
+  static let paused = "\(name)/paused"
+
+  /// The columns in the order in which they are written and read.
+  static let columns = [number, time, author, process, bundle, changes]
+
+  static let insertion = Insert(into: name, columns: columns)
+
+  /// What stands for the bundle of an app where there is none: the name of the program.
+  static let bundleIdentifier = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+  static let processIdentifier =
+    "\(ProcessInfo.processInfo.processName) (\(ProcessInfo.processInfo.processIdentifier))"
+
+  // MARK: Indexes
+
+  /// The columns of which there is an index once somebody has asked for transactions by them.
+  static let indexableColumns: Set = [time, author, process, bundle]
+
+  static func index(of column: String) -> TableDefinition.Index {
+    TableDefinition.Index(name: "\(name)_\(column)", columns: [column], isUnique: false)
+  }
+
+  // MARK: The table
+
+  /// What a database has in place of the table.
+  enum Finding {
+    case table, nothing
+    /// Something that no release has made.
+    case other
+  }
+
+  static func look(_ connection: any Connection, _ dialect: any Dialect) throws -> Finding {
+    guard try connection.tableNames().contains(name) else { return .nothing }
+    do {
+      // To prepare it is enough: it needs all columns.
+      _ = try connection.statement(dialect.render(Select(columns: columns, from: name)).sql)
+      return .table
+    } catch let error as DatabaseError where error.reason == .other {
+      return .other
+    }
+  }
+
+  // MARK: Deletions
+
+  /// Notes that transactions were deleted, the last of which has a number.
+  static func noteDeletion(through number: Int64, _ connection: any Connection, _ dialect: any Dialect) throws {
+    try KeySequences.record(number, of: deleted, connection, dialect)
+  }
+
+  /// Deletes all transactions. Their numbers are not given out again, nor is the next one: a token of the last
+  /// transaction has expired as well, because what comes next may not be all that happened since.
+  ///
+  /// - Returns: The number that is not given out.
+  @discardableResult
+  static func deleteAll(
+    _ sequences: any KeySource, _ connection: any Connection, _ dialect: any Dialect
+  ) throws -> Int64 {
+    let last = try sequences.next(of: name)
+    sequences.retire(last, of: name)
+    try noteDeletion(through: last, connection, dialect)
+    try connection.run(dialect.render(Delete(from: name)))
+    return last
+  }
+
+  /// Begins the history of a store that was there already. Somebody may have removed one, and have tokens of it, so that
+  /// the numbers begin behind all that there can have been: by the milliseconds of the clock.
+  static func begin(_ sequences: any KeySource, _ connection: any Connection, _ dialect: any Dialect) throws {
+    let now = Int64((Date.now.timeIntervalSinceReferenceDate * 1000).rounded())
+    let last = max(try sequences.sequence(of: name).last, now)
+    sequences.retire(last, of: name)
+    try noteDeletion(through: last, connection, dialect)
+  }
+
+  /// Deletes all transactions, because others are to come that nobody records.
+  static func pause(_ sequences: any KeySource, _ connection: any Connection, _ dialect: any Dialect) throws {
+    let last = try deleteAll(sequences, connection, dialect)
+    try KeySequences.record(last, of: paused, connection, dialect)
+  }
+
+  /// Whether nothing was recorded since `pause`.
+  static func isPaused(_ sequences: any KeySource, _ connection: any Connection, _ dialect: any Dialect) throws -> Bool
+  {
+    try recorded(paused, connection, dialect) == sequences.sequence(of: name).last
+  }
+
+  /// The number of the last transaction that was deleted; zero when none was.
+  static func lastDeleted(_ connection: any Connection, _ dialect: any Dialect) throws -> Int64 {
+    try recorded(deleted, connection, dialect)
+  }
+
+  private static func recorded(
+    _ sequence: String, _ connection: any Connection, _ dialect: any Dialect
+  ) throws -> Int64 {
+    var last: Int64 = 0
+    try connection.forEachRow(dialect.render(KeySequences.recorded).sql, [.text(sequence)]) {
+      last = max(last, $0.integer(0))
+    }
+    return last
+  }
+
+  /// Deletes the first transactions, as far as they are too old, or too many came since.
+  ///
+  /// - Parameters:
+  ///   - last: The number of the last transaction.
+  ///   - limit: How many at most.
+  static func trim(
+    _ retention: ModelConfiguration.HistoryRetention, last: Int64, limit: Int, _ connection: any Connection,
+    _ dialect: any Dialect
+  ) throws {
+    let oldest = retention.age.map { Date.now.timeIntervalSinceReferenceDate - $0 / .seconds(1) }
+    let first = retention.count.map { last - Int64($0) } ?? 0
+    var through: Int64?
+    var select = Select(columns: [number, time], from: name)
+    select.orderBy = [Select.Ordering(.column(number))]
+    select.limit = limit
+    var isDone = false
+    try connection.forEachRow(dialect.render(select)) { row in
+      isDone = isDone || !(row.integer(0) <= first || oldest.map { row.real(1) < $0 } == true)
+      if !isDone { through = row.integer(0) }
+    }
+    guard let through else { return }
+    let isOld = SQLExpression.binary(.lessOrEqual, .column(number), .value(.integer(through)))
+    try connection.run(dialect.render(Delete(from: name, where: isOld)))
+    try noteDeletion(through: through, connection, dialect)
+  }
+}

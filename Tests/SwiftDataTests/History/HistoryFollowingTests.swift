@@ -1,0 +1,356 @@
+import Dispatch
+import Foundation
+import Observation
+import Support
+import Testing
+
+@testable import SwiftData
+
+@Suite("Contexts hear of what others commit to their file")
+struct HistoryFollowingTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func open(_ retention: ModelConfiguration.HistoryRetention = .unlimited) throws -> ModelContainer {
+    var options = ModelConfiguration.StoreOptions()
+    options.history = retention
+    var configuration = ModelConfiguration(url: folder.file())
+    configuration.options = options
+    return try ModelContainer(for: LoggedTrip.self, configurations: configuration)
+  }
+
+  /// An inbox as a context has it, to see what arrives there.
+  private func inbox(of container: ModelContainer) -> ChangeInbox {
+    let inbox = ChangeInbox()
+    container.core.attach(inbox)
+    return inbox
+  }
+
+  /// Waits until something holds, or a long time is over.
+  private func wait(
+    isolation: isolated (any Actor)? = #isolation, _ condition: () throws -> Bool
+  ) async rethrows -> Bool {
+    for _ in 0..<500 {
+      if try condition() { return true }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+  }
+
+  private func ordinal(of name: String, in container: ModelContainer) throws -> Int {
+    try #require(container.schema.entities.firstIndex { $0.name == name })
+  }
+
+  private final class CommitCount: CommitObserver {
+    private let state = Mutex(0)
+    var count: Int { state.withLock { $0 } }
+    func noteCommit() { state.withLock { $0 += 1 } }
+  }
+
+  // MARK: What arrives
+
+  @Test("What another container saves arrives, with its rows and properties")
+  func otherContainer() async throws {
+    let (mine, other) = (try open(), try open())
+    let trips = try ordinal(of: "LoggedTrip", in: mine)
+    let context = ModelContext(other)
+    let (first, second) = (LoggedTrip("a"), LoggedTrip("b"))
+    context.insert(first)
+    context.insert(second)
+    try context.save()
+    let inbox = inbox(of: mine)
+    // The insertions may have arrived before the inbox was there, or come now.
+    try await Task.sleep(for: .milliseconds(100))
+    _ = inbox.take()
+    first.days = 3
+    context.delete(second)
+    try context.save()
+    var all: [ChangeInbox.EntityChanges] = []
+    let hasCome = await wait {
+      if let changes = inbox.take().entities[trips] { all.append(changes) }
+      return !all.isEmpty
+    }
+    #expect(hasCome)
+    let properties = ModelRuntime.of(LoggedTrip.self)
+    let days = try #require(properties.property(named: "days"))
+    let key = try #require(Int64(first.persistentModelID.primaryKey.dropFirst()))
+    #expect(all.first?.updated == [key])
+    #expect(all.first?.deleted.count == 1)
+    #expect(all.first?.properties == _ModelState.bit(days.index))
+  }
+
+  @Test("What another process saves arrives")
+  func otherProcess() async throws {
+    let mine = try open()
+    let context = ModelContext(mine)
+    context.insert(LoggedTrip("a"))
+    try context.save()
+    let inbox = inbox(of: mine)
+    await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
+      let container = try ModelContainer(
+        for: LoggedTrip.self, configurations: ModelConfiguration(url: URL(fileURLWithPath: path)))
+      let context = ModelContext(container)
+      let trip = try #require(try context.fetch(FetchDescriptor<LoggedTrip>()).first)
+      trip.days = 9
+      try context.save()
+    }
+    let trips = try ordinal(of: "LoggedTrip", in: mine)
+    let hasCome = await wait { inbox.take().entities[trips]?.updated.count == 1 }
+    #expect(hasCome)
+  }
+
+  @Test("A model in memory has the new value, without a fetch of it")
+  func liveModel() async throws {
+    let (mine, other) = (try open(), try open())
+    let (near, far) = (ModelContext(mine), ModelContext(other))
+    near.insert(LoggedTrip("a"))
+    try near.save()
+    let trip = try #require(try near.fetch(FetchDescriptor<LoggedTrip>()).first)
+    let same = try #require(try far.fetch(FetchDescriptor<LoggedTrip>()).first)
+    same.days = 12
+    try far.save()
+    let hasCome = await wait {
+      near.graph.attemptToProcessInbox()
+      return trip.days == 12
+    }
+    #expect(hasCome)
+  }
+
+  @Test("Own saves are told once")
+  func ownSaves() async throws {
+    let container = try open()
+    let commits = CommitCount()
+    container.core.attach(commits)
+    let context = ModelContext(container)
+    for number in 0..<50 {
+      context.insert(LoggedTrip("\(number)"))
+      try context.save()
+    }
+    try await Task.sleep(for: .milliseconds(200))
+    #expect(commits.count == 50)
+  }
+
+  @Test("Nothing is missed or told twice when commits come faster than they are read")
+  func fastCommits() async throws {
+    let (mine, other) = (try open(), try open())
+    let commits = CommitCount()
+    mine.core.attach(commits)
+    let inbox = inbox(of: mine)
+    let count = 400
+    await withTaskGroup { group in
+      for writer in 0..<2 {
+        group.addTask {
+          let context = ModelContext(other)
+          for number in 0..<count {
+            context.insert(LoggedTrip("\(writer) \(number)"))
+            try? context.save()
+          }
+        }
+      }
+    }
+    let isComplete = await wait { commits.count >= 2 * count }
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(isComplete && commits.count == 2 * count)
+    let trips = try ordinal(of: "LoggedTrip", in: mine)
+    #expect(inbox.take().entities[trips]?.hasOtherRows == true)
+  }
+
+  @Test("When transactions were deleted before they were read, everything may have changed")
+  func trimmed() async throws {
+    let mine = try open()
+    let inbox = inbox(of: mine)
+    let trips = try ordinal(of: "LoggedTrip", in: mine)
+    // The watcher is not there, and comes late.
+    let store = try #require(mine.stores[0] as? RelationalStore)
+    store.follower.stop()
+    let other = ModelContext(try open())
+    for number in 0..<20 {
+      other.insert(LoggedTrip("\(number)"))
+      try other.save()
+    }
+    try other.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    store.follow { inbox.post($0) }
+    // As if it had begun before.
+    other.insert(LoggedTrip("last"))
+    store.follower.goBack(to: 1)
+    try other.save()
+    let hasCome = await wait { inbox.take().entities[trips]?.isBeyondCount == true }
+    #expect(hasCome)
+  }
+
+  @Test("A damaged record means that everything may have changed")
+  func damaged() async throws {
+    let mine = try open()
+    let inbox = inbox(of: mine)
+    let trips = try ordinal(of: "LoggedTrip", in: mine)
+    let other = ModelContext(try open())
+    other.insert(LoggedTrip("a"))
+    try other.save()
+    let hasCome = await wait { inbox.take().entities[trips]?.hasOtherRows == true }
+    #expect(hasCome)
+    try StoreFiles.execute(
+      """
+      INSERT INTO swiftdata_history SELECT max(_id) + 1, at, author, process, bundle, x'0101' FROM swiftdata_history
+      """, at: folder.file())
+    let hasComeLater = await wait { inbox.take().entities[trips]?.isBeyondCount == true }
+    #expect(hasComeLater)
+  }
+
+  @Test("A closed container hears nothing more, and one that is gone leaves no watcher")
+  func closed() async throws {
+    let other = ModelContext(try open())
+    var mine: ModelContainer? = try open()
+    let commits = CommitCount()
+    mine?.core.attach(commits)
+    weak let store = mine?.stores[0] as? RelationalStore
+    try mine?.close()
+    other.insert(LoggedTrip("a"))
+    try other.save()
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(commits.count == 0)
+    mine = nil
+    let hasCome = await wait { store == nil }
+    #expect(hasCome)
+  }
+
+  @Test("Four processes write at once, and a follower sees each transaction once and in order")
+  func fourProcesses() async throws {
+    let mine = try open()
+    let inbox = inbox(of: mine)
+    let trips = try ordinal(of: "LoggedTrip", in: mine)
+    func child(_ number: Int) async {
+      await #expect(processExitsWith: .success) { [path = folder.file().path as String, number = number as Int] in
+        let container = try ModelContainer(
+          for: LoggedTrip.self, configurations: ModelConfiguration(url: URL(fileURLWithPath: path)))
+        let context = ModelContext(container)
+        context.author = "\(number)"
+        for round in 0..<40 {
+          if round % 3 == 2, let trip = try context.fetch(FetchDescriptor<LoggedTrip>()).randomElement() {
+            trip.days += 1
+          } else if round % 7 == 6, let trip = try context.fetch(FetchDescriptor<LoggedTrip>()).randomElement() {
+            context.delete(trip)
+          } else {
+            context.insert(LoggedTrip("\(number) \(round)"))
+          }
+          do {
+            try context.save()
+          } catch is SwiftDataError {
+            // Another process has deleted what was changed here.
+            context.rollback()
+          }
+        }
+      }
+    }
+    var names: [PersistentIdentifier: String] = [:]
+    var last: DefaultHistoryToken?
+    var numbers: [Int64] = []
+    func follow() throws {
+      let context = ModelContext(mine)
+      for transaction in try context.logged(after: last) {
+        numbers.append(transaction.transactionIdentifier)
+        last = transaction.token
+        for change in transaction.changes {
+          switch change {
+          case .insert(let insert): names[insert.changedPersistentIdentifier] = transaction.author
+          case .update(let update): #expect(names[update.changedPersistentIdentifier] != nil)
+          case .delete(let deletion): #expect(names.removeValue(forKey: deletion.changedPersistentIdentifier) != nil)
+          }
+        }
+      }
+    }
+    async let first: Void = child(1)
+    async let second: Void = child(2)
+    async let third: Void = child(3)
+    async let fourth: Void = child(4)
+    for _ in 0..<20 {
+      try follow()
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    _ = await (first, second, third, fourth)
+    try follow()
+    #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+    let there = try ModelContext(mine).fetchIdentifiers(FetchDescriptor<LoggedTrip>())
+    #expect(Set(there) == Set(names.keys) && there.count == names.count)
+    let hasCome = await wait { inbox.take().entities[trips] != nil }
+    #expect(hasCome)
+  }
+
+  // MARK: Observers
+
+  @Test("An observer counts transactions of its models and authors, by whomever")
+  func observer() async throws {
+    let (mine, other) = (try open(), try open())
+    let observer = try HistoryObserver(
+      observedModels: [LoggedTrip.self], authors: ["app"], modelContainer: mine, isolation: nil)
+    let context = ModelContext(other)
+    context.author = "somebody"
+    context.insert(LoggedTrip("a"))
+    try context.save()
+    try await Task.sleep(for: .milliseconds(200))
+    #expect(observer.eventCounter == 0)
+    context.author = "app"
+    context.insert(LoggedTrip("b"))
+    try context.save()
+    let hasCome = await wait { observer.eventCounter == 1 }
+    #expect(hasCome)
+    let own = ModelContext(mine)
+    own.author = "app"
+    own.insert(LoggedTrip("c"))
+    try own.save()
+    let hasComeLater = await wait { observer.eventCounter == 2 }
+    #expect(hasComeLater)
+  }
+
+  @Test("An observer that begins at a token counts what came since at once")
+  func observerWithToken() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    context.insert(LoggedTrip("a"))
+    try context.save()
+    let token = try #require(
+      try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token)
+    let tokens = [token.storeIdentifier: token]
+    let none = try HistoryObserver(historyTokens: tokens, modelContainer: container, isolation: nil)
+    #expect(none.eventCounter == 0)
+    context.insert(LoggedTrip("b"))
+    try context.save()
+    let one = try HistoryObserver(historyTokens: tokens, modelContainer: container, isolation: nil)
+    #expect(one.eventCounter == 1)
+    try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try HistoryObserver(historyTokens: tokens, modelContainer: container, isolation: nil)
+    }
+  }
+
+  @Test("An observer changes on the actor that it was made on, and is observable")
+  @MainActor func observerOnMainActor() async throws {
+    let container = try open()
+    let observer = try HistoryObserver(modelContainer: container)
+    // Whoever runs on the main actor runs on this queue, on whatever thread.
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    let isOnMain = Mutex<Bool?>(nil)
+    withObservationTracking {
+      _ = observer.eventCounter
+    } onChange: {
+      isOnMain.withLock { $0 = DispatchQueue.getSpecific(key: key) ?? false }
+    }
+    let context = ModelContext(container)
+    context.insert(LoggedTrip("a"))
+    try context.save()
+    let hasCome = await wait { observer.eventCounter == 1 }
+    #expect(hasCome)
+    #expect(isOnMain.withLock { $0 } == true)
+  }
+
+  @Test("Without a history there is nothing to observe")
+  func nothingToObserve() throws {
+    let container = try open(.none)
+    #expect(throws: DataStoreError.unsupportedFeature) {
+      try HistoryObserver(modelContainer: container, isolation: nil)
+    }
+  }
+}

@@ -1,0 +1,544 @@
+import Foundation
+import Support
+import Testing
+
+@testable import SwiftData
+
+@Suite("Tokens of the history")
+struct HistoryTokenTests {
+  private let store: LoggedStore
+  private var context: ModelContext { store.context }
+
+  init() throws {
+    store = try LoggedStore()
+  }
+
+  private func save(_ count: Int, in container: ModelContainer? = nil) throws {
+    let context = ModelContext(container ?? store.container)
+    for number in 0..<count {
+      context.author = number % 2 == 0 ? "even" : "odd"
+      context.insert(LoggedGuide("\(number)"))
+      try context.save()
+    }
+  }
+
+  private func delete(_ predicate: Predicate<DefaultHistoryTransaction>? = nil) throws {
+    try ModelContext(store.container).deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>(predicate: predicate))
+  }
+
+  private func expectExpired(
+    _ token: DefaultHistoryToken, in container: ModelContainer? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(throws: SwiftDataError.historyTokenExpired, sourceLocation: sourceLocation) {
+      try (container ?? store.container).logged(after: token)
+    }
+  }
+
+  // MARK: Expiry
+
+  @Test("A token expires when a transaction behind it is deleted, and no earlier")
+  func expiry() throws {
+    try save(10)
+    let all = try store.container.logged()
+    let tokens = all.map(\.token)
+    let limit = tokens[4]
+    try delete(#Predicate { $0.token <= limit })
+    for token in tokens[..<4] { expectExpired(token) }
+    for (index, token) in tokens.enumerated().dropFirst(4) {
+      #expect(try store.container.logged(after: token) == Array(all[(index + 1)...]))
+    }
+    #expect(try store.container.logged() == Array(all[5...]))
+  }
+
+  @Test("Every form of asking for what comes after an expired token is refused")
+  func forms() throws {
+    try save(10)
+    let all = try store.container.logged()
+    let (old, limit, author, id) = (all[2].token, all[4].token, "odd", all[2].transactionIdentifier)
+    try delete(#Predicate { $0.token <= limit })
+    let predicates: [Predicate<DefaultHistoryTransaction>] = [
+      #Predicate { $0.token > old }, #Predicate { old < $0.token }, #Predicate { $0.token >= old },
+      #Predicate { ($0.token > old) && ($0.author == author) },
+      #Predicate { $0.author == author && $0.token > old && $0.changes.count > 0 },
+      #Predicate { $0.token > old && $0.token <= limit },
+    ]
+    for predicate in predicates {
+      var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: predicate)
+      #expect(throws: SwiftDataError.historyTokenExpired, "\(predicate)") { try context.fetchHistory(descriptor) }
+      descriptor.fetchLimit = 1
+      descriptor.sortBy = [SortDescriptor(\.timestamp, order: .reverse)]
+      #expect(throws: SwiftDataError.historyTokenExpired, "\(predicate)") { try context.fetchHistory(descriptor) }
+    }
+    // Who names no token, or asks for what lies before one, is given what there is.
+    let rest = Array(all[5...])
+    let last = all[9].token
+    let others: [(Predicate<DefaultHistoryTransaction>, [DefaultHistoryTransaction])] = [
+      (#Predicate { $0.transactionIdentifier > id }, rest), (#Predicate { $0.token < old }, []),
+      (#Predicate { $0.token <= last }, rest), (#Predicate { $0.token == last }, [all[9]]),
+    ]
+    for (predicate, expected) in others {
+      let found = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>(predicate: predicate))
+      #expect(found == expected, "\(predicate)")
+    }
+    // Deleting what is gone already is no mistake.
+    try delete(#Predicate { $0.token <= old })
+    #expect(try store.container.logged().count == 5)
+  }
+
+  @Test("A gap in the middle makes the tokens before it expire, and not those behind it")
+  func gap() throws {
+    try save(10)
+    let all = try store.container.logged()
+    let id = all[6].transactionIdentifier
+    try delete(#Predicate { $0.transactionIdentifier == id })
+    for transaction in all[..<6] { expectExpired(transaction.token) }
+    #expect(try store.container.logged(after: all[6].token) == Array(all[7...]))
+    #expect(try store.container.logged().count == 9)
+  }
+
+  @Test("Deleting by author makes the tokens before the last deleted transaction expire")
+  func deletedByAuthor() throws {
+    try save(10)
+    let all = try store.container.logged()
+    let author = "even"
+    try delete(#Predicate { $0.author == author })
+    for transaction in all[..<8] { expectExpired(transaction.token) }
+    #expect(try store.container.logged(after: all[8].token) == [all[9]])
+    #expect(try store.container.logged().map(\.author) == Array(repeating: "odd", count: 5))
+  }
+
+  @Test("The last token lasts, whatever is deleted", arguments: [false, true])
+  func lastToken(reopens: Bool) throws {
+    try save(5)
+    let last = try #require(try store.container.logged().last).token
+    try delete()
+    let container = reopens ? try store.reopen() : store.container
+    #expect(try container.logged(after: last).isEmpty)
+    let guide = LoggedGuide("later")
+    let context = ModelContext(container)
+    context.insert(guide)
+    try context.save()
+    let found = try container.logged(after: last)
+    #expect(found.count == 1)
+    expectChanges(found.first, [.insert(guide)])
+  }
+
+  @Test("Deleting nothing makes no token expire")
+  func deletingNothing() throws {
+    try save(4)
+    let all = try store.container.logged()
+    let author = "nobody"
+    try delete(#Predicate { $0.author == author })
+    #expect(try store.container.logged(after: all[0].token) == Array(all[1...]))
+  }
+
+  @Test("Other containers, and those that come later, hear that a token has expired")
+  func otherContainers() throws {
+    try save(6)
+    let other = try store.reopen()
+    let all = try other.logged()
+    let limit = all[3].token
+    #expect(try other.logged(after: all[0].token).count == 5)
+    try delete(#Predicate { $0.token <= limit })
+    expectExpired(all[0].token, in: other)
+    expectExpired(all[0].token, in: try store.reopen())
+    #expect(try other.logged(after: all[3].token).count == 2)
+  }
+
+  @Test("After an expired token a program begins anew")
+  func beginningAnew() throws {
+    try save(6)
+    let old = try store.container.logged()[0].token
+    try delete()
+    expectExpired(old)
+    try save(2)
+    let found = try store.container.logged()
+    #expect(found.count == 2)
+    #expect(found.allSatisfy { $0.token > old })
+    #expect(try store.container.logged(after: found[0].token) == [found[1]])
+  }
+
+  // MARK: Numbers
+
+  @Test("Numbers are never used twice", arguments: [false, true])
+  func reuse(reopens: Bool) throws {
+    var seen: Set<DefaultHistoryToken> = []
+    var last: Int64 = 0
+    var container = store.container
+    for round in 0..<5 {
+      try save(3, in: container)
+      for transaction in try container.logged() {
+        #expect(transaction.transactionIdentifier > last)
+        #expect(seen.insert(transaction.token).inserted)
+        last = transaction.transactionIdentifier
+      }
+      let context = ModelContext(container)
+      let limit = last - Int64(round % 3)
+      // Sometimes the last ones alone, sometimes all.
+      try context.deleteHistory(
+        HistoryDescriptor<DefaultHistoryTransaction>(
+          predicate: round % 2 == 0 ? nil : #Predicate { $0.transactionIdentifier >= limit }))
+      try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+      if reopens { container = try store.reopen() }
+    }
+    #expect(seen.count == 15)
+  }
+
+  @Test(
+    "Numbers are not used again after the store was erased, and older tokens have expired", arguments: [false, true])
+  func erased(reopens: Bool) throws {
+    try save(4)
+    let before = try store.container.logged()
+    try store.container.erase()
+    let container = reopens ? try store.reopen() : store.container
+    try save(2, in: container)
+    let after = try container.logged()
+    #expect(after.allSatisfy { $0.transactionIdentifier > before[3].transactionIdentifier })
+    #expect(Set(before + after).count == before.count + after.count)
+    expectExpired(before[0].token, in: container)
+    // No change of what there is now is kept back.
+    let inserted = after.flatMap(\.logged).filter { $0.kind == .insert }.map(\.identifier)
+    #expect(Set(inserted) == Set(try ModelContext(container).fetchIdentifiers(FetchDescriptor<LoggedGuide>())))
+  }
+
+  @Test("Numbers of stores in memory are their own")
+  func inMemory() throws {
+    let store = try LoggedStore(isStoredInMemoryOnly: true)
+    for number in 0..<3 {
+      store.context.insert(LoggedGuide("\(number)"))
+      try store.context.save()
+    }
+    let all = try store.container.logged()
+    let limit = all[1].token
+    try store.context.deleteHistory(.init(predicate: #Predicate<DefaultHistoryTransaction> { $0.token <= limit }))
+    #expect(throws: SwiftDataError.historyTokenExpired) { try store.container.logged(after: all[0].token) }
+    #expect(try store.container.logged(after: all[1].token) == [all[2]])
+  }
+
+  // MARK: Values
+
+  @Test("A token is a dictionary of numbers by stores")
+  func value() throws {
+    try save(2)
+    let all = try store.container.logged()
+    for transaction in all {
+      #expect(transaction.token.tokenValue == [transaction.storeIdentifier: transaction.transactionIdentifier])
+      #expect(transaction.token.storeIdentifier == transaction.storeIdentifier)
+      #expect(transaction.token == transaction.token && transaction.token.id == transaction.token.id)
+    }
+    #expect(all[0].token < all[1].token && all[1].token > all[0].token && all[0].token != all[1].token)
+    #expect(!(all[0].token < all[0].token) && all[0].token <= all[0].token)
+    #expect(all.map(\.token).max() == all[1].token)
+    #expect(Set(all.map(\.token) + all.map(\.token)).count == 2)
+  }
+
+  @Test("Tokens are encoded and decoded, by JSON and property lists")
+  func coding() throws {
+    try save(3)
+    let tokens = try store.container.logged().map(\.token)
+    for token in tokens {
+      let json = try JSONEncoder().encode(token)
+      let plist = try PropertyListEncoder().encode(token)
+      #expect(try JSONDecoder().decode(DefaultHistoryToken.self, from: json) == token)
+      #expect(try PropertyListDecoder().decode(DefaultHistoryToken.self, from: plist) == token)
+    }
+    let list = try JSONDecoder().decode([DefaultHistoryToken].self, from: JSONEncoder().encode(tokens))
+    #expect(list == tokens)
+    #expect(list.sorted() == tokens)
+    #expect(try store.container.logged(after: list[1]).map(\.token) == [tokens[2]])
+  }
+
+  @Test(
+    "What is no token is not decoded",
+    arguments: ["", "{}x", "3", "[]", #"{"tokenValue": 3}"#, #"{"tokenValue": {"a": "b"}}"#])
+  func badCoding(text: String) {
+    #expect(throws: (any Error).self) {
+      let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: Data(text.utf8))
+      // A coding that takes other texts may understand this one; then it says nothing of any store.
+      if token.tokenValue?.isEmpty != false { throw NotOne(count: 0) }
+    }
+  }
+
+  /// A token as somebody may have kept it, of one store.
+  private func token(_ number: Int64, of identifier: String) throws -> DefaultHistoryToken {
+    DefaultHistoryToken([identifier: number])
+  }
+
+  @Test("Tokens that never were do no harm", arguments: [Int64.min, -1, 0, 1_000_000, Int64.max])
+  func strangeNumbers(number: Int64) throws {
+    try save(3)
+    let all = try store.container.logged()
+    let found = try store.container.logged(after: token(number, of: all[0].storeIdentifier))
+    #expect(found == (number <= 0 ? all : []))
+  }
+
+  @Test("A token of no transaction of the store asks for all of it")
+  func beforeEverything() throws {
+    try save(3)
+    let all = try store.container.logged()
+    #expect(try store.container.logged(after: token(0, of: all[0].storeIdentifier)) == all)
+    try delete()
+    expectExpired(try token(0, of: all[0].storeIdentifier))
+  }
+
+  @Test("A token of another store is no token of this one, and no trap")
+  func foreignToken() throws {
+    try save(3)
+    let other = try LoggedStore()
+    other.insert(LoggedGuide("a"))
+    try other.context.save()
+    let foreign = try #require(try other.container.logged().last).token
+    do {
+      let all = try store.container.logged()
+      let found = try store.container.logged(after: foreign)
+      // It says nothing of this store, of which nothing was seen then.
+      #expect(found == all)
+    } catch let error as SwiftDataError {
+      #expect(error == .historyTokenExpired || error == .invalidTransactionFetchRequest)
+    }
+  }
+
+  // MARK: Several stores
+
+  private struct Pair {
+    let folder: TemporaryFolder
+    let container: ModelContainer
+    let context: ModelContext
+
+    init() throws {
+      folder = try TemporaryFolder()
+      let guides = ModelConfiguration("guides", schema: Schema([LoggedGuide.self]), url: folder.file("guides.store"))
+      let sights = ModelConfiguration("sights", schema: Schema([LoggedSight.self]), url: folder.file("sights.store"))
+      container = try ModelContainer(
+        for: Schema([LoggedGuide.self, LoggedSight.self]), configurations: [guides, sights])
+      context = ModelContext(container)
+    }
+
+    func identifier(_ name: String) throws -> String {
+      try #require(container.storeIdentifier(forConfigurationNamed: name))
+    }
+  }
+
+  @Test("A save to several stores is a transaction of each, and each store's own are told apart")
+  func severalStores() throws {
+    let pair = try Pair()
+    let (guide, sight) = (LoggedGuide("a"), LoggedSight("b"))
+    pair.context.author = "both"
+    pair.context.insert(guide)
+    pair.context.insert(sight)
+    try pair.context.save()
+    guide.name = "changed"
+    try pair.context.save()
+    let all = try pair.container.logged()
+    #expect(all.count == 3)
+    #expect(all.allSatisfy { $0.author == "both" })
+    let (guides, sights) = (try pair.identifier("guides"), try pair.identifier("sights"))
+    let ofGuides = all.filter { $0.storeIdentifier == guides }
+    #expect(ofGuides.count == 2)
+    expectChanges(ofGuides.first, [.insert(guide)])
+    expectChanges(ofGuides.last, [.update(guide, "name")])
+    let ofSights = all.filter { $0.storeIdentifier == sights }
+    #expect(ofSights.count == 1)
+    expectChanges(ofSights.first, [.insert(sight)])
+    let selected = try pair.context.fetchHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.storeIdentifier == sights }))
+    #expect(selected == ofSights)
+  }
+
+  @Test("A token of several stores asks each for what comes after its own number")
+  func tokenOfSeveralStores() throws {
+    let pair = try Pair()
+    var tokens: [String: Int64] = [:]
+    for number in 0..<6 {
+      if number % 3 != 0 { pair.context.insert(LoggedGuide("\(number)")) }
+      if number % 2 == 0 { pair.context.insert(LoggedSight("\(number)")) }
+      try pair.context.save()
+      if number == 2 {
+        for one in try pair.container.logged() { tokens[one.storeIdentifier] = one.transactionIdentifier }
+      }
+    }
+    #expect(tokens.count == 2)
+    let token = DefaultHistoryToken(tokens)
+    let expected = try pair.container.logged().filter { $0.transactionIdentifier > tokens[$0.storeIdentifier] ?? 0 }
+    let found = try pair.container.logged(after: token)
+    #expect(Set(found) == Set(expected))
+    #expect(found.count == expected.count)
+    #expect(try JSONDecoder().decode(DefaultHistoryToken.self, from: JSONEncoder().encode(token)) == token)
+    // One store's deleted transactions are enough to make it expire.
+    let sights = try pair.identifier("sights")
+    try pair.context.deleteHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.storeIdentifier == sights }))
+    #expect(throws: SwiftDataError.historyTokenExpired) { try pair.container.logged(after: token) }
+    #expect(try pair.container.logged().allSatisfy { $0.storeIdentifier != sights })
+  }
+
+  // MARK: Notifications
+
+  @Test("A save's notification tells the tokens of the stores that were changed")
+  func notification() throws {
+    let pair = try Pair()
+    let told = Mutex<[[String: DefaultHistoryToken]]>([])
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: pair.context, queue: nil
+    ) { notification in
+      let key = ModelContext.NotificationKey.historyTokens
+      let tokens = notification.userInfo?[key.rawValue] as? [String: any HistoryToken]
+      let same = notification.userInfo?[key] as? [String: any HistoryToken]
+      #expect(tokens?.keys.sorted() == same?.keys.sorted())
+      told.withLock { $0.append((tokens ?? [:]).compactMapValues { $0 as? DefaultHistoryToken }) }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let guide = LoggedGuide("a")
+    pair.context.insert(guide)
+    try pair.context.save()
+    pair.context.insert(LoggedSight("b"))
+    guide.name = "changed"
+    try pair.context.save()
+    let (guides, sights) = (try pair.identifier("guides"), try pair.identifier("sights"))
+    let all = try pair.container.logged()
+    let (ofGuides, ofSights) = (
+      all.filter { $0.storeIdentifier == guides }, all.filter { $0.storeIdentifier == sights }
+    )
+    #expect(ofGuides.count == 2 && ofSights.count == 1)
+    #expect(
+      told.withLock { $0 } == [
+        [guides: ofGuides[0].token], [guides: ofGuides[1].token, sights: ofSights[0].token],
+      ])
+  }
+
+  @Test("A save's notification tells no token where no history is kept")
+  func notificationWithoutHistory() throws {
+    let store = try LoggedStore(options: .init(history: .none))
+    let told = Mutex<[Int]>([])
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: store.context, queue: nil
+    ) { notification in
+      let key = ModelContext.NotificationKey.historyTokens.rawValue
+      told.withLock { $0.append((notification.userInfo?[key] as? [String: any HistoryToken])?.count ?? 0) }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    store.insert(LoggedGuide("a"))
+    try store.context.save()
+    #expect(told.withLock { $0 } == [0])
+  }
+
+  // MARK: Retention
+
+  @Test("A store keeps about as many transactions as it is told, and tokens from before have expired")
+  func retentionByCount() throws {
+    let store = try LoggedStore(options: .init(history: .limited(count: 100)))
+    var first: DefaultHistoryToken?
+    for number in 0..<1000 {
+      store.context.insert(LoggedGuide("\(number)"))
+      try store.context.save()
+      if number == 0 { first = try store.container.logged().first?.token }
+    }
+    let all = try store.container.logged()
+    #expect(all.count >= 100)
+    #expect(all.count <= 164)
+    #expect(all.last?.logged.count == 1)
+    let token = try #require(first)
+    #expect(throws: SwiftDataError.historyTokenExpired) { try store.container.logged(after: token) }
+    #expect(try store.container.logged(after: all[0].token) == Array(all.dropFirst()))
+    #expect(try ModelContext(store.container).fetchCount(FetchDescriptor<LoggedGuide>()) == 1000)
+  }
+
+  @Test("A store that kept more than it is told to now catches up by and by")
+  func retentionLater() throws {
+    try save(400)
+    let container = try store.reopen(options: .init(history: .limited(count: 10)))
+    try save(200, in: container)
+    let all = try container.logged()
+    #expect(all.count >= 10)
+    #expect(all.count <= 10 + 64)
+    #expect(all.last?.author == "odd")
+  }
+
+  @Test("What is younger than the limit stays, and what is older goes", arguments: [Duration.seconds(3600), .zero])
+  func retentionByAge(age: Duration) throws {
+    let store = try LoggedStore(options: .init(history: .limited(age: age)))
+    for number in 0..<200 {
+      store.context.insert(LoggedGuide("\(number)"))
+      try store.context.save()
+    }
+    let count = try store.container.logged().count
+    #expect(age == .zero ? count < 100 : count == 200)
+  }
+
+  @Test(
+    "Limits that make no sense do no harm",
+    arguments: [
+      ModelConfiguration.HistoryRetention.limited(), .limited(count: 0), .limited(count: .min), .limited(count: .max),
+      .limited(age: .seconds(-5)), .limited(age: .seconds(Int64.max) * 8), .limited(age: .seconds(Int64.min) * 8),
+      .limited(age: .nanoseconds(1), count: 1), .unlimited, .none,
+    ])
+  func retentionExtremes(retention: ModelConfiguration.HistoryRetention) throws {
+    let store = try LoggedStore(options: .init(history: retention))
+    for number in 0..<40 {
+      store.context.insert(LoggedGuide("\(number)"))
+      try store.context.save()
+    }
+    #expect(try ModelContext(store.container).fetchCount(FetchDescriptor<LoggedGuide>()) == 40)
+    if retention == .unlimited || retention == .limited() { #expect(try store.container.logged().count == 40) }
+  }
+
+  @Test("By default a month and a million transactions are kept")
+  func defaultRetention() {
+    #expect(ModelConfiguration.StoreOptions().history == .limited(age: .seconds(30 * 86_400), count: 1_000_000))
+    #expect(ModelConfiguration().options.history == ModelConfiguration.StoreOptions().history)
+  }
+
+  // MARK: No history
+
+  @Test("Where no history is kept, asking for it is refused, and all else works")
+  func noHistory() throws {
+    let store = try LoggedStore(options: .init(history: .none))
+    let guide = LoggedGuide("a")
+    store.insert(guide)
+    try store.context.save()
+    guide.name = "b"
+    try store.context.save()
+    #expect(throws: DataStoreError.unsupportedFeature) { try store.container.logged() }
+    #expect(throws: DataStoreError.unsupportedFeature) {
+      try store.context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    }
+    #expect(try store.container.freshContext().only(LoggedGuide.self).name == "b")
+  }
+
+  @Test("A store that stops keeping a history loses it, and begins anew when it is to keep one again")
+  func noHistoryAnyMore() throws {
+    try save(5)
+    let before = try store.container.logged()
+    let without = try store.reopen(options: .init(history: .none))
+    try save(3, in: without)
+    #expect(throws: DataStoreError.unsupportedFeature) { try without.logged() }
+    let again = try store.reopen()
+    #expect(try again.logged().isEmpty)
+    for transaction in before { expectExpired(transaction.token, in: again) }
+    try save(2, in: again)
+    let after = try again.logged()
+    #expect(after.count == 2)
+    #expect(after.allSatisfy { $0.transactionIdentifier > before[4].transactionIdentifier })
+  }
+
+  @Test("A token does not outlive saves that were not recorded, though there were no records to lose")
+  func unrecordedSaves() throws {
+    try save(3)
+    let last = try #require(try store.container.logged().last).token
+    try delete()
+    #expect(try store.container.logged(after: last).isEmpty)
+    try save(1, in: try store.reopen(options: .init(history: .none)))
+    expectExpired(last, in: try store.reopen())
+  }
+
+  @Test("A store that never kept a history takes one up")
+  func noHistoryFromTheBeginning() throws {
+    let store = try LoggedStore(options: .init(history: .none))
+    store.insert(LoggedGuide("a"))
+    try store.context.save()
+    let later = try store.reopen()
+    #expect(try later.logged().isEmpty)
+    try save(2, in: later)
+    #expect(try later.logged().count == 2)
+  }
+}
