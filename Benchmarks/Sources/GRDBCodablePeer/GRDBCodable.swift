@@ -37,6 +37,8 @@ package struct GRDBCodable: Peer {
     case .firstNames, .laterNames, .firstIndexedNames, .laterIndexedNames: nil
     // It would do what raw C does.
     case .searchNames, .searchCounts, .searchKeys: nil
+    // The trigger is the same as with GRDB by hand.
+    case .fetchTransactions: nil
     }
   }
 

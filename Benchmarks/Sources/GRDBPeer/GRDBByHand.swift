@@ -32,6 +32,7 @@ package struct GRDBByHand: Peer {
     case .release: try Release(ItemStore(folder.items))
     case .searchTexts, .searchAccents, .searchIndexed: nil
     case .enumerate: try Enumerate(ItemStore(folder.manyItems))
+    case .fetchTransactions: try FetchTransactions(ItemStore(copy(of: folder.items).make()))
     // Nothing registers its records.
     case .fetchAgain, .lookUpRegistered: nil
     // It has no such order.

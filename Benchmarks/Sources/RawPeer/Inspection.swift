@@ -23,6 +23,15 @@ package enum Inspection {
     return digest
   }
 
+  /// How many bytes the store at `file` takes, once all that is written is in the file itself.
+  package static func size(of file: URL) throws -> Int {
+    let connection = try Connection(file)
+    let pages = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+    var size = 0
+    try connection.prepare(pages).forEachRow { size = Int(sqlite3_column_int64($0, 0)) }
+    return size
+  }
+
   /// Moves all that is written into the file itself, so that copying the file copies everything.
   package static func checkpoint(_ file: URL) throws {
     try Connection(file).execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -43,6 +43,7 @@ package struct RawC: Peer {
     case .searchNames: try SearchCaptured.names(ItemStore(folder.items), seeds)
     case .searchCounts: try SearchCaptured.counts(ItemStore(folder.items))
     case .searchKeys: try SearchCaptured.keys(ItemStore(folder.items))
+    case .fetchTransactions: try FetchTransactions(ItemStore(copy(of: folder.items).make()))
     }
   }
 

@@ -26,6 +26,20 @@ package enum StoreFilling {
     }
   }
 
+  /// Adds `count` copies of the last transaction to the history of a store.
+  package static func repeatTransaction(in file: URL, count: Int) throws {
+    let connection = try Connection(file)
+    // A store that is broken off is thrown away.
+    try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+    try connection.execute(
+      """
+      CREATE TEMPORARY TABLE "last" AS SELECT * FROM "swiftdata_history" ORDER BY "_id" DESC LIMIT 1;
+      WITH RECURSIVE "copy" ("number") AS (SELECT 1 UNION ALL SELECT "number" + 1 FROM "copy" WHERE "number" < \(count))
+      INSERT INTO "swiftdata_history" ("_id", "at", "author", "process", "bundle", "changes")
+      SELECT "_id" + "number", "at", "author", "process", "bundle", "changes" FROM "copy" CROSS JOIN "last";
+      """)
+  }
+
   /// Lets items be found by their creation date.
   package static func indexCreationDates(in file: URL) throws {
     try Connection(file).execute("CREATE INDEX \"Item_created\" ON \"Item\" (\"created\")")

@@ -7,8 +7,8 @@ struct Batch {
   let context: ModelContext
   let items: [Item]
 
-  init(in copy: StoreCopy) throws {
-    store = try ItemStore(copy.make())
+  init(in copy: StoreCopy, history: History) throws {
+    store = try ItemStore(copy.make(), history: history)
     context = store.makeContext()
     items = try context.batch()
   }

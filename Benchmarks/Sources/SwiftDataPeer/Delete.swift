@@ -4,14 +4,16 @@ import Workload
 /// Deletes the items of the batch and saves.
 final class Delete: Work {
   private let copy: StoreCopy
+  private let history: History
   private var batch: Batch?
 
-  init(_ copy: StoreCopy) {
+  init(_ copy: StoreCopy, history: History = .none) {
     self.copy = copy
+    self.history = history
   }
 
   func prepare() throws {
-    batch = try Batch(in: copy)
+    batch = try Batch(in: copy, history: history)
   }
 
   func run() throws -> Int {

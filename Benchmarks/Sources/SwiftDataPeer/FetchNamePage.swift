@@ -12,7 +12,7 @@ final class FetchNamePage<Model: Named>: Work {
     self.page = page
     self.times = times
     container = try ModelContainer(
-      for: PlainName.self, IndexedName.self, configurations: ModelConfiguration(url: file))
+      for: PlainName.self, IndexedName.self, configurations: ModelConfiguration(url: file, history: .none))
     context = ModelContext(container)
   }
 
@@ -37,7 +37,7 @@ final class FetchNamePage<Model: Named>: Work {
 extension StoreBuilder {
   static func insertNames(into file: URL) throws {
     let container = try ModelContainer(
-      for: PlainName.self, IndexedName.self, configurations: ModelConfiguration(url: file))
+      for: PlainName.self, IndexedName.self, configurations: ModelConfiguration(url: file, history: .none))
     let context = ModelContext(container)
     for seed in NameSeed.all {
       context.insert(PlainName(seed))

@@ -9,7 +9,7 @@ final class FetchOrders: Work {
   private var orders: [Order] = []
 
   init(_ file: URL) throws {
-    container = try ModelContainer(for: Order.self, configurations: ModelConfiguration(url: file))
+    container = try ModelContainer(for: Order.self, configurations: ModelConfiguration(url: file, history: .none))
     context = ModelContext(container)
   }
 

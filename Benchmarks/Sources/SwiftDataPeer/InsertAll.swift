@@ -5,16 +5,18 @@ import Workload
 final class InsertAll: Work {
   private let seeds: Seeds
   private let copy: StoreCopy
+  private let history: History
   private var target: InsertionTarget?
   private var items: [Item] = []
 
-  init(_ seeds: Seeds, _ copy: StoreCopy) {
+  init(_ seeds: Seeds, _ copy: StoreCopy, history: History = .none) {
     self.seeds = seeds
     self.copy = copy
+    self.history = history
   }
 
   func prepare() throws {
-    target = try InsertionTarget(copy)
+    target = try InsertionTarget(copy, history: history)
   }
 
   func run() throws -> Int {

@@ -6,17 +6,19 @@ final class InsertSingly: Work {
   private let seeds: Seeds
   private let copy: StoreCopy
   private let isDurable: Bool
+  private let history: History
   private var target: InsertionTarget?
   private var items: [Item] = []
 
-  init(_ seeds: Seeds, _ copy: StoreCopy, isDurable: Bool = false) {
+  init(_ seeds: Seeds, _ copy: StoreCopy, isDurable: Bool = false, history: History = .none) {
     self.seeds = seeds
     self.copy = copy
     self.isDurable = isDurable
+    self.history = history
   }
 
   func prepare() throws {
-    target = try InsertionTarget(copy, isDurable: isDurable)
+    target = try InsertionTarget(copy, isDurable: isDurable, history: history)
   }
 
   func run() throws -> Int {

@@ -8,8 +8,8 @@ struct InsertionTarget {
   let owners: [Owner]
 
   /// - Parameter isDurable: Whether each transaction waits for the disk.
-  init(_ copy: StoreCopy, isDurable: Bool = false) throws {
-    store = try ItemStore(copy.make(), isDurable: isDurable)
+  init(_ copy: StoreCopy, isDurable: Bool = false, history: History) throws {
+    store = try ItemStore(copy.make(), isDurable: isDurable, history: history)
     context = store.makeContext()
     owners = try context.owners()
   }

@@ -7,9 +7,9 @@ struct ItemStore {
   let file: URL
   let container: ModelContainer
 
-  init(_ file: URL, isDurable: Bool = false) throws {
+  init(_ file: URL, isDurable: Bool = false, history: History = .none) throws {
     self.file = file
-    var configuration = ModelConfiguration(url: file)
+    var configuration = ModelConfiguration(url: file, history: history)
     if isDurable { configuration.durability = .full }
     container = try ModelContainer(for: Item.self, Owner.self, configurations: configuration)
   }

@@ -1,7 +1,7 @@
 import Foundation
 package import Workload
 
-/// This library, used as anybody would use it.
+/// This library, used as anybody would use it who needs no history.
 package struct OpenSwiftData: Peer {
   package static let name = "OpenSwiftData"
 
@@ -42,6 +42,7 @@ package struct OpenSwiftData: Peer {
     case .searchNames: try SearchCaptured.names(ItemStore(folder.items), seeds)
     case .searchCounts: try SearchCaptured.counts(ItemStore(folder.items))
     case .searchKeys: try SearchCaptured.keys(ItemStore(folder.items))
+    case .fetchTransactions: try FetchTransactions(ItemStore(copy(of: folder.items).make(), history: .usual))
     }
   }
 

@@ -8,7 +8,7 @@ final class SearchTexts<Model: PersistentModel>: Work {
 
   init(_ file: URL, _ property: any KeyPath<Model, String> & Sendable, _ pattern: String) throws {
     context = ModelContext(
-      try ModelContainer(for: Model.self, configurations: ModelConfiguration(url: file)))
+      try ModelContainer(for: Model.self, configurations: ModelConfiguration(url: file, history: .none)))
     descriptor = FetchDescriptor(
       predicate: Predicate { item in
         PredicateExpressions.build_localizedStandardContains(

@@ -23,15 +23,22 @@ package enum StoreBuilder {
     _ = try ItemStore(file)
   }
 
+  /// Makes a store whose history has one transaction.
+  package static func makeTransaction(in file: URL) throws {
+    let context = try ItemStore(file, history: .unlimited).makeContext()
+    context.insert(Owner(name: "0"))
+    try context.save()
+  }
+
   private static func insertOrders(into file: URL, _ seeds: Seeds) throws {
-    let container = try ModelContainer(for: Order.self, configurations: ModelConfiguration(url: file))
+    let container = try ModelContainer(for: Order.self, configurations: ModelConfiguration(url: file, history: .none))
     let context = ModelContext(container)
     for seed in seeds.orders { context.insert(Order(seed)) }
     try context.save()
   }
 
   private static func insert<Model: PersistentModel>(_ models: [Model], into file: URL) throws {
-    let container = try ModelContainer(for: Model.self, configurations: ModelConfiguration(url: file))
+    let container = try ModelContainer(for: Model.self, configurations: ModelConfiguration(url: file, history: .none))
     let context = ModelContext(container)
     for model in models { context.insert(model) }
     try context.save()

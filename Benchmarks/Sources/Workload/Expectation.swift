@@ -51,6 +51,8 @@ package struct Expectation {
       self.init(result: NamePage.first.result)
     case .laterNames, .laterIndexedNames:
       self.init(result: NamePage.thousandth.result)
+    case .fetchTransactions:
+      self.init(result: Selection.singleChanges)
     }
   }
 

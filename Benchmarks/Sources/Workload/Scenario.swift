@@ -27,6 +27,7 @@ package enum Scenario: String, CaseIterable, Codable, Sendable {
   case searchTexts = "search in 100 k texts"
   case searchAccents = "search in 100 k texts with accents"
   case searchIndexed = "search in 100 k texts, indexed"
+  case fetchTransactions = "history: fetch 1,000 transactions of one change"
 
   /// Whether it is about the store with a million items.
   package var needsManyItems: Bool {

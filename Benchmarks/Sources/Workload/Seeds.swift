@@ -5,6 +5,8 @@ package final class Seeds {
   package static let orderCount = 16_282
   /// How many items there are where a scenario is about more than anybody wants to hold.
   package static let manyItemsCount = 1_000_000
+  /// How many transactions a long history has.
+  package static let manyTransactionsCount = 1_000_000
 
   /// In the order of their creation dates. Made when first asked for, so that they are not counted as a peer's memory.
   package private(set) lazy var items = (0..<Self.itemCount).map(ItemSeed.init(number:))

@@ -10,6 +10,8 @@ package enum Selection {
   package static let batch = 0..<10_000
   /// How many items are inserted and saved one by one.
   package static let singleInserts = 1_000
+  /// How many items are changed in a transaction of their own, which are then fetched as history.
+  package static let singleChanges = 1_000
   /// The items that are looked up by identifier, each once, all over the table.
   package static let lookups = (0..<10_000).map { $0 * 7_919 % Seeds.itemCount }
   /// What is searched for in names, without regard to case. One in a thousand has it.

@@ -43,6 +43,11 @@ package struct StoreFolder: Codable, Sendable {
     file("indexed texts")
   }
 
+  /// The store with a history of a million transactions, which nobody changes.
+  package var manyTransactions: URL {
+    file("many transactions")
+  }
+
   /// Another store.
   package func file(_ name: String) -> URL {
     url.appending(path: "\(name).store")

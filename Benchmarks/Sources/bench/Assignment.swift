@@ -12,6 +12,8 @@ struct Assignment: Codable {
     case build
     /// Writes the store with a million items. The answer is `true`.
     case buildMany
+    /// Writes the store with a history of a million transactions. The answer is `true`.
+    case buildTransactions
     /// Times the peers in turn. The answer is a `Summary` in seconds for each, or nil.
     case time(Scenario, Effort)
     /// Writes the stores that only figures need. The answer is `true`.
@@ -26,6 +28,8 @@ struct Assignment: Codable {
     case count(Scenario)
     /// Fetches everything once as the only peer there, the first of those named. The answer is a `Footprint`.
     case fetch
+    /// Has the first peer insert everything once. The answer is the size of the store in megabytes.
+    case storeSize
   }
 
   let task: Task

@@ -38,20 +38,26 @@ struct Bench {
         try ProfileRun(options: options, folder: folder, interruption: interruption)()
       }
     }
-    let peers = allPeers.filter { options.peer == nil || options.peer == $0.name }
+    let peers = allPeers.filter { options.includes(peer: $0.name) }
+    let historyPeers = peersByHistory.filter { options.includes(peer: $0.name) }
     let measuresLibrary = peers.contains { $0 == OpenSwiftData.self }
-    let subjects = Subject.allCases.filter { options.includes($0) && (measuresLibrary || !$0.isFigure) }
+    let subjects = Subject.allCases.filter { subject in
+      guard options.includes(subject) else { return false }
+      if subject.isFigure { return measuresLibrary }
+      return subject.isAboutHistory ? !historyPeers.isEmpty : !peers.isEmpty
+    }
     if options.listsOnly {
       for subject in subjects { print(subject.name) }
-      return print("\nPeers: " + peers.map { $0.name }.joined(separator: ", "))
+      let names = knownPeers.map { $0.name }.filter(options.includes(peer:))
+      return print("\nPeers: " + names.map { "\"\($0)\"" }.joined(separator: ", "))
     }
-    guard !peers.isEmpty, !subjects.isEmpty else {
+    guard !subjects.isEmpty else {
       throw BenchError("There is nothing of that name; --list shows the names.")
     }
     try inTemporaryFolder { folder, interruption in
       let run = Run(
-        peers: peers, subjects: subjects, effort: options.isQuick ? .quick : .full, folder: folder,
-        interruption: interruption)
+        peers: peers, historyPeers: historyPeers, subjects: subjects, effort: options.isQuick ? .quick : .full,
+        folder: folder, interruption: interruption)
       try measure(run, options)
     }
   }
@@ -81,17 +87,23 @@ struct Bench {
     }
 
     let figures = rows.filter(\.subject.isFigure)
-    rows.removeAll(where: \.subject.isFigure)
-    if !rows.isEmpty {
-      let table = ResultTable(peers: run.peers, rows: rows)
-      print(table.text)
-      if options.showsRanges { print("\n" + table.ranges) }
+    let history = rows.filter(\.subject.isAboutHistory)
+    rows.removeAll { $0.subject.isFigure || $0.subject.isAboutHistory }
+    if !rows.isEmpty { show(ResultTable(peers: run.peers, rows: rows), options) }
+    if !history.isEmpty {
+      if !rows.isEmpty { print() }
+      show(ResultTable(peers: run.historyPeers, rows: history), options)
     }
     if !figures.isEmpty { print("\n" + FigureTable(rows: figures).text) }
-    if rows.contains(where: { !$0.isCalm }) {
+    if (rows + history).contains(where: { !$0.isCalm }) {
       print("\n~ The machine was too busy: the median of the calmest repetitions there were.")
     }
-    try options.resultFile.map(ResultFile(peers: run.peers, rows: rows, figures: figures).write)
+    try options.resultFile.map(ResultFile(peers: run.peers, rows: rows, history: history, figures: figures).write)
     guard failures.isEmpty else { throw BenchError("failed:\n" + failures.joined(separator: "\n")) }
+  }
+
+  private static func show(_ table: ResultTable, _ options: Options) {
+    print(table.text)
+    if options.showsRanges { print("\n" + table.ranges) }
   }
 }

@@ -60,6 +60,10 @@ struct Options {
     }
   }
 
+  func includes(peer name: String) -> Bool {
+    peer == nil || peer == name
+  }
+
   func includes(_ subject: Subject) -> Bool {
     filter.isEmpty || subject.name.localizedCaseInsensitiveContains(filter)
   }

@@ -8,3 +8,9 @@ import Workload
 let allPeers: [any Peer.Type] = [
   RawC.self, OpenSwiftData.self, GRDBByHand.self, GRDBCodable.self,
 ]
+
+/// This library without a history and with one: what the second takes is compared with what the first does.
+let peersByHistory: [any Peer.Type] = [OpenSwiftData.self, OpenSwiftDataWithHistory.self]
+
+/// All that can be asked for by name.
+let knownPeers: [any Peer.Type] = allPeers + [OpenSwiftDataWithHistory.self]

@@ -28,6 +28,16 @@ struct ResultFile: Encodable {
     let ratioToRaw: Double?
   }
 
+  /// What this library takes without a history and with one.
+  private struct History: Encodable {
+    let name: String
+    let unit: String
+    let medianOff: Double
+    let medianOn: Double
+    let ratioToOff: Double
+    let calm: Bool
+  }
+
   /// What was found out about this library alone.
   private struct Figure: Encodable {
     let name: String
@@ -39,9 +49,18 @@ struct ResultFile: Encodable {
 
   private var operations: [Operation] = []
   private var memory: [Memory] = []
+  private let history: [History]
   private let figures: [Figure]
 
-  init(peers: [any Peer.Type], rows: [Row], figures: [Row]) {
+  init(peers: [any Peer.Type], rows: [Row], history: [Row], figures: [Row]) {
+    self.history = history.compactMap { row -> History? in
+      // One peer alone has nothing to be compared with.
+      guard row.summaries.count == 2, let off = row.summaries[0], let on = row.summaries[1], let ratio = row.ratio(1)
+      else { return nil }
+      return History(
+        name: row.subject.name, unit: row.unit.rawValue, medianOff: off.median, medianOn: on.median, ratioToOff: ratio,
+        calm: row.isCalm)
+    }
     self.figures = figures.flatMap { row in
       row.summaries.compactMap(\.self).map {
         Figure(

@@ -6,6 +6,8 @@ import Workload
 /// One run of the program: has workers find out about each subject.
 struct Run {
   let peers: [any Peer.Type]
+  /// Those of the rows about history.
+  let historyPeers: [any Peer.Type]
   let subjects: [Subject]
   let effort: Effort
   let folder: StoreFolder
@@ -15,8 +17,9 @@ struct Run {
   func callAsFunction(report: (Subject, Result<Row, any Error>) -> Void) throws {
     _ = try ask(.build, of: peers) as Bool
     if subjects.contains(where: \.needsManyItems) { _ = try ask(.buildMany, of: []) as Bool }
+    if subjects.contains(where: \.needsManyTransactions) { _ = try ask(.buildTransactions, of: []) as Bool }
     for case .time(let scenario) in subjects {
-      report(.time(scenario), Result { try time(scenario) })
+      report(.time(scenario), Result { try time(.time(scenario), scenario, by: peers) })
     }
     let uses = subjects.compactMap { if case .memory(let use) = $0 { use } else { nil } }
     if !uses.isEmpty {
@@ -25,6 +28,10 @@ struct Run {
         report(.memory(use), footprints.map { row(for: use, $0) })
       }
     }
+    for case .history(let scenario) in subjects {
+      report(.history(scenario), Result { try time(.history(scenario), scenario, by: historyPeers) })
+    }
+    if subjects.contains(.historySize) { report(.historySize, Result { try measureSizes() }) }
     guard subjects.contains(where: \.isFigure) else { return }
     _ = try ask(.buildForFigures, of: []) as Bool
     for case .figure(let figure) in subjects {
@@ -38,9 +45,16 @@ struct Run {
     return Row(subject: .figure(figure), unit: figure.unit, summaries: [Summary(of: values, isCalm: true)])
   }
 
-  private func time(_ scenario: Scenario) throws -> Row {
+  private func time(_ subject: Subject, _ scenario: Scenario, by peers: [any Peer.Type]) throws -> Row {
     let seconds: [Summary?] = try ask(.time(scenario, effort), of: peers)
-    return Row(subject: .time(scenario), unit: .milliseconds, summaries: seconds.map { $0?.scaled(by: 1_000) })
+    return Row(subject: subject, unit: .milliseconds, summaries: seconds.map { $0?.scaled(by: 1_000) })
+  }
+
+  /// Once for each peer: a size is always the same.
+  private func measureSizes() throws -> Row {
+    let sizes: [Double] = try historyPeers.map { try ask(.storeSize, of: [$0]) }
+    let summaries = sizes.map { Summary(of: [$0], isCalm: true) }
+    return Row(subject: .historySize, unit: .megabytes, summaries: summaries)
   }
 
   /// Several processes for each peer, in turn.

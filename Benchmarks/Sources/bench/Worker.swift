@@ -21,6 +21,9 @@ struct Worker {
     case .buildMany:
       try buildMany()
       try write(true, to: file)
+    case .buildTransactions:
+      try buildTransactions()
+      try write(true, to: file)
     case .time(let scenario, let effort):
       try write(time(scenario, effort), to: file)
     case .buildForFigures:
@@ -38,6 +41,8 @@ struct Worker {
       try write(true, to: file)
     case .fetch:
       try write(fetch(), to: file)
+    case .storeSize:
+      try write(storeSize(), to: file)
     }
   }
 
@@ -57,6 +62,12 @@ struct Worker {
     let store = assignment.folder.manyItems
     try StoreBuilder.makeEmpty(store)
     try StoreFilling.fill(store, items: Seeds.manyItemsCount)
+  }
+
+  private func buildTransactions() throws {
+    let store = assignment.folder.manyTransactions
+    try StoreBuilder.makeTransaction(in: store)
+    try StoreFilling.repeatTransaction(in: store, count: Seeds.manyTransactionsCount)
   }
 
   private func buildForFigures() throws {
@@ -133,8 +144,18 @@ struct Worker {
       held: Double(after.current - before.current) / megabyte)
   }
 
+  private func storeSize() throws -> Double {
+    guard let peer = peers.first, let work = try make(.insertAll, by: peer) else {
+      throw BenchError("No peer to insert with.")
+    }
+    try work.prepare()
+    _ = try work.run()
+    guard case .store(let file) = try work.finish() else { throw BenchError("\(peer.name) left no store.") }
+    return try Double(Inspection.size(of: file)) / 1_048_576
+  }
+
   private var peers: [any Peer.Type] {
-    allPeers.filter { assignment.peers.contains($0.name) }
+    knownPeers.filter { assignment.peers.contains($0.name) }
   }
 
   private func make(_ scenario: Scenario, by peer: any Peer.Type) throws -> (any Work)? {

@@ -25,6 +25,9 @@ struct AtlasCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The text to search for; case and accents do not count.", valueName: "text"))
   var search = "aland"
 
+  @Flag(help: "Print what the history has of this run.")
+  var history = false
+
   func validate() throws {
     guard !memory || store == nil else { throw ValidationError("--store and --memory exclude each other.") }
     guard store != "" else { throw ValidationError("--store needs the path of a file.") }
@@ -38,7 +41,9 @@ struct AtlasCommand: AsyncParsableCommand {
     let container = try location.open()
     do {
       let tour = Tour(container: container, tables: tables, location: location, report: Report())
+      let start = try RunHistory(container)
       try await tour.run(search: search)
+      if history { try start.show(in: tour.report) }
     } catch {
       throw AtlasError(at: location, because: error)
     }

@@ -64,6 +64,19 @@ struct AtlasRunTests {
     #expect(!output.contains("Switzerland"))
   }
 
+  @Test("With --history the program shows what its own run changed")
+  func history() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("CH\tSwitzerland\nDE\tGermany\n", to: "iso3166.tab")
+    try folder.write("CH\t+4723+00832\tEurope/Zurich\n", to: "zone1970.tab")
+    let arguments = ["--store", folder.path("atlas.store"), "--zoneinfo", folder.url.path, "--history"]
+    let first = try #require(try Program.atlas.run(arguments).output.section(from: "History of this run"))
+    #expect(first.contains("3 inserted"))
+    #expect(first.contains("transaction 1 of atlas ("))
+    let second = try #require(try Program.atlas.run(arguments).output.section(from: "History of this run"))
+    #expect(!second.contains("inserted") && !second.contains("transaction 1 of"))
+  }
+
   @Test("With --memory the program keeps nothing")
   func memory() throws {
     let home = try TemporaryFolder()

@@ -43,8 +43,12 @@
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
       defer { buffer.deallocate() }
       var awaited = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      var pause = shortestPause
       while !endIfUnused() {
-        guard poll(&awaited, nfds_t(awaited.count), -1) >= 0 else {
+        // What has come during a pause is part of a burst.
+        let isBurst = poll(&awaited, nfds_t(awaited.count), 0) > 0
+        pause = isBurst ? min(pause * 2, longestPause) : shortestPause
+        guard isBurst || poll(&awaited, nfds_t(awaited.count), -1) >= 0 else {
           if errno == EINTR { continue }
           return false
         }
@@ -59,10 +63,11 @@
       return true
     }
 
-    /// Microseconds that the thread keeps out of the way after events. In a burst of writes it then wakes once in that time
-    /// and not for every write, which halves what the burst costs the processor; the kernel merges equal events meanwhile,
-    /// and keeps many more others than come in the time.
-    private static let pause: useconds_t = 1000
+    // Microseconds that the thread keeps out of the way after events. In a burst of writes it then wakes once in that time
+    // and not for every write, or a process that writes all the time would pay as much for the watching as for the writing;
+    // the kernel merges equal events meanwhile, and keeps many more others than come in the time.
+    private static let shortestPause: useconds_t = 1000
+    private static let longestPause: useconds_t = 16000
 
     /// What can be read now from a descriptor that does not block, or nil when it cannot be read from any more.
     private static func available(

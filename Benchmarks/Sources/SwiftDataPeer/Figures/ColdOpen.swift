@@ -18,7 +18,7 @@ package struct ColdOpen {
 
   /// The seconds it takes, beginning with the schema.
   func measure(in folder: StoreFolder) throws -> Double {
-    let configuration = ModelConfiguration(url: folder.file("open \(entityCount)"))
+    let configuration = ModelConfiguration(url: folder.file("open \(entityCount)"), history: .none)
     return try CPUClock.seconds {
       let schema = Schema(Array(manyModels.prefix(entityCount)))
       _ = try ModelContainer(for: schema, configurations: configuration)

@@ -17,12 +17,13 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
   case growth = "growth exponent of fetch all, 10 k to 1 M"
   case appendGrowth = "growth exponent of appending members one by one, 1 k to 10 k"
   case enumeratedMemory = "more memory for 1 M rows enumerated than for 100 k"
+  case lastTransaction = "history: last transaction of a million"
 
   package var unit: Unit {
     switch self {
     case .openingFew, .openingMany: .milliseconds
     case .newPredicate, .knownPredicate, .savingAlone, .savingBesideSome, .savingBesideMany, .transaction,
-      .textIndex, .firstObject:
+      .textIndex, .firstObject, .lastTransaction:
       .microseconds
     case .heldMemory: .bytes
     case .enumeratedMemory: .megabytes
@@ -33,6 +34,11 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
   /// Whether it is about the store with a million items.
   package var needsManyItems: Bool {
     self == .growth || self == .enumeratedMemory
+  }
+
+  /// Whether it is about the store with a history of a million transactions.
+  package var needsManyTransactions: Bool {
+    self == .lastTransaction
   }
 
   /// Takes the figure once, in its unit.
@@ -52,6 +58,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
     case .growth: try Growth(folder).measure()
     case .appendGrowth: try AppendGrowth(folder).measure()
     case .enumeratedMemory: try EnumeratedMemory(folder).measure()
+    case .lastTransaction: try LastTransaction(folder).measure() * 1e6
     }
   }
 }

@@ -21,7 +21,7 @@ struct TextIndexCost {
   private func insert<Model: Named>(_ type: Model.Type, _ seeds: [NameSeed]) throws -> Double {
     let container = try ModelContainer(
       for: PlainName.self, IndexedName.self,
-      configurations: ModelConfiguration(url: folder.file("names \(UUID().uuidString)")))
+      configurations: ModelConfiguration(url: folder.file("names \(UUID().uuidString)"), history: .none))
     let context = ModelContext(container)
     context.autosaveEnabled = false
     for seed in seeds { context.insert(Model(seed)) }

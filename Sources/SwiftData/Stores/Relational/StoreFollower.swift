@@ -14,6 +14,9 @@ final class StoreFollower: Sendable {
     var hasFailed = false
   }
 
+  /// How soon after a look the next one may come. A process that saves all the time looks for what others save as well.
+  private static let interval = Duration.milliseconds(2)
+
   private let state = Mutex(State())
   /// Whoever looks at transactions holds the lock.
   private let progress = Mutex(Progress())
@@ -29,7 +32,8 @@ final class StoreFollower: Sendable {
     state.withLock { $0.post = post }
     // A call for what is committed meanwhile waits until it is known from where on to look.
     try progress.withLock { progress in
-      let watcher = try FileWatcher(files: [path, path + "-wal"], look)
+      let watcher = try FileWatcher(
+        files: [path, path + "-wal"], minimumInterval: Self.interval, look)
       state.withLock { $0.watcher = watcher }
       progress = Progress(last: try last())
     }

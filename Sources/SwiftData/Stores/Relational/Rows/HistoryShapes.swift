@@ -10,7 +10,11 @@ final class HistoryShapes: @unchecked Sendable {
   /// What reads the properties that are to be preserved of deleted rows, by the position of the rows' entity.
   private var projections: [Int: Projection] = [:]
 
+  /// The properties of any entity that are to-ones, as `_ModelState.dirty` has them.
+  let toOnes: UInt64
+
   init(_ layout: StoreLayout) {
+    toOnes = layout.all.reduce(0) { $0 | $1.toOnes }
     for source in layout.all {
       // What is inherited is found where it is declared.
       let inherited = source.entity.superentity.flatMap { layout.layout(named: $0.name)?.properties.count } ?? 0

@@ -23,6 +23,11 @@ struct PackedWriter {
   ///
   /// - Precondition: The keys are in ascending order, each once.
   mutating func write(runs keys: [Int64]) {
+    if let first = keys.first, keys.count == 1 {
+      write(1)
+      write(first)
+      return write(0)
+    }
     var runs: [(gap: Int64, more: Int64)] = []
     var last: Int64 = 0
     for key in keys {

@@ -20,7 +20,12 @@ struct HistoryRecorder {
   }
 
   func groups() -> [HistoryRecord.Group] {
-    insertions() + updates() + deletions()
+    var groups = insertions()
+    if !plan.updates.isEmpty || !keys.merged.isEmpty || !displaced.isEmpty || !consequences.changed.isEmpty {
+      groups += updates()
+    }
+    if !plan.deletes.isEmpty || !plan.deletedRows.isEmpty { groups += deletions() }
+    return groups
   }
 
   private func name(_ entity: Int) -> String {
@@ -28,6 +33,9 @@ struct HistoryRecorder {
   }
 
   private func insertions() -> [HistoryRecord.Group] {
+    if plan.insertRuns.count < 2, self.keys.merged.isEmpty {
+      return plan.insertRuns.flatMap { groups(name($0.entity), Self.ascending(self.keys.inserted)) }
+    }
     var keys: [Int: [Int64]] = [:]
     for run in plan.insertRuns {
       var rows = keys.removeValue(forKey: run.entity) ?? []
@@ -56,10 +64,9 @@ struct HistoryRecorder {
   // MARK: Updates
 
   private func updates() -> [HistoryRecord.Group] {
-    var keys: [Kind: [Int64]] = [:]
     var others = otherRows()
     // Mostly many of one kind come one after the other.
-    var last: (kind: Kind, keys: [Int64])?
+    var runs: [(kind: Kind, keys: [Int64])] = []
     for update in plan.updates {
       let (key, entity) = update.model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
       guard let entity else { continue }
@@ -68,26 +75,25 @@ struct HistoryRecorder {
         continue
       }
       let kind = kind(update, entity)
-      if last?.kind != kind {
-        if let last { keys[last.kind] = last.keys }
-        last = (kind, keys.removeValue(forKey: kind) ?? [])
-      }
-      last?.keys.append(key)
+      if runs.last?.kind != kind { runs.append((kind, [])) }
+      runs[runs.count - 1].keys.append(key)
     }
-    if let last { keys[last.kind] = last.keys }
     if !others.isEmpty {
       let gone = deletedRows
       for (row, properties) in others where !gone.contains(row) {
-        keys[kind(properties, row.entity), default: []].append(row.key)
+        runs.append((kind(properties, row.entity), [row.key]))
       }
     }
-    return keys.filter { !$0.value.isEmpty }
-      .map { (names(of: $0.key), $0.key.entity, $0.value) }
-      .sorted { ($0.1, $0.0.joined(separator: ",")) < ($1.1, $1.0.joined(separator: ",")) }
-      .map { names, entity, keys in
-        HistoryRecord.Group(
-          kind: .update, entity: name(entity), properties: names, keys: Self.ascending(keys))
-      }
+    if runs.count > 1 {
+      var keys: [Kind: [Int64]] = [:]
+      for run in runs { keys[run.kind, default: []] += run.keys }
+      runs = keys.map { ($0.key, $0.value) }
+    }
+    let groups = runs.map { kind, keys in
+      HistoryRecord.Group(
+        kind: .update, entity: name(kind.entity), properties: names(of: kind), keys: Self.ascending(keys))
+    }
+    return groups.count < 2 ? groups : groups.sorted { ($0.entity, $0.order) < ($1.entity, $1.order) }
   }
 
   private static let firstOfRest = (0..<64).first { _ModelState.bit($0) == _ModelState.bit($0 + 1) } ?? 63
@@ -197,4 +203,9 @@ struct HistoryRecorder {
       return key != last
     }
   }
+}
+
+extension HistoryRecord.Group {
+  /// Something that groups of one entity are in order of.
+  fileprivate var order: String { properties.joined(separator: ",") }
 }

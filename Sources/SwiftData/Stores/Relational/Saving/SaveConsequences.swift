@@ -15,6 +15,10 @@ final class SaveConsequences {
   @exclusivity(unchecked) private(set) var changed: [RowKey: Set<Int>] = [:]
   /// What is left of deleted rows.
   @exclusivity(unchecked) private(set) var tombstones: [RowKey: [UInt8]] = [:]
+  /// By the position of the entity in the schema.
+  @exclusivity(unchecked) private var links: [Int: [Link]] = [:]
+  /// Those that were asked for last: mostly many models of one kind come one after the other.
+  @exclusivity(unchecked) private var lastLinks: (entity: Int, links: [Link])?
 
   init(_ store: RelationalStore, _ connection: any Connection) {
     self.store = store
@@ -53,42 +57,73 @@ final class SaveConsequences {
 
   // MARK: Former owners
 
+  /// A to-one, what it is a member of at the other end, and the rows there that lose one.
+  private final class Link {
+    let property: any RelationshipProperty
+    let bit: UInt64
+    let inverse: Int
+    let destination: Int
+    // Each access is over before other code runs.
+    @exclusivity(unchecked) private(set) var keys: [Int64] = []
+
+    init(_ property: any RelationshipProperty, inverse: Int, destination: Int) {
+      self.property = property
+      bit = _ModelState.bit(property.index)
+      self.inverse = inverse
+      self.destination = destination
+    }
+
+    func note(_ key: Int64) {
+      // Many members of one owner come one after the other.
+      if keys.last != key { keys.append(key) }
+    }
+  }
+
   /// Looks at what the models of a plan led to before, where nobody has that in memory.
   func noteFormerTargets(of plan: SavePlan) throws {
-    var owners: [Int: [Int64: Set<Int>]] = [:]
-    for update in plan.updates { addFormerTargets(of: update.model, update.dirty, to: &owners) }
+    let toOnes = store.historyShapes.toOnes
+    if toOnes == 0 { return }
+    for update in plan.updates where update.dirty & toOnes != 0 { noteFormerTargets(of: update.model, update.dirty) }
     for model in plan.deletes {
-      let layout = store.layout.layout(of: model)
-      guard layout.toOnes != 0 else { continue }
-      for property in layout.runtime.relationships where !property.isToMany {
-        if let key = property.unresolvedKey(of: model) { add(key, ledToBy: property, layout, to: &owners) }
+      for link in links(of: model) {
+        if let key = link.property.unresolvedKey(of: model) { link.note(key) }
       }
       // It may have led elsewhere before it was deleted.
-      if let dirty = model._$withState({ $0.changes?.dirty }) { addFormerTargets(of: model, dirty, to: &owners) }
+      if let dirty = model._$withState({ $0.changes?.dirty }) { noteFormerTargets(of: model, dirty) }
+    }
+    var owners: [Int: [Int64: Set<Int>]] = [:]
+    for link in links.values.flatMap({ $0 }) {
+      for key in Set(link.keys) { owners[link.destination, default: [:]][key, default: []].insert(link.inverse) }
     }
     for (entity, properties) in owners { try note(properties, of: store.layout.layout(at: entity)) }
   }
 
-  private func addFormerTargets(
-    of model: any PersistentModel, _ dirty: UInt64, to owners: inout [Int: [Int64: Set<Int>]]
-  ) {
-    let layout = store.layout.layout(of: model)
-    guard dirty & layout.toOnes != 0, let changes = model._$withState({ $0.changes }) else { return }
-    for property in layout.runtime.relationships
-    where !property.isToMany && dirty & _ModelState.bit(property.index) != 0 {
-      guard let former = changes.formerTarget(property.index), former.target == nil, former.key > 0 else { continue }
-      add(former.key, ledToBy: property, layout, to: &owners)
+  private func noteFormerTargets(of model: any PersistentModel, _ dirty: UInt64) {
+    for link in links(of: model) where dirty & link.bit != 0 {
+      guard let former = model._$withState({ $0.changes })?.formerTarget(link.property.index), former.target == nil,
+        former.key > 0
+      else { continue }
+      link.note(former.key)
     }
   }
 
-  private func add(
-    _ key: Int64, ledToBy property: any RelationshipProperty, _ layout: EntityLayout,
-    to owners: inout [Int: [Int64: Set<Int>]]
-  ) {
-    guard let inverse = layout.runtime.inverse(of: property),
-      let destination = layout.properties[property.index].destination.flatMap(store.layout.layout(named:))
-    else { return }
-    owners[destination.ordinal, default: [:]][key, default: []].insert(inverse.index)
+  /// The to-ones of a model that have another side.
+  private func links(of model: any PersistentModel) -> [Link] {
+    guard let entity = model._$withState({ $0.withBinding { $0.ordinal } }) else { return [] }
+    if let lastLinks, lastLinks.entity == entity { return lastLinks.links }
+    let links = self.links[entity] ?? makeLinks(store.layout.layout(at: entity))
+    self.links[entity] = links
+    lastLinks = (entity, links)
+    return links
+  }
+
+  private func makeLinks(_ layout: EntityLayout) -> [Link] {
+    layout.runtime.relationships.compactMap { property in
+      guard !property.isToMany, let inverse = layout.runtime.inverse(of: property),
+        let destination = layout.properties[property.index].destination.flatMap(store.layout.layout(named:))
+      else { return nil }
+      return Link(property, inverse: inverse.index, destination: destination.ordinal)
+    }
   }
 
   /// - Parameter properties: What changes, by the keys of rows of which only a common superclass may be known.

@@ -121,16 +121,19 @@ final class SaveTransaction {
 
   private func noteDeletions() throws {
     guard let consequences else { return }
+    if plan.updates.isEmpty, plan.deletes.isEmpty, plan.deletedRows.isEmpty { return }
     try consequences.noteFormerTargets(of: plan)
-    if plan.deletes.isEmpty, plan.deletedRows.isEmpty { return }
-    var keys: [Int: [Int64]] = [:]
+    var run: (entity: Int, keys: [Int64])?
     for model in plan.deletes {
       let (key, entity) = model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
-      if let entity { keys[entity, default: []].append(key) }
+      guard let entity else { continue }
+      if run?.entity != entity {
+        if let run { try consequences.note(deleting: run.keys, of: layout.layout(at: run.entity), areInMemory: true) }
+        run = (entity, [])
+      }
+      run?.keys.append(key)
     }
-    for (entity, keys) in keys {
-      try consequences.note(deleting: keys, of: layout.layout(at: entity), areInMemory: true)
-    }
+    if let run { try consequences.note(deleting: run.keys, of: layout.layout(at: run.entity), areInMemory: true) }
     for (entity, keys) in plan.deletedRows {
       try consequences.note(deleting: keys, of: layout.layout(at: entity), areInMemory: false)
     }

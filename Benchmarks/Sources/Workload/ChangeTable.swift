@@ -1,0 +1,34 @@
+/// A table that a trigger fills with what is changed, as somebody makes it who wants a history and has no library for it.
+package enum ChangeTable {
+  /// The number of the last transaction, and a row for each changed row of a transaction, in the order of the transactions.
+  package static let definition = """
+    CREATE TABLE "last_transaction" ("number" INTEGER NOT NULL);
+    INSERT INTO "last_transaction" VALUES (0);
+    CREATE TABLE "change" (
+      "transaction" INTEGER NOT NULL, "table" TEXT NOT NULL, "row" INTEGER NOT NULL, "kind" INTEGER NOT NULL,
+      "columns" INTEGER NOT NULL, PRIMARY KEY ("transaction", "table", "row", "kind")
+    ) WITHOUT ROWID;
+    CREATE TRIGGER "Item_update" AFTER UPDATE ON "Item" BEGIN
+      INSERT INTO "change" VALUES (
+        (SELECT "number" FROM "last_transaction"), 'Item', NEW."_id", 1,
+        (OLD."name" IS NOT NEW."name") + (OLD."detail" IS NOT NEW."detail") * 2 + (OLD."count" IS NOT NEW."count") * 4
+          + (OLD."price" IS NOT NEW."price") * 8 + (OLD."created" IS NOT NEW."created") * 16
+          + (OLD."flag" IS NOT NEW."flag") * 32 + (OLD."owner_id" IS NOT NEW."owner_id") * 64
+      ) ON CONFLICT DO UPDATE SET "columns" = "columns" | excluded."columns";
+    END;
+    """
+
+  /// What each transaction begins with.
+  package static let nextTransaction = "UPDATE \"last_transaction\" SET \"number\" = \"number\" + 1"
+
+  package static let changeItem = "UPDATE \"Item\" SET \"count\" = \"count\" + 1 WHERE \"_id\" = ?"
+
+  /// What was changed after a transaction.
+  package static let select = """
+    SELECT "transaction", "table", "row", "kind", "columns" FROM "change" WHERE "transaction" > ?
+    ORDER BY "transaction", "table", "row", "kind"
+    """
+
+  /// The number of the transaction behind which all are fetched.
+  package static let firstTransaction: Int64 = 1
+}
