@@ -1,3 +1,4 @@
+import Foundation
 import SwiftData
 
 /// What the store's history has of one run: all that comes behind the transaction that was the last one before.
