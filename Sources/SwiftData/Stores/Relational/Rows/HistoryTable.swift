@@ -135,10 +135,16 @@ enum HistoryTable {
     var select = Select(columns: [number, time], from: name)
     select.orderBy = [Select.Ordering(.column(number))]
     select.limit = limit
-    var isDone = false
-    try connection.forEachRow(dialect.render(select)) { row in
-      isDone = isDone || !(row.integer(0) <= first || oldest.map { row.real(1) < $0 } == true)
-      if !isDone { through = row.integer(0) }
+    let rendered = dialect.render(select)
+    let rows = try connection.statement(rendered.sql)
+    rows.bind(rendered.parameters)
+    do {
+      defer { rows.reset() }
+      // Mostly the first one is to stay, and no other is looked at.
+      while try rows.step() {
+        guard rows.integer(0) <= first || oldest.map({ rows.real(1) < $0 }) == true else { break }
+        through = rows.integer(0)
+      }
     }
     guard let through else { return }
     let isOld = SQLExpression.binary(.lessOrEqual, .column(number), .value(.integer(through)))
