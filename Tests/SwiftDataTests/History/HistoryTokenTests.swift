@@ -298,6 +298,21 @@ struct HistoryTokenTests {
     }
   }
 
+  @Test("A negated comparison asks for what comes after a token as well")
+  func negatedComparison() throws {
+    try save(3)
+    let token = try #require(try store.container.logged().first).token
+    let context = ModelContext(store.container)
+    let later = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { !($0.token <= token) })
+    let earlier = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { !($0.token > token) })
+    #expect(try context.fetchHistory(later) == store.container.logged(after: token))
+    let last = try #require(try store.container.logged().last).transactionIdentifier
+    try context.deleteHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.transactionIdentifier < last }))
+    #expect(throws: SwiftDataError.historyTokenExpired) { try context.fetchHistory(later) }
+    #expect(try context.fetchHistory(earlier).isEmpty)
+  }
+
   // MARK: Several stores
 
   private struct Pair {

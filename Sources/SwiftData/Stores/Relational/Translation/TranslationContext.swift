@@ -20,6 +20,8 @@ final class TranslationContext {
   private let collector = ValueCollector()
   /// The first part of the predicate that has no translation.
   private(set) var untranslated: Untranslatable?
+  /// Whether what is translated now counts where it does not hold.
+  private var isInNegation = false
   /// The least number behind which transactions are asked for by a token.
   private(set) var earliestToken: Int64?
   /// The columns of the history that the predicate goes by.
@@ -46,6 +48,8 @@ final class TranslationContext {
 
   /// The node as a condition; one about which nothing is known when the node has no translation.
   func condition(_ node: some PredicateExpression, isNegated: Bool = false) throws -> Condition {
+    if isNegated { isInNegation.toggle() }
+    defer { if isNegated { isInNegation.toggle() } }
     do {
       let term = try translate(node)
       return try isNegated ? term.negatedCondition() : term.condition()
@@ -117,8 +121,9 @@ final class TranslationContext {
     return "t\(aliasCount)"
   }
 
-  /// Notes that rows with a greater number than that of a token are asked for.
-  func noteBound(_ token: DefaultHistoryToken) {
+  /// Notes a comparison with a token, which may ask for what comes after it.
+  func note(_ binary: SQLExpression.Binary, _ token: DefaultHistoryToken) {
+    guard (binary == .greater || binary == .greaterOrEqual) != isInNegation else { return }
     earliestToken = min(earliestToken ?? .max, max(0, token.number(of: store.string)))
   }
 
