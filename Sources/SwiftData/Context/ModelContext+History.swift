@@ -1,5 +1,3 @@
-public import Foundation
-
 extension ModelContext {
   /// Fetches transactions of the history: what saves have changed, by any context and any process.
   ///
