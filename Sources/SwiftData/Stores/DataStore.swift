@@ -88,8 +88,10 @@ extension DataStore {
 
 /// A store that can delete the models that a predicate selects without getting their snapshots.
 ///
-/// Contexts of this release do not send such requests. The models that `delete(model:where:)` selects are part of the
-/// unsaved changes of the context, and the next save gives them to the store.
+/// A context asks it when what `delete(model:where:)` has selected is all that a save has for the store, and no
+/// relationship leads to the models or from them. Which models it are is decided twice: by `fetchIdentifiers` at the
+/// call, so that the context does not show them any more, and by the store at the save. In all other cases the save gives
+/// the store the snapshots, as those of models that are deleted one by one.
 public protocol DataStoreBatching: DataStore {
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }

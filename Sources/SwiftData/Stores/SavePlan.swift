@@ -46,6 +46,8 @@ final class SavePlan {
   /// both sides of a relationship gets none.
   let deletedRows: [(entity: Int, keys: [Int64])]
   let memberships: [Membership]
+  /// What does all that the plan says, in a store that can delete what a predicate selects.
+  let batchDeletion: BatchDeletion?
   /// Whether an inserted model may become a row that has its unique values already.
   let allowsUpserts: Bool
   /// Whether code of the user, such as a value's own coding, has called back and changed the context while the plan was
@@ -58,7 +60,7 @@ final class SavePlan {
     graph: UnsafeRawPointer, editingState: EditingState, inserts: [any PersistentModel], insertRuns: [Run],
     insertIndices: [Int32]?, revivedKeys: [Int: Int64], updates: [Update], deletes: [any PersistentModel],
     deletedRows: [(entity: Int, keys: [Int64])],
-    memberships: [Membership], allowsUpserts: Bool
+    memberships: [Membership], batchDeletion: BatchDeletion?, allowsUpserts: Bool
   ) {
     self.graph = graph
     self.editingState = editingState
@@ -70,6 +72,7 @@ final class SavePlan {
     self.deletes = deletes
     self.deletedRows = deletedRows
     self.memberships = memberships
+    self.batchDeletion = batchDeletion
     self.allowsUpserts = allowsUpserts
   }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// One context's way to one store: all that a context ever asks of storage.
 ///
 /// The relational store is one implementation; a store that trades in snapshots is another. Nothing here says how rows
@@ -67,6 +69,12 @@ protocol StoreSession: AnyObject {
   /// Writes a plan in one transaction: all of it or, when this throws, nothing.
   func save(_ plan: SavePlan) throws -> SaveOutcome
 
+  /// What deletes the models that a predicate selects; nil where the store has to be given them. The models have no
+  /// relationships.
+  func batchDeletion<Model: PersistentModel>(
+    of type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
+  ) -> ((EditingState) throws -> Void)?
+
   /// Sets properties of rows in one transaction: of all of them or, when this throws, of none.
   ///
   /// - Parameters:
@@ -79,6 +87,9 @@ protocol StoreSession: AnyObject {
     _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, author: String?,
     _ select: () throws -> [RowKey]
   ) throws -> [RowKey]
+
+  /// The context is about to take in what others have saved, as far as it was told, and to save.
+  func noteHearing()
 
   /// Other contexts were told of all that was saved.
   func noteAnnouncement()
@@ -111,12 +122,16 @@ extension StoreSession {
   func key(for identifier: PersistentIdentifier) throws -> Int64? { nil }
   func text(for key: Int64) -> String? { nil }
 
+  func noteHearing() {}
   func noteAnnouncement() {}
   func holdingLock<Result>(for graph: UnsafeRawPointer, _ body: () throws -> Result) throws -> Result { try body() }
   var lacksLock: Bool { false }
   func giveLockBack() {}
   func renewLock() throws {}
   func hasMissedChanges() -> Bool { false }
+  func batchDeletion<Model: PersistentModel>(
+    of type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
+  ) -> ((EditingState) throws -> Void)? { nil }
   func update(
     _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, author: String?,
     _ select: () throws -> [RowKey]

@@ -16,6 +16,8 @@ struct Journal: ~Copyable {
   private(set) var changed = ModelList<ChangesPlace>()
   /// Rows that go with the next save and that no model stands for. Asked for each row that is read.
   private(set) var deletedRows = DeletedRows()
+  /// Deletions of what a predicate selects, for stores that can carry them out.
+  private(set) var batchDeletions: [BatchDeletion] = []
   /// The keys that inserted models had before their rows were deleted, by the temporary keys of the models. The save
   /// gives them these keys again.
   private var revivedKeys: [Int64: Int64] = [:]
@@ -60,6 +62,11 @@ struct Journal: ~Copyable {
 
   mutating func noteDeletion(of row: RowKey, of map: IdentityMap) {
     deletedRows.insert(row, of: map)
+  }
+
+  /// Notes a deletion that was noted row by row as a whole.
+  mutating func noteBatchDeletion(_ deletion: BatchDeletion) {
+    batchDeletions.append(deletion)
   }
 
   /// Notes that a model was deleted because of another one.
@@ -153,6 +160,7 @@ struct Journal: ~Copyable {
     hasDismissed = false
     revivedKeys.removeAll()
     followers.removeAll()
+    batchDeletions.removeAll()
   }
 
   /// Ends what is left when nothing is pending any more.

@@ -56,9 +56,12 @@ extension ObjectGraph {
     }
   }
 
+  // With a shared queue, Dispatch would wake the process every second from then on.
+  private static let orphans = DispatchQueue(label: "Orphans")
+
   private func waitForEnd(_ seconds: Double) {
     let reference = UncheckedReference(graph: self)
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds) {
+    Self.orphans.asyncAfter(deadline: .now() + seconds) {
       reference.graph?.endIfUnheld(afterWaiting: seconds)
     }
   }

@@ -11,9 +11,16 @@ extension ObjectGraph {
     let plan = try fetchPlan(descriptor, for: .keys, binding)
     let overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
     var rows: [RowKey] = []
-    // A store that keeps both sides of a relationship wants to see the models.
-    if overlay == nil, !binding.session.keepsBothSides, try plan.keys(receive: { rows.append($0) }) {
-      try delete(includeSubclasses ? rows : rows.filter { $0.entity == binding.ordinal })
+    // A store that keeps both sides of a relationship wants to see the models, unless it can do without them.
+    let batch = batchDeletion(model, predicate, includeSubclasses, binding)
+    let needsModels = binding.session.keepsBothSides && batch == nil
+    if overlay == nil, !needsModels, try plan.keys(receive: { rows.append($0) }) {
+      let selected = includeSubclasses ? rows : rows.filter { $0.entity == binding.ordinal }
+      try delete(selected)
+      if let batch {
+        journal.noteBatchDeletion(
+          BatchDeletion(session: binding.sessionIndex, rows: Set(selected), carryOut: batch))
+      }
     } else {
       for found in try completed(overlay, descriptor, plan, binding) {
         if !includeSubclasses, Swift.type(of: found) != model { continue }
@@ -22,5 +29,21 @@ extension ObjectGraph {
       }
     }
     didChange()
+  }
+
+  /// What deletes by a predicate in a store that can, as long as no relationship has a part in it.
+  private func batchDeletion<T: PersistentModel>(
+    _ model: T.Type, _ predicate: Predicate<T>?, _ includeSubclasses: Bool, _ binding: EntityBinding
+  ) -> ((EditingState) throws -> Void)? {
+    guard binding.session.keepsBothSides else { return nil }
+    let root = binding.entity.rootEntity.name
+    let isLinked = core.schema.entities.contains { entity in
+      entity.relationships.contains { relationship in
+        entity.rootEntity.name == root
+          || core.schema.entitiesByName[relationship.destination]?.rootEntity.name == root
+      }
+    }
+    if isLinked { return nil }
+    return binding.session.batchDeletion(of: model, where: predicate, includeSubclasses: includeSubclasses)
   }
 }

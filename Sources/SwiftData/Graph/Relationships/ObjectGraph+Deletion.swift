@@ -240,6 +240,11 @@ extension ObjectGraph {
     }
   }
 
+  /// Makes models for rows that the next save deletes.
+  func loadRows(_ rows: [(entity: Int, keys: [Int64])]) throws {
+    _ = try models(of: rows.flatMap { entity, keys in keys.map { RowKey(key: $0, entity: entity) } })
+  }
+
   /// Makes models for the rows that the next save deletes.
   func loadDeletedRows() {
     guard !journal.deletedRows.isEmpty else { return }

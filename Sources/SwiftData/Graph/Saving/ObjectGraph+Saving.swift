@@ -27,6 +27,7 @@ extension ObjectGraph {
   func saveSilently(_ context: ModelContext) throws -> ChangeNotice? {
     try alone {
       try checkNotWriting()
+      for session in sessions { session.noteHearing() }
       try processInbox()
       try throwAccessFailure()
       try saving.checkLock()
@@ -71,7 +72,12 @@ extension ObjectGraph {
           dropDismissed(inSession: index)
           try settleOtherSides(inSession: index)
         }
-        let plan = plan(forSession: index)
+        var plan = plan(forSession: index)
+        if session.keepsBothSides, !plan.deletedRows.isEmpty, plan.batchDeletion == nil {
+          // There is more to save, so that the store is given the models.
+          try loadRows(plan.deletedRows)
+          plan = self.plan(forSession: index)
+        }
         guard !plan.isEmpty else { continue }
         let outcome = try carryOut(plan, by: session)
         writtenStores.append(session.storeName)
@@ -158,13 +164,29 @@ extension ObjectGraph {
       updates.append(SavePlan.Update(model: model, dirty: changes.dirty))
       addMemberships(of: model, changes, to: &memberships)
     }
+    let deletes = journal.deleted.isEmpty ? [] : journal.deleted.models.filter(belongs)
+    let deletedRows =
+      journal.deletedRows.isEmpty ? [] : journal.deletedRows.keys { bindingsByOrdinal[$0].sessionIndex == index }
+    let isDeletion = inserts.isEmpty && updates.isEmpty
     return SavePlan(
       graph: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), editingState: editingState, inserts: inserts,
       insertRuns: runs, insertIndices: isWhole ? nil : indices, revivedKeys: revivedKeys, updates: updates,
-      deletes: journal.deleted.isEmpty ? [] : journal.deleted.models.filter(belongs),
-      deletedRows: journal.deletedRows.isEmpty
-        ? [] : journal.deletedRows.keys { bindingsByOrdinal[$0].sessionIndex == index },
-      memberships: memberships, allowsUpserts: allowsUpserts)
+      deletes: deletes, deletedRows: deletedRows, memberships: memberships,
+      batchDeletion: isDeletion ? batchDeletion(of: deletes, deletedRows, bySession: index) : nil,
+      allowsUpserts: allowsUpserts)
+  }
+
+  /// The deletion by a predicate that selected all of these and nothing else.
+  private func batchDeletion(
+    of models: [any PersistentModel], _ rows: [(entity: Int, keys: [Int64])], bySession index: Int
+  ) -> BatchDeletion? {
+    if journal.batchDeletions.isEmpty { return nil }
+    var deleted = Set(rows.flatMap { entity, keys in keys.map { RowKey(key: $0, entity: entity) } })
+    for model in models {
+      let (key, entity) = model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
+      if let entity { deleted.insert(RowKey(key: key, entity: entity)) }
+    }
+    return deleted.isEmpty ? nil : journal.batchDeletions.last { $0.session == index && $0.rows == deleted }
   }
 
   /// Has one-way relationships lead no more to what was deleted before it was ever saved, and may be in another context by

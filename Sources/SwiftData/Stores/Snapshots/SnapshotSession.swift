@@ -272,8 +272,23 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
 
   // MARK: Saving
 
+  func batchDeletion<Model: PersistentModel>(
+    of type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
+  ) -> ((EditingState) throws -> Void)? {
+    guard Custom.self is any DataStoreBatching.Type else { return nil }
+    return { [store] editingState in
+      let request = DataStoreBatchDeleteRequest(
+        editingState: editingState, predicate: predicate, includeSubclasses: includeSubclasses)
+      _ = try store.change { try ($0 as? any DataStoreBatching)?.delete(request) }
+    }
+  }
+
   func save(_ plan: SavePlan) throws -> SaveOutcome {
     editingState = plan.editingState
+    if let batch = plan.batchDeletion {
+      try batch.carryOut(editingState)
+      return SaveOutcome(keys: [])
+    }
     let request = DataStoreSaveChangesRequest(
       inserted: try plan.inserts.map(snapshot), updated: try plan.updates.map { try snapshot($0.model) },
       deleted: try plan.deletes.map(snapshot), editingState: editingState)
