@@ -1,22 +1,22 @@
-/// Tells when files are written, made, replaced or removed, by whatever process or connection.
+/// Tells when somebody rings for files (``FileBell``), and when they are made, replaced, removed or closed by a writer, by
+/// whatever process or connection.
 ///
-/// It is meant for the files of an SQLite store (`store`, `store-wal`, `store-journal`), whose every transaction ends up in
-/// a write to one of them:
+/// It is meant for the files of an SQLite store (`store`, `store-wal`), whose writers ring after each commit:
 /// ```swift
 /// let watcher = try FileWatcher(files: [path, path + "-wal"]) { lookForChanges() }
 /// ```
-/// A call says that something has probably happened, not what: it may come without cause, for a write that was made just
-/// before the watcher, say, or where the system had more to tell than it could keep. The reverse does not occur: after
-/// each write comes a call that begins later than it.
+/// A call says that something has probably happened, not what: it may come without cause, for a ring just before the
+/// watcher was made, say, or where the system had more to tell than it could keep. The reverse does not occur: after each
+/// ring comes a call that begins later than it.
 ///
 /// On Linux the system tells (inotify). All watchers of the process share one inotify instance and one thread, which sleeps
 /// while nothing happens in any of the folders. Elsewhere, and where the limits of inotify are reached, the files are
 /// looked at every 250 milliseconds; see ``isPolling``.
 ///
 /// Not noticed are
-/// - writes to memory that is mapped to a file, as SQLite makes them to `-shm`;
-/// - writes through another hard link to the file, in another folder;
-/// - what another machine writes to a network file system, unless the watcher is polling;
+/// - writes after which nobody rings or closes the file, unless the watcher is polling;
+/// - rings for another hard link to the file, in another folder;
+/// - what another machine does on a network file system, unless the watcher is polling;
 /// - that a folder was made anew in the place of one which was removed: the last call is the one for the removal. A folder
 ///   that moves takes its watchers along.
 ///

@@ -100,6 +100,9 @@ package protocol Connection: AnyObject {
   /// those that others made could do harm.
   func trustTriggers(calling functions: [FoldingFunction]) throws
 
+  /// Whether the path leads to the database still that was opened. One that has no path is always in its place.
+  var isInPlace: Bool { get }
+
   /// Copies the whole database, in the state that the connection sees, to a new file.
   ///
   /// - Parameter path: Where nothing is yet. When this throws, a part of the copy may be there.

@@ -104,6 +104,8 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     if isReachedByLink { try place?.check() }
   }
 
+  package var isInPlace: Bool { (try? checkPlace()) != nil }
+
   /// Called when this connection has just become the only one that writes.
   func writingBegan() {
     if lastCommit == nil || lastCommit != currentVersion { writeGeneration += 1 }

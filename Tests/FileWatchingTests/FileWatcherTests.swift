@@ -13,6 +13,7 @@ struct FileWatcherTests {
     case overwrite
     case append
     case truncate
+    case ring
     case replace
     case moveAway
     case remove
@@ -24,7 +25,11 @@ struct FileWatcherTests {
       switch self {
       case .overwrite: try write("new", to: path)
       case .append: try write("more", to: path, atEnd: true)
-      case .truncate: #expect(Foundation.truncate(path, 1) == 0)
+      case .truncate:
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try file.truncate(atOffset: 1)
+        try file.close()
+      case .ring: FileBell(files: [path], minimumInterval: .zero).ring()
       case .replace:
         try Data("new".utf8).write(to: URL(fileURLWithPath: path + ".new"))
         #expect(rename(path + ".new", path) == 0)
@@ -127,14 +132,16 @@ struct FileWatcherTests {
       let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
       lastSeen.withLock { $0 = text }
     }
+    let bell = FileBell(files: [path], minimumInterval: .milliseconds(1))
     let file = open(path, O_WRONLY)
+    defer { close(file) }
     try #require(file >= 0)
     let start = ContinuousClock.now
     for number in 1...100_000 {
       let text = String(10_000_000 + number)
       try #require(pwrite(file, text, text.utf8.count, 0) == text.utf8.count)
+      bell.ring()
     }
-    close(file)
     #expect(await eventually { lastSeen.withLock { $0 == "10100000" } })
     watcher.cancel()
     #expect(record.count <= Int((ContinuousClock.now - start) / interval) + 1)

@@ -21,8 +21,10 @@
     var concernsFolder: Bool { has(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) }
 
     /// What to ask the kernel for. Every watch has the same, because a second one of a folder replaces what was asked for.
+    /// Writes are not part of it: each of them would cost the writer an event.
     static let requestedMask = UInt32(
-      IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+      IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
+        | IN_ONLYDIR)
 
     private func has(_ bits: some BinaryInteger) -> Bool { mask & UInt32(truncatingIfNeeded: bits) != 0 }
   }

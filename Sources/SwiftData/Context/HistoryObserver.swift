@@ -77,7 +77,11 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     state = Mutex(State(numbers: numbers))
     container.core.attach(self)
     // What was committed in between was told to nobody.
-    if try look(stores) { state.withLock { $0.eventCounter += 1 } }
+    try queue.sync {
+      var isEvent = false
+      for store in stores { isEvent = try look(store) || isEvent }
+      if isEvent { state.withLock { $0.eventCounter += 1 } }
+    }
   }
 
   /// Looks soon, on the observer's queue: something was committed.
@@ -87,29 +91,37 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
       return !state.isAwaitingLook
     }
     guard isFirst else { return }
-    queue.async { [weak self] in self?.lookAndCount() }
+    queue.async { [weak self] in self?.lookAndCount(attempt: 0) }
   }
 
-  private func lookAndCount() {
+  /// - Parameter attempt: How often it has failed before.
+  private func lookAndCount(attempt: Int) {
     state.withLock { $0.isAwaitingLook = false }
-    let stores = modelContainer.stores.compactMap { $0 as? RelationalStore }.filter(\.keepsHistory)
-    let isEvent: Bool
-    do {
-      isEvent = try look(stores)
-    } catch let error as SwiftDataError where error == .historyTokenExpired {
-      // Anything may have happened.
-      for store in stores {
-        guard let last = try? store.lastTransaction() else { continue }
-        state.withLock { $0.numbers[store.identifier.string] = last }
+    var isEvent = false
+    var hasFailed = false
+    for store in modelContainer.stores.compactMap({ $0 as? RelationalStore }) where store.keepsHistory {
+      do {
+        isEvent = try look(store) || isEvent
+      } catch let error as SwiftDataError where error == .historyTokenExpired {
+        // Anything may have happened.
+        isEvent = true
+        if let last = try? store.lastTransaction() { note(last, of: store) } else { hasFailed = true }
+      } catch {
+        if attempt == 0 { Log.store.error("An observer of the history cannot read it: \(error)") }
+        hasFailed = true
       }
-      isEvent = true
-    } catch {
-      Log.store.error("An observer of the history cannot read it: \(error)")
-      return
+    }
+    if hasFailed, let delay = RetryDelay.seconds(afterAttempt: attempt) {
+      queue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.lookAndCount(attempt: attempt + 1) }
     }
     guard isEvent else { return }
     guard let actor else { return count() }
-    Task { await count(on: actor) }
+    // A task that has to get to the main actor first would start the threads of others, which wake every second.
+    if actor === MainActor.shared {
+      Task { @MainActor in count() }
+    } else {
+      Task { await count(on: actor) }
+    }
   }
 
   private func count(on actor: isolated any Actor) {
@@ -122,20 +134,32 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     }
   }
 
+  private func note(_ number: Int64, of store: RelationalStore) {
+    let identifier = store.identifier.string
+    state.withLock { $0.numbers[identifier] = max($0.numbers[identifier] ?? 0, number) }
+  }
+
+  /// How many transactions are read at once.
+  private static let pageSize: UInt64 = 64
+
+  /// Looks at what was committed to a store, until something counts. It is called on the queue alone, so that nothing is
+  /// looked at twice.
+  ///
   /// - Returns: Whether there are transactions that count behind those that were looked at.
-  private func look(_ stores: [RelationalStore]) throws -> Bool {
-    var isEvent = false
-    for store in stores {
-      let identifier = store.identifier.string
-      let token = DefaultHistoryToken([identifier: state.withLock { $0.numbers[identifier] ?? 0 }])
-      let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
-      guard let transactions = try store.fetchHistory(descriptor), let last = transactions.last else { continue }
-      state.withLock { state in
-        state.numbers[identifier] = max(state.numbers[identifier] ?? 0, last.transactionIdentifier)
+  private func look(_ store: RelationalStore) throws -> Bool {
+    let identifier = store.identifier.string
+    let last = try store.lastTransaction()
+    while true {
+      let token = DefaultHistoryToken(store: identifier, number: state.withLock { $0.numbers[identifier] ?? 0 })
+      var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
+      descriptor.fetchLimit = Self.pageSize
+      guard let page = try store.fetchHistory(descriptor), let lastOfPage = page.last else { return false }
+      if page.contains(where: counts) {
+        note(max(last, lastOfPage.transactionIdentifier), of: store)
+        return true
       }
-      isEvent = isEvent || transactions.contains(where: counts)
+      note(lastOfPage.transactionIdentifier, of: store)
     }
-    return isEvent
   }
 
   private func counts(_ transaction: DefaultHistoryTransaction) -> Bool {

@@ -5,11 +5,33 @@
 public struct DefaultHistoryToken: HistoryToken, Comparable, Hashable, Identifiable, Sendable, Codable {
   public typealias TokenType = [String: Int64]
 
-  /// The number of a transaction of each store, by the store's identifier.
-  public let tokenValue: TokenType?
+  private enum Places: Hashable {
+    case one(store: String, number: Int64)
+    /// None, or more than one.
+    case several([String: Int64])
+  }
+
+  // Each save makes a token of one place, for which a dictionary costs more than all else.
+  private let places: Places
+
+  init(store: String, number: Int64) {
+    places = .one(store: store, number: number)
+  }
 
   init(_ tokenValue: TokenType) {
-    self.tokenValue = tokenValue
+    if let (store, number) = tokenValue.first, tokenValue.count == 1 {
+      places = .one(store: store, number: number)
+    } else {
+      places = .several(tokenValue)
+    }
+  }
+
+  /// The number of a transaction of each store, by the store's identifier.
+  public var tokenValue: TokenType? {
+    switch places {
+    case .one(let store, let number): [store: number]
+    case .several(let numbers): numbers
+    }
   }
 
   public var id: Int {
@@ -24,7 +46,11 @@ public struct DefaultHistoryToken: HistoryToken, Comparable, Hashable, Identifia
 
   /// The number of the last transaction of a store that lies before the place; zero for a store that is not part of it.
   func number(of store: String) -> Int64 {
-    tokenValue?[store] ?? 0
+    switch places {
+    case .one(store, let number): number
+    case .one: 0
+    case .several(let numbers): numbers[store] ?? 0
+    }
   }
 
   public static func < (lhs: DefaultHistoryToken, rhs: DefaultHistoryToken) -> Bool {
@@ -32,5 +58,21 @@ public struct DefaultHistoryToken: HistoryToken, Comparable, Hashable, Identifia
     let stores = left.keys.filter { right[$0] != nil }.sorted()
     for store in stores where left[store] != right[store] { return left[store, default: 0] < right[store, default: 0] }
     return stores.isEmpty && left.keys.sorted().lexicographicallyPrecedes(right.keys.sorted())
+  }
+
+  // MARK: Coding
+
+  private enum CodingKeys: CodingKey {
+    case tokenValue
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(try container.decodeIfPresent(TokenType.self, forKey: .tokenValue) ?? [:])
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(tokenValue, forKey: .tokenValue)
   }
 }

@@ -9,6 +9,8 @@ struct SaveOutcome {
   var affected: [RowKey] = []
   /// The place of the save in the history of the store, where the store keeps one.
   var historyToken: (any HistoryToken)?
+  /// The number that the token stands for, of a relational store.
+  var historyNumber: Int64?
   /// What is wrong with the answer of a store that has saved everything.
   var failure: (any Error)?
 }

@@ -150,6 +150,8 @@ private final class AustereConnection: Connection {
     try base.trustTriggers(calling: functions)
   }
 
+  var isInPlace: Bool { base.isInPlace }
+
   func copy(to path: String) throws {
     try base.copy(to: path)
   }

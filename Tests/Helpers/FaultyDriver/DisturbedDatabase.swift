@@ -134,6 +134,8 @@ private final class DisturbedConnection: Connection {
     try base.trustTriggers(calling: functions)
   }
 
+  var isInPlace: Bool { base.isInPlace }
+
   func copy(to path: String) throws {
     try base.copy(to: path)
   }

@@ -129,6 +129,8 @@ private final class FaultyConnection: Connection {
     try base.trustTriggers(calling: functions)
   }
 
+  var isInPlace: Bool { base.isInPlace }
+
   func copy(to path: String) throws {
     try faults.check(.step, nil)
     try base.copy(to: path)

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Observation
+import Relational
 import Support
 import Testing
 
@@ -163,20 +164,38 @@ struct HistoryFollowingTests {
     let mine = try open()
     let inbox = inbox(of: mine)
     let trips = try ordinal(of: "LoggedTrip", in: mine)
-    // The watcher is not there, and comes late.
+    // Whoever is told of the first transaction takes so long that nobody looks at the next ones.
     let store = try #require(mine.stores[0] as? RelationalStore)
-    store.follower.stop()
+    store.stopFollowing()
+    let isTold = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let isFirst = Mutex(true)
+    store.follow { notice in
+      inbox.post(notice)
+      let isThisFirst = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      guard isThisFirst else { return }
+      isTold.signal()
+      mayGoOn.wait()
+    }
     let other = ModelContext(try open())
+    other.insert(LoggedTrip("first"))
+    try other.save()
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        isTold.wait()
+        continuation.resume()
+      }
+    }
+    _ = inbox.take()
     for number in 0..<20 {
       other.insert(LoggedTrip("\(number)"))
       try other.save()
     }
     try other.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
-    store.follow { inbox.post($0) }
-    // As if it had begun before.
-    other.insert(LoggedTrip("last"))
-    store.follower.goBack(to: 1)
-    try other.save()
+    mayGoOn.signal()
     let hasCome = await wait { inbox.take().entities[trips]?.isBeyondCount == true }
     #expect(hasCome)
   }
@@ -302,6 +321,106 @@ struct HistoryFollowingTests {
     try own.save()
     let hasComeLater = await wait { observer.eventCounter == 2 }
     #expect(hasComeLater)
+  }
+
+  @Test("An observer looks at many transactions, and at each once")
+  func observerOfMany() async throws {
+    let container = try open()
+    let context = ModelContext(container)
+    for number in 0..<200 {
+      context.author = number == 190 ? "rare" : "common"
+      context.insert(LoggedTrip("\(number)"))
+      try context.save()
+    }
+    let identifier = try #require(container.stores.first?.identifier.string)
+    let start = DefaultHistoryToken(store: identifier, number: 0)
+    let observer = try HistoryObserver(
+      historyTokens: [identifier: start], authors: ["rare"], modelContainer: container, isolation: nil)
+    #expect(observer.eventCounter == 1)
+    context.author = "common"
+    context.insert(LoggedTrip("last"))
+    try context.save()
+    context.author = "rare"
+    context.insert(LoggedTrip("very last"))
+    try context.save()
+    let hasCounted = await wait { observer.eventCounter == 2 }
+    #expect(hasCounted)
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(observer.eventCounter == 2)
+  }
+
+  @Test("A store whose history cannot be read keeps an observer from nothing that others tell")
+  func observerOfDamaged() async throws {
+    let (guides, sights) = (folder.file("guides.store"), folder.file("sights.store"))
+    let container = try ModelContainer(
+      for: Schema([LoggedGuide.self, LoggedSight.self]),
+      configurations: [
+        ModelConfiguration("guides", schema: Schema([LoggedGuide.self]), url: guides),
+        ModelConfiguration("sights", schema: Schema([LoggedSight.self]), url: sights),
+      ])
+    let observer = try HistoryObserver(modelContainer: container, isolation: nil)
+    let damaged = try #require(container.stores.compactMap { $0 as? RelationalStore }.last)
+    try damaged.database.write { connection in
+      try connection.execute("ALTER TABLE swiftdata_history RENAME TO hidden")
+    }
+    let context = ModelContext(container)
+    context.insert(LoggedGuide("a"))
+    try context.save()
+    let hasCounted = await wait { observer.eventCounter == 1 }
+    #expect(hasCounted)
+    // It looks again before long, though nobody commits anything.
+    try damaged.database.write { connection in
+      try connection.execute("ALTER TABLE hidden RENAME TO swiftdata_history")
+      try connection.execute(
+        """
+        INSERT INTO swiftdata_history SELECT 1000000000000000, 0, author, process, bundle, changes FROM
+        (SELECT 'x' AS author, 'y' AS process, 'z' AS bundle, x'01000000000000000000' AS changes)
+        """)
+    }
+    let hasCountedAgain = await wait { observer.eventCounter == 2 }
+    #expect(hasCountedAgain)
+  }
+
+  @Test("A follower that cannot read tries again before long")
+  func retries() async throws {
+    let file = folder.file("watched")
+    try Data().write(to: file)
+    let follower = StoreFollower()
+    let told = Mutex(0)
+    let attempts = Mutex(0)
+    try follower.start([file.path], last: { 7 }, { _ in told.withLock { $0 += 1 } }, {})
+    follower.advance { progress, notices in
+      #expect(progress.last == 7)
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      if attempt < 3 { throw DatabaseError(reason: .busy, message: "later") }
+      notices.append(ChangeNotice(mayBeLate: true))
+      return .nothing
+    }
+    let isTold = await wait { told.withLock { $0 == 1 } }
+    #expect(isTold)
+    #expect(attempts.withLock { $0 } == 3)
+    follower.stop()
+  }
+
+  @Test("When the file is replaced, everything may have changed, and that is said once")
+  func replaced() async throws {
+    let mine = try open()
+    let inbox = inbox(of: mine)
+    let trips = try ordinal(of: "LoggedTrip", in: mine)
+    let file = try #require(mine.configurations.first?.url)
+    let elsewhere = folder.file("elsewhere.store")
+    try FileManager.default.copyItem(at: file, to: elsewhere)
+    _ = inbox.take()
+    #expect(rename(elsewhere.path, file.path) == 0)
+    let hasCome = await wait { inbox.take().entities[trips]?.isBeyondCount == true }
+    #expect(hasCome)
+    // The file is no longer this container's.
+    try Data("other".utf8).write(to: file)
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(inbox.take().entities[trips] == nil)
   }
 
   @Test("An observer that begins at a token counts what came since at once")

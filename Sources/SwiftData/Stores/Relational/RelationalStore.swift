@@ -1,3 +1,4 @@
+import FileWatching
 import Foundation
 import Logging
 package import Relational
@@ -22,6 +23,8 @@ final class RelationalStore: Sendable {
   let lockHolder = LockHolder()
   /// How many saves are committed, or about to be, of which the other contexts have not been told yet.
   let unannouncedCount = Atomic<Int>(0)
+  /// The number of a transaction: of all up to that one, all contexts were told.
+  let toldNumber = Atomic<Int64>(0)
   /// Nil in memory.
   let layoutGuard: LayoutGuard?
   /// What is recorded of saves, and for how long.
@@ -30,6 +33,8 @@ final class RelationalStore: Sendable {
   /// Tells the records of this store from those that others make of the same file.
   let origin = UInt64.random(in: .min ... .max)
   let follower = StoreFollower()
+  /// What tells others of commits. Nil where nobody else can have the store, or finds out what was committed.
+  let bell: FileBell?
   /// Nil in memory, where large values stay in their rows.
   let files: ExternalFiles?
 
@@ -99,6 +104,7 @@ final class RelationalStore: Sendable {
     searches = SearchIndexes(tables)
     retention = configuration.options.history
     historyShapes = HistoryShapes(layout)
+    bell = retention.isKept && !configuration.isStoredInMemoryOnly ? Self.bell(of: configuration) : nil
   }
 
   deinit {
@@ -153,27 +159,31 @@ final class RelationalStore: Sendable {
     try lockHolder.check(nil)
     unannouncedCount.wrappingAdd(1, ordering: .relaxed)
     defer { unannouncedCount.wrappingSubtract(1, ordering: .relaxed) }
-    try erase()
+    let historyNumber = try erase()
+    bell?.ring()
     announce()
+    if let historyNumber { noteTold(historyNumber) }
   }
 
-  private func erase() throws {
+  /// - Returns: The number that the history does not give out.
+  private func erase() throws -> Int64? {
     do {
-      let obsoleteFiles = try database.write { connection in
+      let (obsoleteFiles, historyNumber) = try database.write { connection in
         try layoutGuard?.checkForWriting(connection)
         let sequences = keys(on: connection)
         for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
-        if try HistoryTable.look(connection, database.dialect) == .table {
-          try HistoryTable.deleteAll(sequences, connection, database.dialect)
-        }
+        let historyNumber: Int64? =
+          try HistoryTable.look(connection, database.dialect) == .table
+          ? HistoryTable.deleteAll(sequences, connection, database.dialect) : nil
         try sequences.finish()
         let obsoleteFiles = try fileNames(connection)
         for table in layout.tables.reversed() {
           try connection.run(database.dialect.render(Delete(from: table.name)))
         }
-        return obsoleteFiles
+        return (obsoleteFiles, historyNumber)
       }
       files?.retire(obsoleteFiles, database)
+      return historyNumber
     } catch let error as DatabaseError {
       try layoutGuard?.explain(error, database, isWriting: true)
       throw StoreErrors.writing(configuration, error)

@@ -1,3 +1,4 @@
+import Dispatch
 import FileWatching
 import Support
 
@@ -8,10 +9,22 @@ final class StoreFollower: Sendable {
     var post: (@Sendable (ChangeNotice) -> Void)?
   }
 
-  private struct Progress {
-    /// The number of the last transaction that was looked at.
+  /// How far transactions were looked at.
+  struct Progress {
+    /// The number of the last one.
     var last: Int64 = 0
-    var hasFailed = false
+    /// Whether the file was seen to be another one than the store has open.
+    var isReplaced = false
+    fileprivate var failures = 0
+  }
+
+  /// What came of a look.
+  struct Finding {
+    var mayHaveMore: Bool
+    /// Called when contexts were told of what was found.
+    var noteTold: () -> Void = {}
+
+    static var nothing: Finding { Finding(mayHaveMore: false) }
   }
 
   /// How soon after a look the next one may come. A process that saves all the time looks for what others save as well.
@@ -20,20 +33,20 @@ final class StoreFollower: Sendable {
   private let state = Mutex(State())
   /// Whoever looks at transactions holds the lock.
   private let progress = Mutex(Progress())
+  private let retries = DispatchQueue(label: "StoreFollower")
 
   /// - Parameters:
-  ///   - path: The file of the store.
+  ///   - files: The files of the store for which others ring.
   ///   - last: Tells the number of the last transaction that everybody knows of.
   ///   - look: Called when there may be more, on a queue of its own.
   func start(
-    _ path: String, last: () throws -> Int64, _ post: @escaping @Sendable (ChangeNotice) -> Void,
+    _ files: [String], last: () throws -> Int64, _ post: @escaping @Sendable (ChangeNotice) -> Void,
     _ look: @escaping @Sendable () -> Void
   ) throws {
     state.withLock { $0.post = post }
     // A call for what is committed meanwhile waits until it is known from where on to look.
     try progress.withLock { progress in
-      let watcher = try FileWatcher(
-        files: [path, path + "-wal"], minimumInterval: Self.interval, look)
+      let watcher = try FileWatcher(files: files, minimumInterval: Self.interval, look)
       state.withLock { $0.watcher = watcher }
       progress = Progress(last: try last())
     }
@@ -50,33 +63,28 @@ final class StoreFollower: Sendable {
     progress.withLock { _ in }
   }
 
-  /// Has what came after a transaction looked at once more.
-  func goBack(to last: Int64) {
-    progress.withLock { $0.last = last }
-  }
-
-  /// Calls `read` with the number of the last transaction that was looked at, until it finds no more, and tells of what it
-  /// has found.
+  /// Calls `read` until it finds no more, and tells of what it has found. Where it fails, it is called again before long.
   ///
-  /// - Parameter read: Returns whether there may be more. It is not to keep anything of the store when it returns: whoever
-  ///   stops the follower then is the last to hold that.
-  func advance(_ read: (inout Int64, inout [ChangeNotice]) throws -> Bool) {
+  /// - Parameter read: Takes the progress further. It is not to keep anything of the store when it returns: whoever stops
+  ///   the follower then is the last to hold that.
+  func advance(_ read: @escaping @Sendable (inout Progress, inout [ChangeNotice]) throws -> Finding) {
     while let post = state.withLock({ $0.post }) {
       var notices: [ChangeNotice] = []
-      let mayHaveMore = progress.withLock { progress in
+      let (finding, delay) = progress.withLock { progress -> (Finding, Double?) in
         do {
-          let mayHaveMore = try read(&progress.last, &notices)
-          progress.hasFailed = false
-          return mayHaveMore
+          let finding = try read(&progress, &notices)
+          progress.failures = 0
+          return (finding, nil)
         } catch {
-          // The next write brings another look.
-          if !progress.hasFailed { Log.store.error("What others committed to a store cannot be read: \(error)") }
-          progress.hasFailed = true
-          return false
+          defer { progress.failures += 1 }
+          if progress.failures == 0 { Log.store.error("What others committed to a store cannot be read: \(error)") }
+          return (.nothing, RetryDelay.seconds(afterAttempt: progress.failures))
         }
       }
       for notice in notices { post(notice) }
-      if !mayHaveMore { return }
+      finding.noteTold()
+      if let delay { retries.asyncAfter(deadline: .now() + delay) { [weak self] in self?.advance(read) } }
+      if !finding.mayHaveMore { return }
     }
   }
 }

@@ -1,6 +1,17 @@
+import FileWatching
 import Relational
 
 extension RelationalStore {
+  /// What tells others of commits, in the way in which ``follow(_:)`` is told.
+  static func bell(of configuration: ModelConfiguration) -> FileBell {
+    FileBell(files: followedFiles(of: configuration).reversed(), minimumInterval: .milliseconds(2))
+  }
+
+  private static func followedFiles(of configuration: ModelConfiguration) -> [String] {
+    let path = configuration.url.withoutLinks.path
+    return [path, path + "-wal"]
+  }
+
   /// Tells contexts from now on what others commit to the file: other processes, and other containers of this one.
   ///
   /// - Parameter post: Told of each transaction once, in order.
@@ -10,8 +21,10 @@ extension RelationalStore {
     do {
       // A store that cannot be written to may have none.
       guard try database.read({ try HistoryTable.look($0, database.dialect) }) == .table else { return }
-      try follower.start(configuration.url.withoutLinks.path, last: lastTransaction, post) { [weak self] in
-        follower.advance { last, notices in try self?.readTransactions(&last, &notices) ?? false }
+      try follower.start(Self.followedFiles(of: configuration), last: beginTelling, post) { [weak self] in
+        follower.advance { [weak self] progress, notices in
+          try self?.readTransactions(&progress, &notices) ?? .nothing
+        }
       }
     } catch {
       // What others commit is still found whenever rows are read.
@@ -19,8 +32,20 @@ extension RelationalStore {
     }
   }
 
+  /// - Returns: The number of the last transaction. There is no context yet that could have missed it.
+  private func beginTelling() throws -> Int64 {
+    let last = try lastTransaction()
+    toldNumber.store(last, ordering: .releasing)
+    return last
+  }
+
   func stopFollowing() {
     follower.stop()
+  }
+
+  /// Contexts were told of one of the store's own transactions. Those of others that came before it are the follower's.
+  func noteTold(_ number: Int64) {
+    toldNumber.compareExchange(expected: number - 1, desired: number, ordering: .acquiringAndReleasing)
   }
 
   /// The number of the last transaction; zero for a store that has no history because nobody could give it one.
@@ -44,18 +69,18 @@ extension RelationalStore {
   /// How many transactions are read at once.
   private static let followedCount = 256
 
-  /// Reads the history behind a number, and makes notices of all but the store's own transactions.
-  ///
-  /// - Returns: Whether there may be more.
-  private func readTransactions(_ last: inout Int64, _ notices: inout [ChangeNotice]) throws -> Bool {
-    let after = last
+  /// Reads the history behind what was looked at, and makes notices of all but the store's own transactions.
+  private func readTransactions(
+    _ progress: inout StoreFollower.Progress, _ notices: inout [ChangeNotice]
+  ) throws -> StoreFollower.Finding {
+    let after = progress.last
     var select = Select(columns: [HistoryTable.number, HistoryTable.changes], from: HistoryTable.name)
     select.condition = .binary(.greater, .column(HistoryTable.number), .value(.integer(after)))
     select.orderBy = [Select.Ordering(.column(HistoryTable.number))]
     select.limit = Self.followedCount
     var found: [ChangeNotice] = []
     var count = 0
-    let (deleted, end) = try database.read { connection in
+    let (deleted, end, isReplaced) = try database.read { connection in
       let deleted = try HistoryTable.lastDeleted(connection, database.dialect)
       var end = after
       try connection.forEachRow(database.dialect.render(select)) { row in
@@ -63,24 +88,38 @@ extension RelationalStore {
         end = row.integer(0)
         if let notice = row.withBlob(1, notice) { found.append(notice) }
       }
-      return (deleted, end)
+      return (deleted, end, !connection.isInPlace)
     }
     if deleted > after {
       // Some of what happened cannot be told any more.
-      notices.append(ChangeNotice(unknown: Set(layout.all.map(\.ordinal))))
-      last = max(deleted, end)
+      notices.append(everything)
+      progress.last = max(deleted, end)
     } else {
       notices += found
-      last = end
+      progress.last = end
     }
-    return count == Self.followedCount
+    if isReplaced, !progress.isReplaced {
+      // What others do to the file that is there now is heard of by nobody who has this one open.
+      Log.store.error("The file of \(name) was deleted, renamed or replaced while it was open; open the store again.")
+      notices.append(everything)
+    }
+    progress.isReplaced = isReplaced
+    // Of the store's own saves those tell who made them. What is committed from now on has a greater number.
+    let isTold = unannouncedCount.load(ordering: .acquiring) == 0
+    let last = progress.last
+    return StoreFollower.Finding(mayHaveMore: count == Self.followedCount) { [weak self] in
+      if isTold { self?.toldNumber.max(last, ordering: .acquiringAndReleasing) }
+    }
   }
+
+  /// Says that all rows may have changed.
+  private var everything: ChangeNotice { ChangeNotice(unknown: Set(layout.all.map(\.ordinal))) }
 
   /// What contexts are told of a transaction; nil for one of this store, of which they were told.
   private func notice(_ bytes: UnsafeRawBufferPointer) -> ChangeNotice? {
     if HistoryRecord.isFrom(origin, bytes) { return nil }
     guard let record = try? HistoryRecord(reading: bytes, lastKey: { layout.layout(named: $0).map { _ in .max } })
-    else { return ChangeNotice(unknown: Set(layout.all.map(\.ordinal))) }
+    else { return everything }
     var notice = ChangeNotice(mayBeLate: true)
     for group in record.groups {
       // Another container may have models that this one lacks.

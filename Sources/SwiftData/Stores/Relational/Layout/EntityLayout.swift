@@ -19,6 +19,7 @@ final class EntityLayout {
       }
       exclusiveReferences = properties.reduce(0) { isExclusive($1) ? $0 | _ModelState.bit($1.index) : $0 }
       toOnes = properties.reduce(0) { $1.isToOne ? $0 | _ModelState.bit($1.index) : $0 }
+      names = properties.map { ($0.index, $0.name) }
     }
   }
   /// The properties that the entity's own table has columns of, as `_ModelState.dirty` has them.
@@ -27,6 +28,9 @@ final class EntityLayout {
   private(set) var exclusiveReferences: UInt64 = 0
   /// Those that lead to one row at most, wherever the key of that is kept.
   private(set) var toOnes: UInt64 = 0
+
+  /// What the properties are called, by themselves because there is much more to copy of a property.
+  private var names: [(index: Int, name: String)] = []
 
   // The layout of the store holds all of them; here they would hold each other for ever.
   private struct Kin {
@@ -69,6 +73,12 @@ final class EntityLayout {
 
   func property(named name: String) -> PropertyLayout? {
     properties.first { $0.name == name }
+  }
+
+  func names(of properties: ChangedProperties) -> [String] {
+    var found: [String] = []
+    for (index, name) in names where properties.contains(index) { found.append(name) }
+    return found
   }
 
   /// The columns that may lead to files.

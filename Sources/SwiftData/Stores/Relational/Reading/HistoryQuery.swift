@@ -13,7 +13,7 @@ struct HistoryQuery {
   /// The columns that an index of helps to go by.
   let indexableColumns: Set<String>
   /// The number behind which all transactions are asked for.
-  private let earliestToken: Int64?
+  let earliestToken: Int64?
 
   init(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, _ store: RelationalStore) throws {
     self.store = store

@@ -50,7 +50,7 @@ final class HistoryReader {
     }
     return DefaultHistoryTransaction(
       timestamp: Date(timeIntervalSinceReferenceDate: row.real(1)), changes: changes,
-      token: DefaultHistoryToken([store.identifier.string: number]), transactionIdentifier: number,
+      token: DefaultHistoryToken(store: store.identifier.string, number: number), transactionIdentifier: number,
       storeIdentifier: store.identifier.string, bundleIdentifier: row.text(4), processIdentifier: row.text(3),
       author: row.textIfPresent(2))
   }

@@ -17,6 +17,10 @@ final class RelationalSession: StoreSession {
 
   /// How many saves the other contexts were not told of yet.
   private var unannouncedCount = 0
+  /// The numbers that they have in the history.
+  private var unannouncedNumbers: [Int64] = []
+  /// The number of the last transaction that the context knew of when it last took in what others saved.
+  private var heardNumber: Int64 = 0
   /// The connection's number for the time in which nobody else wrote, when the lock was last held.
   private var lastGeneration: UInt64?
 
@@ -251,8 +255,9 @@ final class RelationalSession: StoreSession {
 
   func save(_ plan: SavePlan) throws -> SaveOutcome {
     try checkWritable()
-    let outcome = try SaveTransaction.run(plan, in: store)
+    let outcome = try SaveTransaction.run(plan, in: store, heard: heardNumber)
     unannouncedCount += 1
+    if let number = outcome.historyNumber { unannouncedNumbers.append(number) }
     return outcome
   }
 
@@ -262,8 +267,9 @@ final class RelationalSession: StoreSession {
   ) throws -> [RowKey] {
     try checkWritable()
     let transaction = try UpdateTransaction(update, author: author, layout.layout(of: entity), store)
-    let rows = try transaction.run(by: graph, select)
+    let (rows, number) = try transaction.run(by: graph, select)
     unannouncedCount += 1
+    if let number { unannouncedNumbers.append(number) }
     return rows
   }
 
@@ -275,8 +281,14 @@ final class RelationalSession: StoreSession {
     }
   }
 
+  func noteHearing() {
+    heardNumber = store.toldNumber.load(ordering: .acquiring)
+  }
+
   func noteAnnouncement() {
     if unannouncedCount == 0 { return }
+    for number in unannouncedNumbers { store.noteTold(number) }
+    unannouncedNumbers.removeAll(keepingCapacity: true)
     store.unannouncedCount.wrappingSubtract(unannouncedCount, ordering: .releasing)
     unannouncedCount = 0
   }

@@ -14,6 +14,35 @@ extension RelationalStore {
     }
   }
 
+  /// The numbers and times of the last transactions, in ascending order, and the number of the last one that was deleted.
+  ///
+  /// - Parameters:
+  ///   - end: The number of the last one to tell of.
+  ///   - earliest: Where to end: the first transaction that is told of was committed before that, if there is one.
+  func timeline(
+    through end: Int64, backTo earliest: Double
+  ) throws -> (entries: [(number: Int64, time: Double)], deleted: Int64) {
+    var select = Select(columns: [HistoryTable.number, HistoryTable.time], from: HistoryTable.name)
+    select.condition = .binary(.lessOrEqual, .column(HistoryTable.number), .value(.integer(end)))
+    select.orderBy = [Select.Ordering(.column(HistoryTable.number), isDescending: true)]
+    let rendered = database.dialect.render(select)
+    do {
+      return try database.read { connection in
+        var entries: [(number: Int64, time: Double)] = []
+        let rows = try connection.statement(rendered.sql)
+        rows.bind(rendered.parameters)
+        defer { rows.reset() }
+        while try entries.last.map({ $0.time >= earliest }) ?? true, try rows.step() {
+          entries.append((rows.integer(0), rows.real(1)))
+        }
+        return (entries.reversed(), try HistoryTable.lastDeleted(connection, database.dialect))
+      }
+    } catch let error as DatabaseError {
+      if try isWithoutHistory() { return ([], 0) }
+      throw StoreErrors.reading(configuration, error)
+    }
+  }
+
   private var isWritable: Bool { configuration.allowsSave || configuration.isStoredInMemoryOnly }
 
   /// Whether the store has no history because nobody could give it one: it is read-only, and of an earlier release.
@@ -55,6 +84,7 @@ extension RelationalStore {
   private func delete(_ numbers: [Int64]) throws {
     guard let last = numbers.last else { return }
     try database.write { connection in
+      try layoutGuard?.checkForWriting(connection)
       let dialect = database.dialect
       let sequences = keys(on: connection)
       // When none is left, no row tells the last number any more.
@@ -89,6 +119,7 @@ extension RelationalStore {
     guard isWorthwhile, lockHolder.connection == nil else { return }
     do {
       try database.write { connection in
+        try layoutGuard?.checkForWriting(connection)
         for index in try missing(connection) {
           try connection.execute(dialect.createIndex(index, on: HistoryTable.name))
         }

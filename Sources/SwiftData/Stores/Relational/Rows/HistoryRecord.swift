@@ -42,21 +42,24 @@ struct HistoryRecord: Equatable {
 
   // MARK: Bytes
 
+  // The first bytes are the version and the origin.
   private static let version: UInt8 = 1
 
-  /// The record's first bytes: the version, and the origin.
-  private static func head(_ origin: UInt64) -> [UInt8] {
-    [version] + withUnsafeBytes(of: origin.littleEndian, Array.init)
-  }
+  /// The bytes that most records are content with.
+  private static let commonSize = 128
 
   /// Whether bytes are those of a record that has an origin, without reading more of them.
   static func isFrom(_ origin: UInt64, _ bytes: UnsafeRawBufferPointer) -> Bool {
-    bytes.starts(with: head(origin))
+    guard bytes.count > MemoryLayout<UInt64>.size, bytes[0] == version else { return false }
+    return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) == origin
   }
 
   /// - Precondition: The keys of each group are in ascending order, each once.
   var bytes: [UInt8] {
-    var writer = PackedWriter(bytes: Self.head(origin))
+    var writer = PackedWriter(bytes: [])
+    writer.bytes.reserveCapacity(Self.commonSize)
+    writer.bytes.append(Self.version)
+    withUnsafeBytes(of: origin.littleEndian) { writer.bytes.append(contentsOf: $0) }
     writer.write(groups.count)
     for group in groups {
       writer.bytes.append(group.kind.rawValue)

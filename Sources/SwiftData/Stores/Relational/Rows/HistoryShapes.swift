@@ -59,6 +59,14 @@ struct IncomingLink {
   let isKeptBySource: Bool
   private let storage: PropertyLayout.Storage
 
+  /// The column in which the row that is led to has that key.
+  var column: String? {
+    switch storage {
+    case .inverseReference(_, let column), .referencedMembers(_, let column, _): column
+    case .attribute, .ephemeral, .reference, .joinedMembers: nil
+    }
+  }
+
   /// Nil for a property whose links the database keeps in no way.
   init?(_ layout: EntityLayout, _ property: PropertyLayout) {
     self.layout = layout

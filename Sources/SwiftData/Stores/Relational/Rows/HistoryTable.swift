@@ -73,7 +73,6 @@ enum HistoryTable {
   /// transaction has expired as well, because what comes next may not be all that happened since.
   ///
   /// - Returns: The number that is not given out.
-  @discardableResult
   static func deleteAll(
     _ sequences: any KeySource, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> Int64 {
@@ -120,29 +119,40 @@ enum HistoryTable {
     return last
   }
 
+  // Together they keep pace with every save, and take no save longer than a few rows do.
+  static let trimInterval: Int64 = 16
+  private static let trimCount = 64
+
+  /// Selects the first transactions, as many as are deleted at once.
+  static var beginning: Select {
+    var select = Select(columns: [number, time], from: name)
+    select.orderBy = [Select.Ordering(.column(number))]
+    select.limit = trimCount
+    return select
+  }
+
   /// Deletes the first transactions, as far as they are too old, or too many came since.
   ///
   /// - Parameters:
   ///   - last: The number of the last transaction.
-  ///   - limit: How many at most.
+  ///   - beginning: ``beginning`` as SQL.
   static func trim(
-    _ retention: ModelConfiguration.HistoryRetention, last: Int64, limit: Int, _ connection: any Connection,
-    _ dialect: any Dialect
+    _ retention: ModelConfiguration.HistoryRetention, last: Int64, _ beginning: RenderedStatement,
+    _ connection: any Connection, _ dialect: any Dialect
   ) throws {
     let oldest = retention.age.map { Date.now.timeIntervalSinceReferenceDate - $0 / .seconds(1) }
     let first = retention.count.map { last - Int64($0) } ?? 0
     var through: Int64?
-    var select = Select(columns: [number, time], from: name)
-    select.orderBy = [Select.Ordering(.column(number))]
-    select.limit = limit
-    let rendered = dialect.render(select)
-    let rows = try connection.statement(rendered.sql)
-    rows.bind(rendered.parameters)
+    let rows = try connection.statement(beginning.sql)
+    rows.bind(beginning.parameters)
     do {
       defer { rows.reset() }
       // Mostly the first one is to stay, and no other is looked at.
       while try rows.step() {
-        guard rows.integer(0) <= first || oldest.map({ rows.real(1) < $0 }) == true else { break }
+        // The last one stays: it tells which numbers were given out.
+        guard rows.integer(0) < last, rows.integer(0) <= first || oldest.map({ rows.real(1) < $0 }) == true else {
+          break
+        }
         through = rows.integer(0)
       }
     }

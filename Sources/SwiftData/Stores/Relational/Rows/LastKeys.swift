@@ -9,6 +9,8 @@ final class LastKeys: Sendable {
     var generation: UInt64 = 0
     var sequences: [String: KeySequence] = [:]
     var recent: (table: String, sequence: KeySequence)?
+    /// That of the table which gets a row with each save, whatever else does.
+    var history: KeySequence?
   }
 
   private let known = Mutex(Known())
@@ -19,6 +21,7 @@ final class LastKeys: Sendable {
   func sequence(of table: String, _ generation: UInt64, last: () throws -> Int64) rethrows -> KeySequence {
     let kept = known.withLock { known -> KeySequence? in
       if known.generation != generation { known = Known(generation: generation) }
+      if table == HistoryTable.name { return known.history }
       if let recent = known.recent, recent.table == table { return recent.sequence }
       guard let sequence = known.sequences[table] else { return nil }
       known.recent = (table, sequence)
@@ -27,6 +30,10 @@ final class LastKeys: Sendable {
     if let kept { return kept }
     let sequence = KeySequence(of: table, last: try last())
     known.withLock { known in
+      if table == HistoryTable.name {
+        known.history = sequence
+        return
+      }
       known.sequences[table] = sequence
       known.recent = (table, sequence)
     }

@@ -16,7 +16,8 @@ struct PackedWriter {
 
   mutating func write(text: String) {
     write(text.utf8.count)
-    bytes += text.utf8
+    var text = text
+    text.withUTF8 { bytes.append(contentsOf: $0) }
   }
 
   /// The number of runs, and for each how far it is from the last one and how many more keys it has than one.

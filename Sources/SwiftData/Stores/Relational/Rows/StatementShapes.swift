@@ -194,6 +194,8 @@ final class StatementShapes: Sendable {
   private let dialect: any Dialect
   /// Adds a transaction to the history.
   let historyInsertion: String
+  /// Selects the transactions of the history that are the first to be deleted.
+  let historyBeginning: RenderedStatement
   private let known = Mutex(Known())
   /// How many kinds of updates are worth keeping.
   private static let updateCount = 1024
@@ -201,6 +203,7 @@ final class StatementShapes: Sendable {
   init(_ dialect: any Dialect) {
     self.dialect = dialect
     historyInsertion = dialect.render(HistoryTable.insertion).sql
+    historyBeginning = dialect.render(HistoryTable.beginning)
   }
 
   func insert(_ layout: EntityLayout) -> InsertShape {

@@ -5,26 +5,28 @@ struct HistoryRecorder {
   let layout: StoreLayout
   let plan: SavePlan
   let keys: SaveKeys
+  /// The rows of models that the plan deletes.
+  let deleted: [DeletionRun]
   /// What the database told of other rows.
   let consequences: SaveConsequences
   /// Rows that lost a target to others.
   let displaced: [OneToOneWriter.Displaced]
+  /// Rows of the plan that were not there any more.
+  let gone: Set<RowKey>
 
   /// Rows of one entity in which the same properties changed.
   private struct Kind: Hashable {
     let entity: Int
-    /// As `_ModelState.dirty` has them.
-    let properties: UInt64
-    /// The indices of those that share a bit there.
-    var rest: [Int] = []
+    let properties: ChangedProperties
   }
 
   func groups() -> [HistoryRecord.Group] {
-    var groups = insertions()
+    var groups: [HistoryRecord.Group] = []
+    addInsertions(to: &groups)
     if !plan.updates.isEmpty || !keys.merged.isEmpty || !displaced.isEmpty || !consequences.changed.isEmpty {
-      groups += updates()
+      addUpdates(to: &groups)
     }
-    if !plan.deletes.isEmpty || !plan.deletedRows.isEmpty { groups += deletions() }
+    if !deleted.isEmpty || !plan.deletedRows.isEmpty { addDeletions(to: &groups) }
     return groups
   }
 
@@ -32,9 +34,10 @@ struct HistoryRecorder {
     layout.layout(at: entity).entity.name
   }
 
-  private func insertions() -> [HistoryRecord.Group] {
+  private func addInsertions(to groups: inout [HistoryRecord.Group]) {
     if plan.insertRuns.count < 2, self.keys.merged.isEmpty {
-      return plan.insertRuns.flatMap { groups(name($0.entity), Self.ascending(self.keys.inserted)) }
+      if let run = plan.insertRuns.first { add(insertionsOf: run.entity, Self.ascending(keys.inserted), to: &groups) }
+      return
     }
     var keys: [Int: [Int64]] = [:]
     for run in plan.insertRuns {
@@ -46,42 +49,47 @@ struct HistoryRecorder {
       }
       keys[run.entity] = rows
     }
-    return keys.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }.flatMap { entity, rows in
-      groups(name(entity), Self.ascending(rows))
+    for (entity, rows) in keys.sorted(by: { $0.key < $1.key }) where !rows.isEmpty {
+      add(insertionsOf: entity, Self.ascending(rows), to: &groups)
     }
   }
 
-  /// The insertions of one entity, with those apart that brought a row back.
-  private func groups(_ entity: String, _ keys: [Int64]) -> [HistoryRecord.Group] {
-    if plan.revivedKeys.isEmpty { return [HistoryRecord.Group(kind: .insert, entity: entity, keys: keys)] }
+  /// Adds the insertions of one entity, with those apart that brought a row back.
+  private func add(insertionsOf entity: Int, _ keys: [Int64], to groups: inout [HistoryRecord.Group]) {
+    if plan.revivedKeys.isEmpty {
+      return groups.append(HistoryRecord.Group(kind: .insert, entity: name(entity), keys: keys))
+    }
     let revived = Set(plan.revivedKeys.values)
-    return [
-      HistoryRecord.Group(kind: .insert, entity: entity, keys: keys.filter { !revived.contains($0) }),
-      HistoryRecord.Group(kind: .revival, entity: entity, keys: keys.filter(revived.contains)),
+    groups += [
+      HistoryRecord.Group(kind: .insert, entity: name(entity), keys: keys.filter { !revived.contains($0) }),
+      HistoryRecord.Group(kind: .revival, entity: name(entity), keys: keys.filter(revived.contains)),
     ].filter { !$0.keys.isEmpty }
   }
 
   // MARK: Updates
 
-  private func updates() -> [HistoryRecord.Group] {
+  private func addUpdates(to groups: inout [HistoryRecord.Group]) {
     var others = otherRows()
     // Mostly many of one kind come one after the other.
     var runs: [(kind: Kind, keys: [Int64])] = []
-    for update in plan.updates {
-      let (key, entity) = update.model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
-      guard let entity else { continue }
-      if !others.isEmpty, others[RowKey(key: key, entity: entity)] != nil {
-        others[RowKey(key: key, entity: entity)]?.formUnion(indices(update, entity))
-        continue
-      }
-      let kind = kind(update, entity)
+    func add(_ key: Int64, _ kind: Kind) {
       if runs.last?.kind != kind { runs.append((kind, [])) }
       runs[runs.count - 1].keys.append(key)
     }
+    for update in plan.updates {
+      let (key, entity) = update.model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
+      guard let entity, gone.isEmpty || !gone.contains(RowKey(key: key, entity: entity)) else { continue }
+      let properties = properties(update, entity)
+      if !others.isEmpty, others[RowKey(key: key, entity: entity)] != nil {
+        others[RowKey(key: key, entity: entity)]?.formUnion(properties)
+      } else {
+        add(key, Kind(entity: entity, properties: properties))
+      }
+    }
     if !others.isEmpty {
-      let gone = deletedRows
+      let gone = gone.union(deletedRows(of: Set(others.keys.map(\.entity))))
       for (row, properties) in others where !gone.contains(row) {
-        runs.append((kind(properties, row.entity), [row.key]))
+        add(row.key, Kind(entity: row.entity, properties: properties))
       }
     }
     if runs.count > 1 {
@@ -89,57 +97,41 @@ struct HistoryRecorder {
       for run in runs { keys[run.kind, default: []] += run.keys }
       runs = keys.map { ($0.key, $0.value) }
     }
-    let groups = runs.map { kind, keys in
-      HistoryRecord.Group(
-        kind: .update, entity: name(kind.entity), properties: names(of: kind), keys: Self.ascending(keys))
+    let updates = runs.map { kind, keys in
+      let layout = layout.layout(at: kind.entity)
+      return HistoryRecord.Group(
+        kind: .update, entity: layout.entity.name, properties: layout.names(of: kind.properties),
+        keys: Self.ascending(keys))
     }
-    return groups.count < 2 ? groups : groups.sorted { ($0.entity, $0.order) < ($1.entity, $1.order) }
-  }
-
-  private static let firstOfRest = (0..<64).first { _ModelState.bit($0) == _ModelState.bit($0 + 1) } ?? 63
-
-  private func kind(_ update: SavePlan.Update, _ entity: Int) -> Kind {
-    let rest = _ModelState.bit(Self.firstOfRest)
-    // Only a class with as many properties has that bit.
-    if update.dirty & rest == 0 { return Kind(entity: entity, properties: update.dirty) }
-    return kind(Set(indices(update, entity)), entity)
-  }
-
-  private func kind(_ indices: Set<Int>, _ entity: Int) -> Kind {
-    let rest = indices.filter { $0 >= Self.firstOfRest }.sorted()
-    let properties = indices.reduce(UInt64(0)) { $1 < Self.firstOfRest ? $0 | _ModelState.bit($1) : $0 }
-    return Kind(entity: entity, properties: properties, rest: rest)
+    groups += updates.count < 2 ? updates : updates.sorted { ($0.entity, $0.order) < ($1.entity, $1.order) }
   }
 
   /// The properties that an update writes.
-  private func indices(_ update: SavePlan.Update, _ entity: Int) -> [Int] {
+  private func properties(_ update: SavePlan.Update, _ entity: Int) -> ChangedProperties {
+    // Only a class with as many properties has that bit.
+    if update.dirty & _ModelState.restBit == 0 { return ChangedProperties(bits: update.dirty) }
     let changes = update.model._$withState { $0.changes }
-    return layout.layout(at: entity).properties.map(\.index).filter { index in
-      guard update.dirty & _ModelState.bit(index) != 0 else { return false }
-      return index < Self.firstOfRest || changes?.entry(index) != nil
-    }
-  }
-
-  private func names(of kind: Kind) -> [String] {
-    layout.layout(at: kind.entity).properties.filter {
-      $0.index < Self.firstOfRest
-        ? kind.properties & _ModelState.bit($0.index) != 0 : kind.rest.contains($0.index)
-    }.map(\.name)
+    return ChangedProperties(
+      layout.layout(at: entity).properties.map(\.index).filter { index in
+        guard update.dirty & _ModelState.bit(index) != 0 else { return false }
+        return index < _ModelState.restIndex || changes?.entry(index) != nil
+      })
   }
 
   // MARK: Other rows
 
   /// Rows that change because of what the plan says of others, with the properties that do.
-  private func otherRows() -> [RowKey: Set<Int>] {
+  private func otherRows() -> [RowKey: ChangedProperties] {
     var rows = consequences.changed
-    for displaced in displaced { rows[displaced.row, default: []].insert(displaced.property) }
+    for displaced in displaced { rows[displaced.row, default: .init()].insert(displaced.property) }
     let made = keys.merged.isEmpty ? [] : insertedRows
     for (index, row) in keys.merged where !made.contains(row) {
       let model = plan.inserts[index]
       let layout = layout.layout(of: model)
       let count = self.layout.commonPropertyCount(layout, row)
-      let merged = layout.properties.map(\.index).filter { layout.isMerged($0, of: model, common: count) }
-      rows[row, default: []].formUnion(merged)
+      for index in layout.properties.map(\.index) where layout.isMerged(index, of: model, common: count) {
+        rows[row, default: .init()].insert(index)
+      }
     }
     return rows
   }
@@ -157,32 +149,29 @@ struct HistoryRecorder {
 
   // MARK: Deletions
 
-  private var deletedRows: Set<RowKey> {
+  /// The rows of some entities that the save deletes.
+  private func deletedRows(of entities: Set<Int>) -> Set<RowKey> {
     var rows = Set<RowKey>()
-    for model in plan.deletes {
-      let (key, entity) = model._$withState { ($0.key, $0.binding?.ordinal) }
-      if let entity { rows.insert(RowKey(key: key, entity: entity)) }
+    for run in deleted where entities.contains(run.entity) {
+      for key in run.keys { rows.insert(RowKey(key: key, entity: run.entity)) }
     }
-    for (entity, keys) in plan.deletedRows { rows.formUnion(keys.map { RowKey(key: $0, entity: entity) }) }
+    for (entity, keys) in plan.deletedRows where entities.contains(entity) {
+      for key in keys { rows.insert(RowKey(key: key, entity: entity)) }
+    }
     return rows
   }
 
-  private func deletions() -> [HistoryRecord.Group] {
+  private func addDeletions(to groups: inout [HistoryRecord.Group]) {
     var keys: [Int: [Int64]] = [:]
-    var last: (entity: Int, keys: [Int64])?
-    for model in plan.deletes {
-      let (key, entity) = model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
-      guard let entity else { continue }
-      if last?.entity != entity {
-        if let last { keys[last.entity] = last.keys }
-        last = (entity, keys.removeValue(forKey: entity) ?? [])
-      }
-      last?.keys.append(key)
-    }
-    if let last { keys[last.entity] = last.keys }
+    for run in deleted { keys[run.entity, default: []] += run.keys }
     for (entity, rows) in plan.deletedRows { keys[entity, default: []] += rows }
+    if !gone.isEmpty {
+      for entity in Set(gone.map(\.entity)) {
+        keys[entity]?.removeAll { gone.contains(RowKey(key: $0, entity: entity)) }
+      }
+    }
     let tombstones = consequences.tombstones
-    return keys.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }.map { entity, keys in
+    for (entity, keys) in keys.sorted(by: { $0.key < $1.key }) where !keys.isEmpty {
       let keys = Self.ascending(keys)
       var group = HistoryRecord.Group(kind: .delete, entity: name(entity), keys: keys)
       if !tombstones.isEmpty {
@@ -190,7 +179,7 @@ struct HistoryRecorder {
           group.tombstones[index] = tombstones[RowKey(key: key, entity: entity)]
         }
       }
-      return group
+      groups.append(group)
     }
   }
 

@@ -20,14 +20,9 @@ extension RelationalStore {
     // The driver copies the bytes before it returns.
     HistoryRecord(origin: origin, groups).bytes.withUnsafeBytes { statement.bind($0, at: 6) }
     _ = try statement.step()
-    if number % Self.trimInterval == 0, retention.age != nil || retention.count != nil {
-      try HistoryTable.trim(
-        retention, last: number, limit: Self.trimCount, connection, database.dialect)
+    if number % HistoryTable.trimInterval == 0, retention.age != nil || retention.count != nil {
+      try HistoryTable.trim(retention, last: number, shapes.historyBeginning, connection, database.dialect)
     }
     return number
   }
-
-  // Together they keep pace with every save, and take no save longer than a few rows do.
-  private static let trimInterval: Int64 = 16
-  private static let trimCount = 64
 }

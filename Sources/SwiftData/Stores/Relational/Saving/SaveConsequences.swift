@@ -4,15 +4,17 @@ import Relational
 /// target or a member because another row goes, or becomes one that was inserted. And what deleted rows had that is to
 /// be kept.
 ///
-/// It asks only where a schema has such rows, so that most saves ask nothing.
+/// It asks only where a schema has such rows, so that most saves ask nothing. Where others have saved something that the
+/// context was not told of, what the context knows is not enough, and the database is asked for more.
 final class SaveConsequences {
   private let store: RelationalStore
   private let connection: any Connection
+  private let isContextAware: Bool
 
   // Exclusivity is unchecked below, because each access is over before other code runs.
 
-  /// The properties of rows that change, by their indices.
-  @exclusivity(unchecked) private(set) var changed: [RowKey: Set<Int>] = [:]
+  /// The properties of rows that change.
+  @exclusivity(unchecked) private(set) var changed: [RowKey: ChangedProperties] = [:]
   /// What is left of deleted rows.
   @exclusivity(unchecked) private(set) var tombstones: [RowKey: [UInt8]] = [:]
   /// By the position of the entity in the schema.
@@ -20,9 +22,11 @@ final class SaveConsequences {
   /// Those that were asked for last: mostly many models of one kind come one after the other.
   @exclusivity(unchecked) private var lastLinks: (entity: Int, links: [Link])?
 
-  init(_ store: RelationalStore, _ connection: any Connection) {
+  /// - Parameter isContextAware: Whether the context was told of all that was saved.
+  init(_ store: RelationalStore, _ connection: any Connection, isContextAware: Bool) {
     self.store = store
     self.connection = connection
+    self.isContextAware = isContextAware
   }
 
   /// Looks at what leads to rows that are about to be deleted, and at what they have.
@@ -30,7 +34,8 @@ final class SaveConsequences {
   /// - Parameter areInMemory: Whether there are models of the rows, of which the plan has what they lead to.
   func note(deleting keys: [Int64], of layout: EntityLayout, areInMemory: Bool) throws {
     if keys.isEmpty { return }
-    for link in store.historyShapes.incomingLinks(of: layout) where !areInMemory || !link.isKeptBySource {
+    for link in store.historyShapes.incomingLinks(of: layout)
+    where !areInMemory || !isContextAware || !link.isKeptBySource {
       try note(link, keys)
     }
     if let projection = store.historyShapes.preservedProperties(of: layout) { try bury(keys, layout, projection) }
@@ -44,6 +49,27 @@ final class SaveConsequences {
     }
   }
 
+  /// Looks at the rows that lose those which models change, because these lead somewhere else from now on.
+  private func noteOwners(ofChanged updates: [SavePlan.Update]) throws {
+    var groups: [Int: [UInt64: [Int64]]] = [:]
+    for update in updates {
+      let layout = store.layout.layout(of: update.model)
+      let toOnes = update.dirty & layout.toOnes
+      if toOnes != 0 {
+        groups[layout.ordinal, default: [:]][toOnes, default: []].append(update.model._$withState { $0.key })
+      }
+    }
+    for (entity, groups) in groups {
+      let layout = store.layout.layout(at: entity)
+      for (toOnes, keys) in groups {
+        let columns = layout.properties.filter { toOnes & _ModelState.bit($0.index) != 0 }.flatMap(\.writtenColumns)
+        for link in store.historyShapes.incomingLinks(of: layout) {
+          if let column = link.column, columns.contains(column) { try note(link, keys) }
+        }
+      }
+    }
+  }
+
   private func note(_ link: IncomingLink, _ keys: [Int64]) throws {
     let statement = store.database.dialect.render(link.select(keys))
     try connection.forEachRow(statement) { row in
@@ -51,7 +77,7 @@ final class SaveConsequences {
       guard RowIdentity.isNumber(key) else { return }
       let entity = link.layout.typeColumn == nil ? link.layout.ordinal : link.ordinals[row.text(1)]
       guard let entity else { return }
-      changed[RowKey(key: key, entity: entity), default: []].insert(link.property)
+      changed[RowKey(key: key, entity: entity), default: .init()].insert(link.property)
     }
   }
 
@@ -73,43 +99,53 @@ final class SaveConsequences {
       self.destination = destination
     }
 
+    /// The key of the saved row that a model leads to.
+    func targetKey(of model: any PersistentModel) -> Int64? {
+      if let key = property.unresolvedKey(of: model) { return key }
+      guard let key = property.loadedTarget(of: model)?._$withState({ $0.key }), key > 0 else { return nil }
+      return key
+    }
+
     func note(_ key: Int64) {
       // Many members of one owner come one after the other.
       if keys.last != key { keys.append(key) }
     }
   }
 
-  /// Looks at what the models of a plan led to before, where nobody has that in memory.
-  func noteFormerTargets(of plan: SavePlan) throws {
+  /// Looks at what the models of a plan led to before. What is in memory of that has mostly an update of its own; to notice
+  /// it twice is to record it once.
+  func noteFormerTargets(of plan: SavePlan, _ deleted: [DeletionRun]) throws {
     let toOnes = store.historyShapes.toOnes
     if toOnes == 0 { return }
-    for update in plan.updates where update.dirty & toOnes != 0 { noteFormerTargets(of: update.model, update.dirty) }
-    for model in plan.deletes {
-      for link in links(of: model) {
-        if let key = link.property.unresolvedKey(of: model) { link.note(key) }
+    if !isContextAware { try noteOwners(ofChanged: plan.updates) }
+    for update in plan.updates where update.dirty & toOnes != 0 {
+      guard let entity = update.model._$withState({ $0.withBinding { $0.ordinal } }) else { continue }
+      noteFormerTargets(of: update.model, update.dirty, links(of: entity))
+    }
+    for run in deleted {
+      let links = links(of: run.entity)
+      if links.isEmpty { continue }
+      for model in plan.deletes[run.positions] {
+        for link in links {
+          if let key = link.targetKey(of: model) { link.note(key) }
+        }
+        // It may have led elsewhere before it was deleted.
+        if let dirty = model._$withState({ $0.changes?.dirty }) { noteFormerTargets(of: model, dirty, links) }
       }
-      // It may have led elsewhere before it was deleted.
-      if let dirty = model._$withState({ $0.changes?.dirty }) { noteFormerTargets(of: model, dirty) }
     }
-    var owners: [Int: [Int64: Set<Int>]] = [:]
-    for link in links.values.flatMap({ $0 }) {
-      for key in Set(link.keys) { owners[link.destination, default: [:]][key, default: []].insert(link.inverse) }
-    }
-    for (entity, properties) in owners { try note(properties, of: store.layout.layout(at: entity)) }
+    for link in links.values.flatMap({ $0 }) where !link.keys.isEmpty { try note(link) }
   }
 
-  private func noteFormerTargets(of model: any PersistentModel, _ dirty: UInt64) {
-    for link in links(of: model) where dirty & link.bit != 0 {
-      guard let former = model._$withState({ $0.changes })?.formerTarget(link.property.index), former.target == nil,
-        former.key > 0
-      else { continue }
-      link.note(former.key)
+  private func noteFormerTargets(of model: any PersistentModel, _ dirty: UInt64, _ links: [Link]) {
+    for link in links where dirty & link.bit != 0 {
+      guard let former = model._$withState({ $0.changes })?.formerTarget(link.property.index) else { continue }
+      let key = former.target.map { $0._$withState { $0.key } } ?? former.key
+      if key > 0, key != link.targetKey(of: model) { link.note(key) }
     }
   }
 
-  /// The to-ones of a model that have another side.
-  private func links(of model: any PersistentModel) -> [Link] {
-    guard let entity = model._$withState({ $0.withBinding { $0.ordinal } }) else { return [] }
+  /// The to-ones of an entity that have another side.
+  private func links(of entity: Int) -> [Link] {
     if let lastLinks, lastLinks.entity == entity { return lastLinks.links }
     let links = self.links[entity] ?? makeLinks(store.layout.layout(at: entity))
     self.links[entity] = links
@@ -126,21 +162,21 @@ final class SaveConsequences {
     }
   }
 
-  /// - Parameter properties: What changes, by the keys of rows of which only a common superclass may be known.
-  private func note(_ properties: [Int64: Set<Int>], of layout: EntityLayout) throws {
-    guard layout.family.count > 1, let type = layout.typeColumn else {
-      for (key, indices) in properties {
-        changed[RowKey(key: key, entity: layout.ordinal), default: []].formUnion(indices)
-      }
+  /// Notes that rows lose a member, of which only a common superclass may be known, or that may be gone.
+  private func note(_ link: Link) throws {
+    let layout = store.layout.layout(at: link.destination)
+    let type = layout.family.count > 1 ? layout.typeColumn : nil
+    if type == nil, isContextAware {
+      for key in link.keys { changed[RowKey(key: key, entity: layout.ordinal), default: .init()].insert(link.inverse) }
       return
     }
     let ordinals = Dictionary(layout.family.map { ($0.entity.name, $0.ordinal) }) { first, _ in first }
-    let areRows = SQLExpression.isIn(
-      .column(LayoutNames.primaryKey), properties.keys.sorted().map { .integer($0) })
-    let select = Select(columns: [LayoutNames.primaryKey, type], from: layout.table, condition: areRows)
+    let areRows = SQLExpression.isIn(.column(LayoutNames.primaryKey), Set(link.keys).sorted().map { .integer($0) })
+    let columns = [LayoutNames.primaryKey] + (type.map { [$0] } ?? [])
+    let select = Select(columns: columns, from: layout.table, condition: areRows)
     try connection.forEachRow(store.database.dialect.render(select)) { row in
-      guard let entity = ordinals[row.text(1)], let indices = properties[row.integer(0)] else { return }
-      changed[RowKey(key: row.integer(0), entity: entity), default: []].formUnion(indices)
+      guard let entity = type == nil ? layout.ordinal : ordinals[row.text(1)] else { return }
+      changed[RowKey(key: row.integer(0), entity: entity), default: .init()].insert(link.inverse)
     }
   }
 

@@ -24,8 +24,14 @@ final class SaveTransaction {
 
   /// Rows that lost a one-to-one partner to a saved model.
   @exclusivity(unchecked) private var displaced: [OneToOneWriter.Displaced] = []
+  /// The number of the last transaction that the context was told of.
+  private let heardNumber: Int64
   /// Nil where no history is kept.
-  private let consequences: SaveConsequences?
+  @exclusivity(unchecked) private var consequences: SaveConsequences?
+  /// Rows of the plan that somebody else has deleted, as far as the history has to know.
+  @exclusivity(unchecked) private var gone: Set<RowKey> = []
+  /// The rows of the models to delete.
+  private let deleted: [DeletionRun]
   /// The number that the save has in the history.
   @exclusivity(unchecked) private var historyNumber: Int64?
   @exclusivity(unchecked) private var obsoleteFiles: [String] = []
@@ -39,7 +45,9 @@ final class SaveTransaction {
     case inserted(Int)
   }
 
-  private init(store: RelationalStore, plan: SavePlan, connection: any Connection, isCareful: Bool) {
+  private init(
+    store: RelationalStore, plan: SavePlan, heard: Int64, connection: any Connection, isCareful: Bool
+  ) {
     self.store = store
     self.plan = plan
     self.connection = connection
@@ -47,26 +55,31 @@ final class SaveTransaction {
     sequences = store.keys(on: connection)
     keys = SaveKeys(plan)
     writer = StatementRowWriter(files: store.files, keys: keys)
-    consequences = store.keepsHistory ? SaveConsequences(store, connection) : nil
+    heardNumber = heard
+    deleted = DeletionRun.runs(of: plan.deletes, store.layout)
   }
 
-  static func run(_ plan: SavePlan, in store: RelationalStore) throws -> SaveOutcome {
+  /// - Parameter heard: The number of the last transaction of which the context was told before the plan was made.
+  static func run(_ plan: SavePlan, in store: RelationalStore, heard: Int64) throws -> SaveOutcome {
     try store.saveGuard.check()
     try store.lockHolder.check(plan.graph)
     do {
-      return try run(plan, in: store, isCareful: false)
+      return try run(plan, in: store, heard, isCareful: false)
     } catch is Clash {
-      return try run(plan, in: store, isCareful: true)
+      return try run(plan, in: store, heard, isCareful: true)
     }
   }
 
-  private static func run(_ plan: SavePlan, in store: RelationalStore, isCareful: Bool) throws -> SaveOutcome {
+  private static func run(
+    _ plan: SavePlan, in store: RelationalStore, _ heard: Int64, isCareful: Bool
+  ) throws -> SaveOutcome {
     var transaction: SaveTransaction?
     // From before the commit, so that whoever has the lock next knows of a save that is yet to be announced.
     store.unannouncedCount.wrappingAdd(1, ordering: .relaxed)
     do {
       try store.database.write { connection in
-        let begun = SaveTransaction(store: store, plan: plan, connection: connection, isCareful: isCareful)
+        let begun = SaveTransaction(
+          store: store, plan: plan, heard: heard, connection: connection, isCareful: isCareful)
         transaction = begun
         defer { begun.writer.end() }
         try store.saveGuard.saving(begun.write)
@@ -79,11 +92,13 @@ final class SaveTransaction {
       throw transaction.described(error)
     }
     guard let transaction else { return SaveOutcome(keys: []) }
+    if transaction.historyNumber != nil { store.bell?.ring() }
     store.files?.retire(transaction.obsoleteFiles, store.database)
     return SaveOutcome(
       keys: transaction.keys.inserted, merged: transaction.keys.merged.mapValues(\.entity),
       affected: transaction.displaced.map(\.row),
-      historyToken: transaction.historyNumber.map { DefaultHistoryToken([store.identifier.string: $0]) })
+      historyToken: transaction.historyNumber.map { DefaultHistoryToken(store: store.identifier.string, number: $0) },
+      historyNumber: transaction.historyNumber)
   }
 
   var layout: StoreLayout { store.layout }
@@ -120,23 +135,41 @@ final class SaveTransaction {
   // MARK: History
 
   private func noteDeletions() throws {
-    guard let consequences else { return }
-    if plan.updates.isEmpty, plan.deletes.isEmpty, plan.deletedRows.isEmpty { return }
-    try consequences.noteFormerTargets(of: plan)
-    var run: (entity: Int, keys: [Int64])?
-    for model in plan.deletes {
-      let (key, entity) = model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
-      guard let entity else { continue }
-      if run?.entity != entity {
-        if let run { try consequences.note(deleting: run.keys, of: layout.layout(at: run.entity), areInMemory: true) }
-        run = (entity, [])
-      }
-      run?.keys.append(key)
+    guard store.keepsHistory else { return }
+    let isContextAware = try sequences.sequence(of: HistoryTable.name).last <= heardNumber
+    let consequences = SaveConsequences(store, connection, isContextAware: isContextAware)
+    self.consequences = consequences
+    if !isContextAware {
+      for (entity, keys) in plan.deletedRows { try noteGone(keys, of: layout.layout(at: entity)) }
+      try noteGoneOwners()
     }
-    if let run { try consequences.note(deleting: run.keys, of: layout.layout(at: run.entity), areInMemory: true) }
+    if plan.updates.isEmpty, plan.deletes.isEmpty, plan.deletedRows.isEmpty { return }
+    try consequences.noteFormerTargets(of: plan, deleted)
+    for run in deleted {
+      try consequences.note(deleting: run.keys, of: layout.layout(at: run.entity), areInMemory: true)
+    }
     for (entity, keys) in plan.deletedRows {
       try consequences.note(deleting: keys, of: layout.layout(at: entity), areInMemory: false)
     }
+  }
+
+  /// Looks for rows of which nothing is written that would tell that they are gone: others lead to them.
+  private func noteGoneOwners() throws {
+    var keys: [Int: [Int64]] = [:]
+    for update in plan.updates {
+      let layout = layout(of: update.model)
+      guard update.dirty & layout.writtenProperties == 0 else { continue }
+      keys[layout.ordinal, default: []].append(update.model._$withState { $0.key })
+    }
+    for (entity, keys) in keys { try noteGone(keys, of: layout.layout(at: entity)) }
+  }
+
+  private func noteGone(_ keys: [Int64], of layout: EntityLayout) throws {
+    var gone = Set(keys)
+    let areRows = SQLExpression.isIn(.column(LayoutNames.primaryKey), keys.map { .integer($0) })
+    let select = Select(columns: [LayoutNames.primaryKey], from: layout.table, condition: areRows)
+    try connection.forEachRow(dialect.render(select)) { gone.remove($0.integer(0)) }
+    for key in gone { self.gone.insert(RowKey(key: key, entity: layout.ordinal)) }
   }
 
   private func noteMerges() throws {
@@ -150,7 +183,8 @@ final class SaveTransaction {
   private func recordHistory() throws {
     guard let consequences else { return }
     let groups = HistoryRecorder(
-      layout: layout, plan: plan, keys: keys, consequences: consequences, displaced: displaced
+      layout: layout, plan: plan, keys: keys, deleted: deleted, consequences: consequences, displaced: displaced,
+      gone: gone
     ).groups()
     historyNumber = try store.record(groups, author: plan.editingState.author, sequences, connection)
   }
@@ -176,31 +210,23 @@ final class SaveTransaction {
   // MARK: Deletions
 
   private func deleteRows() throws {
-    var layout: EntityLayout?
-    var shape: DeleteShape?
-    var statement: Statement?
-    var last: Int64 = 0
-    defer { statement?.reset() }
-    for model in plan.deletes {
-      subject = .model(model)
-      let (key, ordinal) = model._$withState { ($0.key, $0.binding?.ordinal) }
-      if layout == nil || layout?.ordinal != ordinal {
-        if let layout { sequences.retire(last, of: layout.table) }
-        statement?.reset()
-        let next = self.layout(of: model)
-        let nextShape = store.shapes.delete(next)
-        (layout, shape, last) = (next, nextShape, 0)
-        statement = try connection.statement(nextShape.sql)
+    for run in deleted {
+      let layout = layout.layout(at: run.entity)
+      let shape = store.shapes.delete(layout)
+      let statement = try connection.statement(shape.sql)
+      defer { statement.reset() }
+      for (position, key) in zip(run.positions, run.keys) {
+        subject = .model(plan.deletes[position])
+        try collectFiles(shape.fileQueries, key)
+        statement.reset()
+        statement.bind(key, at: 1)
+        _ = try statement.step()
+        if consequences != nil, connection.changeCount == 0 { gone.insert(RowKey(key: key, entity: run.entity)) }
       }
-      try collectFiles(shape?.fileQueries ?? [], key)
-      last = max(last, key)
-      statement?.reset()
-      statement?.bind(key, at: 1)
-      _ = try statement?.step()
+      if let last = run.keys.max() { sequences.retire(last, of: layout.table) }
     }
-    if let layout { sequences.retire(last, of: layout.table) }
     subject = .none
-    for (ordinal, keys) in plan.deletedRows { try deleteRows(keys, of: self.layout.layout(at: ordinal)) }
+    for (ordinal, keys) in plan.deletedRows { try deleteRows(keys, of: layout.layout(at: ordinal)) }
   }
 
   /// Deletes rows that nobody has in memory.

@@ -39,20 +39,25 @@ struct UpdateTransaction {
   /// - Parameters:
   ///   - graph: Tells the graph that asks for it.
   ///   - select: Finds the rows, inside the transaction.
-  func run(by graph: UnsafeRawPointer, _ select: () throws -> [RowKey]) throws -> [RowKey] {
+  /// - Returns: The rows, and the number that the update has in the history.
+  func run(
+    by graph: UnsafeRawPointer, _ select: () throws -> [RowKey]
+  ) throws -> (rows: [RowKey], historyNumber: Int64?) {
     try store.saveGuard.check()
     try store.lockHolder.check(graph)
     // From before the commit, as with a save.
     store.unannouncedCount.wrappingAdd(1, ordering: .relaxed)
     do {
-      return try run(select)
+      let result = try run(select)
+      if result.historyNumber != nil { store.bell?.ring() }
+      return result
     } catch {
       store.unannouncedCount.wrappingSubtract(1, ordering: .relaxed)
       throw error
     }
   }
 
-  private func run(_ select: () throws -> [RowKey]) throws -> [RowKey] {
+  private func run(_ select: () throws -> [RowKey]) throws -> (rows: [RowKey], historyNumber: Int64?) {
     do {
       do {
         return try write(select, isByRow: readsOwnTable)
@@ -65,11 +70,13 @@ struct UpdateTransaction {
     }
   }
 
-  private func write(_ select: () throws -> [RowKey], isByRow: Bool) throws -> [RowKey] {
+  private func write(
+    _ select: () throws -> [RowKey], isByRow: Bool
+  ) throws -> (rows: [RowKey], historyNumber: Int64?) {
     try store.database.write { connection in
       try store.layoutGuard?.checkForWriting(connection)
       let rows = try select()
-      if rows.isEmpty || columns.isEmpty { return rows }
+      if rows.isEmpty || columns.isEmpty { return (rows, nil) }
       let areRows = SQLExpression.isIn(key, rows.map { .integer($0.key) })
       let results = try results(where: areRows, connection, areKept: isByRow)
       if isByRow {
@@ -79,12 +86,11 @@ struct UpdateTransaction {
           layout.table, as: Projection.alias, set: columns.map { .init($0.name, $0.value) }, where: areRows)
         try connection.run(store.database.dialect.render(update))
       }
-      if store.keepsHistory { try recordHistory(of: rows, connection) }
-      return rows
+      return (rows, store.keepsHistory ? try recordHistory(of: rows, connection) : nil)
     }
   }
 
-  private func recordHistory(of rows: [RowKey], _ connection: any Connection) throws {
+  private func recordHistory(of rows: [RowKey], _ connection: any Connection) throws -> Int64? {
     let groups = Dictionary(grouping: rows, by: \.entity).sorted { $0.key < $1.key }.map { entity, rows in
       let layout = store.layout.layout(at: entity)
       let changed = layout.properties.filter { properties.contains($0.index) }
@@ -93,8 +99,9 @@ struct UpdateTransaction {
         keys: Set(rows.map(\.key)).sorted())
     }
     let sequences = store.keys(on: connection)
-    _ = try store.record(groups, author: author, sequences, connection)
+    let number = try store.record(groups, author: author, sequences, connection)
     try sequences.finish()
+    return number
   }
 
   private var key: SQLExpression { .column(table: Projection.alias, name: LayoutNames.primaryKey) }

@@ -1,0 +1,34 @@
+/// Properties of a row that a save changes, by their indices.
+struct ChangedProperties: Hashable {
+  /// As `_ModelState.dirty` has them.
+  private(set) var bits: UInt64 = 0
+  /// The indices of those that share the last bit, in ascending order.
+  private var rest: [Int] = []
+
+  init() {}
+
+  /// - Parameter bits: Without the bit that several share.
+  init(bits: UInt64) {
+    self.bits = bits
+  }
+
+  init(_ indices: some Sequence<Int>) {
+    for index in indices { insert(index) }
+  }
+
+  func contains(_ index: Int) -> Bool {
+    bits & _ModelState.bit(index) != 0 && (index < _ModelState.restIndex || rest.contains(index))
+  }
+
+  mutating func insert(_ index: Int) {
+    bits |= _ModelState.bit(index)
+    guard index >= _ModelState.restIndex, !rest.contains(index) else { return }
+    rest.append(index)
+    rest.sort()
+  }
+
+  mutating func formUnion(_ other: ChangedProperties) {
+    bits |= other.bits
+    for index in other.rest { insert(index) }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Support
+import Testing
+
+@testable import FileWatching
+
+@Suite("A file's bell")
+struct FileBellTests {
+  private func modification(of path: String) throws -> Date {
+    try #require(FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date)
+  }
+
+  @Test("The first file that is there is rung for, at once, and what it holds stays as it is")
+  func rings() throws {
+    let folder = try TemporaryFolder()
+    let (first, second) = (folder.path("store-wal"), try folder.makeOldFile("store"))
+    let bell = FileBell(files: [first, second], minimumInterval: .zero)
+    let before = try modification(of: second)
+    bell.ring()
+    #expect(try modification(of: second) > before)
+    #expect(try String(contentsOfFile: second, encoding: .utf8) == "old")
+    _ = try folder.makeOldFile("store-wal")
+    let (earlier, same) = (try modification(of: first), try modification(of: second))
+    bell.ring()
+    #expect(try modification(of: first) > earlier)
+    #expect(try modification(of: second) == same)
+  }
+
+  @Test("Without a file nothing happens")
+  func nothingToRing() throws {
+    let folder = try TemporaryFolder()
+    FileBell(files: [folder.path("store")], minimumInterval: .zero).ring()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test("Rings that come too fast are one, at the end of the interval")
+  func mergesRings() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.makeOldFile("store")
+    let record = CallRecord()
+    let watcher = try FileWatcher(files: [path], minimumInterval: .zero) { record.add() }
+    let bell = FileBell(files: [path], minimumInterval: .milliseconds(300))
+    bell.ring()
+    #expect(await record.grows())
+    let count = record.count
+    for _ in 0..<10_000 { bell.ring() }
+    #expect(record.count <= count + 1)
+    #expect(await record.grows(beyond: count))
+    watcher.cancel()
+  }
+
+  @Test("Each commit is heard of, however late after its writes it shows")
+  func lateCommits() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.makeOldFile("store")
+    let committed = Mutex(0)
+    let seen = Mutex(0)
+    let watcher = try FileWatcher(files: [path]) {
+      let number = committed.withLock { $0 }
+      seen.withLock { $0 = number }
+    }
+    let bell = FileBell(files: [path], minimumInterval: .milliseconds(1))
+    let file = open(path, O_WRONLY)
+    defer { close(file) }
+    for number in 1...20 {
+      #expect(pwrite(file, "new", 3, 0) == 3)
+      try await Task.sleep(for: .milliseconds(20))
+      committed.withLock { $0 = number }
+      bell.ring()
+      #expect(await eventually { seen.withLock { $0 == number } })
+    }
+    watcher.cancel()
+  }
+}

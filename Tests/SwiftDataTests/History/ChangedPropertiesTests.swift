@@ -1,0 +1,27 @@
+import Testing
+
+@testable import SwiftData
+
+@Suite("The properties that a save changes")
+struct ChangedPropertiesTests {
+  @Test("Each property is told apart, those too that share a bit")
+  func membership() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<200 {
+      let count = Int.random(in: 0...12, using: &random)
+      let indices = Set((0..<count).map { _ in Int.random(in: 0..<80, using: &random) })
+      let properties = ChangedProperties(indices.shuffled(using: &random))
+      #expect((0..<80).filter(properties.contains) == indices.sorted())
+      #expect(properties == ChangedProperties(indices.shuffled(using: &random)))
+    }
+  }
+
+  @Test("A union has what both have")
+  func union() {
+    var first = ChangedProperties([1, 62, 63, 70])
+    first.formUnion(ChangedProperties([2, 64, 70]))
+    #expect(first == ChangedProperties([1, 2, 62, 63, 64, 70]))
+    first.formUnion(ChangedProperties(bits: 1 << 5))
+    #expect((0..<80).filter(first.contains) == [1, 2, 5, 62, 63, 64, 70])
+  }
+}
