@@ -7,7 +7,8 @@ extension ModelContext {
   /// ```
   ///
   /// Without sort descriptors, the transactions of a store are in the order in which they were committed; those of
-  /// several stores are merged by their time. Unsaved changes are in no history.
+  /// several stores are merged by their time. The tokens then tell where each of the stores stood: the last one is all
+  /// that has to be kept. Unsaved changes are in no history.
   ///
   /// The SQLite store evaluates conditions and sort orders in SQL, except for those on
   /// ``HistoryTransaction/changes`` and orders of texts. The first time that a large history is asked for by author,
@@ -17,13 +18,10 @@ extension ModelContext {
   ///   that was deleted; ``DataStoreError/unsupportedFeature`` when no store of the container keeps transactions of
   ///   this type; ``StoreFailure`` with the reason `corrupt` for a damaged record.
   public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
+    let merge = container.stores.count > 1 ? try HistoryMerge(container.stores) : nil
     let histories = try container.stores.compactMap { try $0.fetchHistory(descriptor) }
     guard let first = histories.first else { throw DataStoreError.unsupportedFeature }
-    if histories.count == 1 { return first }
-    let all = histories.flatMap { $0 }
-    let merged =
-      descriptor.sortBy.isEmpty ? all.sorted { $0.timestamp < $1.timestamp } : all.sorted(using: descriptor.sortBy)
-    return descriptor.fetchLimit == 0 ? merged : Array(merged.prefix(Int(clamping: descriptor.fetchLimit)))
+    return try histories.count == 1 ? first : merge?.transactions(histories, descriptor) ?? first
   }
 
   /// Deletes transactions of the history.

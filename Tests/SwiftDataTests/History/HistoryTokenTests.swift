@@ -387,6 +387,111 @@ struct HistoryTokenTests {
     #expect(try pair.container.logged().allSatisfy { $0.storeIdentifier != sights })
   }
 
+  /// Saves to one of the stores or to both of them, and returns all numbers by store.
+  private func fill(_ pair: Pair, _ range: Range<Int>) throws {
+    for number in range {
+      pair.context.author = number % 4 == 0 ? "rare" : nil
+      if number % 3 != 0 { pair.context.insert(LoggedGuide("\(number)")) }
+      if number % 2 == 0 { pair.context.insert(LoggedSight("\(number)")) }
+      try pair.context.save()
+    }
+  }
+
+  private func fetch(
+    _ container: ModelContainer, after token: DefaultHistoryToken?, limit: UInt64 = 0, author: String? = nil
+  ) throws -> [DefaultHistoryTransaction] {
+    var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+    switch (token, author) {
+    case (let token?, let author?): descriptor.predicate = #Predicate { $0.token > token && $0.author == author }
+    case (let token?, nil): descriptor.predicate = #Predicate { $0.token > token }
+    case (nil, let author?): descriptor.predicate = #Predicate { $0.author == author }
+    case (nil, nil): break
+    }
+    descriptor.fetchLimit = limit
+    return try ModelContext(container).fetchHistory(descriptor)
+  }
+
+  @Test(
+    "With the last token alone, who follows several stores sees each transaction once",
+    arguments: [1, 2, 3, 7, 0] as [UInt64], ["rare", nil])
+  func lastTokenOfSeveralStores(limit: UInt64, author: String?) throws {
+    let pair = try Pair()
+    var seen: [DefaultHistoryTransaction] = []
+    var token: DefaultHistoryToken?
+    for round in 0..<4 {
+      try fill(pair, round * 12..<round * 12 + 12)
+      // Not all that there is, before more comes.
+      for _ in 0..<(round < 3 ? 2 : 100) {
+        let found = try fetch(pair.container, after: token, limit: limit, author: author)
+        if found.isEmpty { break }
+        seen += found
+        token = found.last?.token
+      }
+    }
+    let all = try pair.container.logged().filter { author == nil || $0.author == author }
+    #expect(Set(seen) == Set(all))
+    #expect(seen.count == all.count)
+    #expect(token?.tokenValue?.count == 2)
+  }
+
+  @Test("Tokens of several stores go up from one transaction to the next")
+  func ascendingTokens() throws {
+    let pair = try Pair()
+    try fill(pair, 0..<30)
+    let all = try pair.container.logged()
+    for (earlier, later) in zip(all, all.dropFirst()) {
+      for (store, number) in earlier.token.tokenValue ?? [:] { #expect(number <= later.token.number(of: store)) }
+      #expect(earlier.token != later.token)
+      #expect(later.token.number(of: later.storeIdentifier) == later.transactionIdentifier)
+    }
+  }
+
+  @Test("The latest transaction has a token behind which there is nothing")
+  func latestToken() throws {
+    let pair = try Pair()
+    try fill(pair, 0..<30)
+    var latest = HistoryDescriptor<DefaultHistoryTransaction>(sortBy: [SortDescriptor(\.timestamp, order: .reverse)])
+    latest.fetchLimit = 1
+    let token = try #require(try pair.context.fetchHistory(latest).first?.token)
+    #expect(try pair.container.logged(after: token).isEmpty)
+    try fill(pair, 30..<34)
+    let new = try pair.container.logged(after: token)
+    #expect(new.count == 4)
+    // What is left of a store's history is not needed to know where it stood.
+    try pair.context.deleteHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= token }))
+    #expect(try pair.container.logged(after: token) == new)
+    let sights = try pair.identifier("sights")
+    try pair.context.deleteHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.storeIdentifier == sights }))
+    let last = try #require(try pair.context.fetchHistory(latest).first?.token)
+    #expect(try pair.container.logged(after: last).isEmpty)
+  }
+
+  @Test("Nothing is lost when the clock of one store's transactions was set back")
+  func clockSetBack() throws {
+    let pair = try Pair()
+    try fill(pair, 0..<20)
+    let store = try #require(pair.container.stores.compactMap { $0 as? RelationalStore }.last)
+    try store.database.write { connection in
+      let seventh = "(SELECT _id FROM swiftdata_history ORDER BY _id LIMIT 1 OFFSET 6)"
+      try connection.execute("UPDATE swiftdata_history SET at = at - 1000 WHERE _id >= \(seventh)")
+    }
+    let all = try pair.container.logged()
+    for limit in [1, 2, 5] as [UInt64] {
+      var seen: [DefaultHistoryTransaction] = []
+      var token: DefaultHistoryToken?
+      while true {
+        let found = try fetch(pair.container, after: token, limit: limit)
+        if found.isEmpty { break }
+        seen += found
+        token = found.last?.token
+      }
+      #expect(seen.count == all.count)
+      #expect(Set(seen) == Set(all))
+    }
+  }
+
   // MARK: Notifications
 
   @Test("A save's notification tells the tokens of the stores that were changed")
@@ -415,10 +520,10 @@ struct HistoryTokenTests {
       all.filter { $0.storeIdentifier == guides }, all.filter { $0.storeIdentifier == sights }
     )
     #expect(ofGuides.count == 2 && ofSights.count == 1)
-    #expect(
-      told.withLock { $0 } == [
-        [guides: ofGuides[0].token], [guides: ofGuides[1].token, sights: ofSights[0].token],
-      ])
+    let tokens = (ofGuides + ofSights).map {
+      DefaultHistoryToken(store: $0.storeIdentifier, number: $0.transactionIdentifier)
+    }
+    #expect(told.withLock { $0 } == [[guides: tokens[0]], [guides: tokens[1], sights: tokens[2]]])
   }
 
   @Test("A save's notification tells no token where no history is kept")
