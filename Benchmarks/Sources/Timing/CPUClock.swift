@@ -3,9 +3,12 @@ import Foundation
 package enum CPUClock {
   /// The seconds of processor time that all threads of this process have used so far.
   package static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    seconds(by: CLOCK_PROCESS_CPUTIME_ID)
+  }
+
+  /// The same without this thread's.
+  package static var ofOtherThreads: Double {
+    now - seconds(by: CLOCK_THREAD_CPUTIME_ID)
   }
 
   /// The seconds of processor time that `body` uses.
@@ -13,5 +16,11 @@ package enum CPUClock {
     let start = now
     try body()
     return now - start
+  }
+
+  private static func seconds(by clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SwiftDataPeer
 import Timing
 import Workload
@@ -30,6 +31,10 @@ struct Assignment: Codable {
     case fetch
     /// Has the first peer insert everything once. The answer is the size of the store in megabytes.
     case storeSize
+    /// Saves into a store that another process follows. The answer is a `Commit` for each save.
+    case commit(CommitSeries, to: URL)
+    /// Has a store open and nothing to do. The answer is an `Activity`.
+    case idle(IdleProcess.Listening, seconds: Double)
   }
 
   let task: Task

@@ -38,6 +38,12 @@ struct Bench {
         try ProfileRun(options: options, folder: folder, interruption: interruption)()
       }
     }
+    if options.measuresLatency {
+      return try inTemporaryFolder { try LatencyRun(options: options, folder: $0, interruption: $1)() }
+    }
+    if options.measuresIdleness {
+      return try inTemporaryFolder { try IdleRun(options: options, folder: $0, interruption: $1)() }
+    }
     let peers = allPeers.filter { options.includes(peer: $0.name) }
     let historyPeers = peersByHistory.filter { options.includes(peer: $0.name) }
     let measuresLibrary = peers.contains { $0 == OpenSwiftData.self }
@@ -98,7 +104,8 @@ struct Bench {
     if (rows + history).contains(where: { !$0.isCalm }) {
       print("\n~ The machine was too busy: the median of the calmest repetitions there were.")
     }
-    try options.resultFile.map(ResultFile(peers: run.peers, rows: rows, history: history, figures: figures).write)
+    let results = ResultFile(peers: run.peers, rows: rows, history: history, figures: figures)
+    try options.resultFile.map(results.writeResults)
     guard failures.isEmpty else { throw BenchError("failed:\n" + failures.joined(separator: "\n")) }
   }
 

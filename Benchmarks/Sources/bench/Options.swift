@@ -7,6 +7,8 @@ struct Options {
            bench --scale [--quick]
            bench --baseline [--update] [--strict]
            bench --profile [--filter TEXT]
+           bench --latency [--quick] [--json FILE]
+           bench --idle [--seconds N] [--json FILE]
 
       --quick        Fewer repetitions, less than two minutes in all.
       --filter TEXT  Only the operations whose names contain the text.
@@ -17,6 +19,9 @@ struct Options {
       --update       With --baseline: writes the file anew.
       --strict       With --baseline: ends with 1 if a count is off.
       --profile      Instead shows what raw C and this library execute instructions for.
+      --latency      Instead measures how soon a process is told of what another one commits.
+      --idle         Instead shows how often a process with an open container wakes that has nothing to do.
+      --seconds N    With --idle: for how long to look, five seconds if nothing else is said.
       --ranges       Also shows the lowest and the highest of the repetitions.
       --list         Lists the operations and the peers.
       --help         Shows this.
@@ -32,6 +37,9 @@ struct Options {
   var updatesBaseline = false
   var showsProfile = false
   var isStrict = false
+  var measuresLatency = false
+  var measuresIdleness = false
+  var seconds = 5.0
   var listsOnly = false
   var showsHelp = false
 
@@ -52,6 +60,13 @@ struct Options {
       case "--profile": showsProfile = true
       case "--update": updatesBaseline = true
       case "--strict": isStrict = true
+      case "--latency": measuresLatency = true
+      case "--idle": measuresIdleness = true
+      case "--seconds":
+        guard let number = Double(try value()), number > 0 else {
+          throw BenchError("\(argument) needs a number.\n\n\(Self.usage)")
+        }
+        seconds = number
       case "--ranges": showsRanges = true
       case "--list": listsOnly = true
       case "--help", "-h": showsHelp = true

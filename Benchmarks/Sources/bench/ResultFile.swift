@@ -1,4 +1,3 @@
-import Foundation
 import Timing
 import Workload
 
@@ -84,12 +83,5 @@ struct ResultFile: Encodable {
         }
       }
     }
-  }
-
-  func write(to file: URL) throws {
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    try encoder.encode(self).write(to: file)
   }
 }

@@ -43,6 +43,10 @@ struct Worker {
       try write(fetch(), to: file)
     case .storeSize:
       try write(storeSize(), to: file)
+    case .commit(let series, let store):
+      try write(series.commit(to: store), to: file)
+    case .idle(let listening, let seconds):
+      try write(idle(listening, for: seconds), to: file)
     }
   }
 
@@ -152,6 +156,13 @@ struct Worker {
     _ = try work.run()
     guard case .store(let file) = try work.finish() else { throw BenchError("\(peer.name) left no store.") }
     return try Double(Inspection.size(of: file)) / 1_048_576
+  }
+
+  private func idle(_ listening: IdleProcess.Listening, for seconds: Double) throws -> Activity {
+    let process = try IdleProcess(assignment.folder.file(listening.rawValue), listening)
+    // For whoever wants to look from outside as well.
+    Progress.show("process \(ProcessInfo.processInfo.processIdentifier) has nothing to do for \(seconds.shortened) s")
+    return try process.activity(for: seconds)
   }
 
   private var peers: [any Peer.Type] {

@@ -1,0 +1,7 @@
+import Timing
+
+/// What a process did that had nothing to do.
+struct IdleResult: Encodable {
+  let name: String
+  let activity: Activity
+}
