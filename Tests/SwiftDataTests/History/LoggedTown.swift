@@ -113,7 +113,11 @@ struct LoggedFollower {
   typealias Rows = [PersistentIdentifier: [String: LoggedValue]]
 
   private(set) var rows: Rows = [:]
-  private(set) var token: DefaultHistoryToken?
+  /// The numbers of the transactions that it knows of.
+  private(set) var numbers: [Int64] = []
+  private var token: DefaultHistoryToken?
+  /// What has to be read of rows, and all of one when nil.
+  private var pending: [PersistentIdentifier: Set<String>?] = [:]
 
   /// All rows of a store.
   static func rows(of container: ModelContainer) throws -> Rows {
@@ -130,14 +134,22 @@ struct LoggedFollower {
     return rows
   }
 
-  /// Applies what the history has behind the last token.
+  /// Applies what the history has behind the last token, and reads what that names. Nobody may write meanwhile.
   mutating func follow(_ container: ModelContainer) throws {
+    try hear(container)
     let context = ModelContext(container)
-    /// What has to be read, and all of it when nil.
-    var pending: [PersistentIdentifier: Set<String>?] = [:]
-    for transaction in try context.logged(after: token) {
+    try read(LoggedCity.self, context)
+    try read(LoggedHouse.self, context)
+    try read(LoggedPerson.self, context)
+    pending = [:]
+  }
+
+  /// Finds out what the history has behind the last token, and leaves what that names to be read later.
+  mutating func hear(_ container: ModelContainer) throws {
+    for transaction in try container.logged(after: token) {
       if let token, transaction.token <= token { throw LoggedMismatch(message: "\(transaction.token) comes again") }
       token = transaction.token
+      numbers.append(transaction.transactionIdentifier)
       if transaction.changes.isEmpty { throw LoggedMismatch(message: "a transaction without changes") }
       expectOrder(transaction)
       for change in transaction.logged {
@@ -162,14 +174,9 @@ struct LoggedFollower {
         }
       }
     }
-    try read(LoggedCity.self, pending, context)
-    try read(LoggedHouse.self, pending, context)
-    try read(LoggedPerson.self, pending, context)
   }
 
-  private mutating func read<Model: LoggedRow>(
-    _ type: Model.Type, _ pending: [PersistentIdentifier: Set<String>?], _ context: ModelContext
-  ) throws {
+  private mutating func read<Model: LoggedRow>(_ type: Model.Type, _ context: ModelContext) throws {
     let identifiers = pending.keys.filter { $0.entityName == "\(type)" }
     if identifiers.isEmpty { return }
     let models = try context.fetch(FetchDescriptor<Model>(predicate: type.among(identifiers)))
@@ -184,6 +191,13 @@ struct LoggedFollower {
         rows[identifier]?[name] = reader(model)
       }
     }
+  }
+
+  /// Deletes the history as far as it is known.
+  func trim(_ container: ModelContainer) throws {
+    guard let token else { return }
+    try ModelContext(container).deleteHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= token }))
   }
 
   /// What is wrong with the follower's rows, if anything.

@@ -34,26 +34,6 @@ struct LedgerVerification {
     return (latest, findings)
   }
 
-  /// Each save inserts one ledger: there is no transaction without its record, and no record without its transaction.
-  private func checkHistory(_ context: ModelContext, _ ledgers: [Ledger], latest: Int) throws -> [String] {
-    let transactions = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
-    let inserted = transactions.flatMap(\.changes).compactMap { change -> PersistentIdentifier? in
-      guard case .insert(let insert as DefaultHistoryInsert<Ledger>) = change else { return nil }
-      return insert.changedPersistentIdentifier
-    }
-    var findings: [String] = []
-    if transactions.count != latest || inserted.count != latest {
-      findings.append("\(transactions.count) records of \(inserted.count) ledgers, not \(latest)")
-    }
-    if !zip(transactions, transactions.dropFirst()).allSatisfy({ $0.token < $1.token }) {
-      findings.append("records that are in no order")
-    }
-    if inserted.last != ledgers.first(where: { $0.number == latest })?.persistentModelID {
-      findings.append("the last record is of another ledger than \(latest)")
-    }
-    return findings
-  }
-
   private func check(_ ledger: Ledger, isLatest: Bool) -> [String] {
     var findings: [String] = []
     if ledger.revision != (isLatest ? 0 : 1) { findings.append("revision \(ledger.revision)") }
