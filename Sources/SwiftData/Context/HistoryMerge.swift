@@ -18,7 +18,7 @@ struct HistoryMerge {
         let middle = (low + high) / 2
         if times[middle] < time || (includesThat && times[middle] == time) { low = middle + 1 } else { high = middle }
       }
-      return low == 0 ? deleted : numbers[low - 1]
+      return low == 0 ? min(deleted, (numbers.first ?? .max) - 1) : numbers[low - 1]
     }
   }
 
@@ -89,7 +89,7 @@ struct HistoryMerge {
     return transactions.map { transaction in
       let time = transaction.timestamp.timeIntervalSinceReferenceDate
       var isBehind = false
-      var numbers: [String: Int64] = [transaction.storeIdentifier: transaction.transactionIdentifier]
+      var numbers = transaction.token.tokenValue ?? [:]
       if rests[transaction.storeIdentifier]?.popFirst() != nil {
         passed[transaction.storeIdentifier] = transaction.transactionIdentifier
       }
@@ -99,8 +99,8 @@ struct HistoryMerge {
           continue
         }
         var number = timeline.number(at: time, includesThat: !isBehind)
-        if let next = rests[timeline.store]?.first { number = min(number, next.transactionIdentifier - 1) }
         number = max(number, passed[timeline.store] ?? 0)
+        if let next = rests[timeline.store]?.first { number = min(number, next.transactionIdentifier - 1) }
         if !histories.isEmpty { passed[timeline.store] = number }
         numbers[timeline.store] = number
       }

@@ -26,6 +26,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     /// The number of the last transaction of each store that was looked at.
     var numbers: [String: Int64]
     var isAwaitingLook = false
+    var isAwaitingRetry = false
   }
 
   private let state: Mutex<State>
@@ -102,18 +103,20 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     for store in modelContainer.stores.compactMap({ $0 as? RelationalStore }) where store.keepsHistory {
       do {
         isEvent = try look(store) || isEvent
-      } catch let error as SwiftDataError where error == .historyTokenExpired {
-        // Anything may have happened.
-        isEvent = true
-        if let last = try? store.lastTransaction() { note(last, of: store) } else { hasFailed = true }
       } catch {
-        if attempt == 0 { Log.store.error("An observer of the history cannot read it: \(error)") }
-        hasFailed = true
+        // Where transactions are gone or cannot be read, anything may have happened.
+        let isUntold =
+          error as? SwiftDataError == .historyTokenExpired || (error as? StoreFailure)?.reason == .corrupt
+        if isUntold, let last = try? store.lastTransaction() {
+          note(last, of: store)
+          isEvent = true
+        } else {
+          if attempt == 0 { Log.store.error("An observer of the history cannot read it: \(error)") }
+          hasFailed = true
+        }
       }
     }
-    if hasFailed, let delay = RetryDelay.seconds(afterAttempt: attempt) {
-      queue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.lookAndCount(attempt: attempt + 1) }
-    }
+    if hasFailed { retry(afterAttempt: attempt) }
     guard isEvent else { return }
     guard let actor else { return count() }
     // A task that has to get to the main actor first would start the threads of others, which wake every second.
@@ -121,6 +124,21 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
       Task { @MainActor in count() }
     } else {
       Task { await count(on: actor) }
+    }
+  }
+
+  private func retry(afterAttempt attempt: Int) {
+    let isFirst = state.withLock { state in
+      defer { state.isAwaitingRetry = true }
+      return !state.isAwaitingRetry
+    }
+    guard isFirst else { return }
+    guard let delay = RetryDelay.seconds(afterAttempt: attempt) else {
+      return state.withLock { $0.isAwaitingRetry = false }
+    }
+    queue.asyncAfter(deadline: .now() + delay) { [weak self] in
+      self?.state.withLock { $0.isAwaitingRetry = false }
+      self?.lookAndCount(attempt: attempt + 1)
     }
   }
 

@@ -7,8 +7,8 @@ extension ModelContext {
   /// ```
   ///
   /// Without sort descriptors, the transactions of a store are in the order in which they were committed; those of
-  /// several stores are merged by their time. The tokens then tell where each of the stores stood: the last one is all
-  /// that has to be kept. Unsaved changes are in no history.
+  /// several stores are merged by their time. The tokens then tell where each of the SQLite stores stood: the last one is
+  /// all that has to be kept. Unsaved changes are in no history.
   ///
   /// The SQLite store evaluates conditions and sort orders in SQL, except for those on
   /// ``HistoryTransaction/changes`` and orders of texts. The first time that a large history is asked for by author,

@@ -90,8 +90,9 @@ extension DataStore {
 ///
 /// A context asks it when what `delete(model:where:)` has selected is all that a save has for the store, and no
 /// relationship leads to the models or from them. Which models it are is decided twice: by `fetchIdentifiers` at the
-/// call, so that the context does not show them any more, and by the store at the save. In all other cases the save gives
-/// the store the snapshots, as those of models that are deleted one by one.
+/// call, so that the context does not show them any more, and by the store at the save. In all other cases, and when
+/// the store throws a ``DataStoreError``, the save gives it the snapshots, as those of models that are deleted one by one.
+/// There is no answer that could tell a token of the history.
 public protocol DataStoreBatching: DataStore {
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }

@@ -434,6 +434,30 @@ struct HistoryTokenTests {
     #expect(token?.tokenValue?.count == 2)
   }
 
+  @Test("Nothing is passed over where a condition asks for more than what comes after a token", arguments: [1, 2, 4])
+  func tokenOrAuthor(limit: Int) throws {
+    let pair = try Pair()
+    try fill(pair, 0..<40)
+    let all = try pair.container.logged()
+    var token = try #require(all.dropFirst(20).first?.token)
+    let author = "rare"
+    let number = token
+    let expected = all.filter { one in
+      one.author == author || one.transactionIdentifier > number.number(of: one.storeIdentifier)
+    }
+    var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+    let start = token
+    descriptor.predicate = #Predicate { $0.token > start || $0.author == author }
+    let first = try pair.context.fetchHistory(descriptor)
+    #expect(Set(first) == Set(expected))
+    // Of the first pages, each goes on from the last token of the one before.
+    descriptor.fetchLimit = UInt64(limit)
+    let page = try pair.context.fetchHistory(descriptor)
+    token = try #require(page.last?.token)
+    let rest = try pair.container.logged(after: token)
+    #expect(Set(expected).isSubset(of: Set(page + rest)))
+  }
+
   @Test("Tokens of several stores go up from one transaction to the next")
   func ascendingTokens() throws {
     let pair = try Pair()

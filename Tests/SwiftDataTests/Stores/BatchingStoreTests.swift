@@ -86,6 +86,7 @@ final class BatchingStore: DataStore, DataStoreBatching {
     let author = request.editingState.author ?? "nobody"
     configuration.log.add("delete \(T.self) with subclasses: \(request.includeSubclasses), by \(author)")
     if author == "refused" { throw CocoaError(.fileWriteNoPermission) }
+    if author == "misunderstood" { throw DataStoreError.unsupportedFeature }
     try base.delete(request)
   }
 
@@ -210,6 +211,32 @@ struct BatchingStoreTests {
     context.author = "me"
     try context.save()
     #expect(try ranks(ModelContext(container)) == [4, 4, 5, 5])
+  }
+
+  @Test("A store that cannot do it is given the models")
+  func misunderstood() throws {
+    context.author = "misunderstood"
+    try context.delete(model: BatchedNote.self, where: #Predicate { $0.rank < 4 })
+    _ = log.take()
+    try context.save()
+    #expect(log.take().last == "save +0 ~0 -8")
+    #expect(!context.hasChanges)
+    #expect(try ranks(ModelContext(container)) == [4, 4, 5, 5])
+  }
+
+  @Test("When another context has saved since, the store is given the models")
+  func othersBetween() throws {
+    let other = ModelContext(container)
+    let note = try #require(try other.fetch(FetchDescriptor<BatchedNote>()).first { $0.rank == 1 })
+    try context.delete(model: BatchedNote.self, where: #Predicate { $0.rank < 4 })
+    note.rank = 9
+    other.insert(BatchedNote("new", rank: 2))
+    try other.save()
+    _ = log.take()
+    try context.save()
+    #expect(log.take().last == "save +0 ~0 -8")
+    #expect(try ranks(ModelContext(container)) == [2, 4, 4, 5, 5])
+    #expect(try ranks(other) == [2, 4, 4, 5, 5])
   }
 
   @Test("Models with relationships are given to the store, with their other sides")

@@ -93,6 +93,8 @@ struct Journal: ~Copyable {
   /// Notes that others saved something.
   mutating func noteMerge() {
     if !deleted.isEmpty || !deletedRows.isEmpty { hasMergedBesideDeletions = true }
+    // What the predicates select may be something else by now.
+    batchDeletions.removeAll()
   }
 
   // MARK: Taking back
@@ -153,6 +155,11 @@ struct Journal: ~Copyable {
   /// Ends what is known of the deletions that one store has written.
   mutating func closeDeletions() {
     hasMergedBesideDeletions = false
+  }
+
+  /// Ends the deletions by predicates that a store was asked for, or is not to be asked for.
+  mutating func closeBatchDeletions(bySession index: Int) {
+    if !batchDeletions.isEmpty { batchDeletions.removeAll { $0.session == index } }
   }
 
   /// Ends what is left when a save has written everything.

@@ -17,7 +17,7 @@ extension ObjectGraph {
     if overlay == nil, !needsModels, try plan.keys(receive: { rows.append($0) }) {
       let selected = includeSubclasses ? rows : rows.filter { $0.entity == binding.ordinal }
       try delete(selected)
-      if let batch {
+      if let batch, !selected.isEmpty {
         journal.noteBatchDeletion(
           BatchDeletion(session: binding.sessionIndex, rows: Set(selected), carryOut: batch))
       }

@@ -79,9 +79,20 @@ extension ObjectGraph {
           plan = self.plan(forSession: index)
         }
         guard !plan.isEmpty else { continue }
-        let outcome = try carryOut(plan, by: session)
+        var outcome: SaveOutcome
+        do {
+          outcome = try carryOut(plan, by: session)
+        } catch let error as DataStoreError {
+          if plan.batchDeletion == nil { throw error }
+          // It cannot delete by this predicate.
+          journal.closeBatchDeletions(bySession: index)
+          try loadRows(plan.deletedRows)
+          plan = self.plan(forSession: index)
+          outcome = try carryOut(plan, by: session)
+        }
         writtenStores.append(session.storeName)
         complete(plan, outcome, &notice)
+        journal.closeBatchDeletions(bySession: index)
         if let token = outcome.historyToken { notice.historyTokens[session.storeIdentifier.string] = token }
         if let failure = outcome.failure { throw failure }
       } catch {

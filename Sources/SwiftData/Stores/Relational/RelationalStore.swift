@@ -158,7 +158,7 @@ final class RelationalStore: Sendable {
     try saveGuard.check()
     try lockHolder.check(nil)
     unannouncedCount.wrappingAdd(1, ordering: .relaxed)
-    defer { unannouncedCount.wrappingSubtract(1, ordering: .relaxed) }
+    defer { unannouncedCount.wrappingSubtract(1, ordering: .releasing) }
     let historyNumber = try erase()
     bell?.ring()
     announce()

@@ -33,7 +33,8 @@ final class StoreFollower: Sendable {
   private let state = Mutex(State())
   /// Whoever looks at transactions holds the lock.
   private let progress = Mutex(Progress())
-  private let retries = DispatchQueue(label: "StoreFollower")
+  /// Where all looks are made: what one has found is told before the next one begins.
+  private let looks = DispatchQueue(label: "StoreFollower")
 
   /// - Parameters:
   ///   - files: The files of the store for which others ring.
@@ -68,6 +69,10 @@ final class StoreFollower: Sendable {
   /// - Parameter read: Takes the progress further. It is not to keep anything of the store when it returns: whoever stops
   ///   the follower then is the last to hold that.
   func advance(_ read: @escaping @Sendable (inout Progress, inout [ChangeNotice]) throws -> Finding) {
+    looks.sync { look(read) }
+  }
+
+  private func look(_ read: @escaping @Sendable (inout Progress, inout [ChangeNotice]) throws -> Finding) {
     while let post = state.withLock({ $0.post }) {
       var notices: [ChangeNotice] = []
       let (finding, delay) = progress.withLock { progress -> (Finding, Double?) in
@@ -83,7 +88,7 @@ final class StoreFollower: Sendable {
       }
       for notice in notices { post(notice) }
       finding.noteTold()
-      if let delay { retries.asyncAfter(deadline: .now() + delay) { [weak self] in self?.advance(read) } }
+      if let delay { looks.asyncAfter(deadline: .now() + delay) { [weak self] in self?.look(read) } }
       if !finding.mayHaveMore { return }
     }
   }

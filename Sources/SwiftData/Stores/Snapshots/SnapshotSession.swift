@@ -287,7 +287,9 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     editingState = plan.editingState
     if let batch = plan.batchDeletion {
       try batch.carryOut(editingState)
-      return SaveOutcome(keys: [])
+      var outcome = SaveOutcome(keys: [])
+      if plan.isDisturbed { outcome.failure = SavePlan.disturbance }
+      return outcome
     }
     let request = DataStoreSaveChangesRequest(
       inserted: try plan.inserts.map(snapshot), updated: try plan.updates.map { try snapshot($0.model) },

@@ -4,7 +4,8 @@ import Relational
 extension RelationalStore {
   /// What tells others of commits, in the way in which ``follow(_:)`` is told.
   static func bell(of configuration: ModelConfiguration) -> FileBell {
-    FileBell(files: followedFiles(of: configuration).reversed(), minimumInterval: .milliseconds(2))
+    // The log is there for as long as a connection is.
+    FileBell(files: followedFiles(of: configuration).suffix(1), minimumInterval: .milliseconds(2))
   }
 
   private static func followedFiles(of configuration: ModelConfiguration) -> [String] {

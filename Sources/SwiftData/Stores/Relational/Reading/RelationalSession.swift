@@ -288,8 +288,12 @@ final class RelationalSession: StoreSession {
   func noteAnnouncement() {
     if unannouncedCount == 0 { return }
     for number in unannouncedNumbers { store.noteTold(number) }
+    let rest = store.unannouncedCount.wrappingSubtract(unannouncedCount, ordering: .acquiringAndReleasing).newValue
+    if rest == 0, store.configuration.isStoredInMemoryOnly, let last = unannouncedNumbers.last {
+      // Nobody else saves there, so that all of them were told, in whatever order.
+      store.toldNumber.max(last, ordering: .acquiringAndReleasing)
+    }
     unannouncedNumbers.removeAll(keepingCapacity: true)
-    store.unannouncedCount.wrappingSubtract(unannouncedCount, ordering: .releasing)
     unannouncedCount = 0
   }
 

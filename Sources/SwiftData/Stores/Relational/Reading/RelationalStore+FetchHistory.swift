@@ -127,6 +127,8 @@ extension RelationalStore {
     } catch let error as DatabaseError where error.reason == .busy {
       // It is found without an index as well.
       Log.store.notice("The history of \(name) has no index of \(wanted.map(\.columns)), because others write.")
+    } catch is SwiftDataError {
+      // Nor is one needed. Why the store must not be written to is told to whoever saves.
     }
   }
 
