@@ -119,6 +119,8 @@ extension ObjectGraph {
     var unsaved: [any PersistentModel] = []
     func keep(_ model: any PersistentModel) {
       journal.noteIndependence(of: model)
+      // Others may have saved since, and then they are asked for again: as long as it is deleted it keeps all.
+      readMembers(of: model)
       journal.takeBackDeletion(of: model)
       models.append(model)
     }
@@ -141,6 +143,12 @@ extension ObjectGraph {
     }
     // Those that follow come first: their way back is linked along with the way to them, without a search.
     for model in models.reversed() { relink(model) }
+  }
+
+  private func readMembers(of model: any PersistentModel) {
+    for rule in rules(of: model) where rule.isToMany && !rule.property.isLoaded(model) {
+      do { _ = try rule.property.targets(of: model) } catch { note(error) }
+    }
   }
 
   /// Tells the other sides of what a model leads to, which were told that it is deleted. What others have taken in the

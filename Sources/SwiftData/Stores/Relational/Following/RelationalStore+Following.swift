@@ -46,7 +46,7 @@ extension RelationalStore {
 
   /// Contexts were told of one of the store's own transactions. Those of others that came before it are the follower's.
   func noteTold(_ number: Int64) {
-    toldNumber.compareExchange(expected: number - 1, desired: number, ordering: .acquiringAndReleasing)
+    _ = toldNumber.compareExchange(expected: number - 1, desired: number, ordering: .acquiringAndReleasing)
   }
 
   /// The number of the last transaction; zero for a store that has no history because nobody could give it one.

@@ -32,7 +32,7 @@ extension RelationalStore {
         let rows = try connection.statement(rendered.sql)
         rows.bind(rendered.parameters)
         defer { rows.reset() }
-        while try entries.last.map({ $0.time >= earliest }) ?? true, try rows.step() {
+        while entries.last.map({ $0.time >= earliest }) ?? true, try rows.step() {
           entries.append((rows.integer(0), rows.real(1)))
         }
         return (entries.reversed(), try HistoryTable.lastDeleted(connection, database.dialect))

@@ -90,7 +90,10 @@ final class SaveConsequences {
     let inverse: Int
     let destination: Int
     // Each access is over before other code runs.
+    /// Of rows that models in memory stand for.
     @exclusivity(unchecked) private(set) var keys: [Int64] = []
+    /// Of rows that may be gone: others may have deleted them since the keys were read.
+    @exclusivity(unchecked) private(set) var unresolvedKeys: [Int64] = []
 
     init(_ property: any RelationshipProperty, inverse: Int, destination: Int) {
       self.property = property
@@ -99,22 +102,38 @@ final class SaveConsequences {
       self.destination = destination
     }
 
-    /// The key of the saved row that a model leads to.
-    func targetKey(of model: any PersistentModel) -> Int64? {
-      if let key = property.unresolvedKey(of: model) { return key }
-      guard let key = property.loadedTarget(of: model)?._$withState({ $0.key }), key > 0 else { return nil }
-      return key
+    /// Whether a model leads to what it led to before.
+    func leads(_ model: any PersistentModel, to former: _ToOneContent) -> Bool {
+      if let target = property.loadedTarget(of: model) { return former.leads(to: target) }
+      guard let key = property.unresolvedKey(of: model) else { return false }
+      return key == former.target.map { $0._$withState { $0.key } } ?? former.key
     }
 
-    func note(_ key: Int64) {
+    /// Notes what a model leads to.
+    func note(targetOf model: any PersistentModel) {
+      note(_ToOneContent(target: property.loadedTarget(of: model), key: property.unresolvedKey(of: model) ?? 0))
+    }
+
+    /// Notes a target, if it was ever saved.
+    func note(_ content: _ToOneContent) {
+      if let target = content.target {
+        let (key, status) = target._$withState { ($0.key, $0.status) }
+        if status == .registered { Self.add(key, to: &keys) } else { Self.add(key, to: &unresolvedKeys) }
+      } else {
+        Self.add(content.key, to: &unresolvedKeys)
+      }
+    }
+
+    private static func add(_ key: Int64, to keys: inout [Int64]) {
       // Many members of one owner come one after the other.
-      if keys.last != key { keys.append(key) }
+      if key > 0, keys.last != key { keys.append(key) }
     }
   }
 
   /// Looks at what the models of a plan led to before. What is in memory of that has mostly an update of its own; to notice
   /// it twice is to record it once.
   func noteFormerTargets(of plan: SavePlan, _ deleted: [DeletionRun]) throws {
+    try noteMembers(of: plan)
     let toOnes = store.historyShapes.toOnes
     if toOnes == 0 { return }
     if !isContextAware { try noteOwners(ofChanged: plan.updates) }
@@ -126,21 +145,45 @@ final class SaveConsequences {
       let links = links(of: run.entity)
       if links.isEmpty { continue }
       for model in plan.deletes[run.positions] {
+        // What it leads to by a pending change it does not lead to in the store, but to what it led to before.
+        let dirty = model._$withState { $0.changes?.dirty } ?? 0
         for link in links {
-          if let key = link.targetKey(of: model) { link.note(key) }
+          if let former = former(of: model, dirty, link) { link.note(former) } else { link.note(targetOf: model) }
         }
-        // It may have led elsewhere before it was deleted.
-        if let dirty = model._$withState({ $0.changes?.dirty }) { noteFormerTargets(of: model, dirty, links) }
       }
     }
-    for link in links.values.flatMap({ $0 }) where !link.keys.isEmpty { try note(link) }
+    for link in links.values.flatMap({ $0 }) { try note(link) }
   }
 
   private func noteFormerTargets(of model: any PersistentModel, _ dirty: UInt64, _ links: [Link]) {
-    for link in links where dirty & link.bit != 0 {
-      guard let former = model._$withState({ $0.changes })?.formerTarget(link.property.index) else { continue }
-      let key = former.target.map { $0._$withState { $0.key } } ?? former.key
-      if key > 0, key != link.targetKey(of: model) { link.note(key) }
+    for link in links {
+      if let former = former(of: model, dirty, link), !link.leads(model, to: former) { link.note(former) }
+    }
+  }
+
+  /// Where a to-one led before, if it was changed.
+  private func former(of model: any PersistentModel, _ dirty: UInt64, _ link: Link) -> _ToOneContent? {
+    if dirty & link.bit == 0 { return nil }
+    return model._$withState({ $0.changes })?.formerTarget(link.property.index)
+  }
+
+  /// Looks at members that come or go and do not know it: their own side was read before others saved that they are
+  /// members, or was not read again since.
+  private func noteMembers(of plan: SavePlan) throws {
+    var keys: [Int: [Int: [Int64]]] = [:]
+    for membership in plan.memberships {
+      guard let inverse = membership.property.inverse(for: membership.owner), inverse.isToMany else { continue }
+      for member in membership.change.added + membership.change.removed {
+        let (key, entity, isUntold) = member._$withState {
+          ($0.key, $0.withBinding { $0.ordinal }, $0.status == .registered && !$0.isPending(inverse.index))
+        }
+        if let entity, isUntold { keys[entity, default: [:]][inverse.index, default: []].append(key) }
+      }
+    }
+    for (entity, properties) in keys {
+      for (property, keys) in properties {
+        try note(keys, of: store.layout.layout(at: entity), property, areSure: isContextAware)
+      }
     }
   }
 
@@ -162,21 +205,32 @@ final class SaveConsequences {
     }
   }
 
-  /// Notes that rows lose a member, of which only a common superclass may be known, or that may be gone.
+  /// Notes that rows lose a member.
   private func note(_ link: Link) throws {
     let layout = store.layout.layout(at: link.destination)
-    let type = layout.family.count > 1 ? layout.typeColumn : nil
-    if type == nil, isContextAware {
-      for key in link.keys { changed[RowKey(key: key, entity: layout.ordinal), default: .init()].insert(link.inverse) }
+    let areSure = isContextAware && (layout.family.count == 1 || layout.typeColumn == nil)
+    try note(link.keys, of: layout, link.inverse, areSure: areSure)
+    try note(link.unresolvedKeys, of: layout, link.inverse, areSure: false)
+  }
+
+  /// Notes that a property of rows changes.
+  ///
+  /// - Parameter areSure: Whether they are there and of just this entity. Otherwise it may be a common superclass of
+  ///   theirs, and they may be gone.
+  private func note(_ keys: [Int64], of layout: EntityLayout, _ property: Int, areSure: Bool) throws {
+    if keys.isEmpty { return }
+    if areSure {
+      for key in keys { changed[RowKey(key: key, entity: layout.ordinal), default: .init()].insert(property) }
       return
     }
+    let type = layout.family.count > 1 ? layout.typeColumn : nil
     let ordinals = Dictionary(layout.family.map { ($0.entity.name, $0.ordinal) }) { first, _ in first }
-    let areRows = SQLExpression.isIn(.column(LayoutNames.primaryKey), Set(link.keys).sorted().map { .integer($0) })
+    let areRows = SQLExpression.isIn(.column(LayoutNames.primaryKey), Set(keys).sorted().map { .integer($0) })
     let columns = [LayoutNames.primaryKey] + (type.map { [$0] } ?? [])
     let select = Select(columns: columns, from: layout.table, condition: areRows)
     try connection.forEachRow(store.database.dialect.render(select)) { row in
       guard let entity = type == nil ? layout.ordinal : ordinals[row.text(1)] else { return }
-      changed[RowKey(key: row.integer(0), entity: entity), default: .init()].insert(link.inverse)
+      changed[RowKey(key: row.integer(0), entity: entity), default: .init()].insert(property)
     }
   }
 

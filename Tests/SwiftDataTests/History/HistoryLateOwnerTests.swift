@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+/// What a save records of owners that come into memory only after a member was deleted, so that nobody told them.
+@Suite("Late owners in the history")
+struct HistoryLateOwnerTests {
+  /// What brings the owner into memory.
+  enum Arrival: CaseIterable {
+    case nothing
+    /// The deleted member itself is asked for its owner.
+    case deletedMember
+    /// The owner of another member is read, and with it those of all members that came with that one.
+    case sibling
+    /// The same because that one goes to another owner's list.
+    case siblingLeaves
+    /// The same, and the new owner turns out to be another one.
+    case upsert
+    /// Members are fetched once more, and their owners with them.
+    case prefetching
+    /// The owner is fetched, but not its members.
+    case fetch
+  }
+
+  enum Deletion: CaseIterable {
+    case model, predicate
+    /// It leads to a new owner when it is deleted.
+    case afterMove
+    /// It leads to an owner in memory when it is deleted.
+    case afterMoveToSaved
+  }
+
+  @Test("An owner that nobody told of a deletion is recorded", arguments: Arrival.allCases, Deletion.allCases)
+  func loses(arrival: Arrival, deletion: Deletion) throws {
+    let folder = try TemporaryFolder()
+    let container = try LoggedTownRun.open(folder.file())
+    let setting = ModelContext(container)
+    let owners = [LoggedCity(0), LoggedCity(1), LoggedCity(2)]
+    for (number, owner) in owners.enumerated() {
+      setting.insert(owner)
+      let house = LoggedHouse(number)
+      setting.insert(house)
+      house.rooms = number
+      house.city = owner
+    }
+    try setting.save()
+    let former = owners[0].persistentModelID
+
+    let context = ModelContext(container)
+    let houses = try context.fetch(FetchDescriptor<LoggedHouse>(sortBy: [SortDescriptor(\.number)]))
+    switch deletion {
+    case .model:
+      context.delete(houses[0])
+    case .predicate:
+      try context.delete(model: LoggedHouse.self, where: #Predicate { $0.rooms == 0 })
+    case .afterMove:
+      let city = LoggedCity(10)
+      context.insert(city)
+      houses[0].city = city
+      context.delete(houses[0])
+    case .afterMoveToSaved:
+      houses[0].city = try context.fetch(FetchDescriptor<LoggedCity>(predicate: #Predicate { $0.code == 2 })).first
+      context.delete(houses[0])
+    }
+    var held: [LoggedCity?] = []
+    switch arrival {
+    case .nothing: break
+    case .deletedMember: held.append(houses[0].city)
+    case .sibling: held.append(houses[1].city)
+    case .siblingLeaves, .upsert:
+      let city = LoggedCity(11)
+      context.insert(city)
+      let again = LoggedCity(arrival == .upsert ? 11 : 12)
+      context.insert(again)
+      again.houses = [houses[1]]
+    case .prefetching:
+      var descriptor = FetchDescriptor<LoggedHouse>()
+      descriptor.relationshipKeyPathsForPrefetching = [\.city]
+      _ = try context.fetch(descriptor)
+    case .fetch: held = try context.fetch(FetchDescriptor<LoggedCity>())
+    }
+    try context.save()
+    let last = try #require(try container.logged().last)
+    #expect(
+      last.logged.contains { $0.identifier == former && $0.properties == ["houses"] },
+      "\(arrival), \(deletion): \(last.logged)")
+    withExtendedLifetime((folder, held)) {}
+  }
+}

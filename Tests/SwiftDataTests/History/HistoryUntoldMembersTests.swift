@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+/// What a save records of members whose own side does not know, or no longer, that they are such.
+@Suite("Untold members in the history")
+struct HistoryUntoldMembersTests {
+  private let folder: TemporaryFolder
+  private let container: ModelContainer
+  private let house: PersistentIdentifier
+  private let person: PersistentIdentifier
+
+  init() throws {
+    folder = try TemporaryFolder()
+    container = try LoggedTownRun.open(folder.file())
+    let context = ModelContext(container)
+    let (house, person) = (LoggedHouse(1), LoggedPerson("p"))
+    context.insert(house)
+    context.insert(person)
+    try context.save()
+    (self.house, self.person) = (house.persistentModelID, person.persistentModelID)
+  }
+
+  private func expectRecord(_ identifier: PersistentIdentifier, _ property: String) throws {
+    let last = try #require(try container.logged().last)
+    #expect(
+      last.logged.contains { $0.identifier == identifier && $0.properties.contains(property) }, "\(last.logged)")
+  }
+
+  @Test("A member that does not know yet what another context has saved")
+  func stale() throws {
+    let context = ModelContext(container)
+    let mine = try #require(try context.fetch(FetchDescriptor<LoggedHouse>()).first)
+    let tenant = try #require(try context.fetch(FetchDescriptor<LoggedPerson>()).first)
+    #expect(mine.tenants.isEmpty)
+    let other = ModelContext(container)
+    try #require(try other.fetch(FetchDescriptor<LoggedHouse>()).first).tenants =
+      try other.fetch(FetchDescriptor<LoggedPerson>())
+    try other.save()
+    // Read from what the store has now, of which the house was not told.
+    #expect(tenant.houses.count == 1)
+    tenant.houses = []
+    try context.save()
+    try expectRecord(house, "tenants")
+  }
+
+  @Test("A member that came back from being deleted, and whose own side was read by nobody since")
+  func returned() throws {
+    let setting = ModelContext(container)
+    try #require(try setting.fetch(FetchDescriptor<LoggedHouse>()).first).tenants =
+      try setting.fetch(FetchDescriptor<LoggedPerson>())
+    try setting.save()
+    let context = ModelContext(container)
+    let mine = try #require(try context.fetch(FetchDescriptor<LoggedHouse>()).first)
+    context.delete(mine)
+    let other = ModelContext(container)
+    try #require(try other.fetch(FetchDescriptor<LoggedHouse>()).first).rooms = 5
+    other.insert(LoggedHouse(2))
+    try other.save()
+    // Takes in what the other one has saved.
+    _ = try context.fetch(FetchDescriptor<LoggedHouse>())
+    context.insert(mine)
+    try context.save()
+    let check = ModelContext(container)
+    let stored = try #require(
+      try check.fetch(FetchDescriptor<LoggedHouse>(predicate: #Predicate { $0.number == 1 })).first)
+    #expect(stored.tenants.count == 1, "The way back does not lose members.")
+    if stored.tenants.isEmpty { try expectRecord(house, "tenants") }
+  }
+}
