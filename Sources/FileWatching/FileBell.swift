@@ -24,16 +24,16 @@ package final class FileBell: Sendable {
     var isRingWaiting = false
   }
 
-  private let files: [String]
+  private let file: String
   private let minimumInterval: UInt64
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "FileBell")
 
   /// - Parameters:
-  ///   - files: Paths, of which the first where there is a file is used. The process must be allowed to write to it.
+  ///   - file: A path. Nothing happens where there is no file, or one that the process may not write to.
   ///   - minimumInterval: How soon after a ring the next one comes. Those asked for in between are one, at its end.
-  package init(files: [String], minimumInterval: Duration) {
-    self.files = files
+  package init(file: String, minimumInterval: Duration) {
+    self.file = file
     self.minimumInterval = minimumInterval.wholeNanoseconds
   }
 
@@ -63,6 +63,6 @@ package final class FileBell: Sendable {
 
   private func touch() {
     // Where it cannot be done, the file is gone or is somebody else's, and nothing was committed to it either.
-    for file in files where utimensat(AT_FDCWD, file, nil, 0) == 0 { return }
+    _ = utimensat(AT_FDCWD, file, nil, 0)
   }
 }

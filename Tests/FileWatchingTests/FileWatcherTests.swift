@@ -29,7 +29,7 @@ struct FileWatcherTests {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         try file.truncate(atOffset: 1)
         try file.close()
-      case .ring: FileBell(files: [path], minimumInterval: .zero).ring()
+      case .ring: FileBell(file: path, minimumInterval: .zero).ring()
       case .replace:
         try Data("new".utf8).write(to: URL(fileURLWithPath: path + ".new"))
         #expect(rename(path + ".new", path) == 0)
@@ -132,7 +132,7 @@ struct FileWatcherTests {
       let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
       lastSeen.withLock { $0 = text }
     }
-    let bell = FileBell(files: [path], minimumInterval: .milliseconds(1))
+    let bell = FileBell(file: path, minimumInterval: .milliseconds(1))
     let file = open(path, O_WRONLY)
     defer { close(file) }
     try #require(file >= 0)

@@ -24,7 +24,7 @@ extension ModelContext {
   /// statement for each cascading relationship finds the rows that are deleted with them, and the save deletes the rows
   /// of each type with one statement. A row is read and deleted by itself when rows that stay are linked to it, such as
   /// the members of a relationship with the rule `.nullify`. All selected models are fetched when the store is a custom
-  /// one, when unsaved changes may affect which models are selected, or when a part of the predicate has to be
+  /// one that is not asked for it (``DataStoreBatching``), when unsaved changes may affect which models are selected, or when a part of the predicate has to be
   /// evaluated in memory.
   ///
   /// - Parameters:

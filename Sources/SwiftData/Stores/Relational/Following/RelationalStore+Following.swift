@@ -4,13 +4,12 @@ import Relational
 extension RelationalStore {
   /// What tells others of commits, in the way in which ``follow(_:)`` is told.
   static func bell(of configuration: ModelConfiguration) -> FileBell {
-    // The log is there for as long as a connection is.
-    FileBell(files: followedFiles(of: configuration).suffix(1), minimumInterval: .milliseconds(2))
+    FileBell(file: log(of: configuration), minimumInterval: .milliseconds(2))
   }
 
-  private static func followedFiles(of configuration: ModelConfiguration) -> [String] {
-    let path = configuration.url.withoutLinks.path
-    return [path, path + "-wal"]
+  /// The log is there for as long as a connection is.
+  private static func log(of configuration: ModelConfiguration) -> String {
+    configuration.url.withoutLinks.path + "-wal"
   }
 
   /// Tells contexts from now on what others commit to the file: other processes, and other containers of this one.
@@ -22,7 +21,8 @@ extension RelationalStore {
     do {
       // A store that cannot be written to may have none.
       guard try database.read({ try HistoryTable.look($0, database.dialect) }) == .table else { return }
-      try follower.start(Self.followedFiles(of: configuration), last: beginTelling, post) { [weak self] in
+      let files = [configuration.url.withoutLinks.path, Self.log(of: configuration)]
+      try follower.start(files, last: beginTelling, post) { [weak self] in
         follower.advance { [weak self] progress, notices in
           try self?.readTransactions(&progress, &notices) ?? .nothing
         }

@@ -42,10 +42,10 @@ final class HistoryReader {
       defer { position += Int64(groups.reduce(0) { $0 + $1.count }) }
       // Of an entity that the schema lacks there is no type to tell of.
       guard let layout = store.layout.layout(named: first.entity) else { continue }
-      if groups.count > 1 {
-        try append(updates: groups, layout, number, position, layout.runtime.type, to: &changes)
-      } else {
-        try append(first, layout, number, position, layout.runtime.type, to: &changes)
+      switch first.kind {
+      case .insert, .revival: append(insertions: first, layout, number, position, layout.runtime.type, to: &changes)
+      case .update: append(updates: groups, layout, number, position, layout.runtime.type, to: &changes)
+      case .delete: try append(deletions: first, layout, number, position, layout.runtime.type, to: &changes)
       }
     }
     return DefaultHistoryTransaction(
@@ -68,56 +68,55 @@ final class HistoryReader {
   }
 
   private func append<Model: PersistentModel>(
+    insertions group: HistoryRecord.Group, _ layout: EntityLayout, _ number: Int64, _ position: Int64,
+    _ type: Model.Type, to changes: inout [HistoryChange]
+  ) {
+    for (index, key) in group.keys.enumerated() {
+      changes.append(
+        .insert(
+          DefaultHistoryInsert<Model>(
+            changeIdentifier: DefaultHistoryTransaction.changeIdentifier(number, position + Int64(index)),
+            transactionIdentifier: number, changedPersistentIdentifier: identifier(key, layout))))
+    }
+  }
+
+  private func append<Model: PersistentModel>(
     updates groups: ArraySlice<HistoryRecord.Group>, _ layout: EntityLayout, _ number: Int64, _ position: Int64,
     _ type: Model.Type, to changes: inout [HistoryChange]
-  ) throws {
+  ) {
     var updates: [(key: Int64, keyPaths: [any PartialKeyPath<Model> & Sendable])] = []
     for group in groups {
       let keyPaths = Self.keyPaths(group.properties, layout, Model.self)
       updates += group.keys.map { ($0, keyPaths) }
     }
-    updates.sort { $0.key < $1.key }
+    if groups.count > 1 { updates.sort { $0.key < $1.key } }
     for (index, update) in updates.enumerated() {
-      let identifier = PersistentIdentifier(
-        store: store.identifier, entity: layout.runtime.entityName, key: update.key)
       changes.append(
         .update(
           DefaultHistoryUpdate<Model>(
             changeIdentifier: DefaultHistoryTransaction.changeIdentifier(number, position + Int64(index)),
-            transactionIdentifier: number, changedPersistentIdentifier: identifier,
+            transactionIdentifier: number, changedPersistentIdentifier: identifier(update.key, layout),
             updatedAttributes: update.keyPaths)))
     }
   }
 
   private func append<Model: PersistentModel>(
-    _ group: HistoryRecord.Group, _ layout: EntityLayout, _ number: Int64, _ position: Int64, _ type: Model.Type,
-    to changes: inout [HistoryChange]
+    deletions group: HistoryRecord.Group, _ layout: EntityLayout, _ number: Int64, _ position: Int64,
+    _ type: Model.Type, to changes: inout [HistoryChange]
   ) throws {
-    let keyPaths = group.kind == .update ? Self.keyPaths(group.properties, layout, Model.self) : []
     for (index, key) in group.keys.enumerated() {
-      let identifier = PersistentIdentifier(store: store.identifier, entity: layout.runtime.entityName, key: key)
-      let change = DefaultHistoryTransaction.changeIdentifier(number, position + Int64(index))
-      switch group.kind {
-      case .insert, .revival:
-        changes.append(
-          .insert(
-            DefaultHistoryInsert<Model>(
-              changeIdentifier: change, transactionIdentifier: number, changedPersistentIdentifier: identifier)))
-      case .update:
-        changes.append(
-          .update(
-            DefaultHistoryUpdate<Model>(
-              changeIdentifier: change, transactionIdentifier: number, changedPersistentIdentifier: identifier,
-              updatedAttributes: keyPaths)))
-      case .delete:
-        let values = try group.tombstones[index].map { try tombstones.values(of: $0, key, layout) } ?? []
-        changes.append(
-          .delete(
-            DefaultHistoryDelete<Model>(
-              changeIdentifier: change, transactionIdentifier: number, changedPersistentIdentifier: identifier,
-              tombstone: HistoryTombstone(values))))
-      }
+      let values = try group.tombstones[index].map { try tombstones.values(of: $0, key, layout) } ?? []
+      changes.append(
+        .delete(
+          DefaultHistoryDelete<Model>(
+            changeIdentifier: DefaultHistoryTransaction.changeIdentifier(number, position + Int64(index)),
+            transactionIdentifier: number, changedPersistentIdentifier: identifier(key, layout),
+            tombstone: HistoryTombstone(values))))
     }
+  }
+
+  private func identifier(_ key: Int64, _ layout: EntityLayout) -> PersistentIdentifier {
+    PersistentIdentifier(store: store.identifier, entity: layout.runtime.entityName, key: key)
   }
 
   /// The key paths of properties by the names that they had; those that are gone are left out.

@@ -22,20 +22,30 @@ struct HistoryRecorder {
 
   func groups() -> [HistoryRecord.Group] {
     var groups: [HistoryRecord.Group] = []
-    addInsertions(to: &groups)
-    if !plan.updates.isEmpty || !keys.merged.isEmpty || !displaced.isEmpty || !consequences.changed.isEmpty {
-      addUpdates(to: &groups)
+    let replaced = replacedRows()
+    addInsertions(to: &groups, without: replaced)
+    if !plan.updates.isEmpty || !keys.merged.isEmpty || !displaced.isEmpty || !consequences.changed.isEmpty
+      || !replaced.isEmpty
+    {
+      addUpdates(to: &groups, and: replaced)
     }
-    if !deleted.isEmpty || !plan.deletedRows.isEmpty { addDeletions(to: &groups) }
+    if !deleted.isEmpty || !plan.deletedRows.isEmpty { addDeletions(to: &groups, without: replaced) }
     return groups
+  }
+
+  /// Rows that the save deletes and adds again under their keys: other models stood for them, which is how they come to
+  /// have other values.
+  private func replacedRows() -> Set<RowKey> {
+    if plan.revivedKeys.isEmpty || deleted.isEmpty && plan.deletedRows.isEmpty { return [] }
+    return insertedRows.intersection(deletedRows(of: Set(plan.insertRuns.map(\.entity)))).subtracting(gone)
   }
 
   private func name(_ entity: Int) -> String {
     layout.layout(at: entity).entity.name
   }
 
-  private func addInsertions(to groups: inout [HistoryRecord.Group]) {
-    if plan.insertRuns.count < 2, self.keys.merged.isEmpty {
+  private func addInsertions(to groups: inout [HistoryRecord.Group], without replaced: Set<RowKey>) {
+    if plan.insertRuns.count < 2, self.keys.merged.isEmpty, replaced.isEmpty {
       if let run = plan.insertRuns.first { add(insertionsOf: run.entity, Self.ascending(keys.inserted), to: &groups) }
       return
     }
@@ -49,6 +59,7 @@ struct HistoryRecorder {
       }
       keys[run.entity] = rows
     }
+    Self.take(replaced, from: &keys)
     for (entity, rows) in keys.sorted(by: { $0.key < $1.key }) where !rows.isEmpty {
       add(insertionsOf: entity, Self.ascending(rows), to: &groups)
     }
@@ -68,8 +79,11 @@ struct HistoryRecorder {
 
   // MARK: Updates
 
-  private func addUpdates(to groups: inout [HistoryRecord.Group]) {
+  private func addUpdates(to groups: inout [HistoryRecord.Group], and replaced: Set<RowKey>) {
     var others = otherRows()
+    for row in replaced {
+      others[row] = ChangedProperties(layout.layout(at: row.entity).properties.map(\.index))
+    }
     // Mostly many of one kind come one after the other.
     var runs: [(kind: Kind, keys: [Int64])] = []
     func add(_ key: Int64, _ kind: Kind) {
@@ -87,7 +101,7 @@ struct HistoryRecorder {
       }
     }
     if !others.isEmpty {
-      let gone = gone.union(deletedRows(of: Set(others.keys.map(\.entity))))
+      let gone = gone.union(deletedRows(of: Set(others.keys.map(\.entity)))).subtracting(replaced)
       for (row, properties) in others where !gone.contains(row) {
         add(row.key, Kind(entity: row.entity, properties: properties))
       }
@@ -161,15 +175,11 @@ struct HistoryRecorder {
     return rows
   }
 
-  private func addDeletions(to groups: inout [HistoryRecord.Group]) {
+  private func addDeletions(to groups: inout [HistoryRecord.Group], without replaced: Set<RowKey>) {
     var keys: [Int: [Int64]] = [:]
     for run in deleted { keys[run.entity, default: []] += run.keys }
     for (entity, rows) in plan.deletedRows { keys[entity, default: []] += rows }
-    if !gone.isEmpty {
-      for entity in Set(gone.map(\.entity)) {
-        keys[entity]?.removeAll { gone.contains(RowKey(key: $0, entity: entity)) }
-      }
-    }
+    Self.take(gone.union(replaced), from: &keys)
     let tombstones = consequences.tombstones
     for (entity, keys) in keys.sorted(by: { $0.key < $1.key }) where !keys.isEmpty {
       let keys = Self.ascending(keys)
@@ -180,6 +190,13 @@ struct HistoryRecorder {
         }
       }
       groups.append(group)
+    }
+  }
+
+  /// Takes rows out of the keys of entities.
+  private static func take(_ rows: Set<RowKey>, from keys: inout [Int: [Int64]]) {
+    for entity in Set(rows.map(\.entity)) {
+      keys[entity]?.removeAll { rows.contains(RowKey(key: $0, entity: entity)) }
     }
   }
 
