@@ -119,7 +119,7 @@ final class ObjectGraph {
     guard let inverse = binding.runtime.inverse(of: rule.property) else { return true }
     let rules = self.binding(for: rule.property.destinationType)?.relationshipRules
     let back = rules?.first { $0.property === inverse }?.deleteRule
-    return rule.isToMany && (back == .deny || back == .noAction)
+    return back == .noAction || rule.isToMany && back == .deny
   }
 
   func binding(for type: any PersistentModel.Type) -> EntityBinding? {

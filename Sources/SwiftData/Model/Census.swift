@@ -24,6 +24,11 @@ struct Census {
     for member in members { models[Unmanaged.passUnretained(member).toOpaque(), default: 0] += 1 }
   }
 
+  /// Whether somebody else has a reference to the model at an address, beside some.
+  func isHeld(_ model: UnsafeMutableRawPointer, beside count: Int) -> Bool {
+    swift_retainCount(model) > (models[model] ?? 0) + count
+  }
+
   /// Whether somebody else has a reference to one of the models, or to an array of some.
   ///
   /// - Parameter held: The models, with one more reference to each.

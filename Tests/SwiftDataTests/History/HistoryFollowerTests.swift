@@ -27,9 +27,11 @@ struct HistoryFollowerTests {
     func names<Model: LoggedRow>(_ type: Model.Type) -> (Set<String>, Set<String>) {
       (Set(ModelRuntime.of(type).properties.map(\.name)), Set(type.readers.keys))
     }
-    for (all, known) in [names(LoggedCity.self), names(LoggedHouse.self), names(LoggedPerson.self)] {
+    for type in LoggedFollower.townModels + [LoggedMember.self] {
+      let (all, known) = names(type)
       #expect(all == known)
     }
+    #expect(names(LoggedLodge.self).0 == names(LoggedGuild.self).1)
   }
 
   // MARK: In one process
@@ -56,6 +58,25 @@ struct HistoryFollowerTests {
         let message = (error as? LoggedMismatch)?.message ?? "\(error)"
         Issue.record(
           "OSD_SEED=\(Self.seed), run \(run): \(message)\n  \(town.log.suffix(40).joined(separator: "\n  "))")
+        return
+      }
+    }
+  }
+
+  // MARK: In several contexts
+
+  @Test("A follower has the rows of the store after every save of several contexts that know each other's rows")
+  func severalContexts() throws {
+    let length = 200
+    for run in 0..<(Self.operations / length) {
+      let guilds = try LoggedGuildRun(
+        seed: Self.seed &+ UInt64(run) &* 1000 &+ 3, at: folder.file("guilds \(run).store"))
+      do {
+        for _ in 0..<length { try guilds.step() }
+        try guilds.save()
+      } catch {
+        let message = (error as? LoggedMismatch)?.message ?? "\(error)"
+        Issue.record("OSD_SEED=\(Self.seed), run \(run): \(message)\n  \(guilds.log.joined(separator: "\n  "))")
         return
       }
     }

@@ -68,7 +68,13 @@ enum LoggedValue: Equatable, CustomStringConvertible {
 /// A model that is read property by property.
 protocol LoggedRow: PersistentModel {
   static var readers: [String: @Sendable (Self) -> LoggedValue] { get }
+  /// Of the rows that a fetch finds.
+  static var entityNames: Set<String> { get }
   static func among(_ identifiers: [PersistentIdentifier]) -> Predicate<Self>
+}
+
+extension LoggedRow {
+  static var entityNames: Set<String> { ["\(Self.self)"] }
 }
 
 extension LoggedCity: LoggedRow {
@@ -108,9 +114,13 @@ struct LoggedMismatch: Error {
   let message: String
 }
 
-/// Has the rows of a town, and knows of their changes by the history alone.
+/// Has the rows of a store, and knows of their changes by the history alone.
 struct LoggedFollower {
   typealias Rows = [PersistentIdentifier: [String: LoggedValue]]
+
+  static let townModels: [any LoggedRow.Type] = [LoggedCity.self, LoggedHouse.self, LoggedPerson.self]
+
+  private let models: [any LoggedRow.Type]
 
   private(set) var rows: Rows = [:]
   /// The numbers of the transactions that it knows of.
@@ -119,8 +129,12 @@ struct LoggedFollower {
   /// What has to be read of rows, and all of one when nil.
   private var pending: [PersistentIdentifier: Set<String>?] = [:]
 
+  init(_ models: [any LoggedRow.Type] = townModels) {
+    self.models = models
+  }
+
   /// All rows of a store.
-  static func rows(of container: ModelContainer) throws -> Rows {
+  private func storedRows(of container: ModelContainer) throws -> Rows {
     let context = ModelContext(container)
     var rows: Rows = [:]
     func add<Model: LoggedRow>(_ type: Model.Type) throws {
@@ -128,9 +142,7 @@ struct LoggedFollower {
         rows[model.persistentModelID] = type.readers.mapValues { $0(model) }
       }
     }
-    try add(LoggedCity.self)
-    try add(LoggedHouse.self)
-    try add(LoggedPerson.self)
+    for type in models { try add(type) }
     return rows
   }
 
@@ -138,9 +150,7 @@ struct LoggedFollower {
   mutating func follow(_ container: ModelContainer) throws {
     try hear(container)
     let context = ModelContext(container)
-    try read(LoggedCity.self, context)
-    try read(LoggedHouse.self, context)
-    try read(LoggedPerson.self, context)
+    for type in models { try read(type, context) }
     pending = [:]
   }
 
@@ -177,7 +187,7 @@ struct LoggedFollower {
   }
 
   private mutating func read<Model: LoggedRow>(_ type: Model.Type, _ context: ModelContext) throws {
-    let identifiers = pending.keys.filter { $0.entityName == "\(type)" }
+    let identifiers = pending.keys.filter { type.entityNames.contains($0.entityName) }
     if identifiers.isEmpty { return }
     let models = try context.fetch(FetchDescriptor<Model>(predicate: type.among(identifiers)))
     if models.count != identifiers.count {
@@ -202,7 +212,7 @@ struct LoggedFollower {
 
   /// What is wrong with the follower's rows, if anything.
   func check(_ container: ModelContainer) throws {
-    let stored = try Self.rows(of: container)
+    let stored = try storedRows(of: container)
     if stored == rows { return }
     var complaints: [String] = []
     for identifier in Set(stored.keys).union(rows.keys).sorted() {

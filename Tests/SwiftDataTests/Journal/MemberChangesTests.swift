@@ -23,7 +23,7 @@ struct MemberChangesTests {
     }
 
     mutating func unlink(_ stone: Stone) {
-      changes.unlink(stone, from: members)
+      changes.unlink(stone, from: members, isStored: true)
       members.removeAll { $0 === stone }
     }
 
@@ -103,7 +103,7 @@ struct MemberChangesTests {
     for _ in 0..<12 {
       let gone = stored.filter { stone in !expected.contains { $0 === stone } }
       if Bool.random(using: &dice), let stone = expected.randomElement(using: &dice) {
-        changes.unlink(stone, from: nil)
+        changes.unlink(stone, from: nil, isStored: true)
         expected.removeAll { $0 === stone }
       } else {
         let stone = Bool.random(using: &dice) ? gone.randomElement(using: &dice) ?? Stone() : Stone()

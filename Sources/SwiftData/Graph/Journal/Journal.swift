@@ -23,10 +23,18 @@ struct Journal: ~Copyable {
   private var revivedKeys: [Int64: Int64] = [:]
   /// Models that are deleted only because a model that leads to them was, whether or not they were ever saved.
   private var followers: Set<ObjectIdentifier> = []
+  /// The to-ones with unsaved values that lead to models which others deleted, by the models that they lead to.
+  private var linksToGone: [ObjectIdentifier: [LinkToGone]] = [:]
   /// Whether something was deleted that was not saved yet.
   private(set) var hasDismissed = false
   /// Whether others saved something since the first deletion, which may lead to what is deleted.
   private(set) var hasMergedBesideDeletions = false
+
+  struct LinkToGone {
+    // Nothing here keeps a model that nobody else does.
+    weak var source: (any PersistentModel)?
+    let property: any RelationshipProperty
+  }
 
   var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && deletedRows.isEmpty && changed.isEmpty }
 
@@ -53,6 +61,20 @@ struct Journal: ~Copyable {
   /// The key that an inserted model gets again; nil for one that is new.
   func revivedKey(of model: any PersistentModel) -> Int64? {
     revivedKeys.isEmpty ? nil : revivedKeys[model._$withState { $0.key }]
+  }
+
+  /// Notes that a to-one with an unsaved value leads to a model that others deleted.
+  mutating func noteLink(
+    from source: any PersistentModel, by property: any RelationshipProperty, toGone target: any PersistentModel
+  ) {
+    let links = linksToGone[ObjectIdentifier(target)] ?? []
+    if links.contains(where: { $0.source === source && $0.property === property }) { return }
+    linksToGone[ObjectIdentifier(target)] = links + [LinkToGone(source: source, property: property)]
+  }
+
+  /// - Returns: The to-ones that lead to a model which comes back, as far as it was noted.
+  mutating func takeLinks(toGone target: any PersistentModel) -> [LinkToGone] {
+    linksToGone.isEmpty ? [] : linksToGone.removeValue(forKey: ObjectIdentifier(target)) ?? []
   }
 
   mutating func noteDeletion(of model: any PersistentModel) {
@@ -166,6 +188,7 @@ struct Journal: ~Copyable {
   mutating func closeSave() {
     hasDismissed = false
     revivedKeys.removeAll()
+    linksToGone.removeAll()
     followers.removeAll()
     batchDeletions.removeAll()
   }

@@ -32,7 +32,7 @@ extension ObjectGraph {
   }
 
   /// Makes an inserted model a plain object again. Its links stay, out of sight of the other side, as in an object that
-  /// its initializer just made.
+  /// its initializer just made, apart from those to what became a plain object before.
   ///
   /// - Parameter formerKey: The key that it had before its row was deleted, and gets again.
   func dismiss(_ model: any PersistentModel, formerKey: Int64? = nil) {
@@ -41,6 +41,7 @@ extension ObjectGraph {
       if let formerKey { return state.leave(.plain, for: formerKey) }
       state.binding = nil
     }
+    dropDeparted(from: model)
     for property in ModelRuntime.of(model).relationships { property.markOneSided(model) }
   }
 

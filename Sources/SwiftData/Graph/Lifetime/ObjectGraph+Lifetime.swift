@@ -123,7 +123,8 @@ extension ObjectGraph {
   private func passOn() {
     lifetime.passCount &+= 1
     for model in registeredModels { empty(model) }
-    let held = heldInside()
+    let (held, holdsDeparted) = heldInside()
+    if holdsDeparted, !isHeldOutside { return end() }
     for model in registeredModels where !hasChanges(model) && !held.contains(ObjectIdentifier(model)) {
       model._$withState { $0.heirdom = .heir }
       lifetime.heirCount += 1
@@ -150,11 +151,16 @@ extension ObjectGraph {
     model._$withState { $0.changes != nil || $0.status != .registered }
   }
 
-  /// The models that unsaved changes lead to.
-  private func heldInside() -> Set<ObjectIdentifier> {
+  /// The models that unsaved changes lead to, and whether some of them have left the context. These hold what they lead
+  /// to, as if they were outside.
+  private func heldInside() -> (models: Set<ObjectIdentifier>, holdsDeparted: Bool) {
     var held: Set<ObjectIdentifier> = []
-    visitInside { _, target in held.insert(ObjectIdentifier(target)) }
-    return held
+    var holdsDeparted = false
+    visitInside { _, target in
+      held.insert(ObjectIdentifier(target))
+      if target._$withState({ $0.graphIdentity == nil }) { holdsDeparted = true }
+    }
+    return (held, holdsDeparted)
   }
 
   /// Nobody holds a model any more: what is not saved is forgotten.

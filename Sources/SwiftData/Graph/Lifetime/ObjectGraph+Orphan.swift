@@ -81,14 +81,42 @@ extension ObjectGraph {
   }
 
   /// Whether there are more references to the models than the graph itself has.
-  private var isHeldOutside: Bool {
+  var isHeldOutside: Bool {
     let models = registeredModels + journal.inserted.models
     var census = Census()
     for model in models { count(model, in: &census) }
     journal.inserted.visit { _, model in census.count(model) }
     journal.changed.visit { _, model in census.count(model) }
     journal.deleted.visit { _, model in census.count(model) }
+    countDeparted(in: &census)
     return census.isAnyHeld(beside: models)
+  }
+
+  /// Counts the references that models have which have left the context, as far as nothing but unsaved changes holds
+  /// these: such a model was deleted before it was ever saved, and may lead to others still.
+  private func countDeparted(in census: inout Census) {
+    var departed: [any PersistentModel] = []
+    var addresses: [UnsafeMutableRawPointer] = []
+    var known: Set<UnsafeMutableRawPointer> = []
+    func add(_ target: any PersistentModel) {
+      let address = Unmanaged<AnyObject>.passUnretained(target).toOpaque()
+      guard target._$withState({ $0.graphIdentity == nil }), known.insert(address).inserted else { return }
+      departed.append(target)
+      addresses.append(address)
+    }
+    visitInside { add($1) }
+    var left = Set(addresses.indices)
+    // Each one that is counted can be all that holds another one.
+    while let place = left.first(where: { !census.isHeld(addresses[$0], beside: 1) }) {
+      left.remove(place)
+      let count = addresses.count
+      let model = departed[place]
+      for property in ModelRuntime.of(model).relationships {
+        property.count(property.slot(of: model), in: &census)
+        property.forEachLoadedTarget(of: model, add)
+      }
+      left.formUnion(count..<addresses.count)
+    }
   }
 
   private func count(_ model: any PersistentModel, in census: inout Census) {

@@ -111,8 +111,21 @@ extension ObjectGraph {
     for (owner, members) in zip(owners, members) {
       let inverse = property.inverse(for: owner.model)
       for member in members { willHold(member) }
+      if let inverse, !inverse.isToMany { dropStale(property, owner, inverse) }
       property.merge(owner.model, with: members) { hasLeft($0, owner.model, inverse) }
       if let inverse { try tellRemoved(members, property, owner.model, inverse) }
+    }
+  }
+
+  /// Takes out members that lead elsewhere, and whose to-one nobody has changed here: a deletion that was taken back linked
+  /// them before it was known where others have them lead.
+  private func dropStale(
+    _ property: any RelationshipProperty, _ owner: Pending, _ inverse: any RelationshipProperty
+  ) {
+    property.drop(from: owner.model) { member in
+      guard member._$withState({ $0.status == .registered && !$0.isPending(inverse.index) }) else { return false }
+      if let target = inverse.loadedTarget(of: member) { return target !== owner.model }
+      return inverse.unresolvedKey(of: member).map { $0 != owner.key } ?? inverse.isLoaded(member)
     }
   }
 

@@ -115,11 +115,13 @@ extension ObjectGraph {
     }
     for (ordinal, changes) in entities {
       let map = bindingsByOrdinal[ordinal].map
+      // In one order, because what goes later leads to nothing that went before.
+      for key in changes.deleted.filter({ map.model($0) != nil && living[ordinal]?.contains($0) != true }).sorted() {
+        guard let model = map.model(key) else { continue }
+        forget(model)
+        forgotten.insert(ordinal)
+      }
       for key in changes.deleted where living[ordinal]?.contains(key) != true {
-        if let model = map.model(key) {
-          forget(model)
-          forgotten.insert(ordinal)
-        }
         if !journal.deletedRows.isEmpty { journal.takeBackDeletion(ofRow: key, of: map) }
       }
     }
@@ -226,7 +228,7 @@ extension ObjectGraph {
     visitSources(of: ordinals, where: mayBeUntold) { model, rule in
       let property = rule.property
       property.forgetAwaited(of: model)
-      if model._$withState({ $0.isPending(property.index) }) { return property.dropGone(from: model) }
+      if model._$withState({ $0.isPending(property.index) }) { return dropGone(from: model, rule) }
       guard property.loadedTargets(of: model).contains(where: { $0._$withState { $0.status == .gone } }) else { return }
       property.release(model)
       property.noteChange(of: model)
@@ -234,8 +236,18 @@ extension ObjectGraph {
     if ordinals.isEmpty { return }
     for model in journal.inserted.models {
       guard let binding = model._$withState({ $0.binding }) else { continue }
-      for rule in binding.relationshipRules where mayBeUntold(rule) { rule.property.dropGone(from: model) }
+      for rule in binding.relationshipRules where mayBeUntold(rule) {
+        dropGone(from: model, rule)
+      }
     }
+  }
+
+  /// Takes what others deleted out of a to-many with pending changes. What a to-one was set to stays, so that the save
+  /// tells that it is gone, and learns of it should it come back.
+  private func dropGone(from model: any PersistentModel, _ rule: EntityBinding.RelationshipRule) {
+    if rule.isToMany { return rule.property.drop(from: model) { $0._$withState { $0.status == .gone } } }
+    guard let target = rule.property.loadedTarget(of: model), target._$withState({ $0.status == .gone }) else { return }
+    journal.noteLink(from: model, by: rule.property, toGone: target)
   }
 
   /// The models with a to-one to rows that came back, which the store may have emptied when such a row went: nobody was

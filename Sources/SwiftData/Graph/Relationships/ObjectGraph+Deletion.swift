@@ -163,7 +163,8 @@ extension ObjectGraph {
       {
         targets = [target]
       }
-      for target in targets {
+      // What leads to itself told nobody.
+      for target in targets where target !== model {
         guard target._$withState({ $0.isLive && $0.belongs(to: self) }) else {
           property.unlink(target, from: model)
           continue
@@ -176,7 +177,8 @@ extension ObjectGraph {
         {
           property.unlink(target, from: model)
         } else if wasTold {
-          inverse.link(model, to: target)
+          let isChanged = model._$withState { $0.isPending(property.index) }
+          if isChanged { inverse.link(model, to: target) } else { inverse.linkAgain(model, to: target) }
         }
       }
     }
@@ -200,6 +202,15 @@ extension ObjectGraph {
     let runtime = ModelRuntime.of(model)
     if runtime.hasToMany { for property in runtime.relationships { property.forgetAwaited(of: model) } }
     model._$withState { $0.leave(.gone) }
+    dropDeparted(from: model)
+  }
+
+  /// Has a model that leaves the context lead to nothing that left before it: two that lead to each other would keep each
+  /// other, and for good the graph of whatever else they lead to.
+  func dropDeparted(from model: any PersistentModel) {
+    for property in ModelRuntime.of(model).relationships {
+      property.drop(from: model) { $0._$withState { $0.status == .plain || $0.status == .gone } }
+    }
   }
 
   /// Deletes rows, of which models are made only where somebody in memory has to be told.

@@ -113,8 +113,19 @@ extension ObjectGraph {
       }
       journal.noteInsertion(of: model)
       if let former, RowIdentity.isNumber(former) { journal.noteRevival(of: model, former) }
+      for link in journal.takeLinks(toGone: model) { linkAgain(link, to: model) }
       return true
     }
+  }
+
+  /// Tells a model that has come back of a to-one that was set to it and still leads there.
+  private func linkAgain(_ link: Journal.LinkToGone, to model: any PersistentModel) {
+    let property = link.property
+    guard let source = link.source, isSettled(source), property.loadedTarget(of: source) === model,
+      let inverse = property.inverse(for: source),
+      !inverse.loadedTargets(of: model).contains(where: { $0 === source })
+    else { return }
+    if !RelationshipLinks.link(source, to: model, inverse, back: property) { property.markOneSided(source) }
   }
 
   /// The object for the row of `model` here, when `model` belongs to another context.

@@ -16,13 +16,13 @@ extension ToManyProperty {
     noteChange(of: model)
   }
 
-  func dropGone(from model: any PersistentModel) {
-    func isGone(_ member: AnyObject) -> Bool { self.model(member)._$withState { $0.status == .gone } }
+  func drop(from model: any PersistentModel, where isDropped: (any PersistentModel) -> Bool) {
+    func isOut(_ member: AnyObject) -> Bool { isDropped(self.model(member)) }
     let (state, changes) = (get(model).state, changes(of: model))
-    guard (state?.members ?? changes?.linked ?? []).contains(where: isGone) else { return }
+    guard (state?.members ?? changes?.linked ?? []).contains(where: isOut) else { return }
     holdStandIn(of: model, state, changes)
-    state?.members?.removeAll(where: isGone)
-    changes?.drop(where: isGone)
+    state?.members?.removeAll(where: isOut)
+    changes?.drop(where: isOut)
     noteChange(of: model)
   }
 
@@ -69,6 +69,15 @@ extension ToManyProperty {
     endChange(of: owner)
   }
 
+  func linkAgain(_ member: any PersistentModel, to owner: any PersistentModel) {
+    // It is a member wherever the store has it, which nobody has read.
+    if !get(owner).isLoaded, let changes = changes(of: owner) {
+      holdStandIn(of: owner, nil, changes)
+      if changes.takeBackUnlink(of: member) { return noteChange(of: owner) }
+    }
+    link(member, to: owner)
+  }
+
   func noteAppended(_ member: any PersistentModel, to model: any PersistentModel) {
     Mutation.willHold(member)
     changes(of: model)?.link(member, isRead: true)
@@ -84,7 +93,8 @@ extension ToManyProperty {
     if content.isLoaded, place == nil { return }
     let known = changes(of: owner)
     guard beginChange(of: owner, content.state, known) else { return }
-    (known ?? changes(of: owner))?.unlink(member, from: content.members)
+    let isStored = member._$withState { $0.status != .plain && $0.status != .inserted }
+    (known ?? changes(of: owner))?.unlink(member, from: content.members, isStored: isStored)
     if let place, let state = content.state {
       state.members?.remove(at: place)
       state.oneSided.remove(ObjectIdentifier(member))

@@ -9,6 +9,12 @@ extension ToOneProperty {
     if !RelationshipLinks.link(model, to: target, inverse, back: self) { markOneSided(model) }
   }
 
+  func drop(from model: any PersistentModel, where isDropped: (any PersistentModel) -> Bool) {
+    guard let target = get(model).target, isDropped(target) else { return }
+    set(model, _ToOneContent(target: nil))
+    noteChange(of: model)
+  }
+
   func markOneSided(_ model: any PersistentModel) {
     var content = get(model)
     guard content.target != nil else { return }

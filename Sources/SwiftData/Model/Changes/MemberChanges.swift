@@ -53,13 +53,24 @@ final class MemberChanges {
     lists.linked.append(member)
   }
 
+  /// Takes back that a member went, while the members are not read.
+  ///
+  /// - Returns: Whether it had gone.
+  func takeBackUnlink(of member: AnyObject) -> Bool {
+    guard let place = lists.unlinked.place(of: member) else { return false }
+    lists.unlinked.remove(at: place)
+    return true
+  }
+
   /// Notes that a member is about to go.
   ///
-  /// - Parameter members: All members that there are before; nil when they are not read.
-  func unlink(_ member: AnyObject, from members: [AnyObject]?) {
+  /// - Parameters:
+  ///   - members: All members that there are before; nil when they are not read.
+  ///   - isStored: Whether the store can have it.
+  func unlink(_ member: AnyObject, from members: [AnyObject]?, isStored: Bool) {
     guard let members else {
       lists.linked.removeAll { $0 === member }
-      lists.unlinked.append(member)
+      if isStored { lists.unlinked.append(member) }
       return
     }
     keepOrder(of: members)

@@ -26,8 +26,9 @@ protocol RelationshipProperty: _ModelProperty {
   ///
   /// - Parameter hasLeft: Whether a pending change took one of the members away.
   func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool)
-  /// Takes members that others deleted out of a to-many with pending changes.
-  func dropGone(from model: any PersistentModel)
+  /// Takes targets out of what an unsaved model has, one with pending changes, or one whose row is gone, without a note of
+  /// it in the journal.
+  func drop(from model: any PersistentModel, where isDropped: (any PersistentModel) -> Bool)
   /// Whether models of a type can be targets.
   func accepts(_ type: any PersistentModel.Type) -> Bool
   /// Says which members the store has, without making them: they are what `fill` would bring.
@@ -57,6 +58,8 @@ protocol RelationshipProperty: _ModelProperty {
   func markOneSided(_ model: any PersistentModel)
   /// Makes `member` a target of `owner`, as a change.
   func link(_ member: any PersistentModel, to owner: any PersistentModel)
+  /// Takes back that a member went, whose own side is as the store has it.
+  func linkAgain(_ member: any PersistentModel, to owner: any PersistentModel)
   /// Reads what `unlink` has to know of `owner`.
   func prepareToUnlink(from owner: any PersistentModel) throws
   /// Makes `member` no target of `owner` any more, as a change.
@@ -94,7 +97,6 @@ extension RelationshipProperty {
   func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?) {}
   func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool) {}
   func await(_ members: MemberGroup.Section, of model: any PersistentModel) {}
-  func dropGone(from model: any PersistentModel) {}
   func awaited(of model: any PersistentModel) -> MemberGroup.Section? { nil }
   func forgetAwaited(of model: any PersistentModel) {}
   func noteMembers(
@@ -102,6 +104,8 @@ extension RelationshipProperty {
   ) {}
   func noteAppended(_ member: any PersistentModel, to model: any PersistentModel) {}
   func membership(of model: any PersistentModel) -> MembershipChange { MembershipChange() }
+
+  func linkAgain(_ member: any PersistentModel, to owner: any PersistentModel) { link(member, to: owner) }
 
   func loadedTargets(of model: any PersistentModel) -> [any PersistentModel] {
     var targets: [any PersistentModel] = []

@@ -137,8 +137,10 @@ struct HistoryRecorder {
   /// Rows that change because of what the plan says of others, with the properties that do.
   private func otherRows() -> [RowKey: ChangedProperties] {
     var rows = consequences.changed
-    for displaced in displaced { rows[displaced.row, default: .init()].insert(displaced.property) }
-    let made = keys.merged.isEmpty ? [] : insertedRows
+    let made = keys.merged.isEmpty && displaced.isEmpty ? [] : insertedRows
+    for displaced in displaced where !made.contains(displaced.row) {
+      rows[displaced.row, default: .init()].insert(displaced.property)
+    }
     for (index, row) in keys.merged where !made.contains(row) {
       let model = plan.inserts[index]
       let layout = layout.layout(of: model)
