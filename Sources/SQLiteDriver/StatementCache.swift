@@ -2,12 +2,14 @@
 struct StatementCache {
   private final class Entry {
     let sql: String
+    let length: Int
     // Unchecked, because the cache is the connection's, which one call has at a time, and none comes back to it.
     @exclusivity(unchecked) var statement: SQLiteStatement
     @exclusivity(unchecked) var lastUse: UInt64
 
     init(_ statement: SQLiteStatement, lastUse: UInt64) {
       sql = statement.sql
+      length = sql.utf8.count
       self.statement = statement
       self.lastUse = lastUse
     }
@@ -18,7 +20,7 @@ struct StatementCache {
   /// The last few statements: most programs run the same ones again, and their SQL is the same string, which is found
   /// without hashing it, and without counting references. Each is in `entries`, and leaves this list before that.
   private var recent: [Unmanaged<Entry>] = []
-  private static let recentCount = 4
+  private static let recentCount = 8
   private var clock: UInt64 = 0
 
   init(capacity: Int) {
@@ -50,7 +52,11 @@ struct StatementCache {
   }
 
   private mutating func entry(of sql: String) -> Unmanaged<Entry>? {
-    for entry in recent where entry._withUnsafeGuaranteedRef({ $0.sql == sql }) { return entry }
+    // Others are mostly longer or shorter, which is found out at once.
+    let length = sql.utf8.count
+    for entry in recent where entry._withUnsafeGuaranteedRef({ $0.length == length && $0.sql == sql }) {
+      return entry
+    }
     guard let entry = entries[sql].map(Unmanaged.passUnretained) else { return nil }
     if recent.count == Self.recentCount { recent.removeLast() }
     recent.insert(entry, at: 0)

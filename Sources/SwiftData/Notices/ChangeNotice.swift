@@ -9,6 +9,6 @@ struct ChangeNotice: Sendable {
   var unknown: Set<Int> = []
   /// Whether it may tell of what is over by now: of a row that was deleted, and has come back since.
   var mayBeLate = false
-  /// The place of the save in the histories of the stores, by their identifiers.
-  var historyTokens: [String: any HistoryToken] = [:]
+  /// The place of the save in the histories of the stores, by their identifiers; each store has one at most.
+  var historyTokens: [(store: String, token: any HistoryToken)] = []
 }

@@ -11,7 +11,7 @@ extension ObjectGraph {
     if !notice.historyTokens.isEmpty { info.set(notice.historyTokens) }
     NotificationCenter.default.post(name: ModelContext.didSave, object: context, userInfo: info.values)
     for (places, keys) in changes where !keys.isEmpty { info.set([], at: places) }
-    if !notice.historyTokens.isEmpty { info.set([:]) }
+    if !notice.historyTokens.isEmpty { info.removeTokens() }
     saving.giveBack(info)
   }
 

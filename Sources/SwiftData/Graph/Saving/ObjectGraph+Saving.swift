@@ -18,7 +18,7 @@ extension ObjectGraph {
     defer { withExtendedLifetime(context) {} }
     guard let notice = try saveSilently(context) else { return [:] }
     post { postDidSave(notice) }
-    return notice.historyTokens
+    return Dictionary(uniqueKeysWithValues: notice.historyTokens.map { ($0.store, $0.token) })
   }
 
   /// Writes everything pending. Whoever waits for the end of the save is to be told of it.
@@ -93,7 +93,9 @@ extension ObjectGraph {
         writtenStores.append(session.storeName)
         complete(plan, outcome, &notice)
         journal.closeBatchDeletions(bySession: index)
-        if let token = outcome.historyToken { notice.historyTokens[session.storeIdentifier.string] = token }
+        if let token = outcome.historyToken {
+          notice.historyTokens.append((session.storeIdentifier.string, token))
+        }
         if let failure = outcome.failure { throw failure }
       } catch {
         throw writtenStores.isEmpty ? error : Self.tell(error, ofStores: writtenStores)

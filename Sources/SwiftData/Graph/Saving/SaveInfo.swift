@@ -5,13 +5,25 @@ struct SaveInfo {
   typealias Places = [Dictionary<AnyHashable, Any>.Index]
 
   private(set) var values = empty
+  /// Those of the last save, kept for their keys.
+  private var tokens: [String: any HistoryToken] = [:]
 
   mutating func set(_ identifiers: [PersistentIdentifier], at places: Places) {
     for place in places { values.values[place] = identifiers }
   }
 
-  mutating func set(_ tokens: [String: any HistoryToken]) {
-    for place in Self.historyTokens { values.values[place] = tokens }
+  mutating func set(_ tokens: [(store: String, token: any HistoryToken)]) {
+    if tokens.count == 1, self.tokens.count == 1, self.tokens[self.tokens.startIndex].key == tokens[0].store {
+      self.tokens.values[self.tokens.startIndex] = tokens[0].token
+    } else {
+      self.tokens = Dictionary(uniqueKeysWithValues: tokens.map { ($0.store, $0.token) })
+    }
+    for place in Self.historyTokens { values.values[place] = self.tokens }
+  }
+
+  /// Has nobody find the tokens of the last save.
+  mutating func removeTokens() {
+    for place in Self.historyTokens { values.values[place] = [String: any HistoryToken]() }
   }
 
   // The types do not say so, but these are values of Sendable parts that are made once. A copy of a dictionary keeps

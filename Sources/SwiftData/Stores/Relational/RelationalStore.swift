@@ -32,6 +32,8 @@ final class RelationalStore: Sendable {
   let historyShapes: HistoryShapes
   /// Tells the records of this store from those that others make of the same file.
   let origin = UInt64.random(in: .min ... .max)
+  /// What records say of who made them. Asked for with each save, and a global constant asks whether it is there.
+  let program = (process: HistoryTable.processIdentifier, bundle: HistoryTable.bundleIdentifier)
   let follower = StoreFollower()
   /// What tells others of commits. Nil where nobody else can have the store, or finds out what was committed.
   let bell: FileBell?

@@ -1,5 +1,5 @@
 /// Properties of a row that a save changes, by their indices.
-struct ChangedProperties: Hashable {
+struct ChangedProperties: Hashable, Comparable {
   /// As `_ModelState.dirty` has them.
   private(set) var bits: UInt64 = 0
   /// The indices of those that share the last bit, in ascending order.
@@ -16,6 +16,12 @@ struct ChangedProperties: Hashable {
     for index in indices { insert(index) }
   }
 
+  /// In some order.
+  static func < (lhs: ChangedProperties, rhs: ChangedProperties) -> Bool {
+    lhs.bits == rhs.bits ? lhs.rest.lexicographicallyPrecedes(rhs.rest) : lhs.bits < rhs.bits
+  }
+
+  @inline(__always)
   func contains(_ index: Int) -> Bool {
     bits & _ModelState.bit(index) != 0 && (index < _ModelState.restIndex || rest.contains(index))
   }

@@ -19,7 +19,7 @@ final class EntityLayout {
       }
       exclusiveReferences = properties.reduce(0) { isExclusive($1) ? $0 | _ModelState.bit($1.index) : $0 }
       toOnes = properties.reduce(0) { $1.isToOne ? $0 | _ModelState.bit($1.index) : $0 }
-      names = properties.map { ($0.index, $0.name) }
+      recordedNames = properties.map { ($0.index, PackedWriter.bytes(ofText: $0.name)) }
     }
   }
   /// The properties that the entity's own table has columns of, as `_ModelState.dirty` has them.
@@ -29,8 +29,10 @@ final class EntityLayout {
   /// Those that lead to one row at most, wherever the key of that is kept.
   private(set) var toOnes: UInt64 = 0
 
-  /// What the properties are called, by themselves because there is much more to copy of a property.
-  private var names: [(index: Int, name: String)] = []
+  /// What the entity is called in records of the history.
+  let recordedName: [UInt8]
+  /// The same of the properties, by themselves because there is much more to copy of a property.
+  private(set) var recordedNames: [(index: Int, bytes: [UInt8])] = []
 
   // The layout of the store holds all of them; here they would hold each other for ever.
   private struct Kin {
@@ -42,6 +44,7 @@ final class EntityLayout {
     self.ordinal = ordinal
     self.runtime = runtime
     self.table = table
+    recordedName = PackedWriter.bytes(ofText: entity.name)
     higher = root
   }
 
@@ -73,12 +76,6 @@ final class EntityLayout {
 
   func property(named name: String) -> PropertyLayout? {
     properties.first { $0.name == name }
-  }
-
-  func names(of properties: ChangedProperties) -> [String] {
-    var found: [String] = []
-    for (index, name) in names where properties.contains(index) { found.append(name) }
-    return found
   }
 
   /// The columns that may lead to files.

@@ -1,4 +1,4 @@
-/// What one transaction changed, as a few bytes.
+/// What one transaction changed, read from a few bytes that a ``HistoryRecordWriter`` has written.
 ///
 /// Entities and properties have the names that they had then: the record says what it says whatever becomes of the
 /// schema. Keys are in ascending order, and written as runs of consecutive ones: those of many new rows take a few bytes.
@@ -15,69 +15,27 @@ struct HistoryRecord: Equatable {
     var entity: String
     /// The properties that were changed, of an update.
     var properties: [String] = []
-    /// Empty when a record was read without them.
-    var keys: [Int64]
+    /// Empty when the record was read without them.
+    var keys: [Int64] = []
     /// What is left of the deleted rows, by position in `keys`.
     var tombstones: [Int: [UInt8]] = [:]
     /// How many rows they are.
-    var count: Int
-
-    init(kind: Kind, entity: String, properties: [String] = [], keys: [Int64]) {
-      self.kind = kind
-      self.entity = entity
-      self.properties = properties
-      self.keys = keys
-      count = keys.count
-    }
+    var count = 0
   }
 
   /// Tells the store of a container from all others in all processes.
   var origin: UInt64
   var groups: [Group] = []
 
-  init(origin: UInt64, _ groups: [Group] = []) {
-    self.origin = origin
-    self.groups = groups
-  }
-
   // MARK: Bytes
 
   // The first bytes are the version and the origin.
-  private static let version: UInt8 = 1
-
-  /// The bytes that most records are content with.
-  private static let commonSize = 128
+  static let version: UInt8 = 1
 
   /// Whether bytes are those of a record that has an origin, without reading more of them.
   static func isFrom(_ origin: UInt64, _ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count > MemoryLayout<UInt64>.size, bytes[0] == version else { return false }
     return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) == origin
-  }
-
-  /// - Precondition: The keys of each group are in ascending order, each once.
-  var bytes: [UInt8] {
-    var writer = PackedWriter(bytes: [])
-    writer.bytes.reserveCapacity(Self.commonSize)
-    writer.bytes.append(Self.version)
-    withUnsafeBytes(of: origin.littleEndian) { writer.bytes.append(contentsOf: $0) }
-    writer.write(groups.count)
-    for group in groups {
-      writer.bytes.append(group.kind.rawValue)
-      writer.write(text: group.entity)
-      if group.kind == .update {
-        writer.write(group.properties.count)
-        for property in group.properties { writer.write(text: property) }
-      }
-      writer.write(runs: group.keys)
-      guard group.kind == .delete else { continue }
-      writer.write(group.tombstones.count)
-      for (position, tombstone) in group.tombstones.sorted(by: { $0.key < $1.key }) {
-        writer.write(position)
-        writer.write(tombstone.count)
-        writer.bytes += tombstone
-      }
-    }
-    return writer.bytes
   }
 
   /// - Parameter lastKey: The last key that rows of an entity can have; nil for an entity whose keys do not matter.
@@ -88,7 +46,7 @@ struct HistoryRecord: Equatable {
     origin = try reader.bytes(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     for _ in 0..<(try reader.count()) {
       guard let kind = Kind(rawValue: try reader.byte()) else { throw PackedReader.Damage() }
-      var group = Group(kind: kind, entity: try reader.text(), keys: [])
+      var group = Group(kind: kind, entity: try reader.text())
       if kind == .update { for _ in 0..<(try reader.count()) { group.properties.append(try reader.text()) } }
       (group.keys, group.count) = try reader.runs(upTo: lastKey(group.entity))
       if kind == .delete {

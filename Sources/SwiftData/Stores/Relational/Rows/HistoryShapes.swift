@@ -12,9 +12,14 @@ final class HistoryShapes: @unchecked Sendable {
 
   /// The properties of any entity that are to-ones, as `_ModelState.dirty` has them.
   let toOnes: UInt64
+  /// Whether there are relationships with a to-many at both ends.
+  let hasManyToMany: Bool
 
   init(_ layout: StoreLayout) {
     toOnes = layout.all.reduce(0) { $0 | $1.toOnes }
+    hasManyToMany = layout.all.contains { layout in
+      layout.runtime.relationships.contains { $0.isToMany && layout.runtime.inverse(of: $0)?.isToMany == true }
+    }
     for source in layout.all {
       // What is inherited is found where it is declared.
       let inherited = source.entity.superentity.flatMap { layout.layout(named: $0.name)?.properties.count } ?? 0

@@ -15,22 +15,24 @@ struct HistoryRecorder {
   let gone: Set<RowKey>
 
   /// Rows of one entity in which the same properties changed.
-  private struct Kind: Hashable {
+  private struct Kind: Hashable, Comparable {
     let entity: Int
     let properties: ChangedProperties
+
+    static func < (lhs: Kind, rhs: Kind) -> Bool {
+      lhs.entity == rhs.entity ? lhs.properties < rhs.properties : lhs.entity < rhs.entity
+    }
   }
 
-  func groups() -> [HistoryRecord.Group] {
-    var groups: [HistoryRecord.Group] = []
+  func write(to record: inout HistoryRecordWriter) {
     let replaced = replacedRows()
-    addInsertions(to: &groups, without: replaced)
+    addInsertions(to: &record, without: replaced)
     if !plan.updates.isEmpty || !keys.merged.isEmpty || !displaced.isEmpty || !consequences.changed.isEmpty
       || !replaced.isEmpty
     {
-      addUpdates(to: &groups, and: replaced)
+      addUpdates(to: &record, and: replaced)
     }
-    if !deleted.isEmpty || !plan.deletedRows.isEmpty { addDeletions(to: &groups, without: replaced) }
-    return groups
+    if !deleted.isEmpty || !plan.deletedRows.isEmpty { addDeletions(to: &record, without: replaced) }
   }
 
   /// Rows that the save deletes and adds again under their keys: other models stood for them, which is how they come to
@@ -40,13 +42,9 @@ struct HistoryRecorder {
     return insertedRows.intersection(deletedRows(of: Set(plan.insertRuns.map(\.entity)))).subtracting(gone)
   }
 
-  private func name(_ entity: Int) -> String {
-    layout.layout(at: entity).entity.name
-  }
-
-  private func addInsertions(to groups: inout [HistoryRecord.Group], without replaced: Set<RowKey>) {
+  private func addInsertions(to record: inout HistoryRecordWriter, without replaced: Set<RowKey>) {
     if plan.insertRuns.count < 2, self.keys.merged.isEmpty, replaced.isEmpty {
-      if let run = plan.insertRuns.first { add(insertionsOf: run.entity, Self.ascending(keys.inserted), to: &groups) }
+      if let run = plan.insertRuns.first { add(insertionsOf: run.entity, Self.ascending(keys.inserted), to: &record) }
       return
     }
     var keys: [Int: [Int64]] = [:]
@@ -61,34 +59,38 @@ struct HistoryRecorder {
     }
     Self.take(replaced, from: &keys)
     for (entity, rows) in keys.sorted(by: { $0.key < $1.key }) where !rows.isEmpty {
-      add(insertionsOf: entity, Self.ascending(rows), to: &groups)
+      add(insertionsOf: entity, Self.ascending(rows), to: &record)
     }
   }
 
   /// Adds the insertions of one entity, with those apart that brought a row back.
-  private func add(insertionsOf entity: Int, _ keys: [Int64], to groups: inout [HistoryRecord.Group]) {
-    if plan.revivedKeys.isEmpty {
-      return groups.append(HistoryRecord.Group(kind: .insert, entity: name(entity), keys: keys))
-    }
+  private func add(insertionsOf entity: Int, _ keys: [Int64], to record: inout HistoryRecordWriter) {
+    let layout = layout.layout(at: entity)
+    if plan.revivedKeys.isEmpty { return record.add(insertionsInto: layout, keys, areRevived: false) }
     let revived = Set(plan.revivedKeys.values)
-    groups += [
-      HistoryRecord.Group(kind: .insert, entity: name(entity), keys: keys.filter { !revived.contains($0) }),
-      HistoryRecord.Group(kind: .revival, entity: name(entity), keys: keys.filter(revived.contains)),
-    ].filter { !$0.keys.isEmpty }
+    for areRevived in [false, true] {
+      let keys = keys.filter { revived.contains($0) == areRevived }
+      if !keys.isEmpty { record.add(insertionsInto: layout, keys, areRevived: areRevived) }
+    }
   }
 
   // MARK: Updates
 
-  private func addUpdates(to groups: inout [HistoryRecord.Group], and replaced: Set<RowKey>) {
+  private func addUpdates(to record: inout HistoryRecordWriter, and replaced: Set<RowKey>) {
     var others = otherRows()
     for row in replaced {
       others[row] = ChangedProperties(layout.layout(at: row.entity).properties.map(\.index))
     }
-    // Mostly many of one kind come one after the other.
+    // Mostly all are of one kind, or many come one after the other.
     var runs: [(kind: Kind, keys: [Int64])] = []
+    var run: (kind: Kind, keys: [Int64])?
     func add(_ key: Int64, _ kind: Kind) {
-      if runs.last?.kind != kind { runs.append((kind, [])) }
-      runs[runs.count - 1].keys.append(key)
+      if run?.kind == kind {
+        run?.keys.append(key)
+      } else {
+        if let run { runs.append(run) }
+        run = (kind, [key])
+      }
     }
     for update in plan.updates {
       let (key, entity) = update.model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
@@ -106,18 +108,14 @@ struct HistoryRecorder {
         add(row.key, Kind(entity: row.entity, properties: properties))
       }
     }
-    if runs.count > 1 {
-      var keys: [Kind: [Int64]] = [:]
-      for run in runs { keys[run.kind, default: []] += run.keys }
-      runs = keys.map { ($0.key, $0.value) }
+    guard let run else { return }
+    func write(_ kind: Kind, _ keys: [Int64]) {
+      record.add(updatesOf: layout.layout(at: kind.entity), kind.properties, Self.ascending(keys))
     }
-    let updates = runs.map { kind, keys in
-      let layout = layout.layout(at: kind.entity)
-      return HistoryRecord.Group(
-        kind: .update, entity: layout.entity.name, properties: layout.names(of: kind.properties),
-        keys: Self.ascending(keys))
-    }
-    groups += updates.count < 2 ? updates : updates.sorted { ($0.entity, $0.order) < ($1.entity, $1.order) }
+    if runs.isEmpty { return write(run.kind, run.keys) }
+    var keys: [Kind: [Int64]] = [:]
+    for run in runs + [run] { keys[run.kind, default: []] += run.keys }
+    for (kind, keys) in keys.sorted(by: { $0.key < $1.key }) { write(kind, keys) }
   }
 
   /// The properties that an update writes.
@@ -177,7 +175,7 @@ struct HistoryRecorder {
     return rows
   }
 
-  private func addDeletions(to groups: inout [HistoryRecord.Group], without replaced: Set<RowKey>) {
+  private func addDeletions(to record: inout HistoryRecordWriter, without replaced: Set<RowKey>) {
     var keys: [Int: [Int64]] = [:]
     for run in deleted { keys[run.entity, default: []] += run.keys }
     for (entity, rows) in plan.deletedRows { keys[entity, default: []] += rows }
@@ -185,13 +183,11 @@ struct HistoryRecorder {
     let tombstones = consequences.tombstones
     for (entity, keys) in keys.sorted(by: { $0.key < $1.key }) where !keys.isEmpty {
       let keys = Self.ascending(keys)
-      var group = HistoryRecord.Group(kind: .delete, entity: name(entity), keys: keys)
+      var left: [Int: [UInt8]] = [:]
       if !tombstones.isEmpty {
-        for (index, key) in keys.enumerated() {
-          group.tombstones[index] = tombstones[RowKey(key: key, entity: entity)]
-        }
+        for (index, key) in keys.enumerated() { left[index] = tombstones[RowKey(key: key, entity: entity)] }
       }
-      groups.append(group)
+      record.add(deletionsFrom: layout.layout(at: entity), keys, left)
     }
   }
 
@@ -211,9 +207,4 @@ struct HistoryRecorder {
       return key != last
     }
   }
-}
-
-extension HistoryRecord.Group {
-  /// Something that groups of one entity are in order of.
-  fileprivate var order: String { properties.joined(separator: ",") }
 }

@@ -4,21 +4,22 @@ import Relational
 extension RelationalStore {
   /// Adds a transaction to the history, unless it has changed nothing.
   ///
+  /// - Parameter numbers: The sequence of ``HistoryTable``.
   /// - Returns: Its number.
   func record(
-    _ groups: [HistoryRecord.Group], author: String?, _ sequences: any KeySource, _ connection: any Connection
+    _ record: HistoryRecordWriter, author: String?, _ numbers: KeySequence, _ connection: any Connection
   ) throws -> Int64? {
-    if groups.isEmpty { return nil }
-    let number = try sequences.next(of: HistoryTable.name)
+    if record.isEmpty { return nil }
+    let number = try numbers.next()
     let statement = try connection.statement(shapes.historyInsertion)
     defer { statement.reset() }
     statement.bind(number, at: 1)
     statement.bind(Date.now.timeIntervalSinceReferenceDate, at: 2)
     if let author { statement.bind(author, at: 3) } else { statement.bindNull(at: 3) }
-    statement.bind(HistoryTable.processIdentifier, at: 4)
-    statement.bind(HistoryTable.bundleIdentifier, at: 5)
+    statement.bind(program.process, at: 4)
+    statement.bind(program.bundle, at: 5)
     // The driver copies the bytes before it returns.
-    HistoryRecord(origin: origin, groups).bytes.withUnsafeBytes { statement.bind($0, at: 6) }
+    record.bytes.withUnsafeBytes { statement.bind($0, at: 6) }
     _ = try statement.step()
     if number % HistoryTable.trimInterval == 0, retention.age != nil || retention.count != nil {
       try HistoryTable.trim(retention, last: number, shapes.historyBeginning, connection, database.dialect)

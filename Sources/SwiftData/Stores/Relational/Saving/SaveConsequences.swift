@@ -138,7 +138,7 @@ final class SaveConsequences {
   /// Looks at what the models of a plan led to before. What is in memory of that has mostly an update of its own; to notice
   /// it twice is to record it once.
   func noteFormerTargets(of plan: SavePlan, _ deleted: [DeletionRun]) throws {
-    try noteMembers(of: plan)
+    if store.historyShapes.hasManyToMany { try noteMembers(of: plan) }
     let toOnes = store.historyShapes.toOnes
     if toOnes == 0 { return }
     if !isContextAware { try noteOwners(ofChanged: plan.updates) }

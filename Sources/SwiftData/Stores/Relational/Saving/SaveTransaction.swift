@@ -26,8 +26,9 @@ final class SaveTransaction {
   @exclusivity(unchecked) private var displaced: [OneToOneWriter.Displaced] = []
   /// The number of the last transaction that the context was told of.
   private let heardNumber: Int64
-  /// Nil where no history is kept.
+  /// Nil where no history is kept, as is what follows.
   @exclusivity(unchecked) private var consequences: SaveConsequences?
+  @exclusivity(unchecked) private var historyNumbers: KeySequence?
   /// Rows of the plan that somebody else has deleted, as far as the history has to know.
   @exclusivity(unchecked) private var gone: Set<RowKey> = []
   /// The rows of the models to delete.
@@ -137,7 +138,9 @@ final class SaveTransaction {
 
   private func noteDeletions() throws {
     guard store.keepsHistory else { return }
-    let isContextAware = try sequences.sequence(of: HistoryTable.name).last <= heardNumber
+    let numbers = try sequences.sequence(of: HistoryTable.name)
+    let isContextAware = numbers.last <= heardNumber
+    historyNumbers = numbers
     let consequences = SaveConsequences(store, connection, isContextAware: isContextAware)
     self.consequences = consequences
     if !isContextAware {
@@ -191,12 +194,13 @@ final class SaveTransaction {
   }
 
   private func recordHistory() throws {
-    guard let consequences else { return }
-    let groups = HistoryRecorder(
+    guard let consequences, let historyNumbers else { return }
+    var record = HistoryRecordWriter(origin: store.origin)
+    HistoryRecorder(
       layout: layout, plan: plan, keys: keys, deleted: deleted, consequences: consequences, displaced: displaced,
       gone: gone
-    ).groups()
-    historyNumber = try store.record(groups, author: plan.editingState.author, sequences, connection)
+    ).write(to: &record)
+    historyNumber = try store.record(record, author: plan.editingState.author, historyNumbers, connection)
   }
 
   private func synchronizeFiles() throws {

@@ -91,15 +91,14 @@ struct UpdateTransaction {
   }
 
   private func recordHistory(of rows: [RowKey], _ connection: any Connection) throws -> Int64? {
-    let groups = Dictionary(grouping: rows, by: \.entity).sorted { $0.key < $1.key }.map { entity, rows in
-      let layout = store.layout.layout(at: entity)
-      let changed = layout.properties.filter { properties.contains($0.index) }
-      return HistoryRecord.Group(
-        kind: .update, entity: layout.entity.name, properties: changed.map(\.name),
-        keys: Set(rows.map(\.key)).sorted())
+    var record = HistoryRecordWriter(origin: store.origin)
+    for (entity, rows) in Dictionary(grouping: rows, by: \.entity).sorted(by: { $0.key < $1.key }) {
+      let changed = ChangedProperties(properties)
+      record.add(updatesOf: store.layout.layout(at: entity), changed, Set(rows.map(\.key)).sorted())
     }
     let sequences = store.keys(on: connection)
-    let number = try store.record(groups, author: author, sequences, connection)
+    let number = try store.record(
+      record, author: author, sequences.sequence(of: HistoryTable.name), connection)
     try sequences.finish()
     return number
   }

@@ -14,6 +14,18 @@ struct PackedWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
+  static func bytes(of number: Int) -> [UInt8] {
+    var writer = PackedWriter(bytes: [])
+    writer.write(number)
+    return writer.bytes
+  }
+
+  static func bytes(ofText text: String) -> [UInt8] {
+    var writer = PackedWriter(bytes: [])
+    writer.write(text: text)
+    return writer.bytes
+  }
+
   mutating func write(text: String) {
     write(text.utf8.count)
     var text = text

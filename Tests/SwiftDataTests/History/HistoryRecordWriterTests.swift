@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("The bytes of history records")
+struct HistoryRecordWriterTests {
+  private let store: LoggedStore
+  private let layout: StoreLayout
+
+  init() throws {
+    store = try LoggedStore()
+    layout = try #require(store.container.stores[0] as? RelationalStore).layout
+  }
+
+  private func read(_ writer: HistoryRecordWriter) throws -> HistoryRecord {
+    try writer.bytes.withUnsafeBytes { try HistoryRecord(reading: $0) { _ in .max } }
+  }
+
+  @Test("A record of nothing is empty")
+  func empty() throws {
+    let writer = HistoryRecordWriter(origin: 7)
+    #expect(writer.isEmpty)
+    let record = try read(writer)
+    #expect(record.origin == 7)
+    #expect(record.groups.isEmpty)
+  }
+
+  @Test("Every kind of group is read as it was written")
+  func kinds() throws {
+    let trip = try #require(layout.layout(named: "LoggedTrip"))
+    var writer = HistoryRecordWriter(origin: .max)
+    writer.add(insertionsInto: trip, [1, 2, 3, 9], areRevived: false)
+    writer.add(insertionsInto: trip, [5], areRevived: true)
+    let indices = try ["days", "lodging"].map { try #require(trip.property(named: $0)).index }
+    writer.add(updatesOf: trip, ChangedProperties(indices), [4, 1 << 40])
+    writer.add(deletionsFrom: trip, [6, 7], [1: [1, 2, 3]])
+    let record = try read(writer)
+    #expect(record.origin == .max)
+    #expect(record.groups.map(\.kind) == [.insert, .revival, .update, .delete])
+    #expect(record.groups.map(\.keys) == [[1, 2, 3, 9], [5], [4, 1 << 40], [6, 7]])
+    #expect(record.groups.map(\.count) == [4, 1, 2, 2])
+    #expect(record.groups.allSatisfy { $0.entity == "LoggedTrip" })
+    #expect(Set(record.groups[2].properties) == ["days", "lodging"])
+    #expect(record.groups[3].tombstones == [1: [1, 2, 3]])
+  }
+
+  @Test("A record can have any number of groups", arguments: [1, 127, 128, 129, 16_383, 16_384, 16_385])
+  func many(count: Int) throws {
+    let guide = try #require(layout.layout(named: "LoggedGuide"))
+    var writer = HistoryRecordWriter(origin: 1)
+    for number in 1...count { writer.add(insertionsInto: guide, [Int64(number)], areRevived: false) }
+    let record = try read(writer)
+    #expect(record.groups.map(\.keys) == (1...count).map { [Int64($0)] })
+  }
+}
