@@ -32,6 +32,11 @@ public class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendabl
     queue.async { job.runSynchronously(on: executor) }
   }
 
+  /// Also what the context does by itself, such as an autosave, is in the actor's isolation.
+  public func checkIsolated() {
+    if let queue { dispatchPrecondition(condition: .onQueue(queue)) } else { MainActor.preconditionIsolated() }
+  }
+
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     queue == nil ? MainActor.sharedUnownedExecutor : UnownedSerialExecutor(ordinary: self)
   }

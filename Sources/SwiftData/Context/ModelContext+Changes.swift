@@ -25,17 +25,20 @@ extension ModelContext {
 
   /// Takes in the changes that other contexts have saved.
   ///
-  /// This is all that the method does: relationships and the arrays of inserted, changed and deleted models are always
-  /// current. When the changes of the other contexts cannot be read, the next fetch or save tries again, and throws if
-  /// that fails as well.
+  /// Relationships and the arrays of inserted, changed and deleted models are always current. When the changes of the other
+  /// contexts cannot be read, the next fetch or save tries again, and throws if that fails as well.
+  ///
+  /// With an ``undoManager``, what was changed so far is undone by itself: the method ends the group that the manager has
+  /// begun for the present event.
   public func processPendingChanges() {
     graph.attemptToProcessInbox()
+    undoRecorder?.endEvent()
   }
 
   /// Discards all changes since the last save.
   ///
   /// Inserted models leave the context, changed models get their saved values back, and models that were marked for
-  /// deletion are kept.
+  /// deletion are kept. The ``undoManager`` forgets all its actions.
   public func rollback() {
     graph.alone { graph.rollback() }
   }

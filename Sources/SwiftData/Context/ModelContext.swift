@@ -13,6 +13,8 @@ public class ModelContext: Equatable, SendableMetatype {
   /// The models and their changes. They are a thing of their own because models may outlive their context, and because a
   /// context that nobody holds must not be kept by its own models.
   let graph: ObjectGraph
+  /// What the undo manager knows of the models' changes. It holds the models, and goes with the context.
+  var undoRecorder: UndoRecorder?
 
   /// The container whose stores the context reads and writes.
   public var container: ModelContainer {
@@ -24,8 +26,10 @@ public class ModelContext: Equatable, SendableMetatype {
   /// The value is `true` at first for the container's main context, which saves when the main queue is free after a
   /// change. When such a save fails, the error is logged, and the save is tried again after the next change.
   ///
-  /// For a context that was made with ``init(_:)`` the value is `false` at first, and setting it has no effect. Such a
-  /// context never saves by itself, because it has no means to run code in the isolation that it belongs to.
+  /// For a context that was made with ``init(_:)`` the value is `false` at first. The context of a ``ModelActor`` can be
+  /// set to `true`: it then saves as soon as the actor is done with what it has to do before, on the actor's executor, also
+  /// if the actor goes away meanwhile. Any other context has no means to run code in the isolation that it belongs to. It
+  /// saves when it is told to, and the first change of such a context says so in the log.
   public var autosaveEnabled: Bool {
     get { graph.autosaveEnabled }
     set { graph.autosaveEnabled = newValue }

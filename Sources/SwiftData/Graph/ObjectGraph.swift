@@ -43,12 +43,15 @@ final class ObjectGraph {
   /// The row that models are made from whose own rows are read later.
   let emptyRow: _RowReader = EmptyRowReader()
 
+  /// The context's, if there is one.
+  weak var undoRecorder: UndoRecorder?
+
   let inbox = ChangeInbox()
   /// Whether somebody has to hear of changes: see `didChange`. Asked for each change of a property.
   let hearsChanges = Atomic<Bool>(false)
 
   /// The queue of the executors over the context, once there is one.
-  private let executorQueue = Mutex<DispatchQueue?>(nil)
+  let executorQueue = Mutex<DispatchQueue?>(nil)
 
   init(_ container: ModelContainer, isMain: Bool) {
     core = container.core

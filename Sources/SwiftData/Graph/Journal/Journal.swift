@@ -77,6 +77,16 @@ struct Journal: ~Copyable {
     linksToGone.isEmpty ? [] : linksToGone.removeValue(forKey: ObjectIdentifier(target)) ?? []
   }
 
+  /// The inserted models that get a former key again, by that key. Several entities can have the same keys.
+  var revivedModels: [Int64: [any PersistentModel]] {
+    var models: [Int64: [any PersistentModel]] = [:]
+    if revivedKeys.isEmpty { return models }
+    inserted.visit { _, model in
+      if let key = revivedKey(of: model) { models[key, default: []].append(model) }
+    }
+    return models
+  }
+
   mutating func noteDeletion(of model: any PersistentModel) {
     model._$withState { $0.status = .deleted }
     deleted.append(model)

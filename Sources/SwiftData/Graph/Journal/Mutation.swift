@@ -11,6 +11,7 @@ enum Mutation {
   ) -> Bool {
     if isAsked, isRefused(model, index) { return false }
     let status = model._$withState { $0.status }
+    if UndoRecorder.areThereAny { noteForUndo(model, index, status) }
     switch status {
     case .plain, .inserted:
       return true
@@ -28,6 +29,12 @@ enum Mutation {
       }
       return false
     }
+  }
+
+  private static func noteForUndo(_ model: any PersistentModel, _ index: Int, _ status: _ModelState.Status) {
+    guard status == .inserted || status == .registered, let graph = model._$withState({ $0.graph }) else { return }
+    guard let recorder = graph.undoRecorder else { return }
+    graph.alone { recorder.noteChange(of: ModelRuntime.of(model).properties[index], model) }
   }
 
   /// Whether a property may not be set because a read of it failed: the new value may depend on what that read

@@ -21,6 +21,12 @@ extension ObjectGraph {
   }
 
   func rollback() {
+    guard UndoRecorder.areThereAny, let undoRecorder else { return discardChanges() }
+    undoRecorder.suspended(discardChanges)
+    undoRecorder.removeAll(includingOthers: true)
+  }
+
+  private func discardChanges() {
     saving.disturb()
     // What an observer changes meanwhile is a change of its own.
     for model in journal.takeChanged() { goBack(model) }
@@ -103,6 +109,7 @@ extension ObjectGraph {
 
   /// Called after every change that a save would write.
   func didChange() {
+    if UndoRecorder.areThereAny { undoRecorder?.register() }
     if hearsChanges.load(ordering: .relaxed) { tellOfChange() }
     scheduleAutosaveIfNeeded()
   }

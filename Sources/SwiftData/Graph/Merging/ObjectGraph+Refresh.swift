@@ -90,7 +90,13 @@ extension ObjectGraph {
     defer { withExtendedLifetime(context) {} }
     defer { checkInvariants() }
     do {
-      try takeIn(changes)
+      if UndoRecorder.areThereAny, let undoRecorder {
+        // What others have done is not for this context to undo, and not to be taken for what it has done.
+        undoRecorder.end()
+        try undoRecorder.suspended { try takeIn(changes) }
+      } else {
+        try takeIn(changes)
+      }
     } catch {
       inbox.putBack(changes)
       throw error
@@ -230,6 +236,7 @@ extension ObjectGraph {
       property.forgetAwaited(of: model)
       if model._$withState({ $0.isPending(property.index) }) { return dropGone(from: model, rule) }
       guard property.loadedTargets(of: model).contains(where: { $0._$withState { $0.status == .gone } }) else { return }
+      if UndoRecorder.areThereAny { undoRecorder?.noteLoss(of: property, model) }
       property.release(model)
       property.noteChange(of: model)
     }
@@ -245,6 +252,7 @@ extension ObjectGraph {
   /// Takes what others deleted out of a to-many with pending changes. What a to-one was set to stays, so that the save
   /// tells that it is gone, and learns of it should it come back.
   private func dropGone(from model: any PersistentModel, _ rule: EntityBinding.RelationshipRule) {
+    if UndoRecorder.areThereAny { undoRecorder?.noteLoss(of: rule.property, model) }
     if rule.isToMany { return rule.property.drop(from: model) { $0._$withState { $0.status == .gone } } }
     guard let target = rule.property.loadedTarget(of: model), target._$withState({ $0.status == .gone }) else { return }
     journal.noteLink(from: model, by: rule.property, toGone: target)

@@ -71,6 +71,7 @@ extension ObjectGraph {
   }
 
   private func carryOut(_ deletion: Deletion) {
+    if UndoRecorder.areThereAny { undoRecorder?.noteDeletion(of: deletion.model) }
     mark(deletion.model, deletion.status)
     for (rule, targets) in deletion.losers { unlink(deletion.model, from: targets, rule.property) }
   }
@@ -122,6 +123,7 @@ extension ObjectGraph {
       // Others may have saved since, and then they are asked for again: as long as it is deleted it keeps all.
       readMembers(of: model)
       journal.takeBackDeletion(of: model)
+      if UndoRecorder.areThereAny { undoRecorder?.noteInsertion(of: model) }
       models.append(model)
     }
     keep(root)
@@ -215,6 +217,15 @@ extension ObjectGraph {
 
   /// Deletes rows, of which models are made only where somebody in memory has to be told.
   func delete(_ rows: [RowKey]) throws {
+    if UndoRecorder.areThereAny, let undoRecorder, !rows.isEmpty {
+      // Nobody has what the rows have.
+      undoRecorder.removeAll()
+      return try undoRecorder.suspended { try deleteWithoutUndo(rows) }
+    }
+    try deleteWithoutUndo(rows)
+  }
+
+  private func deleteWithoutUndo(_ rows: [RowKey]) throws {
     let deletion = try RowDeletion(rows, self)
     let models = try models(of: deletion.told)
     for model in models { delete(cascadingFrom: model) }

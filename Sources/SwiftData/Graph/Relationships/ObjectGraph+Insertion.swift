@@ -112,6 +112,7 @@ extension ObjectGraph {
         return former
       }
       journal.noteInsertion(of: model)
+      if UndoRecorder.areThereAny { undoRecorder?.noteInsertion(of: model) }
       if let former, RowIdentity.isNumber(former) { journal.noteRevival(of: model, former) }
       for link in journal.takeLinks(toGone: model) { linkAgain(link, to: model) }
       return true

@@ -1,13 +1,35 @@
 import Dispatch
 
 extension ObjectGraph {
-  /// Saves soon, when the current work of the main actor is done.
+  /// Saves soon, when what the isolation has to do before is done.
   ///
-  /// Only the main context can find its way back to its own isolation; a context made by hand saves when it is told to.
+  /// Only the main context and those of model actors can find their way back to their own isolation; another one saves
+  /// when it is told to.
   func scheduleAutosave() {
-    guard isMain else { return }
-    let reference = UncheckedReference(graph: self)
-    DispatchQueue.main.async { reference.graph?.autosave() }
+    if isMain {
+      let reference = UncheckedReference(graph: self)
+      DispatchQueue.main.async { reference.graph?.autosave() }
+    } else if let queue = executorQueue.withLock({ $0 }) {
+      // Held until then: the actor may go away, and what nobody holds is forgotten.
+      let held = HeldContext(context: context)
+      queue.async { held.context.graph.autosave() }
+    } else {
+      _ = Self.warning
+    }
+  }
+
+  /// Said once.
+  private static let warning: Void = {
+    Log.store.warning(
+      """
+      autosaveEnabled is set for a context that is neither a container's main context nor a model actor's. Such a context \
+      saves when it is told to: call save().
+      """)
+  }()
+
+  /// Carries the context of a model actor to the actor's queue, which is its isolation.
+  private struct HeldContext: @unchecked Sendable {
+    let context: ModelContext
   }
 
   func autosave() {

@@ -41,7 +41,11 @@ extension ObjectGraph {
       let row = binding._withUnsafeGuaranteedRef { place(model, key, $0, mergedInto: outcome.merged[index], &notice) }
       if let row { absorbed.append((model, row)) }
     }
-    if !absorbed.isEmpty { absorb(absorbed, among: plan) }
+    if !absorbed.isEmpty {
+      absorb(absorbed, among: plan)
+      // Nobody knows what the rows had before.
+      if UndoRecorder.areThereAny { undoRecorder?.removeAll() }
+    }
     if !keyless.isEmpty { forgetKeyless(of: keyless, among: plan) }
     if hasRevived {
       releaseLinks(to: displaced, includingMutual: true)
@@ -125,6 +129,7 @@ extension ObjectGraph {
       if rule.isToMany { property.settle(model) }
       if let dirty, dirty & rule.bit == 0 { continue }
       if rule.isOneWay, !property.loadedTargets(of: model).allSatisfy(isSettled) {
+        if UndoRecorder.areThereAny { undoRecorder?.noteLoss(of: property, model) }
         // Only an inverse is told of that. A to-one was saved as leading nowhere, also if its target has a row.
         if rule.isToMany {
           property.release(model)

@@ -56,6 +56,11 @@ extension ObjectGraph {
   }
 
   private func write() throws -> ChangeNotice {
+    guard UndoRecorder.areThereAny, let undoRecorder else { return try writeStores() }
+    return try undoRecorder.suspended(writeStores)
+  }
+
+  private func writeStores() throws -> ChangeNotice {
     defer { checkInvariants() }
     try SaveValidation(graph: self).run()
     try throwAccessFailure()

@@ -57,6 +57,11 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
     unsafeDowncast(model, to: Model.self).write(typedKeyPath, value)
   }
 
+  override func assign(slot: Any, to model: any PersistentModel) {
+    guard let value = (slot as? _AttributeSlot<Value>)?.stored else { return }
+    unsafeDowncast(model, to: Model.self).write(typedKeyPath, value)
+  }
+
   override func adopt(_ backingData: Any, by model: any PersistentModel) {
     guard let value = typedKeyPath.attributeValue(in: backingData) else { return }
     set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))

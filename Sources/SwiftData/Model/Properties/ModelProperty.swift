@@ -59,6 +59,8 @@ public class _ModelProperty: @unchecked Sendable {
   func value(in backingData: Any) -> Any? { nil }
   /// Sets the property to what `value(in:)` gave, as an assignment would.
   func assign(_ value: Any?, to model: any PersistentModel) {}
+  /// Sets an attribute to what a copy of its storage has, as an assignment would.
+  func assign(slot: Any, to model: any PersistentModel) {}
   /// Takes the value from a backing data of the model's class.
   func adopt(_ backingData: Any, by model: any PersistentModel) {}
   /// Has observers of the property told that it has another value, when the call that changed it is over.

@@ -1,0 +1,141 @@
+/// What a context's models were before some changes, which are undone together.
+///
+/// It names models by themselves: one that is deleted and comes back is the same object. It is the context's, as the
+/// models are.
+final class UndoStep {
+  /// What a property had before its first change.
+  enum Former {
+    /// The storage of an attribute.
+    case value(Any)
+    /// The target of a to-one, or its key if it was not looked up.
+    case target((any PersistentModel)?, key: Int64?)
+    /// The members of a to-many, while the step is not over, and where it deleted the owner or gave those that stayed
+    /// another order.
+    case members([any PersistentModel], after: [any PersistentModel]?)
+    /// How the members differ from what they were: who came, and who went from which place.
+    case difference(added: [any PersistentModel], removed: [(place: Int, model: any PersistentModel)])
+  }
+
+  struct Value {
+    let model: any PersistentModel
+    let property: _ModelProperty
+    var former: Former
+  }
+
+  private struct Place: Hashable {
+    let model: ObjectIdentifier
+    let property: Int
+  }
+
+  /// In the order of their first change.
+  private(set) var values: [Value] = []
+  private var places: Set<Place> = []
+  /// The models that were not there before, in the order in which they came, and whether they are there after it.
+  private(set) var newcomers: [(model: any PersistentModel, isThere: Bool)] = []
+  /// The models that were there before and are not after it, in the order in which they went.
+  var deleted: [any PersistentModel] { deletedOrGaps.compactMap { $0 } }
+  /// With gaps where one came back.
+  private var deletedOrGaps: [(any PersistentModel)?] = []
+  private var placesOfNewcomers: [ObjectIdentifier: Int] = [:]
+  private var placesOfDeleted: [ObjectIdentifier: Int] = [:]
+
+  var isEmpty: Bool { values.isEmpty && newcomers.isEmpty && placesOfDeleted.isEmpty }
+
+  // MARK: Changes
+
+  /// Whether what a property has now is to be noted.
+  func needs(_ property: Int, of model: any PersistentModel) -> Bool {
+    placesOfNewcomers[ObjectIdentifier(model)] == nil
+      && !places.contains(Place(model: ObjectIdentifier(model), property: property))
+  }
+
+  func note(_ former: Former, of property: _ModelProperty, _ model: any PersistentModel) {
+    guard places.insert(Place(model: ObjectIdentifier(model), property: property.index)).inserted else { return }
+    values.append(Value(model: model, property: property, former: former))
+  }
+
+  func noteInsertion(of model: any PersistentModel) {
+    let identity = ObjectIdentifier(model)
+    if let place = placesOfDeleted.removeValue(forKey: identity) {
+      deletedOrGaps[place] = nil
+    } else if let place = placesOfNewcomers[identity] {
+      newcomers[place].isThere = true
+    } else {
+      placesOfNewcomers[identity] = newcomers.count
+      newcomers.append((model, true))
+    }
+  }
+
+  func noteDeletion(of model: any PersistentModel) {
+    let identity = ObjectIdentifier(model)
+    if let place = placesOfNewcomers[identity] {
+      newcomers[place].isThere = false
+    } else if placesOfDeleted[identity] == nil {
+      placesOfDeleted[identity] = deletedOrGaps.count
+      deletedOrGaps.append(model)
+    }
+  }
+
+  /// Whether a model was not there before.
+  func hasBrought(_ model: any PersistentModel) -> Bool {
+    placesOfNewcomers[ObjectIdentifier(model)] != nil
+  }
+
+  func hasDeleted(_ model: any PersistentModel) -> Bool {
+    placesOfDeleted[ObjectIdentifier(model)] != nil
+  }
+
+  /// Members without those of some others that are deleted: whoever is told nothing of a deletion has them until the save,
+  /// and is to have them again.
+  static func kept(_ members: [any PersistentModel], of before: [any PersistentModel]) -> [any PersistentModel] {
+    if members.allSatisfy({ $0._$withState { $0.isLive } }) { return members }
+    let known = Set(before.map { ObjectIdentifier($0) })
+    return members.filter { member in member._$withState { $0.isLive } || !known.contains(ObjectIdentifier(member)) }
+  }
+
+  /// Notes what to-manys have when the step is over: what others change from then on is not part of it.
+  func close() {
+    for index in values.indices {
+      guard case .members(let before, after: nil) = values[index].former,
+        let property = values[index].property.relationship
+      else { continue }
+      let after = property.isLoaded(values[index].model) ? property.loadedTargets(of: values[index].model) : before
+      let kept = Self.kept(after, of: before)
+      // What is gone has no members that a difference could be to.
+      values[index].former =
+        hasDeleted(values[index].model) ? .members(before, after: kept) : Former(before, after: kept)
+    }
+  }
+}
+
+extension UndoStep.Former {
+  /// What is to be known of a to-many when a step is over: as little as there is to undo.
+  init(_ before: [any PersistentModel], after: [any PersistentModel]) {
+    let (former, later) = (Set(before.map { ObjectIdentifier($0) }), Set(after.map { ObjectIdentifier($0) }))
+    let stayed = before.lazy.filter { later.contains(ObjectIdentifier($0)) }
+    let isMoved = !stayed.elementsEqual(after.lazy.filter { former.contains(ObjectIdentifier($0)) }) { $0 === $1 }
+    if isMoved {
+      self = .members(before, after: after)
+      return
+    }
+    let removed = before.enumerated().filter { !later.contains(ObjectIdentifier($0.element)) }
+    self = .difference(
+      added: after.filter { !former.contains(ObjectIdentifier($0)) }, removed: removed.map { ($0.offset, $0.element) })
+  }
+
+  /// What a property has now; nil for a to-many that is not read, whose members tell from their own side where they
+  /// belong.
+  init?(_ property: _ModelProperty, of model: any PersistentModel) {
+    guard let relationship = property.relationship else {
+      self = .value(property.slot(of: model))
+      return
+    }
+    if !relationship.isToMany {
+      self = .target(relationship.loadedTarget(of: model), key: relationship.unresolvedKey(of: model))
+    } else if relationship.isLoaded(model) {
+      self = .members(relationship.loadedTargets(of: model), after: nil)
+    } else {
+      return nil
+    }
+  }
+}

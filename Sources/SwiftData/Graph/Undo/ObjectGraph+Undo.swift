@@ -1,0 +1,140 @@
+extension ObjectGraph {
+  /// Makes of the models what they were before a step, as far as they are there. That is a change like any other.
+  func takeBack(_ step: UndoStep) {
+    // What others have changed since shows before anything of it is undone, and of what is deleted once it is back.
+    var lists: [(value: UndoStep.Value, members: [any PersistentModel])] = []
+    var lateLists: [UndoStep.Value] = []
+    for value in step.values {
+      if value.model._$withState({ $0.status == .deleted }) {
+        lateLists.append(value)
+      } else if let members = restoredMembers(value) {
+        lists.append((value, members))
+      }
+    }
+    for model in step.deleted.reversed() where isFree(model) { bringBack(model) }
+    for value in lateLists { if let members = returnedMembers(value, step) { lists.append((value, members)) } }
+    let isByKey = step.values.contains { if case .target(nil, key: .some) = $0.former { true } else { false } }
+    let revived = isByKey ? journal.revivedModels : [:]
+    for value in step.values where isSettled(value.model) {
+      switch value.former {
+      case .value(let slot): value.property.assign(slot: slot, to: value.model)
+      case .target(let target, let key): lead(value.model, value.property, to: target, key, revived)
+      case .members, .difference: break
+      }
+    }
+    // They come last, because they tell the order.
+    for (value, members) in lists where isSettled(value.model) { restore(members, value) }
+    // What came and went comes back with those that had it.
+    for (model, _) in step.newcomers where isSettled(model) { spareOthers(of: model, step) }
+    for (model, _) in step.newcomers.reversed() where isSettled(model) { delete(cascadingFrom: model) }
+  }
+
+  /// Takes from a model that is about to go what was there before it, and would go with it. Those with an inverse lead
+  /// elsewhere again already.
+  private func spareOthers(of model: any PersistentModel, _ step: UndoStep) {
+    for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] where rule.deleteRule == .cascade {
+      let targets = rule.property.loadedTargets(of: model)
+      let kept = targets.filter(step.hasBrought)
+      if kept.count == targets.count { continue }
+      if rule.isToMany { rule.property.assign(kept, to: model) } else { rule.property.assign(nil, to: model) }
+    }
+  }
+
+  /// Whether a model can come back: it may have gone to another context, and one that was never read has nothing.
+  private func isFree(_ model: any PersistentModel) -> Bool {
+    model._$withState { state in
+      switch state.status {
+      case .plain, .gone: state.graphIdentity == nil && !state.isHollow
+      case .deleted: state.belongs(to: self)
+      case .inserted, .registered: false
+      }
+    }
+  }
+
+  private func bringBack(_ model: any PersistentModel) {
+    // It comes without what it led to: that can be deleted since, and would come along.
+    if model._$withState({ $0.status != .deleted }) {
+      for property in ModelRuntime.of(model).relationships { property.drop(from: model) { _ in true } }
+    }
+    register(model)
+  }
+
+  private func lead(
+    _ model: any PersistentModel, _ property: _ModelProperty, to target: (any PersistentModel)?, _ key: Int64?,
+    _ revived: [Int64: [any PersistentModel]]
+  ) {
+    guard let relationship = property.relationship else { return }
+    var target = target
+    if target == nil, let key, let destination = binding(for: relationship.destinationType) {
+      target =
+        revived[key]?.first { relationship.accepts(type(of: $0)) } ?? self.target(key, relationship, destination)
+      if target == nil {
+        // Others may have deleted it.
+        attempt("reading what a model led to") { target = try read(key, destination, nil) }
+        if target == nil { return }
+      }
+    }
+    if let known = target, !isSettled(known) {
+      // It was deleted before, or somebody else has deleted it meanwhile.
+      undoRecorder?.noteLoss(of: relationship, model, [known], left: [])
+      target = nil
+    }
+    if target == nil, relationship.isRequired { return }
+    property.assign(target, to: model)
+  }
+
+  /// The members that a to-many is to have; nil for other properties, and when they cannot be read.
+  private func restoredMembers(_ value: UndoStep.Value) -> [any PersistentModel]? {
+    guard let property = value.property.relationship, property.isToMany else { return nil }
+    var present: [any PersistentModel] = []
+    // What is gone has what it had, which nobody changes.
+    if isSettled(value.model) {
+      guard attempt("reading the members of a relationship", { present = try property.targets(of: value.model) }) else {
+        return nil
+      }
+    } else {
+      present = property.loadedTargets(of: value.model)
+    }
+    switch value.former {
+    case .members(let before, let after):
+      let later = after ?? before
+      if !isSettled(value.model) { return before }
+      return RestoredMembers.members(before, later, present: UndoStep.kept(present, of: before))
+    case .difference(let added, let removed):
+      return RestoredMembers.members(present, without: added, with: removed)
+    case .value, .target:
+      return nil
+    }
+  }
+
+  /// The same for a model that was deleted and is back: what it had, and what others have added meanwhile.
+  private func returnedMembers(_ value: UndoStep.Value, _ step: UndoStep) -> [any PersistentModel]? {
+    guard case .members(let before, let after) = value.former, isSettled(value.model) else { return nil }
+    var present: [any PersistentModel] = []
+    guard let property = value.property.relationship,
+      attempt("reading the members of a relationship", { present = try property.targets(of: value.model) })
+    else { return nil }
+    let known = Set((before + (after ?? [])).map { ObjectIdentifier($0) })
+    let inverse = property.inverse(for: value.model)
+    // Those of the step itself have come back with the owner, or are about to lead where they did.
+    return before
+      + present.filter { member in
+        !known.contains(ObjectIdentifier(member)) && !step.hasDeleted(member)
+          && inverse.map { step.needs($0.index, of: member) } ?? true
+      }
+  }
+
+  private func restore(_ restored: [any PersistentModel], _ value: UndoStep.Value) {
+    guard let property = value.property.relationship else { return }
+    var members = restored.filter(isSettled)
+    undoRecorder?.noteLoss(of: property, value.model, restored, left: members)
+    let present = property.loadedTargets(of: value.model)
+    if let inverse = property.inverse(for: value.model), !inverse.isToMany, inverse.isRequired {
+      // They have nowhere else to go: what they led to is gone.
+      let known = Set(members.map { ObjectIdentifier($0) })
+      members += present.filter { !known.contains(ObjectIdentifier($0)) }
+    }
+    if members.elementsEqual(present, by: { $0 === $1 }) { return }
+    value.property.assign(members, to: value.model)
+  }
+}

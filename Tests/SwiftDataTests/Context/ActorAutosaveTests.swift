@@ -1,0 +1,105 @@
+import Foundation
+import SwiftData
+import Testing
+
+@ModelActor
+private actor Tagger {
+  private(set) var isSavedInIsolation = false
+
+  func add(_ name: String, autosaves: Bool = true) {
+    modelContext.autosaveEnabled = autosaves
+    modelContext.insert(Tag(name))
+  }
+
+  var hasChanges: Bool { modelContext.hasChanges }
+
+  private var token: (any NSObjectProtocol)?
+
+  func watch() {
+    token = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: modelContext, queue: nil
+    ) { [weak self] _ in
+      self?.assumeIsolated { $0.isSavedInIsolation = true }
+    }
+  }
+
+  func stopWatching() {
+    if let token { NotificationCenter.default.removeObserver(token) }
+  }
+}
+
+@Suite("Autosave of model actors", .timeLimit(.minutes(5)))
+struct ActorAutosaveTests {
+  private let container: ModelContainer
+
+  init() throws {
+    container = try makeLibrary()
+  }
+
+  private func storedWords() throws -> [String] {
+    try container.freshContext().fetch(FetchDescriptor<Tag>(sortBy: [SortDescriptor(\.word)])).map(\.word)
+  }
+
+  @Test("A change is saved once the actor is done with what it does")
+  func saved() async throws {
+    let tagger = Tagger(modelContainer: container)
+    await tagger.add("a")
+    await waitForSave(by: tagger)
+    #expect(try storedWords() == ["a"])
+  }
+
+  /// Calls that come one after the other can be one job of the actor, which the save waits for.
+  private func waitForSave(by tagger: Tagger) async {
+    while await tagger.hasChanges { try? await Task.sleep(for: .milliseconds(1)) }
+  }
+
+  @Test("Nothing is saved as long as it is off, as it is at first")
+  func off() async throws {
+    let tagger = Tagger(modelContainer: container)
+    await tagger.add("a", autosaves: false)
+    #expect(await tagger.hasChanges)
+    #expect(try storedWords().isEmpty)
+    await tagger.add("b")
+    await waitForSave(by: tagger)
+    #expect(try storedWords() == ["a", "b"])
+  }
+
+  @Test("The save is in the isolation of the actor")
+  func isolation() async throws {
+    let tagger = Tagger(modelContainer: container)
+    await tagger.watch()
+    await tagger.add("a")
+    await waitForSave(by: tagger)
+    #expect(await tagger.isSavedInIsolation)
+    await tagger.stopWatching()
+  }
+
+  @Test("What an actor has changed is saved when it goes away at once", arguments: 0..<20)
+  func shortLived(number: Int) async throws {
+    await Tagger(modelContainer: container).add("\(number)")
+    // It may be that nobody holds the actor, and the queue still has the save.
+    while try storedWords() != ["\(number)"] { try await Task.sleep(for: .milliseconds(1)) }
+  }
+
+  @Test("Many actors save by themselves, and none of their changes is lost")
+  func many() async throws {
+    let taggers = (0..<40).map { _ in Tagger(modelContainer: container) }
+    await withTaskGroup(of: Void.self) { group in
+      for (index, tagger) in taggers.enumerated() {
+        group.addTask { for number in 0..<10 { await tagger.add("\(index) \(number)") } }
+      }
+    }
+    for tagger in taggers { await waitForSave(by: tagger) }
+    #expect(try storedWords().count == 400)
+  }
+
+  @Test("A context that is nobody's saves when it is told to")
+  func nobody() throws {
+    let context = ModelContext(container)
+    context.autosaveEnabled = true
+    context.insert(Tag("a"))
+    #expect(context.hasChanges)
+    try context.save()
+    #expect(try storedWords() == ["a"])
+  }
+}
