@@ -9,6 +9,10 @@ struct ChangeNotice: Sendable {
   var unknown: Set<Int> = []
   /// Whether it may tell of what is over by now: of a row that was deleted, and has come back since.
   var mayBeLate = false
-  /// The place of the save in the histories of the stores, by their identifiers; each store has one at most.
+  /// The place of the save in the histories of the stores, by their identifiers. Custom stores can have the same one.
   var historyTokens: [(store: String, token: any HistoryToken)] = []
+
+  var tokensByStore: [String: any HistoryToken] {
+    Dictionary(historyTokens.map { ($0.store, $0.token) }) { _, last in last }
+  }
 }

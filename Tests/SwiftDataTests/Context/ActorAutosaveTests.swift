@@ -11,6 +11,14 @@ private actor Tagger {
     modelContext.insert(Tag(name))
   }
 
+  init(executorLate container: ModelContainer) {
+    let context = ModelContext(container)
+    context.autosaveEnabled = true
+    context.insert(Tag("a"))
+    modelContainer = container
+    modelExecutor = DefaultSerialModelExecutor(modelContext: context)
+  }
+
   var hasChanges: Bool { modelContext.hasChanges }
 
   private var token: (any NSObjectProtocol)?
@@ -91,6 +99,14 @@ struct ActorAutosaveTests {
     }
     for tagger in taggers { await waitForSave(by: tagger) }
     #expect(try storedWords().count == 400)
+  }
+
+  @Test("A context that was changed before there was an actor saves by itself once there is one")
+  func changedBefore() async throws {
+    let tagger = Tagger(executorLate: container)
+    await tagger.add("b")
+    await waitForSave(by: tagger)
+    #expect(try storedWords() == ["a", "b"])
   }
 
   @Test("A context that is nobody's saves when it is told to")

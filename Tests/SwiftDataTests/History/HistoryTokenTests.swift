@@ -550,6 +550,19 @@ struct HistoryTokenTests {
     #expect(told.withLock { $0 } == [[guides: tokens[0]], [guides: tokens[1], sights: tokens[2]]])
   }
 
+  @Test("Custom stores that have one identifier by mistake have the token of the last of them")
+  func sameIdentifier() {
+    let tokens = [1, 2].map { DefaultHistoryToken(store: "a", number: $0) }
+    var notice = ChangeNotice()
+    notice.historyTokens = tokens.map { ("a", $0) }
+    #expect(notice.tokensByStore.count == 1)
+    #expect(notice.tokensByStore["a"] as? DefaultHistoryToken == tokens[1])
+    var info = SaveInfo()
+    info.setTokens(of: notice)
+    let key = AnyHashable(ModelContext.NotificationKey.historyTokens)
+    #expect((info.values[key] as? [String: any HistoryToken])?["a"] as? DefaultHistoryToken == tokens[1])
+  }
+
   @Test("A save's notification tells no token where no history is kept")
   func notificationWithoutHistory() throws {
     let store = try LoggedStore(options: .init(history: .none))

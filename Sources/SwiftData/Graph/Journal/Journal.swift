@@ -24,7 +24,7 @@ struct Journal: ~Copyable {
   /// Models that are deleted only because a model that leads to them was, whether or not they were ever saved.
   private var followers: Set<ObjectIdentifier> = []
   /// The to-ones with unsaved values that lead to models which others deleted, by the models that they lead to.
-  private var linksToGone: [ObjectIdentifier: [LinkToGone]] = [:]
+  private var linksToGone: [ObjectIdentifier: LinksToGone] = [:]
   /// Whether something was deleted that was not saved yet.
   private(set) var hasDismissed = false
   /// Whether others saved something since the first deletion, which may lead to what is deleted.
@@ -34,6 +34,11 @@ struct Journal: ~Copyable {
     // Nothing here keeps a model that nobody else does.
     weak var source: (any PersistentModel)?
     let property: any RelationshipProperty
+  }
+
+  private struct LinksToGone {
+    var links: [LinkToGone] = []
+    var known: Set<[ObjectIdentifier]> = []
   }
 
   var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && deletedRows.isEmpty && changed.isEmpty }
@@ -67,14 +72,14 @@ struct Journal: ~Copyable {
   mutating func noteLink(
     from source: any PersistentModel, by property: any RelationshipProperty, toGone target: any PersistentModel
   ) {
-    let links = linksToGone[ObjectIdentifier(target)] ?? []
-    if links.contains(where: { $0.source === source && $0.property === property }) { return }
-    linksToGone[ObjectIdentifier(target)] = links + [LinkToGone(source: source, property: property)]
+    let place = [ObjectIdentifier(source), ObjectIdentifier(property)]
+    guard linksToGone[ObjectIdentifier(target), default: LinksToGone()].known.insert(place).inserted else { return }
+    linksToGone[ObjectIdentifier(target)]?.links.append(LinkToGone(source: source, property: property))
   }
 
   /// - Returns: The to-ones that lead to a model which comes back, as far as it was noted.
   mutating func takeLinks(toGone target: any PersistentModel) -> [LinkToGone] {
-    linksToGone.isEmpty ? [] : linksToGone.removeValue(forKey: ObjectIdentifier(target)) ?? []
+    linksToGone.isEmpty ? [] : linksToGone.removeValue(forKey: ObjectIdentifier(target))?.links ?? []
   }
 
   /// The inserted models that get a former key again, by that key. Several entities can have the same keys.

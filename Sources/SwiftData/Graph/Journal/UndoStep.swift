@@ -30,13 +30,13 @@ final class UndoStep {
   /// In the order of their first change.
   private(set) var values: [Value] = []
   private var places: Set<Place> = []
-  /// The models that were not there before, in the order in which they came, and whether they are there after it.
-  private(set) var newcomers: [(model: any PersistentModel, isThere: Bool)] = []
+  /// The models that were not there before, in the order in which they came, whether or not they are there after it.
+  private(set) var newcomers: [any PersistentModel] = []
   /// The models that were there before and are not after it, in the order in which they went.
   var deleted: [any PersistentModel] { deletedOrGaps.compactMap { $0 } }
   /// With gaps where one came back.
   private var deletedOrGaps: [(any PersistentModel)?] = []
-  private var placesOfNewcomers: [ObjectIdentifier: Int] = [:]
+  private var newcomerIdentities: Set<ObjectIdentifier> = []
   private var placesOfDeleted: [ObjectIdentifier: Int] = [:]
 
   var isEmpty: Bool { values.isEmpty && newcomers.isEmpty && placesOfDeleted.isEmpty }
@@ -45,7 +45,7 @@ final class UndoStep {
 
   /// Whether what a property has now is to be noted.
   func needs(_ property: Int, of model: any PersistentModel) -> Bool {
-    placesOfNewcomers[ObjectIdentifier(model)] == nil
+    !newcomerIdentities.contains(ObjectIdentifier(model))
       && !places.contains(Place(model: ObjectIdentifier(model), property: property))
   }
 
@@ -58,27 +58,21 @@ final class UndoStep {
     let identity = ObjectIdentifier(model)
     if let place = placesOfDeleted.removeValue(forKey: identity) {
       deletedOrGaps[place] = nil
-    } else if let place = placesOfNewcomers[identity] {
-      newcomers[place].isThere = true
-    } else {
-      placesOfNewcomers[identity] = newcomers.count
-      newcomers.append((model, true))
+    } else if newcomerIdentities.insert(identity).inserted {
+      newcomers.append(model)
     }
   }
 
   func noteDeletion(of model: any PersistentModel) {
     let identity = ObjectIdentifier(model)
-    if let place = placesOfNewcomers[identity] {
-      newcomers[place].isThere = false
-    } else if placesOfDeleted[identity] == nil {
-      placesOfDeleted[identity] = deletedOrGaps.count
-      deletedOrGaps.append(model)
-    }
+    if newcomerIdentities.contains(identity) || placesOfDeleted[identity] != nil { return }
+    placesOfDeleted[identity] = deletedOrGaps.count
+    deletedOrGaps.append(model)
   }
 
   /// Whether a model was not there before.
   func hasBrought(_ model: any PersistentModel) -> Bool {
-    placesOfNewcomers[ObjectIdentifier(model)] != nil
+    newcomerIdentities.contains(ObjectIdentifier(model))
   }
 
   func hasDeleted(_ model: any PersistentModel) -> Bool {

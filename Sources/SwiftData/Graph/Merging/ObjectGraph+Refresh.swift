@@ -122,14 +122,14 @@ extension ObjectGraph {
     for (ordinal, changes) in entities {
       let map = bindingsByOrdinal[ordinal].map
       // In one order, because what goes later leads to nothing that went before.
-      for key in changes.deleted.filter({ map.model($0) != nil && living[ordinal]?.contains($0) != true }).sorted() {
+      let deleted = living[ordinal].map { changes.deleted.subtracting($0) } ?? changes.deleted
+      for key in deleted.filter({ map.model($0) != nil }).sorted() {
         guard let model = map.model(key) else { continue }
         forget(model)
         forgotten.insert(ordinal)
       }
-      for key in changes.deleted where living[ordinal]?.contains(key) != true {
-        if !journal.deletedRows.isEmpty { journal.takeBackDeletion(ofRow: key, of: map) }
-      }
+      if journal.deletedRows.isEmpty { continue }
+      for key in deleted { journal.takeBackDeletion(ofRow: key, of: map) }
     }
     let linking = Set(entities.lazy.filter { self.mayLink($0.value, self.bindingsByOrdinal[$0.key]) }.map(\.key))
     releaseMembers(of: linking)

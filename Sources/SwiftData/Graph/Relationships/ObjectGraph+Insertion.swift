@@ -114,19 +114,25 @@ extension ObjectGraph {
       journal.noteInsertion(of: model)
       if UndoRecorder.areThereAny { undoRecorder?.noteInsertion(of: model) }
       if let former, RowIdentity.isNumber(former) { journal.noteRevival(of: model, former) }
-      for link in journal.takeLinks(toGone: model) { linkAgain(link, to: model) }
+      linkAgain(journal.takeLinks(toGone: model), to: model)
       return true
     }
   }
 
-  /// Tells a model that has come back of a to-one that was set to it and still leads there.
-  private func linkAgain(_ link: Journal.LinkToGone, to model: any PersistentModel) {
-    let property = link.property
-    guard let source = link.source, isSettled(source), property.loadedTarget(of: source) === model,
-      let inverse = property.inverse(for: source),
-      !inverse.loadedTargets(of: model).contains(where: { $0 === source })
-    else { return }
-    if !RelationshipLinks.link(source, to: model, inverse, back: property) { property.markOneSided(source) }
+  /// Tells a model that has come back of to-ones that were set to it and still lead there.
+  private func linkAgain(_ links: [Journal.LinkToGone], to model: any PersistentModel) {
+    var known: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
+    for link in links {
+      let property = link.property
+      guard let source = link.source, isSettled(source), property.loadedTarget(of: source) === model,
+        let inverse = property.inverse(for: source)
+      else { continue }
+      let sources =
+        known[ObjectIdentifier(inverse)] ?? Set(inverse.loadedTargets(of: model).map { ObjectIdentifier($0) })
+      known[ObjectIdentifier(inverse)] = sources
+      if sources.contains(ObjectIdentifier(source)) { continue }
+      if !RelationshipLinks.link(source, to: model, inverse, back: property) { property.markOneSided(source) }
+    }
   }
 
   /// The object for the row of `model` here, when `model` belongs to another context.

@@ -14,6 +14,8 @@ extension ObjectGraph {
       let held = HeldContext(context: context)
       queue.async { held.context.graph.autosave() }
     } else {
+      // It may be given to an actor yet.
+      _ = saving.takeSchedule()
       _ = Self.warning
     }
   }

@@ -8,7 +8,7 @@ extension ObjectGraph {
     // An observer that saves finds none, and makes its own.
     var info = saving.takeInfo()
     for (places, keys) in changes where !keys.isEmpty { info.set(identifiers(of: keys), at: places) }
-    if !notice.historyTokens.isEmpty { info.set(notice.historyTokens) }
+    if !notice.historyTokens.isEmpty { info.setTokens(of: notice) }
     NotificationCenter.default.post(name: ModelContext.didSave, object: context, userInfo: info.values)
     for (places, keys) in changes where !keys.isEmpty { info.set([], at: places) }
     if !notice.historyTokens.isEmpty { info.removeTokens() }

@@ -18,7 +18,7 @@ extension ObjectGraph {
     defer { withExtendedLifetime(context) {} }
     guard let notice = try saveSilently(context) else { return [:] }
     post { postDidSave(notice) }
-    return Dictionary(uniqueKeysWithValues: notice.historyTokens.map { ($0.store, $0.token) })
+    return notice.tokensByStore
   }
 
   /// Writes everything pending. Whoever waits for the end of the save is to be told of it.

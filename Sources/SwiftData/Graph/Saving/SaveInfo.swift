@@ -12,13 +12,14 @@ struct SaveInfo {
     for place in places { values.values[place] = identifiers }
   }
 
-  mutating func set(_ tokens: [(store: String, token: any HistoryToken)]) {
-    if tokens.count == 1, self.tokens.count == 1, self.tokens[self.tokens.startIndex].key == tokens[0].store {
-      self.tokens.values[self.tokens.startIndex] = tokens[0].token
+  mutating func setTokens(of notice: ChangeNotice) {
+    let new = notice.historyTokens
+    if new.count == 1, tokens.count == 1, tokens[tokens.startIndex].key == new[0].store {
+      tokens.values[tokens.startIndex] = new[0].token
     } else {
-      self.tokens = Dictionary(uniqueKeysWithValues: tokens.map { ($0.store, $0.token) })
+      tokens = notice.tokensByStore
     }
-    for place in Self.historyTokens { values.values[place] = self.tokens }
+    for place in Self.historyTokens { values.values[place] = tokens }
   }
 
   /// Has nobody find the tokens of the last save.

@@ -25,8 +25,8 @@ extension ObjectGraph {
     // They come last, because they tell the order.
     for (value, members) in lists where isSettled(value.model) { restore(members, value) }
     // What came and went comes back with those that had it.
-    for (model, _) in step.newcomers where isSettled(model) { spareOthers(of: model, step) }
-    for (model, _) in step.newcomers.reversed() where isSettled(model) { delete(cascadingFrom: model) }
+    for model in step.newcomers where isSettled(model) { spareOthers(of: model, step) }
+    for model in step.newcomers.reversed() where isSettled(model) { delete(cascadingFrom: model) }
   }
 
   /// Takes from a model that is about to go what was there before it, and would go with it. Those with an inverse lead
