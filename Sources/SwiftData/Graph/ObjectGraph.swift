@@ -38,6 +38,7 @@ final class ObjectGraph {
   @exclusivity(unchecked) var saving = SaveState()
   @exclusivity(unchecked) var lifetime = Lifetime()
   @exclusivity(unchecked) var notices = ObservationNotices()
+  @exclusivity(unchecked) var merging = Merging()
   let occupancy = Occupancy()
 
   /// The row that models are made from whose own rows are read later.

@@ -10,6 +10,9 @@ final class ChangeInbox: Sendable {
     /// By the position of the entity in the schema.
     fileprivate(set) var entities: [Int: EntityChanges] = [:]
     fileprivate var keyCount = 0
+    /// As a notice has them, of all notices in their order.
+    fileprivate(set) var lists: [ListChange]? = []
+    fileprivate var listCount = 0
 
     var isEmpty: Bool { entities.isEmpty }
   }
@@ -94,6 +97,13 @@ extension ChangeInbox.Changes {
     }
     notice.revived.visit { mergeRevived($0.keys, of: $0.entity) }
     for entity in notice.unknown { forgetKeys(of: entity) }
+    merge(notice.lists)
+  }
+
+  private mutating func merge(_ others: [ListChange]?) {
+    guard lists != nil else { return }
+    listCount += others.map { $0.reduce(0) { $0 + $1.keyCount } } ?? 0
+    if let others, listCount <= ChangeInbox.keyLimit { lists?.append(contentsOf: others) } else { lists = nil }
   }
 
   fileprivate mutating func merge(_ other: Self) {
@@ -106,6 +116,7 @@ extension ChangeInbox.Changes {
       mergeDeleted(changes.deleted, of: entity)
       mergeRevived(changes.revived, of: entity)
     }
+    merge(other.lists)
   }
 
   private mutating func mergeDeleted(_ keys: some Collection<Int64>, of entity: Int) {

@@ -5,10 +5,22 @@ struct ChangeNotice: Sendable {
   var deleted = KeysByEntity()
   /// Those of the inserted that are keys of rows which were deleted before, and came back.
   var revived = KeysByEntity()
+  /// The to-manys that have other members, or the same in another order, in the order of the changes. Those that the rows
+  /// of their members tell can be missing. Nil when nobody says which they are.
+  var lists: [ListChange]? = []
   /// Entities of which any rows may have been changed or deleted.
   var unknown: Set<Int> = []
   /// Whether it may tell of what is over by now: of a row that was deleted, and has come back since.
   var mayBeLate = false
+  /// Notes that others may be the members of a to-many of some rows.
+  mutating func noteLists(of keys: [Int64], _ entity: Int, _ property: Int) {
+    if keys.count > ChangeInbox.keyLimit { lists = nil }
+    guard lists != nil else { return }
+    for key in keys {
+      lists?.append(ListChange(owner: RowKey(key: key, entity: entity), property: property, difference: nil))
+    }
+  }
+
   /// The place of the save in the histories of the stores, by their identifiers. Custom stores can have the same one.
   var historyTokens: [(store: String, token: any HistoryToken)] = []
 

@@ -24,6 +24,10 @@ public class _RowReader {
   /// Whether the row has more than can be read here, so that the model has to be read again for the rest.
   @exclusivity(unchecked) final var isPartial = false
 
+  /// The to-ones of the model that took the row's values that led elsewhere before: their indices, and the keys of what
+  /// they led to, which are zero where that was nothing.
+  @exclusivity(unchecked) final var departures: [(index: Int, key: Int64)] = []
+
   @exclusivity(unchecked) final var failure: (any Error)?
   /// The properties with values that they cannot have, as `_ModelState.dirty` has them.
   @exclusivity(unchecked) final var rejected: UInt64 = 0
@@ -74,6 +78,12 @@ public class _RowReader {
     readText = text
     readLength = length
     readKind = kind
+  }
+
+  /// Notes that a to-one leads elsewhere than it did.
+  @usableFromInline
+  final func noteDeparture(of index: Int, from key: Int64) {
+    departures.append((index, key))
   }
 
   @inlinable

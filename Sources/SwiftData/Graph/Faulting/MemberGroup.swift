@@ -13,6 +13,22 @@ final class MemberGroup: FetchGroup {
   /// The positions of the members' entities in the schema: one for all, or as many as there are members.
   @exclusivity(unchecked) private var entities: [Int32] = []
 
+  /// What the group has read, which it is to be asked for no more when others have changed that.
+  let reading: Reading
+
+  /// The state in which the store had the members of a relationship, whoever their owners are.
+  final class Reading {
+    @exclusivity(unchecked) fileprivate(set) var isOutdated = false
+
+    /// Has those who wait for members that were read in this state ask the store again.
+    ///
+    /// - Returns: The state from now on.
+    func outdated() -> Reading {
+      isOutdated = true
+      return Reading()
+    }
+  }
+
   /// The members of one owner.
   struct Section {
     let group: MemberGroup
@@ -20,9 +36,11 @@ final class MemberGroup: FetchGroup {
   }
 
   init(
-    of property: any RelationshipProperty, source: FetchGroup?, owners: IdentityMap, members: IdentityMap
+    of property: any RelationshipProperty, _ reading: Reading, source: FetchGroup?, owners: IdentityMap,
+    members: IdentityMap
   ) {
     self.property = property
+    self.reading = reading
     self.source = source
     self.owners = owners
     super.init(map: members)

@@ -54,10 +54,11 @@ extension ObjectGraph {
   ) throws -> [AnyObject]? {
     let lacking = lacking(property, among: models)
     // Others may be of a class that has no such property.
-    guard let binding = lacking.first?.model._$withState({ $0.binding }),
+    guard let binding = lacking.first?.model._$withState({ $0.binding }), let rule = binding.rule(of: property),
       let destination = self.binding(for: property.destinationType)
     else { return nil }
-    let group = MemberGroup(of: property, source: source, owners: binding.map, members: destination.map)
+    let group = MemberGroup(
+      of: property, rule.reading, source: source, owners: binding.map, members: destination.map)
     var accepted = Acceptance(property)
     try binding.session.members(of: property.name, in: binding.entity, owners: lacking.map(\.key)) { owner, member in
       guard accepted.includes(bindingsByOrdinal[member.entity]) else { return }

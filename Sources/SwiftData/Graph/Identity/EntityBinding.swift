@@ -33,10 +33,13 @@ final class EntityBinding {
   /// What the schema demands of one relationship.
   final class RelationshipRule {
     let property: any RelationshipProperty
+    let inverse: (any RelationshipProperty)?
     let isToMany: Bool
     /// Whether it is a to-one whose target's row tells where it leads.
     let isKeptByTarget: Bool
-    let isOneWay: Bool
+    var isOneWay: Bool { inverse == nil }
+    /// Whether the keys of members that were read before now may be those of others by now.
+    @exclusivity(unchecked) var reading = MemberGroup.Reading()
     /// Whether it goes on leading to what is deleted until the save. Set as soon as all bindings are there.
     @exclusivity(unchecked) var mayHoldDeleted = false
     /// The mark of the property among the changed ones.
@@ -49,11 +52,12 @@ final class EntityBinding {
     var isCounted: Bool { minimum > 0 || maximum > 0 }
 
     init(
-      _ property: any RelationshipProperty, _ relationship: Schema.Relationship?, isKeptByTarget: Bool, isOneWay: Bool
+      _ property: any RelationshipProperty, inverse: (any RelationshipProperty)?,
+      _ relationship: Schema.Relationship?, isKeptByTarget: Bool
     ) {
       self.property = property
+      self.inverse = inverse
       self.isKeptByTarget = isKeptByTarget
-      self.isOneWay = isOneWay
       isToMany = property.isToMany
       bit = _ModelState.bit(property.index)
       deleteRule = relationship?.deleteRule ?? .nullify
@@ -78,12 +82,15 @@ final class EntityBinding {
     hasToMany = runtime.hasToMany
     relationshipRules = runtime.relationships.map { property in
       RelationshipRule(
-        property, entity.relationship(named: property.name),
-        isKeptByTarget: !property.isToMany && !session.keepsTarget(of: property.name, in: entity),
-        isOneWay: runtime.inverse(of: property) == nil)
+        property, inverse: runtime.inverse(of: property), entity.relationship(named: property.name),
+        isKeptByTarget: !property.isToMany && !session.keepsTarget(of: property.name, in: entity))
     }
     ruleReferences = relationshipRules.map(Unmanaged.passUnretained)
     needsSettling = relationshipRules.contains { $0.isToMany || $0.isKeptByTarget || $0.isOneWay }
+  }
+
+  func rule(of property: any RelationshipProperty) -> RelationshipRule? {
+    relationshipRules.first { $0.property === property }
   }
 
   /// Whether rows of several entities share their keys with those of this one.

@@ -2,6 +2,7 @@ extension ObjectGraph {
   /// Gives a registered model the values that its row has now; properties with pending changes keep theirs.
   func refresh(_ model: any PersistentModel, _ reader: _RowReader) {
     reader.keepsOthers = true
+    if !reader.departures.isEmpty { reader.departures.removeAll() }
     reader.graph = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     defer { reader.keepsOthers = false }
     let (status, isFault, isPlain, age) = model._$withState {
@@ -26,6 +27,7 @@ extension ObjectGraph {
     // What lacks a part of its row may have relationships that came with the other part, from another state of the
     // store.
     if !isFault || age != 0 && age != reader.age { releaseRelationships(of: model, reader) }
+    if !reader.departures.isEmpty { follow(model, reader.departures) }
   }
 
   /// Makes a model ask for all that it has not changed when it is touched.
@@ -42,15 +44,21 @@ extension ObjectGraph {
     guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
     let before = isObserved && !isFault ? runtime.properties.map { $0.slot(of: model) } : []
     let changes = model._$withState { $0.changes }
-    let pending = (changes?.entries ?? []).compactMap { entry -> (_ModelProperty, Any)? in
+    let pending = (changes?.entries ?? []).compactMap { entry -> (JournalEntry, _ModelProperty, Any)? in
       if case .members = entry { return nil }
-      return (runtime.properties[entry.index], runtime.properties[entry.index].slot(of: model))
+      return (entry, runtime.properties[entry.index], runtime.properties[entry.index].slot(of: model))
     }
     model._$load(reader)
-    for (property, slot) in pending {
+    for (former, property, slot) in pending {
+      // What was there before is in the journal, and not what the reader has found.
+      reader.departures.removeAll { $0.index == property.index }
       // A rollback goes back to what the row has now, if it tells.
       if reader.columns[property.index] >= 0, reader.rejected & _ModelState.bit(property.index) == 0 {
-        changes?.replace(property.entry(of: model))
+        let stored = property.entry(of: model)
+        if case .target(_, let old) = former, case .target(_, let new) = stored, old.isRead, old.rowKey != new.rowKey {
+          reader.noteDeparture(of: property.index, from: old.rowKey)
+        }
+        changes?.replace(stored)
       }
       property.restore(slot, to: model)
     }
@@ -132,7 +140,8 @@ extension ObjectGraph {
       for key in deleted { journal.takeBackDeletion(ofRow: key, of: map) }
     }
     let linking = Set(entities.lazy.filter { self.mayLink($0.value, self.bindingsByOrdinal[$0.key]) }.map(\.key))
-    releaseMembers(of: linking)
+    let lists = releaseOrFollow(changes, linking, hasLate: living.values.contains { !$0.isEmpty })
+    defer { merging = Merging() }
     // At once, because later a failure would leave nobody who knows. Whoever deleted them told those that it knew to
     // lead to them.
     releaseLinks(to: forgotten, includingMutual: true)
@@ -144,14 +153,33 @@ extension ObjectGraph {
         releaseLinks(to: [ordinal], includingMutual: true)
       } else {
         let keys = changes.updated.union(living[ordinal] ?? []).filter { binding.map.model($0) != nil }
-        if !keys.isEmpty { try refresh(keys.sorted(), binding) }
+        if keys.isEmpty { continue }
+        for key in keys {
+          guard let model = binding.map.model(key), model._$withState({ $0.isFault }) else { continue }
+          noteUntraced(model, changes.properties)
+        }
+        try refresh(keys.sorted(), binding)
       }
     }
     for (ordinal, changes) in entities where changes.hasRevived {
       try refreshSources(ofRevived: ordinal) { changes.isBeyondCount || changes.revived.contains($0) }
     }
     releaseTargets(among: linking)
+    try bringUp(lists)
     try mergePending(linking)
+  }
+
+  /// Has to-manys read their members anew that others may have changed.
+  ///
+  /// - Returns: Those that need not, because it is known what they gain and lose.
+  private func releaseOrFollow(_ changes: ChangeInbox.Changes, _ linking: Set<Int>, hasLate: Bool) -> [FollowedList] {
+    outdateAwaited(among: linking)
+    guard let lists = changes.lists, !hasLate else {
+      releaseMembers(of: linking)
+      return []
+    }
+    releaseMembers(of: linking.filter { changes.entities[$0]?.isBeyondCount == true })
+    return followedLists(lists)
   }
 
   /// Those of the keys that models have and rows as well: what word of a deletion came late of.
@@ -237,6 +265,7 @@ extension ObjectGraph {
       if model._$withState({ $0.isPending(property.index) }) { return dropGone(from: model, rule) }
       guard property.loadedTargets(of: model).contains(where: { $0._$withState { $0.status == .gone } }) else { return }
       if UndoRecorder.areThereAny { undoRecorder?.noteLoss(of: property, model) }
+      if rule.isToMany { return property.drop(from: model) { $0._$withState { $0.status == .gone } } }
       property.release(model)
       property.noteChange(of: model)
     }
@@ -320,11 +349,6 @@ extension ObjectGraph {
       property.unload(model)
       property.noteChange(of: model)
     }
-  }
-
-  /// Makes to-many relationships ask the store again for members that they have not made yet.
-  func forgetAwaited(of ordinals: Set<Int>) {
-    visitSources(of: ordinals, where: \.isToMany) { $1.property.forgetAwaited(of: $0) }
   }
 
   /// Calls `body` for each registered model and those of its relationships that can lead to models of some entities.

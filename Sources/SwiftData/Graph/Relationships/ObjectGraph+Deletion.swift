@@ -234,7 +234,7 @@ extension ObjectGraph {
       // It may have come into memory along with the models.
       if let model = map.model(row.key) { delete(cascadingFrom: model) } else { journal.noteDeletion(of: row, of: map) }
     }
-    forgetAwaited(of: Set(deletion.rows.map(\.entity)))
+    outdateAwaited(among: Set(deletion.rows.map(\.entity)))
   }
 
   /// The models of some rows, all of them read.

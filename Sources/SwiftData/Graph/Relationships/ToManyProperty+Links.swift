@@ -16,6 +16,30 @@ extension ToManyProperty {
     noteChange(of: model)
   }
 
+  func append(_ member: any PersistentModel, to model: any PersistentModel) {
+    guard member is Target else { return }
+    let content = get(model)
+    holdStandIn(of: model, content.state, nil)
+    if let state = content.state, state.isLoaded {
+      state.append(member)
+    } else if content.isLoaded {
+      set(model, _ToManyContent(members: [member]))
+    }
+    noteChange(of: model)
+  }
+
+  func remove(_ member: any PersistentModel, from model: any PersistentModel) {
+    guard let state = get(model).state else { return }
+    holdStandIn(of: model, state, nil)
+    guard let place = state.members?.place(of: member) else { return }
+    state.members?.remove(at: place)
+    noteChange(of: model)
+  }
+
+  func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool {
+    get(model).state?.contains(target) ?? false
+  }
+
   func drop(from model: any PersistentModel, where isDropped: (any PersistentModel) -> Bool) {
     func isOut(_ member: AnyObject) -> Bool { isDropped(self.model(member)) }
     let (state, changes) = (get(model).state, changes(of: model))

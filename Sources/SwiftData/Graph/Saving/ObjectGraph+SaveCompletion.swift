@@ -1,6 +1,9 @@
 extension ObjectGraph {
   /// Makes the context agree with what a store wrote.
   func complete(_ plan: SavePlan, _ outcome: SaveOutcome, _ notice: inout ChangeNotice) {
+    // Of new owners nobody knows anything that could be out of date.
+    let memberships = plan.memberships.filter { $0.owner._$withState { $0.status == .registered } }
+    defer { notice.noteLists(of: memberships, after: plan, outcome) }
     for model in plan.deletes {
       journal.close(model)
       let (key, ordinal) = model._$withState { ($0.key, $0.binding?.ordinal) }
@@ -91,6 +94,7 @@ extension ObjectGraph {
     let entity = entity ?? holder
     if let entity {
       notice.updated.add(key, of: entity)
+      notice.lists = nil
       // What has the row already, or what alone can have it, takes the place of the model.
       if holder != nil || entity != binding.ordinal { return RowKey(key: key, entity: entity) }
     } else {
@@ -207,6 +211,44 @@ extension ObjectGraph {
       // It is read again when it is touched.
       unload(model)
       note(error)
+    }
+  }
+}
+
+extension ChangeNotice {
+  /// Notes what became of the members of to-manys.
+  ///
+  /// - Parameter memberships: Those of owners that were saved before.
+  fileprivate mutating func noteLists(
+    of memberships: [SavePlan.Membership], after plan: SavePlan, _ outcome: SaveOutcome
+  ) {
+    // Rows that were there before, or come back, have members of which the plan says nothing.
+    let isUntold =
+      !outcome.merged.isEmpty || !outcome.affected.isEmpty || outcome.keys.contains(0) || !plan.revivedKeys.isEmpty
+    if isUntold { lists = nil }
+    guard lists != nil else { return }
+    for membership in memberships {
+      guard let owner = membership.owner.savedRow else {
+        lists = nil
+        return
+      }
+      let change = membership.change
+      let (added, removed) = (change.added.compactMap(\.savedRow), change.removed.compactMap(\.savedRow))
+      let isTold = change.reordered.count == change.added.count && added.count == change.added.count
+      lists?.append(
+        ListChange(
+          owner: owner, property: membership.property.index,
+          difference: isTold ? ListChange.Difference(added: added, removed: removed) : nil))
+    }
+  }
+}
+
+extension PersistentModel {
+  /// The row of a model that stays in its context; nil for others.
+  fileprivate var savedRow: RowKey? {
+    _$withState { state in
+      guard state.status == .registered, let ordinal = state.withBinding({ $0.ordinal }) else { return nil }
+      return RowKey(key: state.key, entity: ordinal)
     }
   }
 }

@@ -26,6 +26,12 @@ protocol RelationshipProperty: _ModelProperty {
   ///
   /// - Parameter hasLeft: Whether a pending change took one of the members away.
   func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool)
+  /// Adds a member at the end of those of a to-many that is read, as others have saved it. Nothing counts as changed.
+  func append(_ member: any PersistentModel, to model: any PersistentModel)
+  /// Takes a member out of a to-many that is read, as others have saved it.
+  func remove(_ member: any PersistentModel, from model: any PersistentModel)
+  /// Whether a model is a target, as far as those are in memory.
+  func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool
   /// Takes targets out of what an unsaved model has, one with pending changes, or one whose row is gone, without a note of
   /// it in the journal.
   func drop(from model: any PersistentModel, where isDropped: (any PersistentModel) -> Bool)
@@ -92,6 +98,12 @@ extension RelationshipProperty {
   // Each has one kind of storage.
   func put(_ content: _ToOneContent, in model: any PersistentModel) {}
   func put(_ content: _ToManyContent, in model: any PersistentModel) {}
+
+  func append(_ member: any PersistentModel, to model: any PersistentModel) {}
+  func remove(_ member: any PersistentModel, from model: any PersistentModel) {}
+  func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool {
+    loadedTarget(of: model) === target
+  }
 
   // A to-many has no key of a target, and only a to-many waits for members and has some that come and go.
   func resolve(_ model: any PersistentModel, to target: (any PersistentModel)?) {}

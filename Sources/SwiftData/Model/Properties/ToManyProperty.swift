@@ -128,7 +128,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
   }
 
   func awaited(of model: any PersistentModel) -> MemberGroup.Section? {
-    get(model).state?.awaited
+    get(model).state?.awaited.flatMap { $0.group.reading.isOutdated ? nil : $0 }
   }
 
   func forgetAwaited(of model: any PersistentModel) {

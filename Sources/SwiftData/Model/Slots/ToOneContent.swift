@@ -27,6 +27,12 @@ public struct _ToOneContent {
     key > 0 || key < Self.oneSidedMark && key != Self.unreadMark
   }
 
+  /// Whether it is known where it leads.
+  var isRead: Bool { key != Self.unreadMark }
+
+  /// The key of what it leads to, zero when that is nothing.
+  var rowKey: Int64 { target.map { $0._$withState { $0.key } } ?? key }
+
   /// Whether it leads to a model.
   func leads(to other: any PersistentModel) -> Bool {
     target === other || target == nil && isKey && key == other._$withState { $0.key }

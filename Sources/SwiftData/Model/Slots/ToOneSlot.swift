@@ -46,7 +46,9 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     guard column >= 0, target == nil else { return reread(row, index) }
     // Below are marks, and no keys of rows.
     let key = row.integer(column)
-    if let key, key >= 0 { self.key = key } else { readNoKey(row, index, isNumber: key != nil) }
+    guard let key, key >= 0 else { return readNoKey(row, index, isNumber: key != nil) }
+    if self.key >= 0, self.key != key { row.noteDeparture(of: index, from: self.key) }
+    self.key = key
   }
 
   /// Reads that the row has nothing there; of what cannot be a key the storage learns nothing.
@@ -55,9 +57,15 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     if isNumber {
       row.reject(index)
     } else if row.isNull(row.columns[index]) {
+      noteDeparture(row, index)
       target = nil
       key = 0
     }
+  }
+
+  private func noteDeparture(_ row: _RowReader, _ index: Int) {
+    let former = target.map { $0._$withState { $0.key } } ?? key
+    if former > 0 { row.noteDeparture(of: index, from: former) }
   }
 
   /// Reads what may lead to the target that is there already.
@@ -74,6 +82,7 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     if let target, target._$withState({ $0.key == key && (row.graph == nil || $0.graphIdentity == row.graph) }) {
       return
     }
+    noteDeparture(row, index)
     target = nil
     self.key = key
   }

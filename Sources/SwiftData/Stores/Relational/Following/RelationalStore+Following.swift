@@ -131,11 +131,14 @@ extension RelationalStore {
       case .revival:
         notice.inserted.add(group.keys, of: layout.ordinal)
         notice.revived.add(group.keys, of: layout.ordinal)
+        notice.lists = nil
       case .update:
-        let properties = group.properties.reduce(UInt64(0)) { bits, name in
-          layout.property(named: name).map { bits | _ModelState.bit($0.index) } ?? bits
+        let properties = group.properties.compactMap { layout.property(named: $0)?.index }
+        let bits = properties.reduce(UInt64(0)) { $0 | _ModelState.bit($1) }
+        notice.updated.add(group.keys, of: layout.ordinal, properties: bits)
+        for index in properties where layout.runtime.properties[index].relationship?.isToMany == true {
+          notice.noteLists(of: group.keys, layout.ordinal, index)
         }
-        notice.updated.add(group.keys, of: layout.ordinal, properties: properties)
       case .delete:
         notice.deleted.add(group.keys, of: layout.ordinal)
       }
