@@ -42,6 +42,10 @@ extension SwiftDataError.Details {
     if !savedStores.isEmpty { lines.append("saved: \(savedStores.joined(separator: ", "))") }
     lines += persistentIdentifiers.map { "model: \($0)" }
     lines += issues.map { "- \($0)" }
+    lines += conflicts.map { conflict in
+      let place = [conflict.entity, conflict.property].compactMap(\.self).joined(separator: ".")
+      return "- \(place): \(conflict.kind) [\(conflict.persistentIdentifier)]"
+    }
     return lines
   }
 }
@@ -63,6 +67,7 @@ extension SwiftDataError.Code {
     case .loadIssueModelContainer: "The model container could not be made."
     case .modelValidationFailure: "A model breaks a rule of its schema."
     case .insertionConflict: "Another model has the unique values of an inserted one."
+    case .mergeConflict: "Others have changed what was to be saved."
     case .missingModelContext: "The model belongs to no context."
     case .backwardMigration: "The store is newer than the last version of the migration plan."
     case .unknownSchema: "The migration plan does not know the store's schema."

@@ -23,6 +23,9 @@ extension SwiftDataError {
     /// The names of the configurations whose stores had saved their part of the changes before the save failed.
     public var savedStores: [String]
 
+    /// What a save has found to be changed by others as well; see ``SwiftDataError/mergeConflict``.
+    public var conflicts: [MergeConflict] = []
+
     /// Makes details from their parts.
     public init(
       entity: String? = nil, property: String? = nil, message: String? = nil, hint: String? = nil, sql: String? = nil,

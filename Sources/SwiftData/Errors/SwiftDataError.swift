@@ -19,6 +19,7 @@ public struct SwiftDataError: Error, Hashable {
     case loadIssueModelContainer
     case modelValidationFailure
     case insertionConflict
+    case mergeConflict
     case missingModelContext
     case backwardMigration
     case unknownSchema
@@ -104,6 +105,12 @@ public struct SwiftDataError: Error, Hashable {
   /// values. A change that gives a saved model the unique values of another throws ``modelValidationFailure``. An addition
   /// of OpenSwiftData.
   public static let insertionConflict = SwiftDataError(.insertionConflict)
+
+  /// Others have changed what a save is about to overwrite, and ``ModelContext/mergePolicy`` is ``MergePolicy/error``.
+  ///
+  /// ``Details/conflicts`` lists what was changed on both sides. Nothing was saved. See
+  /// ``ModelContext/resolve(_:by:)``. An addition of OpenSwiftData.
+  public static let mergeConflict = SwiftDataError(.mergeConflict)
 
   /// An operation needs a context, and the model has none.
   ///

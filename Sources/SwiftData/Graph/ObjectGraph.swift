@@ -21,6 +21,7 @@ final class ObjectGraph {
   @exclusivity(unchecked) var autosaveEnabled: Bool
   var allowsInMemoryEvaluation = true
   var allowsUpserts = true
+  var mergePolicy = MergePolicy.lastWriterWins
   var editingState: EditingState
   var relationshipLoadHandler: ((ModelContext.RelationshipLoad) -> Void)?
 

@@ -25,6 +25,8 @@ struct Journal: ~Copyable {
   private var followers: Set<ObjectIdentifier> = []
   /// The to-ones with unsaved values that lead to models which others deleted, by the models that they lead to.
   private var linksToGone: [ObjectIdentifier: LinksToGone] = [:]
+  /// Models that are deleted and were changed by others, or inserted because others have deleted them.
+  private var conflicting: Set<ObjectIdentifier> = []
   /// Whether something was deleted that was not saved yet.
   private(set) var hasDismissed = false
   /// Whether others saved something since the first deletion, which may lead to what is deleted.
@@ -134,6 +136,19 @@ struct Journal: ~Copyable {
     batchDeletions.removeAll()
   }
 
+  /// Notes that others have changed a model which is deleted, or deleted one which is changed.
+  mutating func noteConflict(_ model: any PersistentModel) {
+    conflicting.insert(ObjectIdentifier(model))
+  }
+
+  func hasConflict(_ model: any PersistentModel) -> Bool {
+    !conflicting.isEmpty && conflicting.contains(ObjectIdentifier(model))
+  }
+
+  mutating func settleConflict(_ model: any PersistentModel) {
+    if !conflicting.isEmpty { conflicting.remove(ObjectIdentifier(model)) }
+  }
+
   // MARK: Taking back
 
   /// Takes out a model that was deleted before it was ever saved.
@@ -146,6 +161,7 @@ struct Journal: ~Copyable {
   }
 
   mutating func takeBackDeletion(of model: any PersistentModel) {
+    settleConflict(model)
     deleted.remove(model)
     model._$withState { $0.status = .registered }
   }
@@ -173,12 +189,14 @@ struct Journal: ~Copyable {
 
   /// Ends the entries about a saved model: they were saved, or its row is gone.
   mutating func close(_ model: any PersistentModel) {
+    settleConflict(model)
     deleted.remove(model)
     closeChanges(of: model)
   }
 
   /// The same for an inserted model.
   mutating func closeInsertion(of model: any PersistentModel) {
+    settleConflict(model)
     inserted.remove(model)
   }
 
@@ -204,6 +222,7 @@ struct Journal: ~Copyable {
     hasDismissed = false
     revivedKeys.removeAll()
     linksToGone.removeAll()
+    conflicting.removeAll()
     followers.removeAll()
     batchDeletions.removeAll()
   }

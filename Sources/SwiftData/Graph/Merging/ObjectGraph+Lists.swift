@@ -19,6 +19,9 @@ extension ObjectGraph {
     fileprivate var arrived: Set<Place> = []
     /// The lists that some to-ones may have left of which nobody knows where they led.
     fileprivate var untraced: Set<ObjectIdentifier> = []
+    /// Models that others have deleted, and that are to be saved again.
+    var kept: [any PersistentModel] = []
+    var keptLinks: [DeletedLink] = []
   }
 
   /// A list in memory, and what became of it elsewhere.
@@ -225,13 +228,12 @@ extension ObjectGraph {
         if key == owner { gain(model, list, inverse) }
         continue
       }
-      if merging.arrived.contains(Merging.Place(model, inverse)) {
-        // The list may have been read after that already.
-        if key == owner, !list.property.hasTarget(model, list.owner) { gain(model, list, inverse) }
-      } else {
+      guard merging.arrived.contains(Merging.Place(model, inverse)) else {
         // It was here before, and may have gone and come back.
         return release(list.property, of: list.owner)
       }
+      // The list may have been read after that already.
+      if key == owner, !list.property.hasTarget(model, list.owner) { gain(model, list, inverse) }
     }
   }
 

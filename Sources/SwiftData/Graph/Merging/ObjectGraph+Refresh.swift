@@ -40,9 +40,9 @@ extension ObjectGraph {
 
   /// Loads a row into a model that has values, changes or observers.
   private func load(_ model: any PersistentModel, _ reader: _RowReader, isFault: Bool) {
-    let isObserved = model._$withState { $0.observers != nil }
+    let (isObserved, isDeleted) = model._$withState { ($0.observers != nil, $0.status == .deleted) }
     guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
-    let before = isObserved && !isFault ? runtime.properties.map { $0.slot(of: model) } : []
+    let before = (isObserved || isDeleted) && !isFault ? runtime.properties.map { $0.slot(of: model) } : []
     let changes = model._$withState { $0.changes }
     let pending = (changes?.entries ?? []).compactMap { entry -> (JournalEntry, _ModelProperty, Any)? in
       if case .members = entry { return nil }
@@ -58,13 +58,16 @@ extension ObjectGraph {
         if case .target(_, let old) = former, case .target(_, let new) = stored, old.isRead, old.rowKey != new.rowKey {
           reader.noteDeparture(of: property.index, from: old.rowKey)
         }
+        if let changes { noteConflict(former, stored, unsaved: slot, property, changes) }
         changes?.replace(stored)
       }
       property.restore(slot, to: model)
     }
     if before.isEmpty { return }
     for property in runtime.properties where !property.isConstant {
-      if !property.isEqual(before[property.index], property.slot(of: model)) { property.noteChange(of: model) }
+      if property.isEqual(before[property.index], property.slot(of: model)) { continue }
+      if isDeleted, reader !== emptyRow { journal.noteConflict(model) }
+      property.noteChange(of: model)
     }
   }
 
@@ -122,6 +125,13 @@ extension ObjectGraph {
 
   private func takeIn(_ changes: ChangeInbox.Changes) throws {
     let entities = changes.entities.sorted { $0.key < $1.key }
+    merging = Merging()
+    defer {
+      let (models, links) = (merging.kept, merging.keptLinks)
+      merging = Merging()
+      // Also after a failure: the rows are gone, and nobody will say so again.
+      if !models.isEmpty { keep(models, links) }
+    }
     var forgotten = Set<Int>()
     var living: [Int: Set<Int64>] = [:]
     for (ordinal, changes) in entities where changes.mayBeLate {
@@ -133,7 +143,7 @@ extension ObjectGraph {
       let deleted = living[ordinal].map { changes.deleted.subtracting($0) } ?? changes.deleted
       for key in deleted.filter({ map.model($0) != nil }).sorted() {
         guard let model = map.model(key) else { continue }
-        forget(model)
+        forgetDeleted(model)
         forgotten.insert(ordinal)
       }
       if journal.deletedRows.isEmpty { continue }
@@ -141,7 +151,6 @@ extension ObjectGraph {
     }
     let linking = Set(entities.lazy.filter { self.mayLink($0.value, self.bindingsByOrdinal[$0.key]) }.map(\.key))
     let lists = releaseOrFollow(changes, linking, hasLate: living.values.contains { !$0.isEmpty })
-    defer { merging = Merging() }
     // At once, because later a failure would leave nobody who knows. Whoever deleted them told those that it knew to
     // lead to them.
     releaseLinks(to: forgotten, includingMutual: true)
@@ -242,8 +251,17 @@ extension ObjectGraph {
     try takeInRows(keys, binding) { found.insert($0) }
     for key in waiting where !found.contains(key) { journal.takeBackDeletion(ofRow: key, of: binding.map) }
     for model in models where !found.contains(model._$withState { $0.key }) && model._$withState({ $0.isOf(binding) }) {
-      forget(model)
+      forgetDeleted(model)
     }
+  }
+
+  /// Others have deleted the row of a model, which may be saved again.
+  private func forgetDeleted(_ model: any PersistentModel) {
+    if outlastsDeletion(model) {
+      merging.kept.append(model)
+      merging.keptLinks += deletedLinks(of: model)
+    }
+    forget(model)
   }
 
   /// The row of `model` was deleted by somebody else.

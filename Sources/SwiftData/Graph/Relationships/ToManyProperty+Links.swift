@@ -10,6 +10,10 @@ extension ToManyProperty {
 
   func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool) {
     guard let changes = changes(of: model), let members = get(model).members else { return }
+    if changes.isReordered(members, stored), let order = changes.order {
+      let identifiers = order.map { self.model($0).anyIdentifier }
+      model._$withState { $0.changes }?.noteConflict(index, .members(identifiers))
+    }
     let merged = changes.merged(members, with: stored) { hasLeft(self.model($0)) }
     if merged.elementsEqual(members, by: ===) { return }
     set(model, _ToManyContent(members: merged))
@@ -171,6 +175,10 @@ extension ToManyProperty {
       members.remove(at: index)
     }
     return members
+  }
+
+  func isReordered(_ model: any PersistentModel) -> Bool {
+    changes(of: model)?.isReordered ?? false
   }
 
   func membership(of model: any PersistentModel) -> MembershipChange {

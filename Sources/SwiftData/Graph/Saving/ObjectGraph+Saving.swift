@@ -34,10 +34,32 @@ extension ObjectGraph {
     }
     guard hasChanges else { return nil }
     post { NotificationCenter.default.post(name: ModelContext.willSave, object: context) }
-    return try alone {
+    return try settlingConflicts {
       // Observers may have read something in vain, and set something by it.
       try throwAccessFailure()
       return try write()
+    }
+  }
+
+  /// Runs `body`, which writes. Where the last writer does not simply win, nobody else can write meanwhile, and what others
+  /// have written before is known.
+  private func settlingConflicts<Result>(_ body: () throws -> Result) throws -> Result {
+    if mergePolicy == .lastWriterWins { return try alone(body) }
+    func settleAndWrite() throws -> Result {
+      guard UndoRecorder.areThereAny, let undoRecorder else {
+        try settleConflicts()
+        return try body()
+      }
+      try undoRecorder.suspended(settleConflicts)
+      return try body()
+    }
+    // A transaction has come up to date at its beginning.
+    if saving.isInTransaction { return try alone(settleAndWrite) }
+    return try holdingLocks(from: 0) {
+      try alone {
+        try comeUpToDate()
+        return try settleAndWrite()
+      }
     }
   }
 

@@ -27,14 +27,14 @@ extension ObjectGraph {
   }
 
   /// The locks are taken in the order of the stores, so that two contexts do not wait for each other.
-  private func holdingLocks<Result>(from index: Int, _ body: () throws -> Result) throws -> Result {
+  func holdingLocks<Result>(from index: Int, _ body: () throws -> Result) throws -> Result {
     if index == sessions.count { return try body() }
     let graph = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     return try sessions[index].holdingLock(for: graph) { try holdingLocks(from: index + 1, body) }
   }
 
   /// Takes in what others saved, whoever they are. They cannot save meanwhile.
-  private func comeUpToDate() throws {
+  func comeUpToDate() throws {
     // Asked first: what is announced is in the inbox.
     let missed = sessions.indices.filter { sessions[$0].hasMissedChanges() }
     if !missed.isEmpty {

@@ -57,3 +57,13 @@ enum JournalEntry {
     }
   }
 }
+
+/// What a property had before it was changed here and by others. It holds no models.
+enum JournalBase {
+  /// A copy of an attribute's storage.
+  case attribute(Any)
+  /// The key of what a to-one led to; zero for nothing.
+  case target(Int64)
+  /// The order of a to-many.
+  case members([PersistentIdentifier])
+}

@@ -110,6 +110,35 @@ final class MemberChanges {
 
   // MARK: What the store has
 
+  /// The members in the order that the store has, where that was kept.
+  var order: [AnyObject]? { lists.stored.map(represented) }
+
+  /// Whether members stand in another order than in the store.
+  var isReordered: Bool { mayBeMoved }
+
+  /// Whether members that were moved here were also moved in what the store has now.
+  ///
+  /// - Parameters:
+  ///   - members: All members.
+  ///   - stored: Those that the store has now.
+  func isReordered(_ members: [AnyObject], _ stored: [AnyObject]) -> Bool {
+    guard mayBeMoved, let before = lists.stored else { return false }
+    let common = Self.identities(before).intersection(Self.identities(stored))
+    func isCommon(_ member: AnyObject) -> Bool { common.contains(ObjectIdentifier(member)) }
+    return !before.filter(isCommon).elementsEqual(stored.filter(isCommon), by: ===)
+  }
+
+  /// Whether the members are those that the store has.
+  ///
+  /// - Parameters:
+  ///   - members: All members; nil when they are not read.
+  ///   - member: One that may stand elsewhere.
+  func isUndone(_ members: [AnyObject]?, around member: AnyObject?) -> Bool {
+    guard lists.linked.isEmpty, lists.unlinked.isEmpty else { return false }
+    guard let members, let stored = lists.stored else { return !mayBeMoved }
+    return members.filter { $0 !== member }.elementsEqual(stored.filter { $0 !== member }, by: ===)
+  }
+
   /// The members that there are, when the store was asked for its own.
   func members(with stored: [AnyObject]) -> [AnyObject] {
     let changed = Set((lists.linked + lists.unlinked).map(ObjectIdentifier.init))

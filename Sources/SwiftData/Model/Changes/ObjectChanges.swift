@@ -12,6 +12,8 @@ final class ObjectChanges {
   /// What became of the first property's members, if it is a to-many.
   @exclusivity(unchecked) private var firstMembers: MemberChanges?
   @exclusivity(unchecked) private var others: [JournalEntry] = []
+  /// What properties had when they were changed that others have changed since, by the property's position.
+  @exclusivity(unchecked) private(set) var bases: [Int: JournalBase] = [:]
 
   /// The place in the journal's list of changed models.
   var listPlace: Int {
@@ -88,6 +90,40 @@ final class ObjectChanges {
       if case .members(let place, let changes) = others[other], place == index { return changes }
     }
     return nil
+  }
+
+  /// Notes that others have changed a property since it was changed here, unless that is known already.
+  ///
+  /// - Parameter base: What it had before both.
+  func noteConflict(_ index: Int, _ base: JournalBase) {
+    if bases[index] == nil { bases[index] = base }
+  }
+
+  /// Notes that a property has what it is to have, whatever others have made of it.
+  func settleConflict(_ index: Int) {
+    if !bases.isEmpty { bases.removeValue(forKey: index) }
+  }
+
+  /// Takes out the entry about a property, which has what the store has.
+  ///
+  /// - Returns: Whether there are others.
+  func remove(_ index: Int) -> Bool {
+    settleConflict(index)
+    if firstIndex == index {
+      if let next = others.first {
+        firstIndex = Int32(truncatingIfNeeded: next.index)
+        setFirst(next)
+        others.removeFirst()
+      } else {
+        firstIndex = -1
+        firstOld = nil
+        firstMembers = nil
+      }
+    } else {
+      others.removeAll { $0.index == index }
+    }
+    dirty = entries.reduce(0) { $0 | _ModelState.bit($1.index) }
+    return firstIndex >= 0
   }
 
   /// Puts another entry in the place of the one of the same property: the store has something else by now.

@@ -1,3 +1,5 @@
+import Foundation
+
 final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<Model, Value>, @unchecked Sendable {
   private let get: (Model) -> _AttributeSlot<Value>
   private let set: (Model, _AttributeSlot<Value>) -> Void
@@ -67,11 +69,24 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
     set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
   }
 
+  override func value(inSlot slot: Any) -> Any? {
+    guard let value = (slot as? _AttributeSlot<Value>)?.stored else { return nil }
+    return value
+  }
+
   override func isEqual(_ slot: Any, _ other: Any) -> Bool {
     guard let slot = slot as? _AttributeSlot<Value>, let other = other as? _AttributeSlot<Value> else { return false }
     guard let value = slot.stored, let otherValue = other.stored else { return slot.isLoaded == other.isLoaded }
-    guard let equatable = value as? any Equatable else { return false }
-    return Self.isEqual(equatable, otherValue)
+    if let equatable = value as? any Equatable { return Self.isEqual(equatable, otherValue) }
+    guard let codable = value as? any Encodable, let otherCodable = otherValue as? any Encodable else { return false }
+    return Self.encoding(codable) == Self.encoding(otherCodable)
+  }
+
+  /// What tells values apart that cannot be compared themselves; different for each that cannot be encoded.
+  private static func encoding(_ value: any Encodable) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return (try? encoder.encode(value)) ?? Data(UUID().uuidString.utf8)
   }
 
   private static func isEqual<Compared: Equatable>(_ value: Compared, _ other: Any) -> Bool {

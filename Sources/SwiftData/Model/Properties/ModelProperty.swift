@@ -67,6 +67,8 @@ public class _ModelProperty: @unchecked Sendable {
   func noteChange(of model: any PersistentModel) {}
   /// Tells observers of the property that it has another value.
   func tellObservers(of model: any PersistentModel) {}
+  /// Whether a copy of an attribute's storage has a value, and nil for other properties. The value otherwise is unread.
+  func value(inSlot slot: Any) -> Any? { nil }
   /// Whether two copies of the storage hold equal values, as far as the type can tell.
   func isEqual(_ slot: Any, _ other: Any) -> Bool { false }
 }

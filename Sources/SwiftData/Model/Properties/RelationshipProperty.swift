@@ -78,6 +78,10 @@ protocol RelationshipProperty: _ModelProperty {
     of model: any PersistentModel, from members: [any PersistentModel], to new: [any PersistentModel])
   /// Puts a model at the end of the members, all of which are in memory, and notes it in the journal.
   func noteAppended(_ member: any PersistentModel, to model: any PersistentModel)
+  /// The targets as an array of their class.
+  func array(of targets: [any PersistentModel]) -> Any
+  /// Whether members of a to-many stand in another order than in the store.
+  func isReordered(_ model: any PersistentModel) -> Bool
   /// What a save has to do for a to-many.
   func membership(of model: any PersistentModel) -> MembershipChange
 }
@@ -115,6 +119,7 @@ extension RelationshipProperty {
     of model: any PersistentModel, from members: [any PersistentModel], to new: [any PersistentModel]
   ) {}
   func noteAppended(_ member: any PersistentModel, to model: any PersistentModel) {}
+  func isReordered(_ model: any PersistentModel) -> Bool { false }
   func membership(of model: any PersistentModel) -> MembershipChange { MembershipChange() }
 
   func linkAgain(_ member: any PersistentModel, to owner: any PersistentModel) { link(member, to: owner) }

@@ -113,6 +113,10 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     nil
   }
 
+  func array(of targets: [any PersistentModel]) -> Any {
+    targets.compactMap { $0 as? Target }
+  }
+
   func accepts(_ type: any PersistentModel.Type) -> Bool {
     type is Target.Type
   }

@@ -110,6 +110,10 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     set(model, _ToOneContent(target: targets.first as? Target))
   }
 
+  func array(of targets: [any PersistentModel]) -> Any {
+    targets.compactMap { $0 as? Target }
+  }
+
   func accepts(_ type: any PersistentModel.Type) -> Bool {
     type is Target.Type
   }

@@ -1,0 +1,37 @@
+/// What a context has not saved, and others have saved differently since the context read it.
+///
+/// ``SwiftDataError/mergeConflict`` lists them as ``SwiftDataError/Details/conflicts``. An addition of OpenSwiftData.
+public struct MergeConflict: @unchecked Sendable {
+  // Unchecked, because values of attributes are values: what a store gives is made anew for each context, and what a
+  // program sets is what it would have read of the model.
+
+  /// What was done on both sides.
+  public enum Kind: Sendable, Hashable {
+    /// A property was given different values.
+    case changed
+    /// The members of a to-many relationship were put in different orders.
+    case reordered
+    /// The model was deleted by others, and has unsaved changes. It is saved as a new one if the context's side is taken.
+    case deletedInStore
+    /// The model was changed by others, and is to be deleted.
+    case deletedInContext
+  }
+
+  public let kind: Kind
+  /// The model. That of one that was deleted by others is temporary until it is saved again.
+  public let persistentIdentifier: PersistentIdentifier
+  /// The name of the model's entity.
+  public let entity: String
+  /// The name of the property; nil when the model as a whole is concerned.
+  public let property: String?
+  /// What the property had when the context changed it.
+  ///
+  /// The value of an attribute has the type of the property, that of a to-one relationship is a ``PersistentIdentifier``,
+  /// and nil where it leads nowhere, and that of a to-many is an array of these. The same is true of ``storedValue`` and
+  /// ``unsavedValue``. All three are nil when the model as a whole is concerned.
+  public let originalValue: Any?
+  /// What the store has now.
+  public let storedValue: Any?
+  /// What the context has.
+  public let unsavedValue: Any?
+}

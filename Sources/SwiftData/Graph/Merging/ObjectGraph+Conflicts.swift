@@ -1,0 +1,241 @@
+/// What is changed here and was changed by others.
+struct PendingConflict {
+  let kind: MergeConflict.Kind
+  let model: any PersistentModel
+  /// Nil when the model as a whole is concerned.
+  var property: _ModelProperty?
+  var base: JournalBase?
+}
+
+extension ObjectGraph {
+  /// What others have changed that is changed here, as far as it was taken in.
+  func conflicts() -> [PendingConflict] {
+    var conflicts: [PendingConflict] = []
+    for model in journal.inserted.models where journal.hasConflict(model) {
+      conflicts.append(PendingConflict(kind: .deletedInStore, model: model))
+    }
+    for model in journal.changedModels {
+      guard let changes = model._$withState({ $0.changes }), !changes.bases.isEmpty else { continue }
+      let properties = ModelRuntime.of(model).properties
+      for (index, base) in changes.bases.sorted(by: { $0.key < $1.key }) {
+        let property = properties[index]
+        guard let entry = changes.entry(index), isConflicting(entry, property, model) else { continue }
+        let kind: MergeConflict.Kind = if case .members = base { .reordered } else { .changed }
+        conflicts.append(PendingConflict(kind: kind, model: model, property: property, base: base))
+      }
+    }
+    for model in journal.deleted.models where journal.hasConflict(model) {
+      conflicts.append(PendingConflict(kind: .deletedInContext, model: model))
+    }
+    return conflicts
+  }
+
+  /// Whether a model has something else now than the store.
+  private func isConflicting(_ entry: JournalEntry, _ property: _ModelProperty, _ model: any PersistentModel) -> Bool {
+    switch entry {
+    case .attribute(_, let old): !property.isEqual(property.slot(of: model), old)
+    case .target(_, let old): !property.isEqual(property.slot(of: model), old)
+    case .members: property.relationship?.isReordered(model) ?? false
+    }
+  }
+
+  // MARK: Finding
+
+  /// Notes that others have changed a property that is changed here, if they have.
+  ///
+  /// - Parameters:
+  ///   - former: What the journal had.
+  ///   - stored: What it has now.
+  ///   - unsaved: The storage that the property has here.
+  func noteConflict(
+    _ former: JournalEntry, _ stored: JournalEntry, unsaved: Any, _ property: _ModelProperty, _ changes: ObjectChanges
+  ) {
+    switch (former, stored) {
+    case (.attribute(_, let old), .attribute(_, let new)):
+      // Who has not read it before has overlooked nothing.
+      guard property.value(inSlot: old) != nil else { return }
+      var base = old
+      if case .attribute(let first)? = changes.bases[property.index] { base = first }
+      if property.isEqual(new, base) || property.isEqual(new, unsaved) { return changes.settleConflict(property.index) }
+      if !property.isEqual(old, new) { changes.noteConflict(property.index, .attribute(base)) }
+    case (.target(_, let old), .target(_, let new)):
+      guard old.isRead else { return }
+      var base = old.rowKey
+      if case .target(let first)? = changes.bases[property.index] { base = first }
+      let key = (unsaved as? _ToOneContent)?.rowKey
+      if new.rowKey == base || new.rowKey == key { return changes.settleConflict(property.index) }
+      if new.rowKey != old.rowKey { changes.noteConflict(property.index, .target(base)) }
+    default: break
+    }
+  }
+
+  /// Whether a model that others have deleted is to be saved again: its values are in memory, and something is changed
+  /// here that is its own.
+  func outlastsDeletion(_ model: any PersistentModel) -> Bool {
+    guard mergePolicy == .contextWins || mergePolicy == .error, model._$withState({ $0.status == .registered }),
+      let changes = model._$withState({ $0.changes })
+    else { return false }
+    let isChanged = changes.entries.contains { entry in
+      if case .members(_, let members) = entry { !members.linked.isEmpty } else { true }
+    }
+    guard isChanged else { return false }
+    let isRead = ModelRuntime.of(model).properties.allSatisfy { $0.relationship != nil || $0.isLoaded(model) }
+    if !isRead {
+      Log.store.error("\(model.anyIdentifier) was deleted by others, and cannot be saved again: it was never read.")
+    }
+    return isRead
+  }
+
+  /// Takes models in again that others have deleted.
+  ///
+  /// - Parameter links: Where their to-ones led.
+  func keep(_ models: [any PersistentModel], _ links: [DeletedLink]) {
+    for model in models where model._$withState({ $0.status == .gone && !$0.isHollow }) {
+      register(model)
+      if mergePolicy == .error { journal.noteConflict(model) }
+    }
+    for link in links where isSettled(link.source) && isSettled(link.target) {
+      if link.property.relationship?.loadedTarget(of: link.source) == nil {
+        link.property.assign(link.target, to: link.source)
+      }
+    }
+  }
+
+  /// A to-one of a model that others have deleted.
+  struct DeletedLink {
+    let source: any PersistentModel
+    let property: _ModelProperty
+    let target: any PersistentModel
+  }
+
+  func deletedLinks(of model: any PersistentModel) -> [DeletedLink] {
+    ModelRuntime.of(model).properties.compactMap { property in
+      guard let relationship = property.relationship, !relationship.isToMany else { return nil }
+      return relationship.loadedTarget(of: model).map { DeletedLink(source: model, property: property, target: $0) }
+    }
+  }
+
+  // MARK: Settling
+
+  /// Does with conflicts what the policy of the context says.
+  ///
+  /// - Throws: ``SwiftDataError/mergeConflict`` where it says so.
+  func settleConflicts() throws {
+    let conflicts = conflicts()
+    if conflicts.isEmpty { return }
+    switch mergePolicy {
+    case .lastWriterWins, .contextWins, .storeWins: for conflict in conflicts { try settle(conflict, mergePolicy) }
+    case .error:
+      throw SwiftDataError.mergeConflict.with(details(of: conflicts))
+    }
+  }
+
+  /// Settles those of some conflicts that there still are.
+  func settle(_ settled: [MergeConflict], _ policy: MergePolicy) throws {
+    if policy == .error { return }
+    for conflict in conflicts() {
+      let identifier = conflict.model.anyIdentifier
+      let isSettled = settled.contains {
+        $0.persistentIdentifier == identifier && $0.kind == conflict.kind && $0.property == conflict.property?.name
+      }
+      if isSettled { try settle(conflict, policy) }
+    }
+  }
+
+  private func settle(_ conflict: PendingConflict, _ policy: MergePolicy) throws {
+    let model = conflict.model
+    guard let property = conflict.property else {
+      journal.settleConflict(model)
+      guard policy == .storeWins else { return }
+      if conflict.kind == .deletedInStore { dismissAlone(model) } else { reinstate(deletedRoot(of: model)) }
+      return
+    }
+    if policy == .storeWins {
+      try takeStored(property, model)
+    } else {
+      model._$withState { $0.changes }?.settleConflict(property.index)
+    }
+  }
+
+  /// The model because of whose deletion another one is deleted: itself, if it was deleted by itself.
+  private func deletedRoot(of model: any PersistentModel) -> any PersistentModel {
+    var root = model
+    var known: Set<ObjectIdentifier> = [ObjectIdentifier(model)]
+    while journal.follows(root), let owner = deletedOwner(of: root), known.insert(ObjectIdentifier(owner)).inserted {
+      root = owner
+    }
+    return root
+  }
+
+  private func deletedOwner(of model: any PersistentModel) -> (any PersistentModel)? {
+    for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] {
+      guard let inverse = rule.inverse, let destination = binding(for: rule.property.destinationType),
+        destination.rule(of: inverse)?.deleteRule == .cascade
+      else { continue }
+      for target in rule.property.loadedTargets(of: model)
+      where target._$withState({ $0.status == .deleted && $0.belongs(to: self) }) { return target }
+    }
+    return nil
+  }
+
+  /// Makes a model that others have deleted a plain object, to which nothing leads.
+  private func dismissAlone(_ model: any PersistentModel) {
+    for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] {
+      guard let inverse = rule.inverse else { continue }
+      for target in rule.property.loadedTargets(of: model) { inverse.unlink(model, from: target) }
+    }
+    dismiss(model, formerKey: journal.takeBackInsertion(of: model))
+  }
+
+  // MARK: Telling
+
+  private func details(of conflicts: [PendingConflict]) -> SwiftDataError.Details {
+    var details = SwiftDataError.Details(
+      message: "Others have changed what this context is about to save.",
+      hint: "Look at the conflicts, set what is to be saved, call resolve(_:by:), and save again; or roll back.")
+    details.conflicts = conflicts.map(told)
+    var known: Set<PersistentIdentifier> = []
+    details.persistentIdentifiers = details.conflicts.map(\.persistentIdentifier).filter { known.insert($0).inserted }
+    details.entity = details.conflicts.first?.entity
+    details.property = details.conflicts.first?.property
+    return details
+  }
+
+  private func told(_ conflict: PendingConflict) -> MergeConflict {
+    let model = conflict.model
+    let entry = conflict.property.flatMap { property in
+      model._$withState { $0.changes }?.entry(property.index)
+    }
+    var (original, stored, unsaved): (Any?, Any?, Any?) = (nil, nil, nil)
+    if let property = conflict.property, let entry, let base = conflict.base {
+      switch (entry, base) {
+      case (.attribute(_, let old), .attribute(let base)):
+        original = property.value(inSlot: base)
+        stored = property.value(inSlot: old)
+        unsaved = property.value(inSlot: property.slot(of: model))
+      case (.target(_, let old), .target(let base)):
+        original = identifier(base, property)
+        stored = old.target?.anyIdentifier ?? identifier(old.key, property)
+        let content = property.slot(of: model) as? _ToOneContent
+        unsaved = content?.target?.anyIdentifier ?? content.flatMap { identifier($0.key, property) }
+      case (.members(_, let changes), .members(let base)):
+        original = base
+        stored = changes.order?.compactMap { ($0 as? any PersistentModel)?.anyIdentifier }
+        unsaved = property.relationship?.loadedTargets(of: model).map(\.anyIdentifier)
+      default: break
+      }
+    }
+    return MergeConflict(
+      kind: conflict.kind, persistentIdentifier: model.anyIdentifier, entity: ModelRuntime.of(model).entityName.string,
+      property: conflict.property?.name, originalValue: original, storedValue: stored, unsavedValue: unsaved)
+  }
+
+  private func identifier(_ key: Int64, _ property: _ModelProperty) -> PersistentIdentifier? {
+    guard key > 0, let type = property.relationship?.destinationType, let destination = binding(for: type) else {
+      return nil
+    }
+    // Its class may inherit from that of the relationship.
+    let known = property.relationship.flatMap { target(key, $0, destination) }
+    return known?.anyIdentifier ?? destination.identifier(of: key)
+  }
+}

@@ -1,0 +1,150 @@
+// Single properties go back to what the store has. What that does to the other sides of relationships is done by the
+// ordinary setters; entries of the journal that say nothing any more are taken out of it afterwards.
+extension ObjectGraph {
+  /// Gives a property what the store has, in place of an unsaved change.
+  ///
+  /// - Throws: Why what the store has could not be read.
+  func takeStored(_ property: _ModelProperty, _ model: any PersistentModel) throws {
+    guard let changes = model._$withState({ $0.changes }), let entry = changes.entry(property.index) else { return }
+    switch entry {
+    case .attribute(_, let old):
+      property.restore(old, to: model)
+      if !property.isLoaded(model) { model._$withState { $0.isFault = true } }
+      property.noteChange(of: model)
+      closeEntry(property, model)
+    case .target(_, let old):
+      guard let relationship = property.relationship else { return }
+      let former = relationship.loadedTarget(of: model)
+      let target = try old.target ?? storedTarget(old.key, relationship)
+      if target == nil, relationship.isRequired { return }
+      property.assign(target, to: model)
+      closeEntry(property, model)
+      guard let inverse = relationship.inverse(for: model) else { return }
+      for other in [former, target].compactMap(\.self) { closeUndone(inverse, other, around: model) }
+    case .members:
+      guard let relationship = property.relationship else { return }
+      let members = try storedMembers(of: relationship, model)
+      let former = try relationship.targets(of: model)
+      property.assign(members, to: model)
+      closeUndone(relationship, model, around: nil)
+      guard let inverse = relationship.inverse(for: model) else { return }
+      for other in former + members { closeUndone(inverse, other, around: model) }
+    }
+  }
+
+  private func storedTarget(_ key: Int64, _ property: any RelationshipProperty) throws -> (any PersistentModel)? {
+    guard key > 0, let destination = binding(for: property.destinationType) else { return nil }
+    return try find(key, destination)
+  }
+
+  /// The members that a to-many of a saved model has in the store.
+  func storedMembers(
+    of property: any RelationshipProperty, _ model: any PersistentModel
+  ) throws -> [any PersistentModel] {
+    let (key, binding, changes) = model._$withState { ($0.key, $0.binding, $0.changes) }
+    guard let binding, changes?.members(property.index) != nil else { return try property.targets(of: model) }
+    var accepted = Acceptance(property)
+    var rows: [RowKey] = []
+    try binding.session.members(of: property.name, in: binding.entity, owners: [key]) { _, member in
+      if accepted.includes(bindingsByOrdinal[member.entity]) { rows.append(member) }
+    }
+    return try rows.map { try fault($0.key, bindingsByOrdinal[$0.entity]) }
+  }
+
+  /// Takes the entry about a property out of the journal that has what the store has.
+  private func closeEntry(_ property: _ModelProperty, _ model: any PersistentModel) {
+    guard let changes = model._$withState({ $0.changes }) else { return }
+    if !changes.remove(property.index) { journal.closeChanges(of: model) }
+  }
+
+  /// The same if the property has what the store has.
+  ///
+  /// - Parameter member: One whose place among the members of a to-many does not matter: it went and came back.
+  private func closeUndone(
+    _ property: any RelationshipProperty, _ model: any PersistentModel, around member: (any PersistentModel)?
+  ) {
+    guard let entry = model._$withState({ $0.changes })?.entry(property.index) else { return }
+    switch entry {
+    case .attribute: break
+    case .target(_, let old):
+      if property.isEqual(property.slot(of: model), old) { closeEntry(property, model) }
+    case .members(_, let changes):
+      let members = property.isLoaded(model) ? property.loadedTargets(of: model).map { $0 as AnyObject } : nil
+      guard changes.isUndone(members, around: member) else { return }
+      closeEntry(property, model)
+      // The place is for the store to say.
+      property.release(model)
+      property.noteChange(of: model)
+    }
+  }
+
+  // MARK: One model
+
+  /// Reads a model anew.
+  ///
+  /// - Parameter keepsChanges: Whether its unsaved changes stay.
+  func refresh(_ model: any PersistentModel, keepsChanges: Bool) throws {
+    try processInbox()
+    let (status, isMine, key, binding) = model._$withState { ($0.status, $0.belongs(to: self), $0.key, $0.binding) }
+    guard isMine, let binding, status == .registered else { return }
+    if !keepsChanges {
+      saving.disturb()
+      for entry in model._$withState({ $0.changes })?.entries ?? [] {
+        try takeStored(ModelRuntime.of(model).properties[entry.index], model)
+      }
+    }
+    inbox.post(notice(of: RowKey(key: key, entity: binding.ordinal)))
+    try processInbox()
+    try rereadPresence(of: model, key, binding)
+  }
+
+  /// Says that everything of a row may have changed.
+  private func notice(of row: RowKey) -> ChangeNotice {
+    var notice = ChangeNotice()
+    notice.updated.add(row.key, of: row.entity)
+    for property in bindingsByOrdinal[row.entity].runtime.relationships where property.isToMany {
+      notice.noteLists(of: [row.key], row.entity, property.index)
+    }
+    return notice
+  }
+
+  /// Takes in that the row of a model is gone.
+  private func rereadPresence(of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) throws {
+    var isThere = false
+    try binding.session.row(of: binding.rootEntity, key: key) { _, _ in isThere = true }
+    if isThere { return }
+    var notice = ChangeNotice()
+    notice.deleted.add(key, of: binding.ordinal)
+    inbox.post(notice)
+    try processInbox()
+  }
+}
+
+extension ObjectGraph {
+  /// What the store has of a property of a saved model, as far as it is known here: a value, a model, or models.
+  func committedValue(of property: _ModelProperty, _ model: any PersistentModel) throws -> Any? {
+    if let relationship = property.relationship, relationship.isToMany {
+      return relationship.array(of: try storedMembers(of: relationship, model))
+    }
+    // A change can have come before anybody has read the row.
+    if case .attribute(_, let old)? = entry(of: property, model), property.value(inSlot: old) == nil {
+      model._$withState { $0.isFault = true }
+      try readRow(of: model)
+    }
+    guard let entry = entry(of: property, model) else {
+      if let relationship = property.relationship { return try relationship.targets(of: model).first }
+      if !property.isLoaded(model) { try readRow(of: model) }
+      return property.value(inSlot: property.slot(of: model))
+    }
+    switch entry {
+    case .attribute(_, let old): return property.value(inSlot: old)
+    case .target(_, let old):
+      return try old.target ?? property.relationship.flatMap { try storedTarget(old.key, $0) }
+    case .members: return nil
+    }
+  }
+
+  private func entry(of property: _ModelProperty, _ model: any PersistentModel) -> JournalEntry? {
+    model._$withState { $0.changes }?.entry(property.index)
+  }
+}
