@@ -14,9 +14,13 @@ let package = Package(
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"])
   ],
+  traits: [
+    .trait(name: "OpenCombine", description: "Hands on OpenCombine: publishers of notifications, and what they need.")
+  ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax.git", "600.0.1"..<"604.0.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+    .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0")),
   ],
   targets: [
     .target(
@@ -31,6 +35,7 @@ let package = Package(
         "Support",
         "SwiftDataMacros",
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "OpenCombineShim", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
       ],
       swiftSettings: strict
     ),

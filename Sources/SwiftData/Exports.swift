@@ -1,2 +1,6 @@
 @_exported public import FoundationSupplements
 @_exported public import Observation
+
+#if OpenCombine
+  @_exported public import OpenCombineShim
+#endif

@@ -31,6 +31,8 @@ final class ContainerCore: @unchecked Sendable {
 
   private let observers = Mutex<[WeakObserver]>([])
 
+  let remoteChanges = RemoteChanges()
+
   init(
     schema: Schema, configurations given: [any DataStoreConfiguration],
     migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -49,7 +51,14 @@ final class ContainerCore: @unchecked Sendable {
         let entities = schema.entities.indices.filter { indices[$0] == index }
         return try configuration.opening(schema, entities: entities, migrationPlan: migrationPlan)
       })
-    for store in stores { store.follow { [weak self] notice in self?.broadcast(notice, from: nil) } }
+    for store in stores {
+      let identifier = store.identifier.string
+      store.follow { [weak self] notice in
+        self?.broadcast(notice, from: nil)
+      } finish: { [weak self] token in
+        if let self { self.remoteChanges.note(token, of: identifier, self) }
+      }
+    }
   }
 
   deinit {
@@ -121,7 +130,8 @@ final class ContainerCore: @unchecked Sendable {
   func erase() throws {
     for (index, store) in stores.enumerated() {
       try store.erase {
-        broadcast(ChangeNotice(unknown: Set(storeIndices.indices.filter { storeIndices[$0] == index })), from: nil)
+        let entities = storeIndices.indices.filter { storeIndices[$0] == index }
+        broadcast(ChangeNotice(unknown: Set(entities), isInvalidation: true), from: nil)
       }
     }
   }

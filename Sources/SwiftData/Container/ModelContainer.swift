@@ -53,6 +53,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     schema = givenSchema
     self.migrationPlan = migrationPlan
     core = try ContainerCore(schema: givenSchema, configurations: configurations, migrationPlan: migrationPlan)
+    core.remoteChanges.attach(self)
   }
 
   /// Opens the stores for a schema.
@@ -92,6 +93,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     schema = givenSchema
     migrationPlan = nil
     core = try ContainerCore(schema: givenSchema, configurations: configurations, migrationPlan: nil)
+    core.remoteChanges.attach(self)
   }
 
   /// Opens stores of any kind for some models and the models related to them.
@@ -107,6 +109,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     schema = core.schema
     migrationPlan = core.migrationPlan
     self.core = core
+    core.remoteChanges.attach(self)
   }
 
   /// Two containers are equal when they share their open stores; containers made separately are never equal.
@@ -117,7 +120,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   /// Deletes the rows of all stores, and the files of attributes with external storage.
   ///
   /// Contexts treat this like a deletion that another context saved: models lose their rows, and unsaved insertions
-  /// stay.
+  /// stay. A context that has models then posts ``ModelContext/didSave`` with
+  /// ``ModelContext/NotificationKey/invalidatedAllIdentifiers``.
   ///
   /// - Throws: ``StoreFailure``, ``SwiftDataError/loadIssueModelContainer`` when the tables have changed since the
   ///   store was opened, or what a custom store throws. Stores are erased one after the other; those before the one

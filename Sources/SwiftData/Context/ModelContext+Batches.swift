@@ -15,7 +15,10 @@ extension ModelContext {
   /// does not undo it. It goes by what the store has. Unsaved changes of this context do not count, stay unsaved, and
   /// win over the update, property by property, when they are saved. Inserted models that were not saved yet are not
   /// affected. Models in memory, of this context and of others, get the new values as they do after another context's
-  /// save. No notification is posted.
+  /// save.
+  ///
+  /// ``willSave`` is posted before, and ``didSave`` with the identifiers of all rows afterwards, unless there were none.
+  /// That takes time and memory in proportion to their number, little beside what writing them takes.
   ///
   /// One statement finds the rows and another one changes them. With expressions, one more finds out whether the
   /// properties can have what the expressions give; rows are written one by one when an expression asks for other rows
@@ -43,7 +46,7 @@ extension ModelContext {
     var update = BatchUpdate<T>()
     try changes(&update)
     let rowUpdate = try update.rowUpdate()
-    return try graph.alone { try graph.update(rowUpdate, of: model, where: predicate) }
+    return try graph.update(rowUpdate, of: model, where: predicate)
   }
 
   /// Fetches the models that `descriptor` selects as a collection that reads them in batches.

@@ -33,6 +33,8 @@ final class ChangeInbox: Sendable {
     fileprivate(set) var mayBeLate = false
     /// Whether rows were changed or deleted that the keys do not tell.
     fileprivate(set) var isBeyondCount = false
+    /// Whether all rows were invalidated: see `ChangeNotice.isInvalidation`.
+    fileprivate(set) var isInvalidated = false
 
     fileprivate var keyCount: Int { updated.count + deleted.count }
   }
@@ -96,7 +98,10 @@ extension ChangeInbox.Changes {
       if notice.mayBeLate { entities[entry.entity]?.mayBeLate = true }
     }
     notice.revived.visit { mergeRevived($0.keys, of: $0.entity) }
-    for entity in notice.unknown { forgetKeys(of: entity) }
+    for entity in notice.unknown {
+      forgetKeys(of: entity)
+      if notice.isInvalidation { entities[entity]?.isInvalidated = true }
+    }
     merge(notice.lists)
   }
 
@@ -110,6 +115,7 @@ extension ChangeInbox.Changes {
     for (entity, changes) in other.entities {
       note(entity, properties: changes.properties, hasOtherRows: changes.hasOtherRows)
       if changes.isBeyondCount { forgetKeys(of: entity) }
+      if changes.isInvalidated { entities[entity]?.isInvalidated = true }
       if changes.hasRevived { entities[entity]?.hasRevived = true }
       if changes.mayBeLate { entities[entity]?.mayBeLate = true }
       merge(changes.updated, into: \.updated, of: entity)
@@ -156,7 +162,8 @@ extension ChangeInbox.Changes {
 
   private mutating func forgetKeys(of entity: Int) {
     keyCount -= entities[entity]?.keyCount ?? 0
-    let hasRevived = entities[entity]?.hasRevived == true
-    entities[entity] = ChangeInbox.EntityChanges(hasRevived: hasRevived, isBeyondCount: true)
+    let former = entities[entity]
+    entities[entity] = ChangeInbox.EntityChanges(
+      hasRevived: former?.hasRevived == true, isBeyondCount: true, isInvalidated: former?.isInvalidated == true)
   }
 }

@@ -10,6 +10,9 @@ struct ChangeNotice: Sendable {
   var lists: [ListChange]? = []
   /// Entities of which any rows may have been changed or deleted.
   var unknown: Set<Int> = []
+  /// Whether something has happened to the unknown rows of which nobody can tell more, so that contexts post that. It has
+  /// not where it is only unknown whether something has.
+  var isInvalidation = false
   /// Whether it may tell of what is over by now: of a row that was deleted, and has come back since.
   var mayBeLate = false
   /// Notes that others may be the members of a to-many of some rows.

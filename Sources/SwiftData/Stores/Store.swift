@@ -22,7 +22,12 @@ protocol Store: AnyObject, Sendable {
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
 
   /// Tells from now on what others commit to the store, where it can know.
-  func follow(_ post: @escaping @Sendable (ChangeNotice) -> Void)
+  ///
+  /// - Parameters:
+  ///   - post: Told of each transaction once, in order.
+  ///   - finish: Told of the last of those that were found together, when `post` was told of all of them.
+  func follow(
+    _ post: @escaping @Sendable (ChangeNotice) -> Void, finish: @escaping @Sendable (any HistoryToken) -> Void)
 
   func stopFollowing()
 

@@ -81,12 +81,12 @@ protocol StoreSession: AnyObject {
   ///   - graph: Tells the graph whose session this is.
   ///   - author: Who sets them, for the history.
   ///   - select: Finds the rows, inside the transaction. It may be called more than once.
-  /// - Returns: The rows.
+  /// - Returns: The rows, and the place of the update in the history of the store, where the store keeps one.
   /// - Throws: ``DataStoreError/unsupportedFeature`` where the store has no such updates.
   func update(
     _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, author: String?,
     _ select: () throws -> [RowKey]
-  ) throws -> [RowKey]
+  ) throws -> (rows: [RowKey], historyToken: (any HistoryToken)?)
 
   /// The context is about to take in what others have saved, as far as it was told, and to save.
   func noteHearing()
@@ -135,7 +135,7 @@ extension StoreSession {
   func update(
     _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, author: String?,
     _ select: () throws -> [RowKey]
-  ) throws -> [RowKey] {
+  ) throws -> (rows: [RowKey], historyToken: (any HistoryToken)?) {
     throw DataStoreError.unsupportedFeature
   }
 

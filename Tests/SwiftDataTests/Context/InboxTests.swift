@@ -140,6 +140,25 @@ struct InboxTests {
     #expect(inbox.take().isEmpty)
   }
 
+  @Test("Word that all rows were invalidated stays, whatever is told before it and after it")
+  func invalidation() {
+    let inbox = ChangeInbox()
+    inbox.post(notice(updated: [1], of: 0))
+    inbox.post(ChangeNotice(unknown: [0], isInvalidation: true))
+    inbox.post(ChangeNotice(unknown: [0, 1]))
+    inbox.post(notice(updated: Array(1...5000), of: 2))
+    inbox.post(notice(deleted: [1], of: 0))
+    let taken = inbox.take()
+    #expect(taken.entities.filter { $0.value.isBeyondCount }.count == 3)
+    inbox.post(notice(updated: [2], of: 0))
+    inbox.putBack(taken)
+    let changes = inbox.take()
+    for entities in [taken.entities, changes.entities] {
+      #expect(entities.filter { $0.value.isInvalidated }.map { $0.key } == [0])
+    }
+    #expect(inbox.take().isEmpty)
+  }
+
   // MARK: With contexts
 
   @Test(

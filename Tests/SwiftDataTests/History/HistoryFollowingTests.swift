@@ -196,7 +196,7 @@ struct HistoryFollowingTests {
     }
     try other.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     mayGoOn.signal()
-    let hasCome = await wait { inbox.take().entities[trips]?.isBeyondCount == true }
+    let hasCome = await wait { inbox.take().entities[trips]?.isInvalidated == true }
     #expect(hasCome)
   }
 
@@ -214,7 +214,7 @@ struct HistoryFollowingTests {
       """
       INSERT INTO swiftdata_history SELECT max(_id) + 1, at, author, process, bundle, x'0101' FROM swiftdata_history
       """, at: folder.file())
-    let hasComeLater = await wait { inbox.take().entities[trips]?.isBeyondCount == true }
+    let hasComeLater = await wait { inbox.take().entities[trips]?.isInvalidated == true }
     #expect(hasComeLater)
   }
 
@@ -415,7 +415,7 @@ struct HistoryFollowingTests {
     try FileManager.default.copyItem(at: file, to: elsewhere)
     _ = inbox.take()
     #expect(rename(elsewhere.path, file.path) == 0)
-    let hasCome = await wait { inbox.take().entities[trips]?.isBeyondCount == true }
+    let hasCome = await wait { inbox.take().entities[trips]?.isInvalidated == true }
     #expect(hasCome)
     // The file is no longer this container's.
     try Data("other".utf8).write(to: file)

@@ -1,13 +1,16 @@
-/// What observers are to be told of.
+/// What observers are to be told of: of properties, and of notifications that models were invalidated.
 ///
 /// They may do anything, a rollback among others. So they hear of the changes that a call makes when it is over: then both
 /// sides of each relationship agree, and what is to be saved is noted.
 struct ObservationNotices {
   private var depth = 0
   private var waiting: [(property: _ModelProperty, model: any PersistentModel)] = []
+  /// The models that were invalidated. Told once all of that is taken in, as some may be gone by then.
+  private var invalidated: [PersistentIdentifier] = []
+  private(set) var isInvalidationWaiting = false
 
   var isHeld: Bool { depth > 0 }
-  var isEmpty: Bool { waiting.isEmpty }
+  var isEmpty: Bool { waiting.isEmpty && !isInvalidationWaiting }
 
   mutating func add(_ property: _ModelProperty, _ model: any PersistentModel) {
     waiting.append((property, model))
@@ -32,12 +35,32 @@ struct ObservationNotices {
   /// - Returns: Whether there is something to be told now.
   mutating func release() -> Bool {
     depth -= 1
-    return depth == 0 && !waiting.isEmpty
+    return depth == 0 && !isEmpty
   }
 
   mutating func take() -> [(property: _ModelProperty, model: any PersistentModel)] {
     defer { waiting = [] }
     return waiting
+  }
+
+  // MARK: Invalidations
+
+  mutating func noteInvalidated(_ models: [PersistentIdentifier]) {
+    let known = Set(invalidated)
+    invalidated += known.isEmpty ? models : models.filter { !known.contains($0) }
+  }
+
+  /// All that was noted is taken in.
+  mutating func closeInvalidation() {
+    isInvalidationWaiting = !invalidated.isEmpty
+  }
+
+  mutating func takeInvalidated() -> [PersistentIdentifier] {
+    defer {
+      invalidated = []
+      isInvalidationWaiting = false
+    }
+    return invalidated
   }
 }
 
@@ -59,5 +82,7 @@ extension ObjectGraph {
   func tellObservers() {
     // What observers change meanwhile they hear of at once.
     for (property, model) in notices.take() { property.tellObservers(of: model) }
+    // Who hears of a notification may save, which would give up the lock of a transaction: it comes at its end.
+    if notices.isInvalidationWaiting, !saving.isInTransaction { postInvalidation(of: notices.takeInvalidated()) }
   }
 }

@@ -100,6 +100,7 @@ extension ObjectGraph {
     let context = context
     defer { withExtendedLifetime(context) {} }
     defer { checkInvariants() }
+    notices.noteInvalidated(registeredIdentifiers(invalidatedBy: changes))
     do {
       if UndoRecorder.areThereAny, let undoRecorder {
         // What others have done is not for this context to undo, and not to be taken for what it has done.
@@ -111,6 +112,18 @@ extension ObjectGraph {
     } catch {
       inbox.putBack(changes)
       throw error
+    }
+    notices.closeInvalidation()
+  }
+
+  /// The models that the context has of entities of which all rows were invalidated.
+  private func registeredIdentifiers(invalidatedBy changes: ChangeInbox.Changes) -> [PersistentIdentifier] {
+    let ordinals = Set(changes.entities.lazy.filter { $0.value.isInvalidated }.map { $0.key })
+    if ordinals.isEmpty { return [] }
+    return registeredModels.compactMap { model in
+      let (key, binding) = model._$withState { ($0.key, $0.binding) }
+      guard let binding, ordinals.contains(binding.ordinal) else { return nil }
+      return binding.identifier(of: key)
     }
   }
 

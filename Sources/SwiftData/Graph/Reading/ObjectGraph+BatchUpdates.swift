@@ -5,19 +5,33 @@ extension ObjectGraph {
   ///
   /// - Returns: The number of rows.
   func update<T: PersistentModel>(_ update: RowUpdate, of type: T.Type, where predicate: Predicate<T>?) throws -> Int {
-    if saving.isWriting {
-      saving.disturb()
-      throw SavePlan.disturbance
-    }
+    let context = context
+    defer { withExtendedLifetime(context) {} }
+    try alone(checkNotWriting)
     if update.assignments.isEmpty { return 0 }
     try saving.checkLock()
     defer { if saving.isInTransaction { renewLocks() } }
     let descriptor = FetchDescriptor<T>(predicate: predicate)
-    try prepareToRead(descriptor)
+    try alone { try prepareToRead(descriptor) }
+    postWillSave(context)
+    let (count, notice) = try alone {
+      // Observers may have read something in vain, or have lost the lock by a save.
+      try throwAccessFailure()
+      try saving.checkLock()
+      return try self.update(update, rowsOf: descriptor)
+    }
+    if let notice { post { postDidSave(notice) } }
+    return count
+  }
+
+  /// - Returns: The number of rows, and what is to be told of them; nil when there are none.
+  private func update<T: PersistentModel>(
+    _ update: RowUpdate, rowsOf descriptor: FetchDescriptor<T>
+  ) throws -> (count: Int, notice: ChangeNotice?) {
     let binding = try requireBinding(for: T.self)
     let plan = try fetchPlan(descriptor, for: .keys, binding)
     let graph = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    let rows = try binding.session.update(update, of: binding.entity, by: graph, author: editingState.author) {
+    let (rows, token) = try binding.session.update(update, of: binding.entity, by: graph, author: editingState.author) {
       var rows: [RowKey] = []
       if try plan.keys(receive: { rows.append($0) }) { return rows }
       // By what is saved, whatever this context has.
@@ -25,11 +39,13 @@ extension ObjectGraph {
       return try found.rows(at: 0..<found.count)
     }
     defer { binding.session.noteAnnouncement() }
-    if rows.isEmpty { return 0 }
+    if rows.isEmpty { return (0, nil) }
+    var notice = notice(of: update, rows)
+    if let token { notice.historyTokens.append((binding.session.storeIdentifier.string, token)) }
     // To this context it is what another one saves.
-    core.broadcast(notice(of: update, rows), from: nil)
+    core.broadcast(notice, from: nil)
     attemptToProcessInbox()
-    return rows.count
+    return (rows.count, notice)
   }
 
   private func notice(of update: RowUpdate, _ rows: [RowKey]) -> ChangeNotice {

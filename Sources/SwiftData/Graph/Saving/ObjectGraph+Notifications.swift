@@ -1,6 +1,10 @@
 import Foundation
 
 extension ObjectGraph {
+  func postWillSave(_ context: ModelContext) {
+    post { NotificationCenter.default.post(name: ModelContext.willSave, object: context) }
+  }
+
   func postDidSave(_ notice: ChangeNotice) {
     let changes = [
       (SaveInfo.inserted, notice.inserted), (SaveInfo.updated, notice.updated), (SaveInfo.deleted, notice.deleted),
@@ -13,6 +17,15 @@ extension ObjectGraph {
     for (places, keys) in changes where !keys.isEmpty { info.set([], at: places) }
     if !notice.historyTokens.isEmpty { info.removeTokens() }
     saving.giveBack(info)
+  }
+
+  /// Tells that all rows of some models may have changed, which the context has taken in.
+  func postInvalidation(of identifiers: [PersistentIdentifier]) {
+    let context = context
+    post {
+      NotificationCenter.default.post(
+        name: ModelContext.didSave, object: context, userInfo: SaveInfo.invalidation(of: identifiers))
+    }
   }
 
   private func identifiers(of changes: KeysByEntity) -> [PersistentIdentifier] {

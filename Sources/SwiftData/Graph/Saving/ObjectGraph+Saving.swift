@@ -1,5 +1,3 @@
-import Foundation
-
 extension ObjectGraph {
   /// Writes everything pending; see ``ModelContext/save()``.
   func save() throws {
@@ -33,7 +31,7 @@ extension ObjectGraph {
       try saving.checkLock()
     }
     guard hasChanges else { return nil }
-    post { NotificationCenter.default.post(name: ModelContext.willSave, object: context) }
+    postWillSave(context)
     return try settlingConflicts {
       // Observers may have read something in vain, and set something by it.
       try throwAccessFailure()

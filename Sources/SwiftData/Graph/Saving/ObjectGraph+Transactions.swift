@@ -6,7 +6,16 @@ extension ObjectGraph {
     let context = context
     defer { withExtendedLifetime(context) {} }
     try alone(checkNotWriting)
-    let notice = try holdingLocks(from: 0) {
+    let notice = try saveInTransaction(context, block)
+    // Others can save again, and so can those who are told.
+    if let notice { post { postDidSave(notice) } }
+  }
+
+  /// - Returns: What was saved; nil when there was nothing to save.
+  private func saveInTransaction(_ context: ModelContext, _ block: () throws -> Void) throws -> ChangeNotice? {
+    // Observers hear at the end of what was kept from them inside.
+    defer { alone {} }
+    return try holdingLocks(from: 0) {
       saving.beginTransaction()
       defer { saving.endTransaction() }
       do {
@@ -22,8 +31,6 @@ extension ObjectGraph {
         throw error
       }
     }
-    // Others can save again, and so can those who are told.
-    if let notice { post { postDidSave(notice) } }
   }
 
   /// The locks are taken in the order of the stores, so that two contexts do not wait for each other.

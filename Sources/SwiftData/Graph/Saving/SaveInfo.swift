@@ -27,6 +27,14 @@ struct SaveInfo {
     for place in Self.historyTokens { values.values[place] = [String: any HistoryToken]() }
   }
 
+  /// The user info for models that were invalidated.
+  static func invalidation(of identifiers: [PersistentIdentifier]) -> [AnyHashable: Any] {
+    var userInfo = empty
+    userInfo[Keys.invalidatedAllIdentifiers] = identifiers
+    userInfo[Keys.invalidatedAllIdentifiers.rawValue] = identifiers
+    return userInfo
+  }
+
   // The types do not say so, but these are values of Sendable parts that are made once. A copy of a dictionary keeps
   // the places of its keys for as long as none comes or goes.
 

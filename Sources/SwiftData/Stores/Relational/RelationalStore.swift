@@ -25,6 +25,8 @@ final class RelationalStore: Sendable {
   let unannouncedCount = Atomic<Int>(0)
   /// The number of a transaction: of all up to that one, all contexts were told.
   let toldNumber = Atomic<Int64>(0)
+  /// The number that the history has not given out because this store was erased last.
+  let erasureNumber = Atomic<Int64>(0)
   /// Nil in memory.
   let layoutGuard: LayoutGuard?
   /// What is recorded of saves, and for how long.
@@ -162,6 +164,7 @@ final class RelationalStore: Sendable {
     unannouncedCount.wrappingAdd(1, ordering: .relaxed)
     defer { unannouncedCount.wrappingSubtract(1, ordering: .releasing) }
     let historyNumber = try erase()
+    if let historyNumber { erasureNumber.store(historyNumber, ordering: .releasing) }
     bell?.ring()
     announce()
     if let historyNumber { noteTold(historyNumber) }

@@ -65,7 +65,9 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   }
 
   /// Nobody but the store itself knows what others do to it.
-  func follow(_ post: @escaping @Sendable (ChangeNotice) -> Void) {}
+  func follow(
+    _ post: @escaping @Sendable (ChangeNotice) -> Void, finish: @escaping @Sendable (any HistoryToken) -> Void
+  ) {}
   func stopFollowing() {}
 
   var canBackUp: Bool { false }

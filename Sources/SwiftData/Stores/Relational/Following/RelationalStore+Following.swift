@@ -13,9 +13,10 @@ extension RelationalStore {
   }
 
   /// Tells contexts from now on what others commit to the file: other processes, and other containers of this one.
-  ///
-  /// - Parameter post: Told of each transaction once, in order.
-  func follow(_ post: @escaping @Sendable (ChangeNotice) -> Void) {
+  func follow(
+    _ post: @escaping @Sendable (ChangeNotice) -> Void,
+    finish: @escaping @Sendable (any HistoryToken) -> Void = { _ in }
+  ) {
     guard keepsHistory, !configuration.isStoredInMemoryOnly, DatabaseInterception.isFollowed else { return }
     let follower = follower
     do {
@@ -24,7 +25,7 @@ extension RelationalStore {
       let files = [configuration.url.withoutLinks.path, Self.log(of: configuration)]
       try follower.start(files, last: beginTelling, post) { [weak self] in
         follower.advance { [weak self] progress, notices in
-          try self?.readTransactions(&progress, &notices) ?? .nothing
+          try self?.readTransactions(&progress, &notices, finish) ?? .nothing
         }
       }
     } catch {
@@ -71,8 +72,11 @@ extension RelationalStore {
   private static let followedCount = 256
 
   /// Reads the history behind what was looked at, and makes notices of all but the store's own transactions.
+  ///
+  /// - Parameter finish: Called with the place of the last one when contexts were told.
   private func readTransactions(
-    _ progress: inout StoreFollower.Progress, _ notices: inout [ChangeNotice]
+    _ progress: inout StoreFollower.Progress, _ notices: inout [ChangeNotice],
+    _ finish: @escaping @Sendable (any HistoryToken) -> Void
   ) throws -> StoreFollower.Finding {
     let after = progress.last
     var select = Select(columns: [HistoryTable.number, HistoryTable.changes], from: HistoryTable.name)
@@ -80,6 +84,7 @@ extension RelationalStore {
     select.orderBy = [Select.Ordering(.column(HistoryTable.number))]
     select.limit = Self.followedCount
     var found: [ChangeNotice] = []
+    var lastFound: Int64 = 0
     var count = 0
     let (deleted, end, isReplaced) = try database.read { connection in
       let deleted = try HistoryTable.lastDeleted(connection, database.dialect)
@@ -87,34 +92,45 @@ extension RelationalStore {
       try connection.forEachRow(database.dialect.render(select)) { row in
         count += 1
         end = row.integer(0)
-        if let notice = row.withBlob(1, notice) { found.append(notice) }
+        if let notice = row.withBlob(1, notice) {
+          found.append(notice)
+          lastFound = end
+        }
       }
       return (deleted, end, !connection.isInPlace)
     }
-    if deleted > after {
+    progress.last = max(deleted, end)
+    // Of what this store has deleted itself, or was told of before, nothing is missing.
+    if deleted > max(after, toldNumber.load(ordering: .acquiring)),
+      deleted != erasureNumber.load(ordering: .acquiring)
+    {
       // Some of what happened cannot be told any more.
       notices.append(everything)
-      progress.last = max(deleted, end)
+      lastFound = progress.last
     } else {
       notices += found
-      progress.last = end
     }
     if isReplaced, !progress.isReplaced {
       // What others do to the file that is there now is heard of by nobody who has this one open.
       Log.store.error("The file of \(name) was deleted, renamed or replaced while it was open; open the store again.")
       notices.append(everything)
+      lastFound = progress.last
     }
     progress.isReplaced = isReplaced
     // Of the store's own saves those tell who made them. What is committed from now on has a greater number.
     let isTold = unannouncedCount.load(ordering: .acquiring) == 0
     let last = progress.last
+    let token = notices.isEmpty ? nil : DefaultHistoryToken(store: identifier.string, number: lastFound)
     return StoreFollower.Finding(mayHaveMore: count == Self.followedCount) { [weak self] in
       if isTold { self?.toldNumber.max(last, ordering: .acquiringAndReleasing) }
+      if let token { finish(token) }
     }
   }
 
   /// Says that all rows may have changed.
-  private var everything: ChangeNotice { ChangeNotice(unknown: Set(layout.all.map(\.ordinal))) }
+  private var everything: ChangeNotice {
+    ChangeNotice(unknown: Set(layout.all.map(\.ordinal)), isInvalidation: true)
+  }
 
   /// What contexts are told of a transaction; nil for one of this store, of which they were told.
   private func notice(_ bytes: UnsafeRawBufferPointer) -> ChangeNotice? {

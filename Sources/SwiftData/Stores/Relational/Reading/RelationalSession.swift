@@ -264,13 +264,13 @@ final class RelationalSession: StoreSession {
   func update(
     _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, author: String?,
     _ select: () throws -> [RowKey]
-  ) throws -> [RowKey] {
+  ) throws -> (rows: [RowKey], historyToken: (any HistoryToken)?) {
     try checkWritable()
     let transaction = try UpdateTransaction(update, author: author, layout.layout(of: entity), store)
     let (rows, number) = try transaction.run(by: graph, select)
     unannouncedCount += 1
     if let number { unannouncedNumbers.append(number) }
-    return rows
+    return (rows, number.map { DefaultHistoryToken(store: store.identifier.string, number: $0) })
   }
 
   private func checkWritable() throws {
