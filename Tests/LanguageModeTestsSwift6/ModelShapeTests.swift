@@ -94,4 +94,17 @@ struct ModelShapeTests {
     let identifier = try await ShapeActor(modelContainer: container).add("a")
     #expect((ModelContext(container).model(for: identifier) as? Inferred)?.code == "a")
   }
+
+  @Test("A container performs closures of this language mode")
+  func performing() async throws {
+    let container = try makeContext().container
+    let identifier = try await container.perform { context in
+      let model = Inferred(code: "a")
+      context.insert(model)
+      try context.save()
+      return model.persistentModelID
+    }
+    let code = try await container.perform { context in (context.model(for: identifier) as? Inferred)?.code }
+    #expect(code == "a")
+  }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Support
 
@@ -53,7 +52,7 @@ final class ObjectGraph {
   let hearsChanges = Atomic<Bool>(false)
 
   /// The queue of the executors over the context, once there is one.
-  let executorQueue = Mutex<DispatchQueue?>(nil)
+  let executorQueue = Mutex<SerialQueue?>(nil)
 
   init(_ container: ModelContainer, isMain: Bool) {
     core = container.core
@@ -83,10 +82,10 @@ final class ObjectGraph {
   }
 
   /// The queue for the jobs of an executor over the context. A second executor gets that of the first.
-  func queueForExecutor() -> DispatchQueue {
+  func queueForExecutor() -> SerialQueue {
     let (queue, isNew) = executorQueue.withLock { known in
       if let known { return (known, false) }
-      let queue = DispatchQueue(label: "swiftdata.model-executor")
+      let queue = SerialQueue(on: .shared)
       known = queue
       return (queue, true)
     }

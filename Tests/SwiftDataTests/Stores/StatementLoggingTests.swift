@@ -126,6 +126,99 @@ struct StatementLoggingTests {
     }
   }
 
+  // MARK: Blocked threads
+
+  private static func fetchAndSave(_ container: ModelContainer) throws {
+    let context = ModelContext(container)
+    _ = try context.fetch(FetchDescriptor<Author>())
+    context.insert(Author(name: "Sackville-West"))
+    try context.save()
+  }
+
+  @Test("What blocks a thread that Swift runs tasks on is warned of, with a statement and a remedy")
+  func blocking() async throws {
+    let recorder = Recorder(.warning)
+    let container = try container(recorder, .init(blockingThreshold: .zero))
+    _ = recorder.take()
+    try await Task.detached { try Self.fetchAndSave(container) }.value
+    let entries = recorder.take()
+    for operation in ["read", "write"] {
+      #expect(entries.contains { $0.metadata["operation"] == "\(operation)" })
+    }
+    for entry in entries {
+      #expect(entry.level == .warning)
+      #expect(entry.message.contains("ModelContainer.perform"))
+      #expect(entry.metadata["store"] == "library")
+      #expect("\(entry.metadata["milliseconds"] ?? "")".contains(/^\d+\.\d{3}$/))
+    }
+    #expect(entries.contains { "\($0.metadata["statement"] ?? "")".hasPrefix("SELECT ") })
+  }
+
+  @Test("A transaction is one operation, whatever its block does")
+  func blockingTransaction() async throws {
+    let recorder = Recorder(.warning)
+    let container = try container(recorder, .init(blockingThreshold: .zero))
+    _ = recorder.take()
+    try await Task.detached {
+      let context = ModelContext(container)
+      try context.transaction {
+        for author in try context.fetch(FetchDescriptor<Author>()) { author.name += "!" }
+      }
+    }.value
+    #expect(recorder.take().filter { $0.metadata["operation"] == "write" }.count == 1)
+  }
+
+  @Test("What a model actor, the main actor, a plain thread or perform does blocks no thread that counts")
+  func notBlocking() async throws {
+    let recorder = Recorder(.warning)
+    let container = try container(recorder, .init(blockingThreshold: .zero))
+    _ = recorder.take()
+    try await container.perform { try Self.fetchAndSave($0.container) }
+    let tags = TagActor(modelContainer: container)
+    _ = try await tags.add("a")
+    #expect(try await tags.count() == 1)
+    try await MainActor.run { try Self.fetchAndSave(container) }
+    let failure: (any Error)? = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        do {
+          try Self.fetchAndSave(container)
+          continuation.resume(returning: nil)
+        } catch {
+          continuation.resume(returning: error)
+        }
+      }
+    }
+    if let failure { throw failure }
+    #expect(recorder.take().map(\.message) == [])
+    try await Task.detached { try Self.fetchAndSave(container) }.value
+    #expect(!recorder.take().isEmpty)
+  }
+
+  @Test("Nothing is warned of below the threshold, without one, or where the level is higher")
+  func blockingUnnoticed() async throws {
+    let choices: [(Logger.Level, Duration?)] = [(.warning, .seconds(3600)), (.warning, nil), (.error, .zero)]
+    for (level, threshold) in choices {
+      let recorder = Recorder(level)
+      let logging = ModelConfiguration.StatementLogging(blockingThreshold: threshold)
+      let container = try container(recorder, logging)
+      try await Task.detached { try Self.fetchAndSave(container) }.value
+      #expect(recorder.take().isEmpty)
+      let logger = Logger(label: "test") { _ in recorder }
+      #expect((logging.blockingWatch(store: "", to: logger) != nil) == (threshold == .seconds(3600)))
+    }
+  }
+
+  @Test("Statements are logged as well where blocked threads are looked for")
+  func blockingAndTracing() async throws {
+    let recorder = Recorder(.trace)
+    let container = try container(recorder, .init(blockingThreshold: .zero))
+    _ = recorder.take()
+    try await Task.detached { try Self.fetchAndSave(container) }.value
+    let entries = recorder.take()
+    #expect(entries.contains { $0.level == .trace && $0.message.hasPrefix("INSERT INTO \"Author\"") })
+    #expect(entries.contains { $0.level == .warning })
+  }
+
   @Test("A failed statement is logged with its error, and a long one is cut off")
   func failureAndLength() throws {
     let recorder = Recorder(.trace)

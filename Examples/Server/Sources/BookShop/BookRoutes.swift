@@ -8,7 +8,7 @@ struct BookRoutes {
     let router = Router()
     router.add(middleware: StoreErrorMiddleware())
     router.get("health") { _, _ in
-      Health(books: try await catalogs.reader.bookCount())
+      Health(books: try await catalogs.bookCount())
     }
     router.get("books") { request, context in
       try await catalogs.reader.page(try request.uri.decodeQuery(as: BookQuery.self, context: context))

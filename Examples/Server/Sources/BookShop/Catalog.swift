@@ -25,10 +25,6 @@ actor Catalog {
   func book(_ isbn: ISBN) throws -> BookContent {
     BookContent(try existingBook(isbn))
   }
-
-  func bookCount() throws -> Int {
-    try modelContext.fetchCount(FetchDescriptor<Book>())
-  }
 }
 
 extension Catalog {

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Hands out the actors that work for requests.
+/// Hands out the actors that work for requests, and answers what takes none.
 struct Catalogs: Sendable {
   /// Whether requests share an actor.
   enum Sharing: String, CaseIterable, Sendable {
@@ -23,6 +23,13 @@ struct Catalogs: Sendable {
 
   var reader: Catalog { catalog(readers) }
   var writer: Catalog { catalog(writers) }
+
+  /// Needs no actor.
+  func bookCount() async throws -> Int {
+    try await container.perform { context in
+      try context.fetchCount(FetchDescriptor<Book>())
+    }
+  }
 
   /// Returns when the shared actor has done what it was asked to do, with nothing left unsaved.
   func finish() async throws {

@@ -1,3 +1,4 @@
+import Logging
 import Relational
 import SQLiteDriver
 
@@ -9,23 +10,34 @@ extension ModelConfiguration {
   ///   - foldings: What its indexes for searches have in place of texts.
   func openDatabase(_ sorting: TextSorting, _ foldings: [FoldingFunction]) throws -> any Database {
     let dialect = SQLiteDialect()
-    return try SQLiteDatabase(
+    let logger = StatementObservation.logger ?? Log.sql
+    let watch = statementLogging.blockingWatch(store: name, to: logger)
+    let database = try SQLiteDatabase(
       configuration: SQLiteConfiguration(
         location: isStoredInMemoryOnly ? .memory : .file(url.path),
         isReadOnly: !allowsSave && !isStoredInMemoryOnly,
         synchronous: durability == .full ? .full : .normal, busyTimeout: options.busyTimeout.inSeconds,
         waitObserver: waitObserver, logSizeLimit: options.logSizeLimit,
         functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
-        sortKeys: sorting.functions, foldings: foldings, statementObserver: statementObserver,
-        inspection: { try StoreOpening.inspect($0, dialect) }))
+        sortKeys: sorting.functions, foldings: foldings,
+        statementObserver: statementObserver(logger, watch), inspection: { try StoreOpening.inspect($0, dialect) }))
+    if let watch { return WatchedDatabase(database, watch) }
+    return database
   }
 
   /// Who is told of the statements of a store; nil when nobody wants to know.
-  private var statementObserver: StatementObserver? {
-    let report = statementLogging.reporter(store: name, to: StatementObservation.logger ?? Log.sql)
+  private func statementObserver(_ logger: Logger, _ watch: BlockingWatch?) -> StatementObserver? {
+    let report = statementLogging.reporter(store: name, to: logger)
     let began = StatementObservation.observer
-    if report == nil, began == nil { return nil }
-    return StatementObserver(began: began, ended: report, includesValues: statementLogging.includesValues)
+    if report == nil, began == nil, watch == nil { return nil }
+    var ended = report
+    if let watch {
+      ended = { statement in
+        report?(statement)
+        watch.note(statement)
+      }
+    }
+    return StatementObserver(began: began, ended: ended, includesValues: statementLogging.includesValues)
   }
 
   /// Says in the log that somebody waits, before that seems to be the end of the program.

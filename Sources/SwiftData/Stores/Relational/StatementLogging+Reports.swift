@@ -3,7 +3,7 @@ import Relational
 
 extension ModelConfiguration.StatementLogging {
   /// How many characters of SQL with values are logged.
-  private static var lengthLimit: Int { 4000 }
+  static var lengthLimit: Int { 4000 }
 
   /// What logs the statements of a store; nil when nothing would be logged.
   func reporter(store: String, to logger: Logger) -> (@Sendable (StatementReport) -> Void)? {
@@ -21,11 +21,18 @@ extension ModelConfiguration.StatementLogging {
       logger.log(level: isSlow ? .notice : .trace, "\(sql)", metadata: metadata)
     }
   }
+
+  /// What watches the database of a store for calls that block one of Swift's threads; nil when no warning would be
+  /// logged.
+  func blockingWatch(store: String, to logger: Logger) -> BlockingWatch? {
+    guard let blockingThreshold, logger.logLevel <= .warning else { return nil }
+    return BlockingWatch(store: store, threshold: blockingThreshold, logger: logger)
+  }
 }
 
 extension Duration {
   /// Milliseconds with three digits behind the point.
-  fileprivate var milliseconds: String {
+  var milliseconds: String {
     let (seconds, attoseconds) = components
     let microseconds = attoseconds / 1_000_000_000_000
     let digits = String(1000 + microseconds % 1000).dropFirst()
@@ -34,7 +41,7 @@ extension Duration {
 }
 
 extension String {
-  fileprivate func cut(to limit: Int) -> String {
+  func cut(to limit: Int) -> String {
     guard let end = index(startIndex, offsetBy: limit, limitedBy: endIndex), end < endIndex else { return self }
     return self[..<end] + "…"
   }
