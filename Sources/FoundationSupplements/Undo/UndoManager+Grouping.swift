@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Support
 
 // Actions, and values attached to groups, hold objects whose deinitializers may call the manager. So none is released
 // while a property of the manager is being changed: what goes is held by the function until the change is made.
@@ -75,19 +76,6 @@ import Foundation
       guard let manager else { return }
       manager.endOfTurnIsScheduled = false
       manager.endEventGroup()
-    }
-  }
-
-  private enum MainQueue {
-    private static let key: DispatchSpecificKey<Void> = {
-      let key = DispatchSpecificKey<Void>()
-      DispatchQueue.main.setSpecific(key: key, value: ())
-      return key
-    }()
-
-    /// After `dispatchMain()`, which an asynchronous `main` calls, other threads than the main one serve the queue.
-    static var isCurrent: Bool {
-      Thread.isMainThread || DispatchQueue.getSpecific(key: key) != nil
     }
   }
 #endif
