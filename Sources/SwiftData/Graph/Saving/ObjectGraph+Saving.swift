@@ -32,13 +32,18 @@ extension ObjectGraph {
       try throwAccessFailure()
       try saving.checkLock()
     }
-    guard hasChanges else { return nil }
+    guard hasChanges else {
+      closeAutosaveFailure()
+      return nil
+    }
     post { NotificationCenter.default.post(name: ModelContext.willSave, object: context) }
-    return try alone {
+    let notice = try alone {
       // Observers may have read something in vain, and set something by it.
       try throwAccessFailure()
       return try write()
     }
+    closeAutosaveFailure()
+    return notice
   }
 
   /// - Throws: Where code that a store has called while it writes asks for another save.
