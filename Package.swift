@@ -99,8 +99,8 @@ let package = Package(
     .testTarget(
       name: "TrustTests",
       dependencies: [
-        "FaultyDriver", "KillTestModels", "KillTestWriter", "Relational", "SQLiteDriver", "StoreFuzzer", "SwiftData",
-        "store-fuzzer",
+        "AutosaveTestProgram", "FaultyDriver", "KillTestModels", "KillTestWriter", "Relational", "SQLiteDriver",
+        "StoreFuzzer", "SwiftData", "store-fuzzer",
       ],
       swiftSettings: strict
     ),
@@ -114,6 +114,10 @@ let package = Package(
     .executableTarget(
       name: "KillTestWriter", dependencies: ["KillTestModels"], path: "Tests/Helpers/KillTestWriter",
       swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "AutosaveTestProgram", dependencies: ["KillTestModels", "SwiftData"],
+      path: "Tests/Helpers/AutosaveTestProgram", swiftSettings: strict
     ),
     .target(
       name: "StoreFuzzer", dependencies: ["Relational", "SQLiteDriver", "SwiftData"],

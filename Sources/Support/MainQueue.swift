@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The main queue of Dispatch, which is that of the main actor.
+/// The main actor's queue.
 package enum MainQueue {
   private static let key: DispatchSpecificKey<Void> = {
     let key = DispatchSpecificKey<Void>()
@@ -9,8 +9,9 @@ package enum MainQueue {
     return key
   }()
 
-  /// Whether the caller runs on it. After `dispatchMain()`, which an asynchronous `main` calls, other threads than the
-  /// main one serve the queue.
+  /// Whether the current thread does what is on the queue.
+  ///
+  /// After `dispatchMain()`, which an asynchronous `main` calls, other threads than the main one serve the queue.
   package static var isCurrent: Bool {
     Thread.isMainThread || DispatchQueue.getSpecific(key: key) != nil
   }

@@ -25,7 +25,7 @@ extension ModelActor {
     return executor.asUnownedSerialExecutor()
   }
 
-  /// The actor's own context. It does not save by itself.
+  /// The actor's own context. It does not save by itself, unless ``ModelContext/autosaveEnabled`` is set.
   public var modelContext: ModelContext {
     modelExecutor.modelContext
   }

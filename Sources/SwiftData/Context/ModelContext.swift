@@ -23,16 +23,37 @@ public class ModelContext: Equatable, SendableMetatype {
 
   /// Whether the context saves by itself after changes.
   ///
-  /// The value is `true` at first for the container's main context, which saves when the main queue is free after a
-  /// change. When such a save fails, the error is logged, and the save is tried again after the next change.
+  /// The value is `true` at first for the container's main context, and `false` for a context that was made with
+  /// ``init(_:)``. What waits for a save when the value becomes `true` is saved as well.
   ///
-  /// For a context that was made with ``init(_:)`` the value is `false` at first. The context of a ``ModelActor`` can be
-  /// set to `true`: it then saves as soon as the actor is done with what it has to do before, on the actor's executor, also
-  /// if the actor goes away meanwhile. Any other context has no means to run code in the isolation that it belongs to. It
-  /// saves when it is told to, and the first change of such a context says so in the log.
+  /// The context saves at the end of the turn: as soon as its isolation has done what it had to do before the first of the
+  /// changes. So all changes of a turn are one save. There is no timer. Where that is depends on the context:
+  ///
+  /// - The context of a ``DefaultSerialModelExecutor``, such as that of an actor with the macro ``ModelActor()``, saves on
+  ///   the queue of the executor, also if the actor goes away meanwhile.
+  /// - The main context, and any other that was made on the main thread or on the main queue, saves on the main queue.
+  ///   The main context needs its container until then; the others stay until they have saved.
+  /// - Any other context has no means to run code in the isolation that it belongs to. It saves when it is told to. The
+  ///   first change of such a context says so in the log, once in a program.
+  ///
+  /// What has not been saved when the program ends in an orderly way, at the end of `main` or by `exit`, is saved then.
+  /// When a save fails, the changes stay, the error is logged, ``autosaveFailure`` has it, and ``autosaveDidFail`` is
+  /// posted. The save is tried again after the next change. See <doc:SavingAndAutosave>.
   public var autosaveEnabled: Bool {
     get { graph.autosaveEnabled }
-    set { graph.autosaveEnabled = newValue }
+    set {
+      graph.autosaveEnabled = newValue
+      if newValue { graph.scheduleAutosaveIfNeeded() }
+    }
+  }
+
+  /// Why the last save that the context made by itself has failed.
+  ///
+  /// The value is `nil` when there was none that failed, and again after the next save that succeeds, by itself or by
+  /// ``save()``, and after ``rollback()``. It may be the error of a read that could not throw: the context then waits until
+  /// a fetch or a save has thrown it. An addition of OpenSwiftData.
+  public var autosaveFailure: (any Error)? {
+    graph.saving.autosaveFailure
   }
 
   /// Whether the context may evaluate in memory the parts of a fetch that the store cannot evaluate.

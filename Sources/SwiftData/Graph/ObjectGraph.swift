@@ -13,6 +13,8 @@ final class ObjectGraph {
   private let ownContainer: ModelContainer?
   private weak var mainContainer: ModelContainer?
   let isMain: Bool
+  /// Whether the context belongs to the main queue, unless an executor has it.
+  let isOnMainQueue: Bool
 
   // Exclusivity is unchecked below, because the graph belongs to one isolation, and no access lasts into code that
   // comes back to it: `ModelList.visit` goes through a copy, and lists let go of a model when they are done with it.
@@ -59,6 +61,7 @@ final class ObjectGraph {
     ownContainer = isMain ? nil : container
     mainContainer = isMain ? container : nil
     self.isMain = isMain
+    isOnMainQueue = isMain || MainQueue.isCurrent
     autosaveEnabled = isMain
     let state = EditingState()
     editingState = state
@@ -73,6 +76,7 @@ final class ObjectGraph {
   }
 
   deinit {
+    if saving.isAwaited { PendingAutosaves.remove(self) }
     for session in sessions { session.close() }
   }
 

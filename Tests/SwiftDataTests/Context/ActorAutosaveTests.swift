@@ -1,10 +1,12 @@
 import Foundation
-import SwiftData
 import Testing
+
+@testable import SwiftData
 
 @ModelActor
 private actor Tagger {
   private(set) var isSavedInIsolation = false
+  private(set) var saveCount = 0
 
   func add(_ name: String, autosaves: Bool = true) {
     modelContext.autosaveEnabled = autosaves
@@ -27,7 +29,10 @@ private actor Tagger {
     token = NotificationCenter.default.addObserver(
       forName: ModelContext.didSave, object: modelContext, queue: nil
     ) { [weak self] _ in
-      self?.assumeIsolated { $0.isSavedInIsolation = true }
+      self?.assumeIsolated {
+        $0.isSavedInIsolation = true
+        $0.saveCount += 1
+      }
     }
   }
 
@@ -107,6 +112,40 @@ struct ActorAutosaveTests {
     await tagger.add("b")
     await waitForSave(by: tagger)
     #expect(try storedWords() == ["a", "b"])
+  }
+
+  @Test("Several changes of one turn are one save in the isolation of the actor")
+  func oneTurn() async throws {
+    let turns = Turns()
+    let tagger = Tagger(modelContainer: container)
+    await tagger.watch()
+    await turns.whileAwaiting {
+      await tagger.add("a")
+      await tagger.add("b")
+    }
+    #expect(turns.count == 1)
+    #expect(try storedWords().isEmpty)
+    await turns.endElsewhere()
+    #expect(try storedWords() == ["a", "b"])
+    #expect(await tagger.saveCount == 1)
+    #expect(await tagger.isSavedInIsolation)
+    await tagger.stopWatching()
+  }
+
+  @Test("A context that was changed on the main thread before there was an actor saves in the isolation of the actor")
+  @MainActor
+  func changedOnMain() async throws {
+    let turns = Turns()
+    let tagger = turns.during { Tagger(executorLate: container) }
+    await tagger.watch()
+    #expect(turns.count == 1)
+    turns.end()
+    #expect(turns.count == 1)
+    #expect(try storedWords().isEmpty)
+    await turns.endElsewhere()
+    #expect(try storedWords() == ["a"])
+    #expect(await tagger.isSavedInIsolation)
+    await tagger.stopWatching()
   }
 
   @Test("A context that is nobody's saves when it is told to")

@@ -380,9 +380,11 @@ struct FailedReadTests {
     _ = ann.count
     await MainQueue.turn()
     #expect(context.hasChanges)
+    #expect((context.autosaveFailure as? SwiftDataError)?.details?.property == "count")
     #expect(throws: SwiftDataError.self) { try context.fetchCount(FetchDescriptor<Beast>()) }
     await MainQueue.turn()
     #expect(!context.hasChanges)
+    #expect(context.autosaveFailure == nil)
     #expect(try StoreFiles.texts("SELECT name FROM Master WHERE name = 'Bo'", at: folder.file()) == ["Bo"])
   }
 

@@ -95,16 +95,14 @@ struct LifetimeTests {
     #expect(context.hasChanges)
   }
 
-  @Test("Changes that were left pending are saved after a model is inserted once more")
+  @Test("Changes that were left pending are saved once autosave is on")
   @MainActor
   func autosaveOfWhatIsThere() async throws {
     let container = try makeLibrary()
     let context = container.mainContext
-    let tag = Tag("a")
     context.autosaveEnabled = false
-    context.insert(tag)
+    context.insert(Tag("a"))
     context.autosaveEnabled = true
-    context.insert(tag)
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
     #expect(!context.hasChanges)
   }

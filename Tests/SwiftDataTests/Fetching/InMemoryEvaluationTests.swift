@@ -24,27 +24,6 @@ struct InMemoryEvaluationTests {
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchIdentifiers(descriptor) }
   }
 
-  private final class RecordingHandler: LogHandler, Sendable {
-    let messages = Mutex<[String]>([])
-    var logLevel: Logger.Level {
-      get { .trace }
-      set {}
-    }
-    var metadata: Logger.Metadata {
-      get { [:] }
-      set {}
-    }
-
-    subscript(metadataKey _: String) -> Logger.Metadata.Value? {
-      get { nil }
-      set {}
-    }
-
-    func log(event: LogEvent) {
-      messages.withLock { $0.append("\(event.level): \(event.message)") }
-    }
-  }
-
   @Test("A part that is evaluated in memory is logged once, by name")
   func report() throws {
     let handler = RecordingHandler()

@@ -44,6 +44,12 @@ struct Occupancy: ~Copyable {
     user.load(ordering: .relaxed) == CurrentThread.number
   }
 
+  /// Whether a call is under way. That another thread clears something away is none, as it does not last.
+  var isOccupied: Bool {
+    let holder = holder.load(ordering: .relaxed)
+    return holder & 1 == 0 ? holder != 0 : holder & ~1 == CurrentThread.number
+  }
+
   // MARK: The isolation
 
   /// - Returns: Whether the current thread is inside now, and has to leave. Another is otherwise, against the rules.

@@ -34,6 +34,7 @@ extension ObjectGraph {
     for (model, formerKey) in journal.takeInserted() { dismiss(model, formerKey: formerKey) }
     journal.closeAll()
     failures.closeAll()
+    closeAutosaveFailure()
     checkInvariants()
   }
 

@@ -1,22 +1,28 @@
-import Dispatch
+import Foundation
 
 extension ObjectGraph {
-  /// Saves soon, when what the isolation has to do before is done.
-  ///
-  /// Only the main context and those of model actors can find their way back to their own isolation; another one saves
-  /// when it is told to.
+  /// Where the context saves by itself; nil where no code can be run in the isolation that it belongs to. Any thread may
+  /// ask.
+  var autosaveIsolation: AutosaveIsolation? {
+    if let queue = executorQueue.withLock({ $0 }) { return .executor(queue) }
+    return isOnMainQueue ? .main : nil
+  }
+
+  /// Saves at the end of the turn, and has the end of the program save if it comes before.
   func scheduleAutosave() {
-    if isMain {
-      let reference = UncheckedReference(graph: self)
-      DispatchQueue.main.async { reference.graph?.autosave() }
-    } else if let queue = executorQueue.withLock({ $0 }) {
-      // Held until then: the actor may go away, and what nobody holds is forgotten.
-      let held = HeldContext(context: context)
-      queue.async { held.context.graph.autosave() }
-    } else {
+    guard let isolation = autosaveIsolation else {
       // It may be given to an actor yet.
       _ = saving.takeSchedule()
       _ = Self.warning
+      return
+    }
+    PendingAutosaves.add(self)
+    if isMain {
+      let reference = UncheckedReference(graph: self)
+      isolation.atEndOfTurn { reference.graph?.endTurn() }
+    } else {
+      // Held until then: the program may let go of it, and what nobody holds is forgotten.
+      HeldContext(context: context).endTurn(in: isolation)
     }
   }
 
@@ -24,29 +30,77 @@ extension ObjectGraph {
   private static let warning: Void = {
     Log.store.warning(
       """
-      autosaveEnabled is set for a context that is neither a container's main context nor a model actor's. Such a context \
+      autosaveEnabled is set for a context that was not made on the main thread and is no model actor's. Such a context \
       saves when it is told to: call save().
       """)
   }()
 
-  /// Carries the context of a model actor to the actor's queue, which is its isolation.
+  /// Carries a context to the queue that is its isolation.
   private struct HeldContext: @unchecked Sendable {
     let context: ModelContext
+
+    func endTurn(in isolation: AutosaveIsolation) {
+      isolation.atEndOfTurn {
+        let graph = context.graph
+        // The main queue may have lost it to an executor since, and knows nothing of what that does with it.
+        if case .main = isolation, let present = graph.autosaveIsolation, case .executor = present {
+          endTurn(in: present)
+        } else {
+          graph.endTurn()
+        }
+      }
+    }
   }
 
-  func autosave() {
+  private func endTurn() {
+    guard saving.takeSchedule() else { return }
+    autosave()
+    forgetUnlessAwaited()
+  }
+
+  /// Saves what is left when the program ends. What is in the middle of a call, or of a transaction, is left alone.
+  ///
+  /// - Parameter again: Whether only what has changed since the last such save is to be saved.
+  func autosaveAtExit(again: Bool) {
+    if occupancy.isOccupied { return }
+    if saving.takeSchedule() || !again { autosave() }
+  }
+
+  private func autosave() {
     // A transaction saves at its end.
-    guard saving.takeSchedule(), autosaveEnabled, hasPlan, !saving.isInTransaction else { return }
+    guard autosaveEnabled, hasPlan, !saving.isInTransaction else { return }
     if let failure = failures.read {
       // What has changed since may come of what could not be read, and nobody has been told of that.
-      return Log.store.error("Autosave waits until a call of the context has thrown what failed: \(failure)")
+      Log.store.error("Autosave waits until a call of the context has thrown what failed: \(failure)")
+      return tellOfAutosaveFailure(failure)
     }
-    _ = saving.setAutosaving(true)
-    defer { _ = saving.setAutosaving(false) }
     do {
+      _ = saving.setAutosaving(true)
+      defer { _ = saving.setAutosaving(false) }
       try save()
     } catch {
       Log.store.error("Autosave failed, and is tried again after the next change: \(error)")
+      tellOfAutosaveFailure(error)
     }
+  }
+
+  // MARK: Failures
+
+  private func tellOfAutosaveFailure(_ failure: any Error) {
+    saving.autosaveFailure = failure
+    PendingAutosaves.add(self)
+    NotificationCenter.default.post(
+      name: ModelContext.autosaveDidFail, object: context, userInfo: [ModelContext.autosaveErrorKey: failure])
+  }
+
+  /// Nothing is left of what an autosave has failed to save.
+  func closeAutosaveFailure() {
+    if saving.autosaveFailure == nil { return }
+    saving.autosaveFailure = nil
+    forgetUnlessAwaited()
+  }
+
+  private func forgetUnlessAwaited() {
+    if !saving.isAwaited { PendingAutosaves.remove(self) }
   }
 }

@@ -30,13 +30,18 @@ extension ObjectGraph {
       try throwAccessFailure()
       try saving.checkLock()
     }
-    guard hasChanges else { return nil }
+    guard hasChanges else {
+      closeAutosaveFailure()
+      return nil
+    }
     postWillSave(context)
-    return try settlingConflicts {
+    let notice = try settlingConflicts {
       // Observers may have read something in vain, and set something by it.
       try throwAccessFailure()
       return try write()
     }
+    closeAutosaveFailure()
+    return notice
   }
 
   /// Runs `body`, which writes. Where the last writer does not simply win, nobody else can write meanwhile, and what others

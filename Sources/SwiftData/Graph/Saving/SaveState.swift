@@ -4,14 +4,19 @@ struct SaveState: ~Copyable {
   private var plan: SavePlan?
   /// Whether nobody hears of what the save throws: it was made by itself.
   private(set) var isAutosaving = false
-  /// Whether the main queue has an autosave to make.
+  /// Whether an autosave is to be made at the end of the turn.
   private(set) var isAutosaveScheduled = false
+  /// Why the last autosave failed; nil when the context has saved or rolled back since.
+  var autosaveFailure: (any Error)?
   /// Whether the context keeps others from saving, to save at the end of what it does.
   private(set) var isInTransaction = false
   /// Why others can save although the context is in a transaction.
   private var lockFailure: (any Error)?
   /// The user info of the last save, emptied for the next.
   private var info: SaveInfo?
+
+  /// Whether the context has something to save by itself, now or when the program ends: see `PendingAutosaves`.
+  var isAwaited: Bool { isAutosaveScheduled || autosaveFailure != nil }
 
   /// Whether a store is writing, so that what is asked of the context now comes from code that the store has called.
   var isWriting: Bool { plan != nil }

@@ -1,0 +1,31 @@
+import Foundation
+import SwiftData
+import Testing
+
+/// What hears of the notifications of one kind that a context posts.
+///
+/// `@unchecked Sendable` because they are posted in the isolation of the context, in which the test uses it.
+final class Listener: @unchecked Sendable {
+  private(set) var count = 0
+  /// The errors that the notifications had.
+  private(set) var errors: [any Error] = []
+  /// Runs at each notification.
+  var action: () throws -> Void = {}
+  private var token: (any NSObjectProtocol)?
+
+  init(_ name: Notification.Name, of context: ModelContext) {
+    token = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { [weak self] in
+      self?.hear($0)
+    }
+  }
+
+  deinit {
+    if let token { NotificationCenter.default.removeObserver(token) }
+  }
+
+  private func hear(_ notification: Notification) {
+    count += 1
+    if let error = notification.userInfo?[ModelContext.autosaveErrorKey] as? any Error { errors.append(error) }
+    do { try action() } catch { Issue.record(error) }
+  }
+}
