@@ -137,12 +137,12 @@ struct PerformTests {
   func order() async throws {
     let (pool, mayGoOn) = (ThreadPool(limit: 1), DispatchSemaphore(value: 0))
     await occupy(pool, until: mayGoOn)
-    let numbers = Mutex<[Int]>([])
-    let container = container
+    final class Order: Sendable { let numbers = Mutex<[Int]>([]) }
+    let (order, container) = (Order(), container)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<10 {
         group.addTask {
-          try await container.perform(on: pool) { _ in numbers.withLock { $0.append(number) } }
+          try await container.perform(on: pool) { _ in order.numbers.withLock { $0.append(number) } }
         }
         let isWaiting = await comesTrue { pool.waitingCount == number + 1 }
         #expect(isWaiting)
@@ -150,7 +150,7 @@ struct PerformTests {
       mayGoOn.signal()
       try await group.waitForAll()
     }
-    #expect(numbers.withLock { $0 } == Array(0..<10))
+    #expect(order.numbers.withLock { $0 } == Array(0..<10))
   }
 
   @Test("Hundreds of tasks that call again after each call come to an end on two threads")

@@ -27,6 +27,8 @@ final class EntityBinding {
   @exclusivity(unchecked) var trackedProbe: ObservationProbe?
 
   let hasToMany: Bool
+  /// The properties that no row of the entity tells, as `_ModelState.dirty` has them.
+  let toManyBits: UInt64
   /// Whether a save leaves something to do for its relationships: see `ObjectGraph.settle`.
   let needsSettling: Bool
 
@@ -80,6 +82,9 @@ final class EntityBinding {
     store = session.storeIdentifier
     isPolymorphic = !rootEntity.subentities.isEmpty
     hasToMany = runtime.hasToMany
+    toManyBits = runtime.relationships.reduce(0) { bits, property in
+      property.isToMany && property.index < _ModelState.restIndex ? bits | _ModelState.bit(property.index) : bits
+    }
     relationshipRules = runtime.relationships.map { property in
       RelationshipRule(
         property, inverse: runtime.inverse(of: property), entity.relationship(named: property.name),

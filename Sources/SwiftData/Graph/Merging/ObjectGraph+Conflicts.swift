@@ -19,8 +19,9 @@ extension ObjectGraph {
       let properties = ModelRuntime.of(model).properties
       for (index, base) in changes.bases.sorted(by: { $0.key < $1.key }) {
         let property = properties[index]
-        guard let entry = changes.entry(index), isConflicting(entry, property, model) else { continue }
-        let kind: MergeConflict.Kind = if case .members = base { .reordered } else { .changed }
+        var kind = MergeConflict.Kind.changed
+        if case .members = base { kind = .reordered }
+        if kind == .reordered, property.relationship?.isReordered(model) != true { continue }
         conflicts.append(PendingConflict(kind: kind, model: model, property: property, base: base))
       }
     }
@@ -30,25 +31,16 @@ extension ObjectGraph {
     return conflicts
   }
 
-  /// Whether a model has something else now than the store.
-  private func isConflicting(_ entry: JournalEntry, _ property: _ModelProperty, _ model: any PersistentModel) -> Bool {
-    switch entry {
-    case .attribute(_, let old): !property.isEqual(property.slot(of: model), old)
-    case .target(_, let old): !property.isEqual(property.slot(of: model), old)
-    case .members: property.relationship?.isReordered(model) ?? false
-    }
-  }
-
   // MARK: Finding
 
   /// Notes that others have changed a property that is changed here, if they have.
   ///
   /// - Parameters:
   ///   - former: What the journal had.
-  ///   - stored: What it has now.
-  ///   - unsaved: The storage that the property has here.
+  ///   - stored: What it has now. Also when that is what the property has here, somebody may have counted on the former
+  ///     value.
   func noteConflict(
-    _ former: JournalEntry, _ stored: JournalEntry, unsaved: Any, _ property: _ModelProperty, _ changes: ObjectChanges
+    _ former: JournalEntry, _ stored: JournalEntry, _ property: _ModelProperty, _ changes: ObjectChanges
   ) {
     switch (former, stored) {
     case (.attribute(_, let old), .attribute(_, let new)):
@@ -56,14 +48,13 @@ extension ObjectGraph {
       guard property.value(inSlot: old) != nil else { return }
       var base = old
       if case .attribute(let first)? = changes.bases[property.index] { base = first }
-      if property.isEqual(new, base) || property.isEqual(new, unsaved) { return changes.settleConflict(property.index) }
+      if property.isEqual(new, base) { return changes.settleConflict(property.index) }
       if !property.isEqual(old, new) { changes.noteConflict(property.index, .attribute(base)) }
     case (.target(_, let old), .target(_, let new)):
       guard old.isRead else { return }
       var base = old.rowKey
       if case .target(let first)? = changes.bases[property.index] { base = first }
-      let key = (unsaved as? _ToOneContent)?.rowKey
-      if new.rowKey == base || new.rowKey == key { return changes.settleConflict(property.index) }
+      if new.rowKey == base { return changes.settleConflict(property.index) }
       if new.rowKey != old.rowKey { changes.noteConflict(property.index, .target(base)) }
     default: break
     }
@@ -111,8 +102,19 @@ extension ObjectGraph {
   func deletedLinks(of model: any PersistentModel) -> [DeletedLink] {
     ModelRuntime.of(model).properties.compactMap { property in
       guard let relationship = property.relationship, !relationship.isToMany else { return nil }
-      return relationship.loadedTarget(of: model).map { DeletedLink(source: model, property: property, target: $0) }
+      return knownTarget(of: model, relationship).map { DeletedLink(source: model, property: property, target: $0) }
     }
+  }
+
+  /// What a to-one leads to, if that is in memory.
+  private func knownTarget(
+    of model: any PersistentModel, _ property: any RelationshipProperty
+  ) -> (any PersistentModel)? {
+    if let target = property.loadedTarget(of: model) { return target }
+    guard let key = property.unresolvedKey(of: model), let destination = binding(for: property.destinationType) else {
+      return nil
+    }
+    return target(key, property, destination)
   }
 
   // MARK: Settling
@@ -172,8 +174,10 @@ extension ObjectGraph {
       guard let inverse = rule.inverse, let destination = binding(for: rule.property.destinationType),
         destination.rule(of: inverse)?.deleteRule == .cascade
       else { continue }
-      for target in rule.property.loadedTargets(of: model)
-      where target._$withState({ $0.status == .deleted && $0.belongs(to: self) }) { return target }
+      var targets = rule.property.loadedTargets(of: model)
+      if !rule.isToMany, let target = knownTarget(of: model, rule.property) { targets = [target] }
+      let owner = targets.first { $0._$withState { $0.status == .deleted && $0.belongs(to: self) } }
+      if let owner { return owner }
     }
     return nil
   }

@@ -58,7 +58,7 @@ extension ObjectGraph {
         if case .target(_, let old) = former, case .target(_, let new) = stored, old.isRead, old.rowKey != new.rowKey {
           reader.noteDeparture(of: property.index, from: old.rowKey)
         }
-        if let changes { noteConflict(former, stored, unsaved: slot, property, changes) }
+        if let changes { noteConflict(former, stored, property, changes) }
         changes?.replace(stored)
       }
       property.restore(slot, to: model)
@@ -173,7 +173,7 @@ extension ObjectGraph {
       if changes.isBeyondCount {
         try refreshAll(of: binding)
         releaseLinks(to: [ordinal], includingMutual: true)
-      } else {
+      } else if changes.properties & ~binding.toManyBits != 0 {
         let keys = changes.updated.union(living[ordinal] ?? []).filter { binding.map.model($0) != nil }
         if keys.isEmpty { continue }
         for key in keys {

@@ -7,9 +7,15 @@ import Support
 /// A graph is here from its first change in a turn until the end of that turn. Where the save fails, it stays until one
 /// succeeds. It takes itself out when it goes away.
 enum PendingAutosaves {
+  /// An object, because a dictionary of such references by themselves does not get their memory right in Swift 6.3.
+  ///
   /// `@unchecked Sendable` because the graph is only used in its isolation.
-  private struct Entry: @unchecked Sendable {
+  private final class Entry: @unchecked Sendable {
     let graph: UncountedReference<ObjectGraph>
+
+    init(_ graph: ObjectGraph) {
+      self.graph = UncountedReference(graph)
+    }
 
     var isolation: AutosaveIsolation? { graph.object?.autosaveIsolation }
 
@@ -29,7 +35,7 @@ enum PendingAutosaves {
 
   static func add(_ graph: ObjectGraph) {
     _ = registration
-    let entry = Entry(graph: UncountedReference(graph))
+    let entry = Entry(graph)
     let key = ObjectIdentifier(graph)
     entries.withLock { $0[key] = entry }
   }
