@@ -41,7 +41,8 @@ struct Run {
 
   /// Several processes, because many figures are about the first time that something happens in one.
   private func take(_ figure: Figure) throws -> Row {
-    let values: [Double] = try (0..<effort.processes).map { _ in try ask(.figure(figure), of: []) }
+    let count = figure.isLong ? 1 : effort.processes
+    let values: [Double] = try (0..<count).map { _ in try ask(.figure(figure), of: []) }
     return Row(subject: .figure(figure), unit: figure.unit, summaries: [Summary(of: values, isCalm: true)])
   }
 

@@ -50,7 +50,7 @@ struct FollowedListTests {
         _ = lists
       }
       #expect(lists == (try stored()))
-      return queries.filter { !$0.contains("History") }
+      return queries.filter { $0.contains("Book") }
     }
 
     func book(_ isbn: String) throws -> Book {

@@ -17,18 +17,27 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
   case growth = "growth exponent of fetch all, 10 k to 1 M"
   case appendGrowth = "growth exponent of appending members one by one, 1 k to 10 k"
   case enumeratedMemory = "more memory for 1 M rows enumerated than for 100 k"
+  case merging = "a commit of one change seen by ten contexts with 10 k objects each, beyond reading the row"
+  case fewMembers = "a to-many of ten that gains one by another context's save"
+  case manyMembers = "a to-many of a million that gains one by another context's save"
+  case busyMemory = "more memory after 200 k saves than after 20 k, main context idle"
   case lastTransaction = "history: last transaction of a million"
 
   package var unit: Unit {
     switch self {
     case .openingFew, .openingMany: .milliseconds
     case .newPredicate, .knownPredicate, .savingAlone, .savingBesideSome, .savingBesideMany, .transaction,
-      .textIndex, .firstObject, .lastTransaction:
+      .textIndex, .firstObject, .lastTransaction, .merging, .fewMembers, .manyMembers:
       .microseconds
     case .heldMemory: .bytes
-    case .enumeratedMemory: .megabytes
+    case .enumeratedMemory, .busyMemory: .megabytes
     case .growth, .appendGrowth: .none
     }
+  }
+
+  /// Whether it takes many seconds and says the same each time, so that once is enough.
+  package var isLong: Bool {
+    self == .manyMembers || self == .busyMemory
   }
 
   /// Whether it is about the store with a million items.
@@ -58,6 +67,10 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
     case .growth: try Growth(folder).measure()
     case .appendGrowth: try AppendGrowth(folder).measure()
     case .enumeratedMemory: try EnumeratedMemory(folder).measure()
+    case .merging: try MergeCost(folder).measure() * 1e6
+    case .fewMembers: try ListGain(folder, memberCount: 10).measure() * 1e6
+    case .manyMembers: try ListGain(folder, memberCount: 1_000_000).measure() * 1e6
+    case .busyMemory: try MainActor.assumeIsolated { try BusyMemory(folder).measure() }
     case .lastTransaction: try LastTransaction(folder).measure() * 1e6
     }
   }

@@ -123,12 +123,32 @@ extension ObjectGraph {
   ///
   /// - Throws: ``SwiftDataError/mergeConflict`` where it says so.
   func settleConflicts() throws {
+    try noteHolders()
     let conflicts = conflicts()
     if conflicts.isEmpty { return }
     switch mergePolicy {
     case .lastWriterWins, .contextWins, .storeWins: for conflict in conflicts { try settle(conflict, mergePolicy) }
     case .error:
       throw SwiftDataError.mergeConflict.with(details(of: conflicts))
+    }
+  }
+
+  /// Finds to-ones that are changed here and whose targets' rows tell where they lead: when others have led another row
+  /// here, no row of the model says so.
+  private func noteHolders() throws {
+    for model in journal.changedModels {
+      let (key, binding, changes) = model._$withState { ($0.key, $0.binding, $0.changes) }
+      guard let binding, let changes else { continue }
+      for rule in binding.relationshipRules where rule.isKeptByTarget {
+        let index = rule.property.index
+        guard let former = changes.formerTarget(index), former.isRead else { continue }
+        var holder: Int64 = 0
+        try binding.session.members(of: rule.property.name, in: binding.entity, owners: [key]) { holder = $1.key }
+        if holder == former.rowKey { continue }
+        let stored = JournalEntry.target(Int32(index), old: _ToOneContent(target: nil, key: holder))
+        noteConflict(.target(Int32(index), old: former), stored, rule.property, changes)
+        changes.replace(stored)
+      }
     }
   }
 
@@ -175,7 +195,12 @@ extension ObjectGraph {
         destination.rule(of: inverse)?.deleteRule == .cascade
       else { continue }
       var targets = rule.property.loadedTargets(of: model)
-      if !rule.isToMany, let target = knownTarget(of: model, rule.property) { targets = [target] }
+      if let former = model._$withState({ $0.changes })?.formerTarget(rule.property.index) {
+        // It was told that it has lost the owner.
+        targets = [former.target ?? target(former.key, rule.property, destination)].compactMap(\.self)
+      } else if !rule.isToMany, let target = knownTarget(of: model, rule.property) {
+        targets = [target]
+      }
       let owner = targets.first { $0._$withState { $0.status == .deleted && $0.belongs(to: self) } }
       if let owner { return owner }
     }

@@ -13,6 +13,10 @@ extension ObjectGraph {
       }
     }
 
+    /// Whether changes are taken in just now.
+    var isUnderWay = false
+    /// What has left a list, and may come to another: nobody else need hold it meanwhile.
+    fileprivate var held: [any PersistentModel] = []
     /// The lists of which it is known what they gain.
     fileprivate var followed: Set<Place> = []
     /// To-ones that lead to the owner of such a list, and did not before.
@@ -109,6 +113,7 @@ extension ObjectGraph {
       if pending == nil, former > 0, let owner = target(former, rule.property, destination),
         mayFollow(inverse, owner)
       {
+        if merging.isUnderWay { merging.held.append(model) }
         inverse.remove(model, from: owner)
       }
       let content = pending.map { $0.target.map { $0._$withState { $0.key } } ?? $0.key }

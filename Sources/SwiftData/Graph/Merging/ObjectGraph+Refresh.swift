@@ -138,7 +138,7 @@ extension ObjectGraph {
 
   private func takeIn(_ changes: ChangeInbox.Changes) throws {
     let entities = changes.entities.sorted { $0.key < $1.key }
-    merging = Merging()
+    merging.isUnderWay = true
     defer {
       let (models, links) = (merging.kept, merging.keptLinks)
       merging = Merging()
@@ -173,7 +173,7 @@ extension ObjectGraph {
       if changes.isBeyondCount {
         try refreshAll(of: binding)
         releaseLinks(to: [ordinal], includingMutual: true)
-      } else if changes.properties & ~binding.toManyBits != 0 {
+      } else if hasOtherValues(changes, binding) || living[ordinal]?.isEmpty == false {
         let keys = changes.updated.union(living[ordinal] ?? []).filter { binding.map.model($0) != nil }
         if keys.isEmpty { continue }
         for key in keys {
@@ -202,6 +202,11 @@ extension ObjectGraph {
     }
     releaseMembers(of: linking.filter { changes.entities[$0]?.isBeyondCount == true })
     return followedLists(lists)
+  }
+
+  /// Whether rows may have other values than they had: that a to-many has other members stands in no row of its owner.
+  private func hasOtherValues(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) -> Bool {
+    changes.hasRevived || changes.properties & ~binding.toManyBits != 0
   }
 
   /// Those of the keys that models have and rows as well: what word of a deletion came late of.

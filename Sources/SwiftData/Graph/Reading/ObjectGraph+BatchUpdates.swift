@@ -53,7 +53,6 @@ extension ObjectGraph {
     let properties = update.assignments.reduce(UInt64(0)) { $0 | _ModelState.bit($1.property.index) }
     var notice = ChangeNotice()
     for row in rows { notice.updated.add(row.key, of: row.entity, properties: properties) }
-    if update.assignments.contains(where: { $0.property.relationship != nil }) { notice.lists = nil }
     return notice
   }
 }
