@@ -14,20 +14,7 @@ final class MemberGroup: FetchGroup {
   @exclusivity(unchecked) private var entities: [Int32] = []
 
   /// What the group has read, which it is to be asked for no more when others have changed that.
-  let reading: Reading
-
-  /// The state in which the store had the members of a relationship, whoever their owners are.
-  final class Reading {
-    @exclusivity(unchecked) fileprivate(set) var isOutdated = false
-
-    /// Has those who wait for members that were read in this state ask the store again.
-    ///
-    /// - Returns: The state from now on.
-    func outdated() -> Reading {
-      isOutdated = true
-      return Reading()
-    }
-  }
+  let reading: MemberReading
 
   /// The members of one owner.
   struct Section {
@@ -36,7 +23,7 @@ final class MemberGroup: FetchGroup {
   }
 
   init(
-    of property: any RelationshipProperty, _ reading: Reading, source: FetchGroup?, owners: IdentityMap,
+    of property: any RelationshipProperty, _ reading: MemberReading, source: FetchGroup?, owners: IdentityMap,
     members: IdentityMap
   ) {
     self.property = property

@@ -40,8 +40,8 @@ final class EntityBinding {
     /// Whether it is a to-one whose target's row tells where it leads.
     let isKeptByTarget: Bool
     var isOneWay: Bool { inverse == nil }
-    /// Whether the keys of members that were read before now may be those of others by now.
-    @exclusivity(unchecked) var reading = MemberGroup.Reading()
+    /// What the keys of members are of that are read from now on.
+    @exclusivity(unchecked) var reading = MemberReading()
     /// Whether it goes on leading to what is deleted until the save. Set as soon as all bindings are there.
     @exclusivity(unchecked) var mayHoldDeleted = false
     /// The mark of the property among the changed ones.
