@@ -100,7 +100,7 @@ let package = Package(
       name: "TrustTests",
       dependencies: [
         "AutosaveTestProgram", "FaultyDriver", "KillTestModels", "KillTestWriter", "Relational", "SQLiteDriver",
-        "StoreFuzzer", "SwiftData", "store-fuzzer",
+        "SoakTestModels", "SoakTestProgram", "StoreFuzzer", "SwiftData", "store-fuzzer",
       ],
       swiftSettings: strict
     ),
@@ -118,6 +118,15 @@ let package = Package(
     .executableTarget(
       name: "AutosaveTestProgram", dependencies: ["KillTestModels", "SwiftData"],
       path: "Tests/Helpers/AutosaveTestProgram", swiftSettings: strict
+    ),
+    .target(
+      name: "SoakTestModels", dependencies: ["StoreFuzzer", "SwiftData"], path: "Tests/Helpers/SoakTestModels",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "SoakTestProgram",
+      dependencies: ["SoakTestModels", "SwiftData", .product(name: "Logging", package: "swift-log")],
+      path: "Tests/Helpers/SoakTestProgram", swiftSettings: strict
     ),
     .target(
       name: "StoreFuzzer", dependencies: ["Relational", "SQLiteDriver", "SwiftData"],

@@ -1,7 +1,5 @@
 import Foundation
 import KillTestModels
-import Relational
-import SQLiteDriver
 import SwiftData
 
 /// Reads a store after its writer was killed.
@@ -30,7 +28,7 @@ struct LedgerVerification {
     }
     for ledger in ledgers { findings += check(ledger, isLatest: ledger.number == latest) }
     findings += try checkHistory(context, ledgers, latest: latest)
-    findings += try checkFile()
+    findings += try fileFindings(store)
     return (latest, findings)
   }
 
@@ -48,21 +46,5 @@ struct LedgerVerification {
       findings.append("blob of \(blob.count) bytes instead of \(ledger.blobSize)")
     }
     return findings.map { "ledger \(ledger.number): \($0)" }
-  }
-
-  /// What SQLite says of the file.
-  private func checkFile() throws -> [String] {
-    let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(store.path)))
-    defer { try? database.close() }
-    var findings: [String] = []
-    try database.read { connection in
-      try connection.forEachRow("PRAGMA integrity_check") { row in
-        if row.text(0) != "ok" { findings.append("integrity_check: \(row.text(0))") }
-      }
-      try connection.forEachRow("PRAGMA foreign_key_check") { row in
-        findings.append("foreign_key_check: a row of \(row.text(0)) refers to none of \(row.text(2))")
-      }
-    }
-    return findings
   }
 }

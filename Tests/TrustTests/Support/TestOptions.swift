@@ -10,7 +10,9 @@ enum TestOptions {
   static let randomOperations = integer("OSD_RANDOM_OPERATIONS") ?? 20_000
   /// How long stores are damaged at random: `OSD_FUZZ_SECONDS`.
   static let fuzzSeconds = Double(integer("OSD_FUZZ_SECONDS") ?? 12)
-  /// Whether the random test prints each operation before it runs it, to find one that crashes: `OSD_TRACE=1`.
+  /// How long the soak test goes on: `OSD_SOAK_SECONDS`.
+  static let soakSeconds = integer("OSD_SOAK_SECONDS") ?? 3
+  /// Whether random tests print each operation before they run it, to find one that crashes: `OSD_TRACE=1`.
   static let isTracing = integer("OSD_TRACE") == 1
 
   private static func integer(_ name: String) -> Int? {

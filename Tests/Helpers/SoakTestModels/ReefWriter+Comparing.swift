@@ -1,0 +1,88 @@
+package import Foundation
+import SwiftData
+
+extension ReefWriter {
+  /// Waits until all that is held is as it is stored, which needs no fetch, and then compares the rest of the context.
+  ///
+  /// - Parameters:
+  ///   - stored: What there is when nobody writes any more.
+  ///   - end: How long to wait for what others have saved.
+  /// - Returns: What differs in the end; nil when nothing does.
+  package func finding(
+    against stored: StoredReefs, until end: Date, isolation: isolated (any Actor)? = #isolation
+  ) async -> String? {
+    do {
+      var found = differences(from: stored)
+      while !found.isEmpty, Date.now < end {
+        try await Task.sleep(for: .milliseconds(10))
+        found = differences(from: stored)
+      }
+      if found.isEmpty { found = try ReefStatement(context).differences(from: stored.statement) }
+      if !found.isEmpty { return explain(found) }
+      return context.hasChanges ? complaint("looking at models has left changes").description : nil
+    } catch {
+      return complaint("what is held cannot be compared: \(error)").description
+    }
+  }
+
+  /// Where something that is held is not as it is stored.
+  private func differences(from stored: StoredReefs) -> [ReefStatement.Difference] {
+    context.processPendingChanges()
+    var found: [ReefStatement.Difference] = []
+    for model in held {
+      let identifier = model.persistentModelID
+      guard isMine(model) else {
+        if model is Fish, !identifier.isTemporary { departed.insert(identifier) }
+        continue
+      }
+      found += stored.statement.differences(of: identifier, ReefStatement.values(of: model))
+      if let other = context.registeredModel(for: identifier, in: model), other !== model {
+        let text = "there is another object for \(brief(identifier))"
+        found.append(ReefStatement.Difference(identifier: identifier, text: text))
+      }
+    }
+    for identifier in departed
+    where stored.statement.models[identifier] != nil && !stored.deleted.contains(identifier) {
+      let text = "\(brief(identifier)) has left the context, and nobody has deleted it"
+      found.append(ReefStatement.Difference(identifier: identifier, text: text))
+    }
+    return found
+  }
+
+  // MARK: Telling
+
+  private func explain(_ differences: [ReefStatement.Difference]) -> String {
+    var lines = differences.prefix(10).map(\.text)
+    if differences.count > lines.count { lines.append("and \(differences.count - lines.count) more") }
+    var told: [PersistentIdentifier] = []
+    for difference in differences where told.count < 3 && !told.contains(difference.identifier) {
+      told.append(difference.identifier)
+      lines += history(of: difference.identifier)
+    }
+    return complaint(lines.joined(separator: "\n  ")).description
+  }
+
+  /// Who has changed a row last.
+  private func history(of identifier: PersistentIdentifier) -> [String] {
+    let descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+    guard let transactions = try? context.fetchHistory(descriptor) else { return ["the history cannot be read"] }
+    var lines: [String] = []
+    for transaction in transactions {
+      for change in transaction.changes where change.changedPersistentIdentifier == identifier {
+        let author = transaction.author ?? "nobody"
+        lines.append("transaction \(transaction.transactionIdentifier) by \(author): \("\(change)".prefix(300))")
+      }
+    }
+    return Array(lines.suffix(6))
+  }
+}
+
+extension ModelContext {
+  /// The registered object for the row of `model`.
+  fileprivate func registeredModel<Model: PersistentModel>(
+    for identifier: PersistentIdentifier, in model: Model
+  ) -> (any PersistentModel)? {
+    let registered: Model? = registeredModel(for: identifier)
+    return registered
+  }
+}

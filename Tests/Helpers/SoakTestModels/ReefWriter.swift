@@ -1,0 +1,283 @@
+package import Foundation
+import StoreFuzzer
+package import SwiftData
+
+/// Changes reefs at random, in turns, and does with the changes what its habits say. It belongs to the isolation of its
+/// context.
+package final class ReefWriter {
+  package struct Habits: Sendable {
+    /// Whether the context saves by itself.
+    var autosaves: Bool
+    /// Whether the context has an undo manager, which is used.
+    var undoes: Bool
+    /// Whether the writer holds all that there is at the beginning and what it meets later, and not only a few models.
+    var holdsAll: Bool
+    var mergePolicy: MergePolicy
+    /// Whether each step is printed before it is made.
+    var traces: Bool
+
+    package init(
+      autosaves: Bool = false, undoes: Bool = false, holdsAll: Bool = false, mergePolicy: MergePolicy = .lastWriterWins,
+      traces: Bool = false
+    ) {
+      self.autosaves = autosaves
+      self.undoes = undoes
+      self.holdsAll = holdsAll
+      self.mergePolicy = mergePolicy
+      self.traces = traces
+    }
+  }
+
+  /// What a writer has done.
+  package struct Tally: Sendable, CustomStringConvertible {
+    package let name: String
+    package var turnCount = 0
+    /// How much was added to the tides in transactions that were saved.
+    package var added = 0
+    /// How many saves and transactions were made by hand.
+    package var saveCount = 0
+    /// How often something was refused that others had taken or deleted, or had changed as well.
+    package var refusalCount = 0
+    /// What ended the work before its time.
+    package var complaint: String?
+
+    package init(_ name: String) {
+      self.name = name
+    }
+
+    package mutating func add(_ other: Tally) {
+      turnCount += other.turnCount
+      added += other.added
+      saveCount += other.saveCount
+      refusalCount += other.refusalCount
+      complaint = complaint ?? other.complaint
+    }
+
+    package var description: String {
+      "\(name): \(turnCount) turns, \(saveCount) saves, \(refusalCount) refused, \(added) added"
+    }
+  }
+
+  /// Something that must not happen.
+  struct Complaint: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// How many turns are made however late it is.
+  private static let leastTurns = 10
+  /// How many of the last steps are told in a complaint.
+  private static let toldSteps = 40
+
+  package let context: ModelContext
+  /// The live objects: they are to have what is stored without being fetched again.
+  package internal(set) var held: [any PersistentModel] = []
+  let habits: Habits
+  var random: FuzzGenerator
+  /// The fish that have left the context.
+  var departed: Set<PersistentIdentifier> = []
+  private(set) var tally: Tally
+  private var tides: [Tide] = []
+  private var steps: [String] = []
+
+  package var name: String { tally.name }
+
+  /// - Parameter name: Of the author in the history as well.
+  package init(_ name: String, _ context: ModelContext, _ habits: Habits, seed: UInt64) {
+    self.context = context
+    self.habits = habits
+    random = FuzzGenerator(seed: seed)
+    tally = Tally(name)
+    context.author = name
+    context.autosaveEnabled = habits.autosaves
+    context.mergePolicy = habits.mergePolicy
+    guard habits.undoes else { return }
+    let manager = UndoManager()
+    manager.levelsOfUndo = 30
+    context.undoManager = manager
+  }
+
+  // MARK: Working
+
+  /// Makes turns until it is time to end, and leaves nothing unsaved. Others have their turn after each.
+  package func work(until end: Date, isolation: isolated (any Actor)? = #isolation) async -> Tally {
+    do {
+      while tally.turnCount < Self.leastTurns || Date.now < end {
+        try turn()
+        await Task.yield()
+      }
+      try finish()
+    } catch {
+      tally.complaint = "\(error)"
+    }
+    return tally
+  }
+
+  /// Makes a few turns, and leaves nothing unsaved.
+  package func work(turns: Int) -> Tally {
+    do {
+      for _ in 0..<turns { try turn() }
+      try finish()
+    } catch {
+      tally.complaint = "\(error)"
+    }
+    return tally
+  }
+
+  private func turn() throws {
+    try tolerating {
+      if tally.turnCount == 0, habits.holdsAll { try holdAll() }
+      tally.turnCount += 1
+      if let failure = context.autosaveFailure { throw failure }
+      letGo()
+      for _ in 0..<Int.random(in: 1...4, using: &random) { try change() }
+      try conclude()
+    }
+  }
+
+  /// Does something about the changes of a turn.
+  private func conclude() throws {
+    switch Int.random(in: 0..<16, using: &random) {
+    case 0:
+      note("rolls back")
+      context.rollback()
+    case 1...3: try addToTide()
+    case 4: try refresh()
+    case 5:
+      note("takes in what others saved")
+      context.processPendingChanges()
+    case 6...9 where habits.undoes: undoOrRedo()
+    case 10...15 where habits.autosaves: break
+    default: try save()
+    }
+  }
+
+  /// Saves or discards what is left, and reads all that is held: what others save from now on has to reach it.
+  private func finish() throws {
+    try tolerating {
+      if let failure = context.autosaveFailure { throw failure }
+      try save()
+    }
+    if context.hasChanges { throw complaint("changes are left after the last save or rollback") }
+    for model in held where isMine(model) { _ = ReefStatement.values(of: model) }
+  }
+
+  private func save() throws {
+    note("saves")
+    do {
+      try context.save()
+    } catch let error as SwiftDataError where error == .mergeConflict {
+      let conflicts = error.details?.conflicts ?? []
+      if conflicts.isEmpty { throw complaint("a save has found conflicts, and tells none") }
+      guard Int.random(in: 0..<3, using: &random) > 0 else { throw error }
+      let policy = Bool.random(using: &random) ? MergePolicy.storeWins : .contextWins
+      note("  settles \(conflicts.count) conflicts: \(policy)")
+      try context.resolve(conflicts, by: policy)
+      try context.save()
+    }
+    tally.saveCount += 1
+  }
+
+  /// Reads, changes and saves with nobody in between.
+  private func addToTide() throws {
+    let amount = Int.random(in: 1...9, using: &random)
+    let changesMore = Bool.random(using: &random)
+    let isHeld = Bool.random(using: &random)
+    note("adds \(amount) to a tide")
+    // An undo would take back what others have added as well.
+    context.undoManager?.disableUndoRegistration()
+    defer { context.undoManager?.enableUndoRegistration() }
+    try context.transaction {
+      if tides.isEmpty || !isHeld { tides = try context.fetch(FetchDescriptor<Tide>()) }
+      guard let tide = tides.randomElement(using: &random) else { throw complaint("there is no tide") }
+      tide.level += amount
+      if changesMore { try change() }
+    }
+    tally.added += amount
+    tally.saveCount += 1
+  }
+
+  private func undoOrRedo() {
+    guard let manager = context.undoManager else { return }
+    if manager.canRedo, Bool.random(using: &random) {
+      note("redoes")
+      manager.redo()
+    } else if manager.canUndo {
+      note("undoes")
+      manager.undo()
+    }
+  }
+
+  private func refresh() throws {
+    guard let model = held.filter(isMine).randomElement(using: &random) else { return }
+    let mergesChanges = Bool.random(using: &random)
+    note("refreshes \(brief(model)), \(mergesChanges ? "with" : "without") its changes")
+    try context.refresh(model, mergesChanges: mergesChanges)
+  }
+
+  // MARK: Errors
+
+  /// Runs `body`. Where others stand in its way, what is unsaved is rolled back.
+  private func tolerating(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let complaint as Complaint {
+      throw complaint
+    } catch {
+      guard isExpected(error) else { throw complaint("an error that nobody has caused: \(error)") }
+      note("  refused: \("\(error)".prefix(300))")
+      tally.refusalCount += 1
+      context.rollback()
+      if context.hasChanges { throw complaint("a rollback has left changes") }
+    }
+  }
+
+  /// Words of the errors about what others have deleted or taken.
+  private static let expectedWords = ["to a deleted", "was deleted", "is not there", "unique values"]
+
+  private func isExpected(_ error: any Error) -> Bool {
+    if let failure = error as? StoreFailure { return failure.reason == .busy }
+    guard let error = error as? SwiftDataError else { return false }
+    if error == .mergeConflict { return habits.mergePolicy == .error }
+    guard error == .modelValidationFailure, let details = error.details else { return false }
+    let messages = details.issues.isEmpty ? [details.message ?? ""] : details.issues.map(\.message)
+    return messages.allSatisfy { message in Self.expectedWords.contains { message.contains($0) } }
+  }
+
+  func complaint(_ finding: String) -> Complaint {
+    Complaint(description: "\(name): \(finding)\nIts last steps:\n  \(steps.joined(separator: "\n  "))")
+  }
+
+  func note(_ step: String) {
+    if habits.traces { print(name, step) }
+    if steps.count >= Self.toldSteps { steps.removeFirst() }
+    steps.append(step)
+  }
+
+  // MARK: Holding
+
+  func isMine(_ model: any PersistentModel) -> Bool {
+    model.modelContext == context && !model.isDeleted
+  }
+
+  func hold(_ model: any PersistentModel) {
+    if held.contains(where: { $0 === model }) { return }
+    if held.count >= (habits.holdsAll ? 400 : 20) { held.removeFirst() }
+    held.append(model)
+  }
+
+  private func holdAll() throws {
+    for reef in try context.fetch(FetchDescriptor<Reef>()) { hold(reef) }
+    for fish in try context.fetch(FetchDescriptor<Fish>()) { hold(fish) }
+    for diver in try context.fetch(FetchDescriptor<Diver>()) { hold(diver) }
+    for model in held { _ = ReefStatement.values(of: model) }
+  }
+
+  /// Lets go of models that have left the context.
+  private func letGo() {
+    for model in held where model.modelContext != context {
+      let identifier = model.persistentModelID
+      if model is Fish, !identifier.isTemporary { departed.insert(identifier) }
+    }
+    held.removeAll { $0.modelContext != context }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Logging
+import SoakTestModels
+import SwiftData
+
+/// Changes the reefs of a store for a while, beside other processes, and looks at the end whether what it holds is as it
+/// is stored.
+@main
+@MainActor
+enum SoakTestProgram {
+  /// What the main context does besides being saved by hand.
+  private enum Mode: String {
+    case undo, autosave
+  }
+
+  static func main() async {
+    let arguments = CommandLine.arguments
+    guard arguments.count == 6, let mode = Mode(rawValue: arguments[2]), let seconds = Double(arguments[3]),
+      let seed = UInt64(arguments[4])
+    else { fail("usage: SoakTestProgram STORE MODE SECONDS SEED END") }
+    // Nobody reads what is logged before the end, and whoever writes more than a pipe holds waits.
+    LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
+    // Should whoever started it be gone.
+    alarm(UInt32(seconds) + 240)
+    do {
+      try await work(at: URL(fileURLWithPath: arguments[1]), mode, seconds, seed, end: arguments[5])
+    } catch {
+      fail("\(error)")
+    }
+  }
+
+  /// - Parameter end: The path of the file that is there when nobody writes any more.
+  private static func work(at store: URL, _ mode: Mode, _ seconds: Double, _ seed: UInt64, end: String) async throws {
+    let container = try openReefs(at: store)
+    let habits = ReefWriter.Habits(autosaves: mode == .autosave, undoes: mode == .undo, holdsAll: true)
+    let writer = ReefWriter("process \(mode)", container.mainContext, habits, seed: seed)
+    say("ready")
+    let tally = await writer.work(until: Date(timeIntervalSinceNow: seconds))
+    if let complaint = tally.complaint { fail(complaint) }
+    say("\(tally.added)")
+    while !FileManager.default.fileExists(atPath: end) { try await Task.sleep(for: .milliseconds(10)) }
+    let stored = try StoredReefs(at: store)
+    let finding = await writer.finding(against: stored, until: Date(timeIntervalSinceNow: 30))
+    if let finding { fail(finding) }
+  }
+
+  private static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+  }
+
+  private static func fail(_ complaint: String) -> Never {
+    FileHandle.standardError.write(Data("\(complaint)\n".utf8))
+    exit(2)
+  }
+}

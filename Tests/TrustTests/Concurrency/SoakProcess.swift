@@ -1,0 +1,40 @@
+import Foundation
+
+/// A running `SoakTestProgram`, and what it says.
+final class SoakProcess {
+  private let process: HelperProcess
+  private var text = Data()
+
+  /// - Parameters:
+  ///   - mode: What its main context does.
+  ///   - end: The file that will be there when nobody writes any more.
+  init(_ mode: String, store: URL, seed: UInt64, end: URL) throws {
+    let seconds = TestOptions.soakSeconds
+    process = try HelperProcess("SoakTestProgram", [store.path, mode, "\(seconds)", "\(seed)", end.path])
+  }
+
+  deinit {
+    if process.isRunning { process.send(SIGKILL) }
+  }
+
+  /// Waits for the next line; nil when the program has ended.
+  func line() -> String? {
+    while true {
+      if let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { text = Data(text[text.index(after: end)...]) }
+        return String(decoding: text[..<end], as: UTF8.self)
+      }
+      let more = process.nextOutput()
+      if more.isEmpty { return nil }
+      text += more
+    }
+  }
+
+  /// Waits until the program has ended.
+  ///
+  /// - Returns: What it complained of; nil when it had nothing to complain of.
+  func complaint() throws -> String? {
+    let ending = try process.end()
+    return ending.isOrderly && ending.complaint.isEmpty ? nil : "It ended with \(ending.status). \(ending.complaint)"
+  }
+}
