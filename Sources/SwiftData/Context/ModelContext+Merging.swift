@@ -4,8 +4,9 @@ extension ModelContext {
   /// The value is ``MergePolicy/lastWriterWins`` at first: each property that the context has changed is written, whatever
   /// others have saved in the meantime, and nothing is compared. With any other value, ``save()`` first keeps others from
   /// writing to its SQLite stores, takes in what they have saved so far, and compares the properties that it is about to
-  /// write with what they had when the context changed them. That costs what ``transaction(block:)`` costs. A custom
-  /// store has no lock: there, what contexts of the same container have saved is known, and nothing else.
+  /// write with what they had when the context changed them. That costs the lock and, when others have written, a read of
+  /// the rows that are about to be written. A custom store has no lock: there, what contexts of the same container have
+  /// saved is known, and nothing else.
   ///
   /// Set the policy before the first change: what becomes of models that others delete is decided when the context
   /// learns of it. See <doc:WorkingWithSeveralContexts> for what each policy does in which case. An addition of

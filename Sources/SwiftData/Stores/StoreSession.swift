@@ -111,10 +111,18 @@ protocol StoreSession: AnyObject {
   /// Takes the lock again inside `holdingLock`. Nothing happens while it is held.
   func renewLock() throws
 
-  /// Whether others may have changed rows, since this was last asked, of which no notice tells. Asked with the lock held.
-  func hasMissedChanges() -> Bool
+  /// Whether others may have changed rows of which no notice tells, since this was last asked about the same models. Asked
+  /// with the lock held.
+  func hasMissedChanges(of models: MissedModels) -> Bool
 
   func close()
+}
+
+/// The models that come up to date with what nobody has told of.
+enum MissedModels {
+  case all
+  /// Those that are about to be saved.
+  case changed
 }
 
 extension StoreSession {
@@ -128,7 +136,7 @@ extension StoreSession {
   var lacksLock: Bool { false }
   func giveLockBack() {}
   func renewLock() throws {}
-  func hasMissedChanges() -> Bool { false }
+  func hasMissedChanges(of models: MissedModels) -> Bool { false }
   func batchDeletion<Model: PersistentModel>(
     of type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
   ) -> ((EditingState) throws -> Void)? { nil }

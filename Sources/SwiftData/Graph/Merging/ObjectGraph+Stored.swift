@@ -85,7 +85,7 @@ extension ObjectGraph {
   /// - Parameter keepsChanges: Whether its unsaved changes stay.
   func refresh(_ model: any PersistentModel, keepsChanges: Bool) throws {
     try processInbox()
-    let (status, isMine, key, binding) = model._$withState { ($0.status, $0.belongs(to: self), $0.key, $0.binding) }
+    let (status, isMine, binding) = model._$withState { ($0.status, $0.belongs(to: self), $0.binding) }
     guard isMine, let binding, status == .registered else { return }
     if !keepsChanges {
       saving.disturb()
@@ -93,28 +93,30 @@ extension ObjectGraph {
         try takeStored(ModelRuntime.of(model).properties[entry.index], model)
       }
     }
-    inbox.post(notice(of: RowKey(key: key, entity: binding.ordinal)))
-    try processInbox()
-    try rereadPresence(of: model, key, binding)
+    try reread([model], inSessions: [binding.sessionIndex])
   }
 
-  /// Says that everything of a row may have changed.
-  private func notice(of row: RowKey) -> ChangeNotice {
-    var notice = ChangeNotice()
-    notice.updated.add(row.key, of: row.entity)
-    for property in bindingsByOrdinal[row.entity].runtime.relationships where property.isToMany {
-      notice.noteLists(of: [row.key], row.entity, property.index)
+  /// Reads the rows and the relationships of saved models anew, whatever was told of them.
+  ///
+  /// - Parameter sessions: Those whose models are meant.
+  func reread(_ models: [any PersistentModel], inSessions sessions: Set<Int>) throws {
+    var keys: [Int: [Int64]] = [:]
+    for model in models {
+      let (key, binding) = model._$withState { ($0.key, $0.binding) }
+      guard let binding, key > 0, sessions.contains(binding.sessionIndex) else { continue }
+      keys[binding.ordinal, default: []].append(key)
     }
-    return notice
-  }
-
-  /// Takes in that the row of a model is gone.
-  private func rereadPresence(of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) throws {
-    var isThere = false
-    try binding.session.row(of: binding.rootEntity, key: key) { _, _ in isThere = true }
-    if isThere { return }
     var notice = ChangeNotice()
-    notice.deleted.add(key, of: binding.ordinal)
+    for (ordinal, keys) in keys.sorted(by: { $0.key < $1.key }) {
+      let binding = bindingsByOrdinal[ordinal]
+      var gone = Set(keys)
+      try binding.session.rows(of: binding.rootEntity, keys: keys.sorted()) { row, _ in gone.remove(row.key) }
+      notice.deleted.add(gone.sorted(), of: ordinal)
+      notice.updated.add(keys.filter { !gone.contains($0) }, of: ordinal)
+      for property in binding.runtime.relationships where property.isToMany {
+        notice.noteLists(of: keys, ordinal, property.index)
+      }
+    }
     inbox.post(notice)
     try processInbox()
   }

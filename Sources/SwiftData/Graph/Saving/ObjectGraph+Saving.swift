@@ -60,7 +60,7 @@ extension ObjectGraph {
     if saving.isInTransaction { return try alone(settleAndWrite) }
     return try holdingLocks(from: 0) {
       try alone {
-        try comeUpToDate()
+        try bringChangesUpToDate()
         return try settleAndWrite()
       }
     }

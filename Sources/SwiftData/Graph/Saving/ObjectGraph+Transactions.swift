@@ -41,15 +41,22 @@ extension ObjectGraph {
   }
 
   /// Takes in what others saved, whoever they are. They cannot save meanwhile.
-  func comeUpToDate() throws {
+  private func comeUpToDate() throws {
     // Asked first: what is announced is in the inbox.
-    let missed = sessions.indices.filter { sessions[$0].hasMissedChanges() }
+    let missed = sessions.indices.filter { sessions[$0].hasMissedChanges(of: .all) }
     if !missed.isEmpty {
       let unknown = bindingsByOrdinal.filter { missed.contains($0.sessionIndex) && mayBeOutOfDate($0) }
       // There it stays when it cannot be taken in now.
       if !unknown.isEmpty { inbox.post(ChangeNotice(unknown: Set(unknown.map(\.ordinal)))) }
     }
     try processInbox()
+  }
+
+  /// The same for the models that are about to be saved.
+  func bringChangesUpToDate() throws {
+    let missed = sessions.indices.filter { sessions[$0].hasMissedChanges(of: .changed) }
+    try processInbox()
+    if !missed.isEmpty { try reread(journal.changedModels + journal.deleted.models, inSessions: Set(missed)) }
   }
 
   private func mayBeOutOfDate(_ binding: EntityBinding) -> Bool {

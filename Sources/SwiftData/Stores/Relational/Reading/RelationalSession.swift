@@ -22,7 +22,7 @@ final class RelationalSession: StoreSession {
   /// The number of the last transaction that the context knew of when it last took in what others saved.
   private var heardNumber: Int64 = 0
   /// The connection's number for the time in which nobody else wrote, when the lock was last held.
-  private var lastGeneration: UInt64?
+  private var lastGenerations: [MissedModels: UInt64] = [:]
 
   init(store: RelationalStore) {
     self.store = store
@@ -313,10 +313,10 @@ final class RelationalSession: StoreSession {
     try store.renewLock()
   }
 
-  func hasMissedChanges() -> Bool {
+  func hasMissedChanges(of models: MissedModels) -> Bool {
     guard let generation = store.lockHolder.connection?.writeGeneration else { return false }
-    defer { lastGeneration = generation }
-    return generation != lastGeneration || store.unannouncedCount.load(ordering: .acquiring) > 0
+    let last = lastGenerations.updateValue(generation, forKey: models)
+    return generation != last || store.unannouncedCount.load(ordering: .acquiring) > 0
   }
 }
 
