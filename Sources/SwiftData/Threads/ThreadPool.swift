@@ -28,16 +28,18 @@ final class ThreadPool: Sendable {
   }
 
   private let state = Mutex(State())
-  private static let key = DispatchSpecificKey<Void>()
+  /// The threads that are at work.
+  private static let threads = Mutex<Set<UInt>>([])
 
   /// - Parameter limit: At least one.
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Whether the caller runs on a thread of a pool.
+  /// Whether the caller runs on a thread of a pool, also in the middle of what that does on another queue.
   static var isCurrent: Bool {
-    DispatchQueue.getSpecific(key: key) != nil
+    let number = CurrentThread.number
+    return threads.withLock { $0.contains(number) }
   }
 
   /// How many queues wait for a thread.
@@ -51,7 +53,7 @@ final class ThreadPool: Sendable {
       if let lane = state.idleLanes.popLast() { return lane }
       if state.laneCount < limit {
         state.laneCount += 1
-        return Self.makeLane()
+        return DispatchQueue(label: "swiftdata.lane")
       }
       state.waiting.append(queue)
       return nil
@@ -59,13 +61,10 @@ final class ThreadPool: Sendable {
     if let lane { lane.async { self.work(queue, on: lane) } }
   }
 
-  private static func makeLane() -> DispatchQueue {
-    let lane = DispatchQueue(label: "swiftdata.lane")
-    lane.setSpecific(key: key, value: ())
-    return lane
-  }
-
   private func work(_ queue: SerialQueue, on lane: DispatchQueue) {
+    let number = CurrentThread.number
+    Self.threads.withLock { _ = $0.insert(number) }
+    defer { Self.threads.withLock { _ = $0.remove(number) } }
     var next: SerialQueue? = queue
     while let queue = next {
       let hasMore = queue.runNext()

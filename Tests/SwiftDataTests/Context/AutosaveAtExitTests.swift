@@ -39,6 +39,15 @@ struct AutosaveAtExitTests {
     #expect(try ModelContext(container).all(Tag.self, by: \.word).map(\.word) == ["main", "observed"])
   }
 
+  @Test("Two threads that end the program lose nothing, and contexts save in the order of their changes")
+  func twoEnds() async throws {
+    await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
+      try await Ending.twice(path)
+    }
+    let container = try ModelContainer(for: Tag.self, configurations: ModelConfiguration(url: folder.file()))
+    #expect(try ModelContext(container).all(Tag.self, by: \.word).map(\.word) == ["9"])
+  }
+
   @Test("What failed before is tried once more")
   func failedBefore() async throws {
     await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
@@ -68,6 +77,23 @@ private enum Ending {
     let context = ModelContext(container)
     context.autosaveEnabled = true
     return context
+  }
+
+  /// Another thread ends the program, waits for the main actor, which ends it as well.
+  static func twice(_ path: String) async throws {
+    let context = try open(Tag.self, path)
+    context.autosaveEnabled = false
+    let tag = Tag("0")
+    context.insert(tag)
+    try context.save()
+    let identifier = tag.persistentModelID
+    for number in 1...9 {
+      let other = makeContext(context.container)
+      (other.model(for: identifier) as? Tag)?.word = "\(number)"
+    }
+    Thread.detachNewThread { exit(0) }
+    usleep(300_000)
+    exit(0)
   }
 
   static func onMainActor(_ path: String) async throws {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 internal import ReferenceCounts
+import Support
 
 // A graph lives as long as somebody holds its context, or one of its models after that. No reference is counted for a
 // row: when the context is let go, the graph passes to the models that somebody holds, its *heirs*, and ends with the
@@ -64,7 +65,7 @@ extension ObjectGraph {
   /// Called when nobody holds the context any more.
   func closed() {
     // Whoever lets go of a container can be on any thread, but the models of its main context are the main actor's.
-    guard isMain, !Thread.isMainThread else { return buryContext() }
+    guard isMain, !MainQueue.isCurrent else { return buryContext() }
     let reference = MainReference(graph: self)
     DispatchQueue.main.async { reference.graph.buryContext() }
   }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 internal import ReferenceCounts
+import Support
 
 // The last reference to a context, or to the last heir, may be released on another thread than the one that uses the
 // models, as they may have been handed on before. Passing the graph on at that moment would empty relationships that
@@ -39,7 +40,7 @@ extension ObjectGraph {
 
   /// Whether nobody can be reading what `settle` takes away.
   private var canSettle: Bool {
-    if isMain, Thread.isMainThread { return true }
+    if isMain, MainQueue.isCurrent { return true }
     // The models of an orphan may go away one by one, and looking for holders each time would take too long.
     if lifetime.isOrphan { return !hasModels }
     if !isMain, occupancy.wasMine, !hasLoadedRelationships { return true }

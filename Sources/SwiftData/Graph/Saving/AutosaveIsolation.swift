@@ -23,16 +23,8 @@ enum AutosaveIsolation: Sendable {
     if let schedule = Self.schedule { schedule(self, body) } else { async(body) }
   }
 
-  /// Runs `body` in the isolation, and counts it among those that a group waits for.
-  func async(in group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
-    group.enter()
-    async {
-      body()
-      group.leave()
-    }
-  }
-
-  private func async(_ body: @escaping @Sendable () -> Void) {
+  /// Runs `body` in the isolation.
+  func async(_ body: @escaping @Sendable () -> Void) {
     switch self {
     case .main: DispatchQueue.main.async(execute: body)
     case .executor(let queue): queue.async(body)

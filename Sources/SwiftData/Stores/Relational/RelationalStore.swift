@@ -127,7 +127,7 @@ final class RelationalStore: Sendable {
   func read<Result>(
     preferring connection: Int? = nil, isCancellable: Bool = false, _ body: (any Connection) throws -> Result
   ) throws -> Result {
-    try saveGuard.check()
+    try saveGuard.check(isReading: true)
     do {
       return try database.readStatement(preferring: connection) { connection in
         // What is read while the rows of another statement are received is a matter of its own.

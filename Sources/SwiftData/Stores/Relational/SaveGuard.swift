@@ -1,29 +1,40 @@
 import Synchronization
 
 /// Keeps code that runs while a save is written, such as a value's own coding, away from the store: it would see what
-/// is not committed yet, and what it saves itself would be undone if this save failed.
+/// is not committed yet, and what it saves itself would be undone if this save failed. Code that selects the rows of an
+/// update has to read, and is kept from writing only.
 ///
 /// `@unchecked Sendable` because only the thread that saves reads and writes `refusal`.
 final class SaveGuard: @unchecked Sendable {
   /// The thread that saves; zero when none does.
   private let thread = Atomic<UInt>(0)
   @exclusivity(unchecked) private var refusal: SwiftDataError?
+  @exclusivity(unchecked) private var allowsReads = false
 
   private var isMine: Bool { thread.load(ordering: .relaxed) == CurrentThread.number }
 
   /// Runs `body`, which writes, and which has the only connection that writes.
-  func saving(_ body: () throws -> Void) rethrows {
+  ///
+  /// - Parameter allowsReads: Whether code that it calls may read.
+  func saving<Result>(allowsReads: Bool = false, _ body: () throws -> Result) rethrows -> Result {
     thread.store(CurrentThread.number, ordering: .relaxed)
+    self.allowsReads = allowsReads
     defer {
       refusal = nil
       thread.store(0, ordering: .relaxed)
     }
-    try body()
+    return try body()
   }
 
+  /// - Parameter isReading: Whether the store is only to be read.
   /// - Throws: A `SwiftDataError` on a thread that is saving.
-  func check() throws {
-    guard isMine else { return }
+  func check(isReading: Bool = false) throws {
+    guard isMine, !isReading || !allowsReads else { return }
+    if allowsReads {
+      throw SwiftDataError.modelValidationFailure.with(
+        message: "The store was written to by what selects the rows of an update.",
+        hint: "Save other contexts before the update or after it.")
+    }
     let refusal = SwiftDataError.modelValidationFailure.with(
       message: "The store was used by a value's own coding while it was being saved to.",
       hint: "Read before the save what a value needs to be encoded, and save other contexts before it or after it.")

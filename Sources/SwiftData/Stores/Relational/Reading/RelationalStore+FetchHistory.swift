@@ -3,7 +3,7 @@ import Relational
 extension RelationalStore {
   func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     guard keepsHistory, let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { return nil }
-    try saveGuard.check()
+    try saveGuard.check(isReading: true)
     let query = try HistoryQuery(descriptor, self)
     do {
       try makeIndexes(for: query)

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("What selects the rows of an update")
+struct UpdateSelectionTests {
+  @Model
+  final class Asked {
+    @Attribute(.unique) var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+
+    /// Not stored, so that it is asked in memory, in the middle of an update.
+    var isWanted: Bool {
+      Self.ask?()
+      return true
+    }
+
+    @TaskLocal static var ask: (@Sendable () -> Void)?
+  }
+
+  @Test("It may read, and what it writes is refused instead of being lost with the update")
+  func writing() throws {
+    let folder = try TemporaryFolder()
+    let container = try ModelContainer(for: Asked.self, configurations: ModelConfiguration(url: folder.file()))
+    let context = ModelContext(container)
+    for name in ["a", "b"] { context.insert(Asked(name)) }
+    try context.save()
+    let findings = Findings()
+    let ask: @Sendable () -> Void = {
+      guard findings.isFirst() else { return }
+      let other = ModelContext(container)
+      other.insert(Asked("c"))
+      findings.note { try other.save() }
+      findings.note { try other.transaction {} }
+      findings.note { try container.erase() }
+      findings.note { _ = try other.update(Asked.self) { $0.set(\.name, to: "d") } }
+      findings.note { #expect(try ModelContext(container).fetchCount(FetchDescriptor<Asked>()) == 2) }
+    }
+    Asked.$ask.withValue(ask) {
+      // The names are unique, so that the update fails.
+      #expect(throws: SwiftDataError.modelValidationFailure) {
+        try context.update(Asked.self, where: #Predicate { $0.isWanted }) { $0.set(\.name, to: "same") }
+      }
+    }
+    #expect(
+      findings.errors == [
+        .modelValidationFailure, .modelValidationFailure, .modelValidationFailure, .modelValidationFailure,
+      ])
+    #expect(try ModelContext(container).all(Asked.self, by: \.name).map(\.name) == ["a", "b"])
+    // Afterwards everybody can write again.
+    context.insert(Asked("e"))
+    try context.save()
+    withExtendedLifetime(folder) {}
+  }
+
+  /// What a predicate finds, on the thread of the update.
+  private final class Findings: @unchecked Sendable {
+    private(set) var errors: [SwiftDataError] = []
+    private var isAsked = false
+
+    func isFirst() -> Bool {
+      defer { isAsked = true }
+      return !isAsked
+    }
+
+    func note(_ body: () throws -> Void) {
+      do {
+        try body()
+      } catch {
+        if let error = error as? SwiftDataError { errors.append(error) } else { Issue.record(error) }
+      }
+    }
+  }
+}
