@@ -38,7 +38,10 @@ struct UpdateSelectionTests {
       findings.note { try other.transaction {} }
       findings.note { try container.erase() }
       findings.note { _ = try other.update(Asked.self) { $0.set(\.name, to: "d") } }
-      findings.note { #expect(try ModelContext(container).fetchCount(FetchDescriptor<Asked>()) == 2) }
+      findings.note {
+        let count = try ModelContext(container).fetchCount(FetchDescriptor<Asked>())
+        #expect(count == 2)
+      }
     }
     Asked.$ask.withValue(ask) {
       // The names are unique, so that the update fails.

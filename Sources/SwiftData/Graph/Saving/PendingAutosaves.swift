@@ -42,6 +42,10 @@ enum PendingAutosaves {
     var lastNumber = 0
     /// What is to be saved before the program ends, in the order of the first changes.
     var unsaved: [Entry] = []
+    /// How often the handler was called.
+    var endCount = 0
+    /// Until when all of its calls wait.
+    var deadline: DispatchTime?
   }
 
   private static let state = Mutex(State())
@@ -50,6 +54,8 @@ enum PendingAutosaves {
   private static let limit = 5
   /// How often it saves at most: observers of a save may change something each time.
   private static let roundCount = 5
+  /// How often the handler is called at most.
+  private static let endLimit = 4
 
   private static let registration = atexit { PendingAutosaves.saveAtExit() }
 
@@ -72,10 +78,15 @@ enum PendingAutosaves {
   /// Has each graph save in its isolation, in the order of their first changes: at once where that is the current
   /// thread's, and otherwise as soon as its queue is free.
   private static func saveAtExit() {
+    let (count, deadline) = state.withLock { state in
+      state.endCount += 1
+      let deadline = state.deadline ?? DispatchTime.now() + .seconds(limit)
+      state.deadline = deadline
+      return (state.endCount, deadline)
+    }
     // Whoever else ends the program meanwhile shall not end it before this is over: a handler that has been called is
-    // none any more.
-    atexit { PendingAutosaves.saveAtExit() }
-    let deadline = DispatchTime.now() + .seconds(limit)
+    // none any more. What is added here is called again by this end as well, and so it is not added for ever.
+    if count < endLimit { atexit { PendingAutosaves.saveAtExit() } }
     for round in 0..<roundCount {
       let unsaved = take()
       if unsaved.isEmpty { return }
