@@ -167,7 +167,9 @@ struct FollowedListTests {
       #expect(words() == [["b", "c"], ["b", "c", "d"]])
       #expect(isbns() == [[], ["1", "2"], ["1", "2"]])
     }
-    #expect(queries.isEmpty, "\(queries)")
+    // Whoever follows the file may have looked at its history meanwhile.
+    let others = queries.filter { !$0.contains("swiftdata_history") }
+    #expect(others.isEmpty, "\(others)")
     desk.theirs.delete(tags[1])
     try desk.theirs.save()
     desk.mine.processPendingChanges()

@@ -30,7 +30,12 @@ extension ObjectGraph {
     saving.disturb()
     // What an observer changes meanwhile is a change of its own.
     for model in journal.takeChanged() { goBack(model) }
-    for model in journal.takeDeleted() { model._$withState { $0.status = .registered } }
+    let hasMerged = journal.hasMergedBesideDeletions
+    for model in journal.takeDeleted() {
+      model._$withState { $0.status = .registered }
+      // What others took away from it meanwhile it has kept.
+      if hasMerged { releaseMembers(of: model) }
+    }
     for (model, formerKey) in journal.takeInserted() { dismiss(model, formerKey: formerKey) }
     journal.closeAll()
     failures.closeAll()
@@ -61,7 +66,10 @@ extension ObjectGraph {
       let property = properties[entry.index]
       switch entry {
       case .attribute(_, let old): property.restore(old, to: model)
-      case .target(_, let old): property.restore(old, to: model)
+      case .target(_, let old):
+        let key = (property.slot(of: model) as? _ToOneContent)?.rowKey
+        property.restore(old, to: model)
+        if let key, key != old.rowKey { releaseLists(withMember: model, property, owners: [key, old.rowKey]) }
       // They are read again: others may have saved something else in the meantime.
       case .members: property.relationship?.unload(model)
       }

@@ -127,7 +127,10 @@ extension ObjectGraph {
     let conflicts = conflicts()
     if conflicts.isEmpty { return }
     switch mergePolicy {
-    case .lastWriterWins, .contextWins, .storeWins: for conflict in conflicts { try settle(conflict, mergePolicy) }
+    case .lastWriterWins, .contextWins: for conflict in conflicts { try settle(conflict, mergePolicy) }
+    case .storeWins:
+      for conflict in conflicts { try settle(conflict, mergePolicy) }
+      try settleReinstated(beside: conflicts)
     case .error:
       throw SwiftDataError.mergeConflict.with(details(of: conflicts))
     }
@@ -155,13 +158,23 @@ extension ObjectGraph {
   /// Settles those of some conflicts that there still are.
   func settle(_ settled: [MergeConflict], _ policy: MergePolicy) throws {
     if policy == .error { return }
-    for conflict in conflicts() {
+    let before = conflicts()
+    for conflict in before {
       let identifier = conflict.model.anyIdentifier
       let isSettled = settled.contains {
         $0.persistentIdentifier == identifier && $0.kind == conflict.kind && $0.property == conflict.property?.name
       }
       if isSettled { try settle(conflict, policy) }
     }
+    if policy == .storeWins { try settleReinstated(beside: before) }
+  }
+
+  /// Gives what the store has to models whose deletion was taken back just now: nobody has asked about their properties.
+  private func settleReinstated(beside known: [PendingConflict]) throws {
+    func isKnown(_ conflict: PendingConflict) -> Bool {
+      known.contains { $0.model === conflict.model && $0.property === conflict.property && $0.kind == conflict.kind }
+    }
+    for conflict in conflicts() where !isKnown(conflict) { try settle(conflict, .storeWins) }
   }
 
   private func settle(_ conflict: PendingConflict, _ policy: MergePolicy) throws {

@@ -80,6 +80,24 @@ extension ObjectGraph {
     property.noteChange(of: owner)
   }
 
+  /// Has lists that a member goes to or comes from by a rollback read anew, as far as the rollback does not do so anyway:
+  /// where others have moved it, only one of them knows.
+  ///
+  /// - Parameter owners: The keys of what the member led to.
+  func releaseLists(withMember model: any PersistentModel, _ property: _ModelProperty, owners: [Int64]) {
+    guard let relationship = property.relationship, let inverse = relationship.inverse(for: model), inverse.isToMany,
+      let destination = binding(for: relationship.destinationType)
+    else { return }
+    for key in owners where key > 0 {
+      if let owner = target(key, relationship, destination) { release(inverse, of: owner) }
+    }
+  }
+
+  /// Has the to-manys of a model read anew.
+  func releaseMembers(of model: any PersistentModel) {
+    for property in ModelRuntime.of(model).relationships where property.isToMany { release(property, of: model) }
+  }
+
   /// Has nobody wait for members whose keys were read before others changed which they are.
   func outdateAwaited(among ordinals: Set<Int>) {
     if ordinals.isEmpty { return }
@@ -87,7 +105,7 @@ extension ObjectGraph {
     for binding in bindingsByOrdinal {
       for rule in binding.relationshipRules where rule.isToMany {
         guard let destination = self.binding(for: rule.property.destinationType),
-          maps.contains(ObjectIdentifier(destination.map))
+          maps.contains(ObjectIdentifier(destination.map)) || maps.contains(ObjectIdentifier(binding.map))
         else { continue }
         rule.reading = rule.reading.outdated()
       }
@@ -207,7 +225,9 @@ extension ObjectGraph {
           }
         }
         for row in difference.added {
-          if let model = known[row], !list.property.hasTarget(model, list.owner) {
+          if let model = known[row] {
+            // The list was read after that, or has it elsewhere.
+            if list.property.hasTarget(model, list.owner) { return release(list.property, of: list.owner) }
             gain(model, list, inverse)
           } else if known[row] == nil, let model = new[row.key] {
             gain(model, list, inverse)

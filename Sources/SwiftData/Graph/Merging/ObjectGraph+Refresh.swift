@@ -59,15 +59,26 @@ extension ObjectGraph {
           reader.noteDeparture(of: property.index, from: old.rowKey)
         }
         if let changes { noteConflict(former, stored, property, changes) }
+        if isDeleted, isChanged(former, stored, property) { journal.noteConflict(model) }
         changes?.replace(stored)
       }
       property.restore(slot, to: model)
     }
     if before.isEmpty { return }
     for property in runtime.properties where !property.isConstant {
-      if property.isEqual(before[property.index], property.slot(of: model)) { continue }
+      let former = before[property.index]
+      if !property.isRead(former) || property.isEqual(former, property.slot(of: model)) { continue }
       if isDeleted, reader !== emptyRow { journal.noteConflict(model) }
       property.noteChange(of: model)
+    }
+  }
+
+  /// Whether others have changed what a property had before it was changed here.
+  private func isChanged(_ former: JournalEntry, _ stored: JournalEntry, _ property: _ModelProperty) -> Bool {
+    switch (former, stored) {
+    case (.attribute(_, let old), .attribute(_, let new)): property.isRead(old) && !property.isEqual(old, new)
+    case (.target(_, let old), .target(_, let new)): old.isRead && old.rowKey != new.rowKey
+    default: false
     }
   }
 
@@ -76,7 +87,11 @@ extension ObjectGraph {
     guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
     for property in runtime.relationships where model._$withState({ !$0.isPending(property.index) }) {
       if property.isToMany {
+        // Who takes in what others saved has them follow it, or has released them.
+        if merging.isUnderWay, model._$withState({ $0.status == .registered }) { continue }
+        let wasLoaded = property.isLoaded(model)
         property.release(model)
+        if wasLoaded { property.noteChange(of: model) }
       } else if !reader.isPartial, reader.columns[property.index] < 0,
         property.inverse(for: model)?.isToMany == false
       {
@@ -364,9 +379,10 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes to-many relationships that may have gained or lost members ask the store again.
+  /// Makes to-many relationships that may have gained or lost members, or have them in another order, ask the store again:
+  /// those that lead to models of some entities, and those of these models.
   func releaseMembers(of ordinals: Set<Int>) {
-    visitSources(of: ordinals, where: \.isToMany) { model, rule in
+    visitSources(of: ordinals, includingOwn: true, where: \.isToMany) { model, rule in
       let property = rule.property
       property.forgetAwaited(of: model)
       guard property.isLoaded(model), model._$withState({ !$0.isPending(property.index) }) else { return }
@@ -388,8 +404,10 @@ extension ObjectGraph {
   }
 
   /// Calls `body` for each registered model and those of its relationships that can lead to models of some entities.
+  ///
+  /// - Parameter includingOwn: Whether also for the relationships of these models, wherever they lead.
   private func visitSources(
-    of ordinals: Set<Int>, where isIncluded: (EntityBinding.RelationshipRule) -> Bool,
+    of ordinals: Set<Int>, includingOwn: Bool = false, where isIncluded: (EntityBinding.RelationshipRule) -> Bool,
     _ body: (_ source: any PersistentModel, _ rule: EntityBinding.RelationshipRule) -> Void
   ) {
     if ordinals.isEmpty { return }
@@ -398,6 +416,7 @@ extension ObjectGraph {
       let rules = binding.relationshipRules.filter { rule in
         guard isIncluded(rule), let destination = self.binding(for: rule.property.destinationType) else { return false }
         return maps.contains(ObjectIdentifier(destination.map))
+          || includingOwn && maps.contains(ObjectIdentifier(binding.map))
       }
       guard !rules.isEmpty else { continue }
       for model in binding.map.models where model._$withState({ $0.binding === binding }) {

@@ -79,12 +79,18 @@ extension ToManyProperty {
 
   func link(_ member: any PersistentModel, to owner: any PersistentModel) {
     guard member is Target else { return }
-    let content = get(owner)
-    let state = content.state
+    var content = get(owner)
     // An initializer made it a member already, and now it knows.
-    if let state, !state.oneSided.isEmpty, state.oneSided.remove(ObjectIdentifier(member)) != nil { return }
+    if let state = content.state, !state.oneSided.isEmpty,
+      state.oneSided.remove(ObjectIdentifier(member)) != nil
+    {
+      return
+    }
     let known = changes(of: owner)
-    guard beginChange(of: owner, state, known) else { return }
+    guard beginChange(of: owner, content.state, known) else { return }
+    // An undo manager has had the members read.
+    if UndoRecorder.areThereAny { content = get(owner) }
+    let state = content.state
     Mutation.willHold(member)
     let changes = known ?? changes(of: owner)
     changes?.link(member, isRead: content.isLoaded)
@@ -116,11 +122,17 @@ extension ToManyProperty {
 
   func unlink(_ member: any PersistentModel, from owner: any PersistentModel) {
     guard member is Target else { return }
-    let content = get(owner)
-    let place = content.members?.place(of: member)
+    var content = get(owner)
+    var place = content.members?.place(of: member)
     if content.isLoaded, place == nil { return }
     let known = changes(of: owner)
     guard beginChange(of: owner, content.state, known) else { return }
+    if UndoRecorder.areThereAny {
+      // An undo manager has had the members read, which can have left this one out already.
+      content = get(owner)
+      place = content.members?.place(of: member)
+      if content.isLoaded, place == nil { return endChange(of: owner) }
+    }
     let isStored = member._$withState { $0.status != .plain && $0.status != .inserted }
     (known ?? changes(of: owner))?.unlink(member, from: content.members, isStored: isStored)
     if let place, let state = content.state {

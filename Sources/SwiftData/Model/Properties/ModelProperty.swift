@@ -69,6 +69,8 @@ public class _ModelProperty: @unchecked Sendable {
   func tellObservers(of model: any PersistentModel) {}
   /// Whether a copy of an attribute's storage has a value, and nil for other properties. The value otherwise is unread.
   func value(inSlot slot: Any) -> Any? { nil }
+  /// Whether a copy of the storage says what the store has.
+  func isRead(_ slot: Any) -> Bool { relationship != nil || value(inSlot: slot) != nil }
   /// Whether two copies of the storage hold equal values, as far as the type can tell.
   func isEqual(_ slot: Any, _ other: Any) -> Bool { false }
 }

@@ -39,6 +39,10 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     set(model, _ToOneContent(target: nil))
   }
 
+  override func isRead(_ slot: Any) -> Bool {
+    (slot as? _ToOneContent)?.isRead ?? true
+  }
+
   override func isEqual(_ slot: Any, _ other: Any) -> Bool {
     guard let content = slot as? _ToOneContent, let other = other as? _ToOneContent else { return false }
     return Self.key(content) == Self.key(other)

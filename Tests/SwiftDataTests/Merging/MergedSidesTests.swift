@@ -1,0 +1,173 @@
+import Foundation
+import FoundationSupplements
+import Observation
+import Support
+import Testing
+
+@testable import SwiftData
+
+@Suite("Sides of relationships that others change beside unsaved changes and undo")
+struct MergedSidesTests {
+  private let theirs: ModelContext
+  private let mine: ModelContext
+
+  init() throws {
+    let container = try makeLibrary()
+    theirs = ModelContext(container)
+    mine = ModelContext(container)
+  }
+
+  /// Authors with books, saved by the other context.
+  private func add(_ lists: [[String]]) throws -> [Author] {
+    let authors = lists.enumerated().map { number, isbns in
+      let author = Author(name: "\(number)")
+      author.books = isbns.map { Book(isbn: $0, title: $0) }
+      return author
+    }
+    for author in authors { theirs.insert(author) }
+    try theirs.save()
+    return authors
+  }
+
+  private func lists(_ authors: [Author]) -> [[String]] { authors.map { $0.books.map(\.isbn) } }
+
+  private func stored() throws -> [[String]] {
+    lists(try mine.container.freshContext().all(Author.self, by: \.name))
+  }
+
+  @Test("An undone deletion keeps the links of lists that nobody had read")
+  func undoneDeletion() throws {
+    let tag = Tag("t")
+    let author = try add([["1"]])[0]
+    author.books[0].tags = [tag]
+    try theirs.save()
+    let (book, found) = (try mine.only(Book.self), try mine.only(Tag.self))
+    let manager = UndoManager()
+    mine.undoManager = manager
+    mine.delete(book)
+    mine.processPendingChanges()
+    manager.undo()
+    try mine.save()
+    #expect(book.tags.map(\.word) == ["t"])
+    #expect(found.books.map(\.isbn) == ["1"])
+    let fresh = mine.container.freshContext()
+    #expect(try fresh.only(Book.self).tags.map(\.word) == ["t"])
+    #expect(try fresh.only(Tag.self).books.map(\.isbn) == ["1"])
+  }
+
+  @Test("With an undo manager, an unread list has what was linked from the other side")
+  func linkedBesideUndo() throws {
+    _ = try add([["1"], ["2"]])
+    let authors = try mine.all(Author.self, by: \.name)
+    let book = try #require(try mine.fetch(FetchDescriptor<Book>()).first { $0.isbn == "1" })
+    mine.undoManager = UndoManager()
+    book.author = authors[1]
+    #expect(lists(authors) == [[], ["2", "1"]])
+    try mine.save()
+    #expect(lists(authors) == [[], ["2", "1"]])
+    #expect(try stored() == [[], ["2", "1"]])
+  }
+
+  @Test("What others changed of a model that was changed and then deleted here is a conflict")
+  func changedThenDeleted() throws {
+    for policy in [MergePolicy.error, .storeWins] {
+      let other = try add([["\(policy)"]])[0].books[0]
+      let context = ModelContext(mine.container)
+      context.mergePolicy = policy
+      let book = try #require(try context.fetch(FetchDescriptor<Book>()).first { $0.isbn == "\(policy)" })
+      book.pages = 5
+      context.delete(book)
+      other.pages = 7
+      try theirs.save()
+      if policy == .error {
+        let error = #expect(throws: SwiftDataError.self) { try context.save() }
+        let conflicts = error?.details?.conflicts ?? []
+        #expect(conflicts.map(\.kind) == [.deletedInContext])
+        try context.resolve(conflicts, by: .storeWins)
+      }
+      try context.save()
+      #expect(book.pages == 7)
+      #expect(!context.hasChanges)
+      let fresh = try mine.container.freshContext().fetch(FetchDescriptor<Book>())
+      #expect(fresh.first { $0.isbn == "\(policy)" }?.pages == 7)
+    }
+  }
+
+  @Test("A one-to-one that is read anew is no change of a model that is deleted")
+  func readAnew() throws {
+    let container = try makeRelations()
+    let (theirs, mine) = (ModelContext(container), ModelContext(container))
+    theirs.insert(Citizen("a"))
+    theirs.insert(Passport(1))
+    try theirs.save()
+    mine.mergePolicy = .error
+    let (citizen, passport) = (try mine.only(Citizen.self), try mine.only(Passport.self))
+    #expect(citizen.passport == nil)
+    #expect(passport.holder == nil)
+    mine.delete(citizen)
+    mine.delete(passport)
+    theirs.insert(Passport(2))
+    theirs.insert(Citizen("b"))
+    try theirs.save()
+    try mine.save()
+    #expect(try container.freshContext().only(Passport.self).number == 2)
+  }
+
+  @Test("Observers of a list hear of its members also when the owner's row changed", arguments: [false, true])
+  func heard(changesRow: Bool) throws {
+    let others = try add([["1"]])
+    let author = try mine.only(Author.self)
+    let count = Mutex(0)
+    withObservationTracking {
+      _ = author.books
+    } onChange: {
+      count.withLock { $0 += 1 }
+    }
+    others[0].books.append(Book(isbn: "2", title: ""))
+    if changesRow { others[0].born = 5 }
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(count.withLock { $0 } == 1)
+    #expect(lists([author]) == [["1", "2"]])
+  }
+
+  @Test("Members that nobody has made yet come in the order that others gave them")
+  func awaitedOrder() throws {
+    let others = try add([["1", "2"], ["3", "4"]])
+    let authors = try mine.all(Author.self, by: \.name)
+    // The keys of the second list come along.
+    #expect(authors[0].books.count == 2)
+    others[1].books.reverse()
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(lists(authors) == [["1", "2"], ["4", "3"]])
+  }
+
+  @Test("A to-one that was set to what it had, and moved by others, is on one side only after a rollback")
+  func setToSame() throws {
+    let others = try add([["1"], []])
+    let authors = try mine.all(Author.self, by: \.name)
+    #expect(lists(authors) == [["1"], []])
+    let book = authors[0].books[0]
+    book.author = authors[0]
+    others[0].books[0].author = others[1]
+    try theirs.save()
+    mine.processPendingChanges()
+    mine.rollback()
+    #expect(book.author === authors[1])
+    #expect(lists(authors) == [[], ["1"]])
+  }
+
+  @Test("A deletion that is rolled back brings no members back that others took away")
+  func rolledBackOwner() throws {
+    let others = try add([["1", "2"]])
+    let author = try mine.only(Author.self)
+    #expect(lists([author]) == [["1", "2"]])
+    mine.delete(author)
+    others[0].books[0].author = nil
+    try theirs.save()
+    mine.processPendingChanges()
+    mine.rollback()
+    #expect(lists([author]) == [["2"]])
+  }
+}
