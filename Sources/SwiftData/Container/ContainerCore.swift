@@ -166,6 +166,7 @@ final class ContainerCore: @unchecked Sendable {
 
   /// Closes all stores, also those that come after one that cannot be closed now.
   func close() throws {
+    remoteChanges.close()
     var failure: (any Error)?
     for store in stores {
       do {

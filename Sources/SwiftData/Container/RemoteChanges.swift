@@ -12,6 +12,7 @@ final class RemoteChanges: Sendable {
     var containers: [WeakContainer] = []
     /// The last transactions that were found, by the identifiers of their stores, of which nobody was told yet.
     var tokens: [String: any HistoryToken] = [:]
+    var isClosed = false
   }
 
   private let state = Mutex(State())
@@ -23,6 +24,11 @@ final class RemoteChanges: Sendable {
       state.containers.removeAll { $0.container == nil }
       state.containers.append(WeakContainer(container: container))
     }
+  }
+
+  /// Has nothing posted any more.
+  func close() {
+    state.withLock { $0.isClosed = true }
   }
 
   /// Posts soon. What is found until then is a part of the same notification.
@@ -42,10 +48,11 @@ final class RemoteChanges: Sendable {
   }
 
   private func post(_ core: ContainerCore) {
-    let (held, tokens) = state.withLock { state in
+    let (held, tokens, isClosed) = state.withLock { state in
       defer { state.tokens = [:] }
-      return (state.containers.compactMap(\.container), state.tokens)
+      return (state.containers.compactMap(\.container), state.tokens, state.isClosed)
     }
+    if isClosed { return }
     let key = ModelContext.NotificationKey.historyTokens
     let userInfo: [AnyHashable: Any] = [key: tokens, key.rawValue: tokens]
     // A program may have let go of the container, and hold its main context.

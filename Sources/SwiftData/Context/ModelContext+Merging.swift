@@ -37,7 +37,7 @@ extension ModelContext {
   ///     happens.
   /// - Throws: Why what the store has could not be read.
   public func resolve(_ conflicts: [MergeConflict], by policy: MergePolicy) throws {
-    try graph.alone { try graph.settle(conflicts, policy) }
+    try graph.alone { try graph.withoutUndo { try graph.settle(conflicts, policy) } }
   }
 
   /// Reads the row and the relationships of a model anew.
@@ -52,7 +52,7 @@ extension ModelContext {
   ///     sides of the relationships that were changed.
   /// - Throws: Why the store could not be read. What was not read by then stays as it was.
   public func refresh(_ model: some PersistentModel, mergesChanges: Bool = true) throws {
-    try graph.alone { try graph.refresh(model, keepsChanges: mergesChanges) }
+    try graph.alone { try graph.withoutUndo { try graph.refresh(model, keepsChanges: mergesChanges) } }
   }
 }
 
@@ -60,7 +60,8 @@ extension PersistentModel {
   /// The properties with unsaved changes, in the order of their declaration.
   ///
   /// Of a model that is inserted and not saved yet these are all persisted properties. A property that was set to the value
-  /// that it had is one of them. The key path of an inherited property is that of the class that declares it. An addition of OpenSwiftData.
+  /// that it had is one of them. The key path of an inherited property is that of the class that declares it. An addition
+  /// of OpenSwiftData.
   public var changedProperties: [PartialKeyPath<Self>] {
     let runtime = ModelRuntime.of(self)
     let (status, changes) = _$withState { ($0.status, $0.changes) }

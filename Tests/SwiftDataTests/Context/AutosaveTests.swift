@@ -205,7 +205,7 @@ struct AutosaveTests {
 
 private func changeElsewhere(_ recorder: RecordingHandler) throws {
   func warningCount() -> Int {
-    recorder.messages.withLock { $0.count { $0.hasPrefix("warning: autosaveEnabled") } }
+    recorder.messages.count { $0.hasPrefix("warning: autosaveEnabled") }
   }
   let container = try makeLibrary()
   for expected in [0, 1] {

@@ -37,7 +37,7 @@ struct InMemoryEvaluationTests {
       failure.reason += " (\(ObjectIdentifier(handler)))"
       PredicateDescription.report(failure, to: logger)
     }
-    let messages = handler.messages.withLock { $0 }
+    let messages = handler.messages
     #expect(messages.count == 1)
     #expect(messages.first?.hasPrefix("notice: Part of a predicate is evaluated in memory, because") == true)
     #expect(messages.first?.contains("Voyage.event") == true)

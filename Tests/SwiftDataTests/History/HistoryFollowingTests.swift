@@ -91,12 +91,7 @@ struct HistoryFollowingTests {
     try context.save()
     let inbox = inbox(of: mine)
     await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
-      let container = try ModelContainer(
-        for: LoggedTrip.self, configurations: ModelConfiguration(url: URL(fileURLWithPath: path)))
-      let context = ModelContext(container)
-      let trip = try #require(try context.fetch(FetchDescriptor<LoggedTrip>()).first)
-      trip.days = 9
-      try context.save()
+      try LoggedTrip.lengthen(at: path)
     }
     let trips = try ordinal(of: "LoggedTrip", in: mine)
     let hasCome = await wait { inbox.take().entities[trips]?.updated.count == 1 }

@@ -85,16 +85,27 @@ struct RemoteChangeTests {
     let token = heard.listen(to: mine)
     defer { NotificationCenter.default.removeObserver(token) }
     await #expect(processExitsWith: .success) { [path = folder.file().path as String] in
-      let container = try ModelContainer(
-        for: LoggedTrip.self, configurations: ModelConfiguration(url: URL(fileURLWithPath: path)))
-      let context = ModelContext(container)
-      let trip = try #require(try context.fetch(FetchDescriptor<LoggedTrip>()).first)
-      trip.days = 9
-      try context.save()
+      try LoggedTrip.lengthen(at: path)
     }
     let number = try #require(try mine.logged().last?.transactionIdentifier)
     let hasCome = await wait { heard.numbers == [number] }
     #expect(hasCome)
+  }
+
+  @Test("What is found when a container is closed is not told any more")
+  func closed() async throws {
+    let mine = try open()
+    let heard = Heard()
+    let token = heard.listen(to: mine)
+    defer { NotificationCenter.default.removeObserver(token) }
+    let (store, changes) = (mine.stores[0].identifier.string, mine.core.remoteChanges)
+    changes.note(DefaultHistoryToken(store: store, number: 7), of: store, mine.core)
+    let hasCome = await wait { heard.numbers == [7] }
+    #expect(hasCome)
+    try mine.close()
+    changes.note(DefaultHistoryToken(store: store, number: 8), of: store, mine.core)
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(heard.numbers == [7])
   }
 
   @Test("What the container does itself is not told")

@@ -152,6 +152,23 @@ struct MergeConflictTests {
     #expect(conflict.unsavedValue as? Int == 2)
   }
 
+  @Test("What both have added to a number can be kept by its three values")
+  func bothAdded() throws {
+    let desk = try Desk(.error)
+    desk.author.born = (desk.author.born ?? 0) + 3
+    desk.other.born = (desk.other.born ?? 0) + 10
+    try desk.theirs.save()
+    let conflicts = conflicts(of: desk.mine)
+    for conflict in conflicts where conflict.property == "born" {
+      let author = try #require(desk.mine.model(for: conflict.persistentIdentifier) as? Author)
+      let (original, stored) = (conflict.originalValue as? Int, conflict.storedValue as? Int)
+      author.born = try #require(author.born) + #require(stored) - #require(original)
+    }
+    try desk.mine.resolve(conflicts, by: .contextWins)
+    try desk.mine.save()
+    #expect(try desk.stored().born == 14)
+  }
+
   @Test("What others set, and set back, is no conflict", arguments: Place.allCases)
   func noConflict(place: Place) throws {
     let desk = try Desk(.error, place)
@@ -393,7 +410,7 @@ struct MergeConflictTests {
   // MARK: To-manys
 
   @Test("Members that both added are all there, and are no conflict", arguments: Place.allCases)
-  func bothAdded(place: Place) throws {
+  func addedMembers(place: Place) throws {
     for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .error] {
       let desk = try Desk(policy, place)
       desk.author.books.append(Book(isbn: "3", title: "Three"))

@@ -93,6 +93,30 @@ struct MergedSidesTests {
     }
   }
 
+  @Test("A deletion that is taken back keeps what others have linked meanwhile", arguments: [false, true])
+  func linkedToDeleted(isListRead: Bool) throws {
+    let other = try add([["1"]])[0].books[0]
+    let tags = ["a", "b"].map(Tag.init)
+    for tag in tags { theirs.insert(tag) }
+    other.tags = [tags[0]]
+    try theirs.save()
+    let book = try mine.only(Book.self)
+    let found = try mine.all(Tag.self, by: \.word)
+    if isListRead { #expect(found.map(\.books.count) == [1, 0]) }
+    book.tags = []
+    mine.delete(book)
+    tags[1].books.append(other)
+    try theirs.save()
+    mine.processPendingChanges()
+    mine.insert(book)
+    try mine.save()
+    #expect(book.tags.map(\.word) == ["b"])
+    #expect(found.map(\.books.count) == [0, 1])
+    let fresh = mine.container.freshContext()
+    #expect(try fresh.only(Book.self).tags.map(\.word) == ["b"])
+    #expect(try fresh.all(Tag.self, by: \.word).map(\.books.count) == [0, 1])
+  }
+
   @Test("A one-to-one that is read anew is no change of a model that is deleted")
   func readAnew() throws {
     let container = try makeRelations()

@@ -51,6 +51,15 @@ struct ModelRefreshTests {
     #expect(throws: SwiftDataError.unsupportedKeyPath) { try author.committedValue(of: \.books.count) }
   }
 
+  @Test("The committed members of a list that is not changed itself include those that are deleted")
+  func committedMembers() throws {
+    let (context, author) = try library()
+    let book = author.books[1]
+    context.delete(book)
+    #expect(author.books.map(\.isbn) == ["1"])
+    #expect(try author.committedValue(of: \.books)?.map(\.isbn) == ["1", "2"])
+  }
+
   @Test("The committed value of a property that was set before its row was read is read")
   func committedValueOfUnread() throws {
     let (context, author) = try library()

@@ -7,50 +7,9 @@ import Testing
 
 @Suite("The log of statements")
 struct StatementLoggingTests {
-  private final class Recorder: LogHandler, Sendable {
-    struct Entry {
-      let level: Logger.Level
-      let message: String
-      let metadata: Logger.Metadata
-    }
-
-    private let entries = Mutex<[Entry]>([])
-    private let level: Logger.Level
-
-    init(_ level: Logger.Level) {
-      self.level = level
-    }
-
-    var logLevel: Logger.Level {
-      get { level }
-      set {}
-    }
-    var metadata: Logger.Metadata {
-      get { [:] }
-      set {}
-    }
-
-    subscript(metadataKey _: String) -> Logger.Metadata.Value? {
-      get { nil }
-      set {}
-    }
-
-    func log(event: LogEvent) {
-      let entry = Entry(level: event.level, message: "\(event.message)", metadata: event.metadata ?? [:])
-      entries.withLock { $0.append(entry) }
-    }
-
-    func take() -> [Entry] {
-      entries.withLock { entries in
-        defer { entries.removeAll() }
-        return entries
-      }
-    }
-  }
-
   /// A container whose statements are logged to a recorder, with a model of the given name.
   private func container(
-    _ recorder: Recorder, _ logging: ModelConfiguration.StatementLogging = .init(), author: String = "Woolf"
+    _ recorder: RecordingHandler, _ logging: ModelConfiguration.StatementLogging = .init(), author: String = "Woolf"
   ) throws -> ModelContainer {
     var configuration = ModelConfiguration("library", isStoredInMemoryOnly: true)
     configuration.statementLogging = logging
@@ -70,7 +29,7 @@ struct StatementLoggingTests {
 
   @Test("At the level trace each statement is logged, with its store, its rows and how long it took")
   func traced() throws {
-    let recorder = Recorder(.trace)
+    let recorder = RecordingHandler(.trace)
     let container = try container(recorder)
     let beginning = recorder.take()
     #expect(beginning.contains { $0.message.hasPrefix("INSERT INTO \"Author\"") && $0.metadata["rows"] == "1" })
@@ -88,7 +47,7 @@ struct StatementLoggingTests {
 
   @Test("No value is logged unless it is asked for", arguments: [true, false])
   func values(includesValues: Bool) throws {
-    let recorder = Recorder(.trace)
+    let recorder = RecordingHandler(.trace)
     let container = try container(recorder, .init(includesValues: includesValues), author: "a secret")
     try search(container, "a secret")
     try search(container, "another secret")
@@ -99,18 +58,18 @@ struct StatementLoggingTests {
 
   @Test("Where the level is notice, statements beyond the threshold are logged, and no others")
   func thresholds() throws {
-    let slow = Recorder(.notice)
+    let slow = RecordingHandler(.notice)
     try search(try container(slow, .init(slowThreshold: .zero)), "Woolf")
     let entries = slow.take()
     #expect(!entries.isEmpty && entries.allSatisfy { $0.level == .notice })
-    let fast = Recorder(.notice)
+    let fast = RecordingHandler(.notice)
     try search(try container(fast, .init(slowThreshold: .seconds(3600))), "Woolf")
     #expect(fast.take().isEmpty)
   }
 
   @Test("At the level trace slow statements keep the level of slow ones")
   func both() throws {
-    let recorder = Recorder(.trace)
+    let recorder = RecordingHandler(.trace)
     try search(try container(recorder, .init(slowThreshold: .zero)), "Woolf")
     #expect(recorder.take().allSatisfy { $0.level == .notice })
   }
@@ -119,7 +78,7 @@ struct StatementLoggingTests {
   func silent() {
     let logging = ModelConfiguration.StatementLogging(slowThreshold: .zero)
     for (level, isSilent) in [(Logger.Level.trace, false), (.info, false), (.notice, false), (.warning, true)] {
-      let logger = Logger(label: "test") { _ in Recorder(level) }
+      let logger = Logger(label: "test") { _ in RecordingHandler(level) }
       #expect((logging.reporter(store: "", to: logger) == nil) == isSilent, "\(level)")
       let isTraced = level == .trace
       #expect((ModelConfiguration.StatementLogging().reporter(store: "", to: logger) != nil) == isTraced, "\(level)")
@@ -137,7 +96,7 @@ struct StatementLoggingTests {
 
   @Test("What blocks a thread that Swift runs tasks on is warned of, with a statement and a remedy")
   func blocking() async throws {
-    let recorder = Recorder(.warning)
+    let recorder = RecordingHandler(.warning)
     let container = try container(recorder, .init(blockingThreshold: .zero))
     _ = recorder.take()
     try await Task.detached { try Self.fetchAndSave(container) }.value
@@ -156,7 +115,7 @@ struct StatementLoggingTests {
 
   @Test("A transaction is one operation, whatever its block does")
   func blockingTransaction() async throws {
-    let recorder = Recorder(.warning)
+    let recorder = RecordingHandler(.warning)
     let container = try container(recorder, .init(blockingThreshold: .zero))
     _ = recorder.take()
     try await Task.detached {
@@ -170,7 +129,7 @@ struct StatementLoggingTests {
 
   @Test("What a model actor, the main actor, a plain thread or perform does blocks no thread that counts")
   func notBlocking() async throws {
-    let recorder = Recorder(.warning)
+    let recorder = RecordingHandler(.warning)
     let container = try container(recorder, .init(blockingThreshold: .zero))
     _ = recorder.take()
     try await container.perform { try Self.fetchAndSave($0.container) }
@@ -198,7 +157,7 @@ struct StatementLoggingTests {
   func blockingUnnoticed() async throws {
     let choices: [(Logger.Level, Duration?)] = [(.warning, .seconds(3600)), (.warning, nil), (.error, .zero)]
     for (level, threshold) in choices {
-      let recorder = Recorder(level)
+      let recorder = RecordingHandler(level)
       let logging = ModelConfiguration.StatementLogging(blockingThreshold: threshold)
       let container = try container(recorder, logging)
       try await Task.detached { try Self.fetchAndSave(container) }.value
@@ -210,7 +169,7 @@ struct StatementLoggingTests {
 
   @Test("Statements are logged as well where blocked threads are looked for")
   func blockingAndTracing() async throws {
-    let recorder = Recorder(.trace)
+    let recorder = RecordingHandler(.trace)
     let container = try container(recorder, .init(blockingThreshold: .zero))
     _ = recorder.take()
     try await Task.detached { try Self.fetchAndSave(container) }.value
@@ -221,7 +180,7 @@ struct StatementLoggingTests {
 
   @Test("A failed statement is logged with its error, and a long one is cut off")
   func failureAndLength() throws {
-    let recorder = Recorder(.trace)
+    let recorder = RecordingHandler(.trace)
     let container = try container(recorder, .init(includesValues: true))
     _ = recorder.take()
     let name = String(repeating: "long ", count: 2000)
@@ -242,7 +201,7 @@ struct StatementLoggingTests {
 
   @Test("The error for a damaged value does not name it")
   func damagedValue() throws {
-    let context = ModelContext(try container(Recorder(.error)))
+    let context = ModelContext(try container(RecordingHandler(.error)))
     let session = try #require(context.graph.requireBinding(for: Author.self).session as? RelationalSession)
     try session.store.database.write { try $0.run("UPDATE \"Author\" SET \"born\" = 'a secret'") }
     let error = #expect(throws: SwiftDataError.self) { try context.fetchDistinct(of: \Author.born) }

@@ -1,11 +1,26 @@
 import Logging
 import Support
 
-/// What was logged, with the level of each message.
+/// What was logged.
 final class RecordingHandler: LogHandler, Sendable {
-  let messages = Mutex<[String]>([])
+  struct Entry {
+    let level: Logger.Level
+    let message: String
+    let metadata: Logger.Metadata
+  }
+
+  private let entries = Mutex<[Entry]>([])
+  private let level: Logger.Level
+
+  init(_ level: Logger.Level = .trace) {
+    self.level = level
+  }
+
+  /// With the level of each message.
+  var messages: [String] { entries.withLock { $0.map { "\($0.level): \($0.message)" } } }
+
   var logLevel: Logger.Level {
-    get { .trace }
+    get { level }
     set {}
   }
   var metadata: Logger.Metadata {
@@ -19,6 +34,14 @@ final class RecordingHandler: LogHandler, Sendable {
   }
 
   func log(event: LogEvent) {
-    messages.withLock { $0.append("\(event.level): \(event.message)") }
+    let entry = Entry(level: event.level, message: "\(event.message)", metadata: event.metadata ?? [:])
+    entries.withLock { $0.append(entry) }
+  }
+
+  func take() -> [Entry] {
+    entries.withLock { entries in
+      defer { entries.removeAll() }
+      return entries
+    }
   }
 }

@@ -20,6 +20,12 @@ extension ObjectGraph {
     return changes
   }
 
+  /// Runs `body`, which an undo manager does not hear of.
+  func withoutUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard UndoRecorder.areThereAny, let undoRecorder else { return try body() }
+    return try undoRecorder.suspended(body)
+  }
+
   func rollback() {
     guard UndoRecorder.areThereAny, let undoRecorder else { return discardChanges() }
     undoRecorder.suspended(discardChanges)

@@ -39,25 +39,28 @@ extension ObjectGraph {
   ///   - former: What the journal had.
   ///   - stored: What it has now. Also when that is what the property has here, somebody may have counted on the former
   ///     value.
+  /// - Returns: Whether the store has something else than it had.
   func noteConflict(
     _ former: JournalEntry, _ stored: JournalEntry, _ property: _ModelProperty, _ changes: ObjectChanges
-  ) {
+  ) -> Bool {
+    func noteBase(_ base: JournalBase?) {
+      if let base { changes.noteConflict(property.index, base) } else { changes.settleConflict(property.index) }
+    }
     switch (former, stored) {
     case (.attribute(_, let old), .attribute(_, let new)):
       // Who has not read it before has overlooked nothing.
-      guard property.value(inSlot: old) != nil else { return }
+      guard property.isRead(old), !property.isEqual(old, new) else { return false }
       var base = old
       if case .attribute(let first)? = changes.bases[property.index] { base = first }
-      if property.isEqual(new, base) { return changes.settleConflict(property.index) }
-      if !property.isEqual(old, new) { changes.noteConflict(property.index, .attribute(base)) }
+      noteBase(property.isEqual(new, base) ? nil : .attribute(base))
     case (.target(_, let old), .target(_, let new)):
-      guard old.isRead else { return }
+      guard old.isRead, old.rowKey != new.rowKey else { return false }
       var base = old.rowKey
       if case .target(let first)? = changes.bases[property.index] { base = first }
-      if new.rowKey == base { return changes.settleConflict(property.index) }
-      if new.rowKey != old.rowKey { changes.noteConflict(property.index, .target(base)) }
-    default: break
+      noteBase(new.rowKey == base ? nil : .target(base))
+    default: return false
     }
+    return true
   }
 
   /// Whether a model that others have deleted is to be saved again: its values are in memory, and something is changed
@@ -147,10 +150,8 @@ extension ObjectGraph {
         guard let former = changes.formerTarget(index), former.isRead else { continue }
         var holder: Int64 = 0
         try binding.session.members(of: rule.property.name, in: binding.entity, owners: [key]) { holder = $1.key }
-        if holder == former.rowKey { continue }
         let stored = JournalEntry.target(Int32(index), old: _ToOneContent(target: nil, key: holder))
-        noteConflict(.target(Int32(index), old: former), stored, rule.property, changes)
-        changes.replace(stored)
+        if noteConflict(.target(Int32(index), old: former), stored, rule.property, changes) { changes.replace(stored) }
       }
     }
   }
@@ -158,6 +159,7 @@ extension ObjectGraph {
   /// Settles those of some conflicts that there still are.
   func settle(_ settled: [MergeConflict], _ policy: MergePolicy) throws {
     if policy == .error { return }
+    saving.disturb()
     let before = conflicts()
     for conflict in before {
       let identifier = conflict.model.anyIdentifier

@@ -229,7 +229,7 @@ extension ObjectGraph {
             // The list was read after that, or has it elsewhere.
             if list.property.hasTarget(model, list.owner) { return release(list.property, of: list.owner) }
             gain(model, list, inverse)
-          } else if known[row] == nil, let model = new[row.key] {
+          } else if let model = new[row.key] {
             gain(model, list, inverse)
             known[row] = model
           }

@@ -26,6 +26,18 @@ extension ObjectGraph {
     try tellTargets()
   }
 
+  /// The same for the to-manys of models whose deletion was taken back: nobody has merged them while they were deleted.
+  func mergePending(of models: [any PersistentModel]) throws {
+    for model in models {
+      let (key, binding) = model._$withState { ($0.key, $0.binding) }
+      guard let binding else { continue }
+      for rule in binding.relationshipRules where rule.isToMany && rule.property.isLoaded(model) {
+        guard model._$withState({ $0.isPending(rule.property.index) }) else { continue }
+        try mergeMembers(of: rule.property, binding, [Pending(key: key, model: model)])
+      }
+    }
+  }
+
   private func mergeUndamaged(
     _ property: any RelationshipProperty, _ binding: EntityBinding, _ owner: Pending
   ) throws {

@@ -41,8 +41,11 @@ extension ObjectGraph {
   func storedMembers(
     of property: any RelationshipProperty, _ model: any PersistentModel
   ) throws -> [any PersistentModel] {
-    let (key, binding, changes) = model._$withState { ($0.key, $0.binding, $0.changes) }
-    guard let binding, changes?.members(property.index) != nil else { return try property.targets(of: model) }
+    let (key, binding) = model._$withState { ($0.key, $0.binding) }
+    // Deletions and changes of members show in a list that is not changed itself.
+    guard let binding, !journal.isFreeOfSaved || !journal.deletedRows.isEmpty else {
+      return try property.targets(of: model)
+    }
     var accepted = Acceptance(property)
     var rows: [RowKey] = []
     try binding.session.members(of: property.name, in: binding.entity, owners: [key]) { _, member in

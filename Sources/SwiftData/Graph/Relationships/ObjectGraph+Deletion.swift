@@ -143,6 +143,9 @@ extension ObjectGraph {
       journal.noteIndependence(of: model)
       register(model)
     }
+    if journal.hasMergedBesideDeletions {
+      attempt("reading what others have linked to a deleted model") { try mergePending(of: models) }
+    }
     // Those that follow come first: their way back is linked along with the way to them, without a search.
     for model in models.reversed() { relink(model) }
   }

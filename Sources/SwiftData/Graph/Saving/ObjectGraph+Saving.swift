@@ -49,11 +49,7 @@ extension ObjectGraph {
   private func settlingConflicts<Result>(_ body: () throws -> Result) throws -> Result {
     if mergePolicy == .lastWriterWins { return try alone(body) }
     func settleAndWrite() throws -> Result {
-      guard UndoRecorder.areThereAny, let undoRecorder else {
-        try settleConflicts()
-        return try body()
-      }
-      try undoRecorder.suspended(settleConflicts)
+      try withoutUndo(settleConflicts)
       return try body()
     }
     // A transaction has come up to date at its beginning.
@@ -81,8 +77,7 @@ extension ObjectGraph {
   }
 
   private func write() throws -> ChangeNotice {
-    guard UndoRecorder.areThereAny, let undoRecorder else { return try writeStores() }
-    return try undoRecorder.suspended(writeStores)
+    try withoutUndo(writeStores)
   }
 
   private func writeStores() throws -> ChangeNotice {

@@ -1,0 +1,122 @@
+// What leads to models of some entities asks the store again, where others may have changed where that leads.
+extension ObjectGraph {
+  /// After deletions: relationships that were not told of them look for their targets again.
+  ///
+  /// - Parameter includingMutual: Whether also relationships with an inverse may not have been told.
+  func releaseLinks(to ordinals: Set<Int>, includingMutual: Bool = false) {
+    func mayBeUntold(_ rule: EntityBinding.RelationshipRule) -> Bool { includingMutual || rule.mayHoldDeleted }
+    visitSources(of: ordinals, where: mayBeUntold) { model, rule in
+      let property = rule.property
+      property.forgetAwaited(of: model)
+      if model._$withState({ $0.isPending(property.index) }) { return dropGone(from: model, rule) }
+      guard property.loadedTargets(of: model).contains(where: { $0._$withState { $0.status == .gone } }) else { return }
+      if UndoRecorder.areThereAny { undoRecorder?.noteLoss(of: property, model) }
+      if rule.isToMany { return property.drop(from: model) { $0._$withState { $0.status == .gone } } }
+      property.release(model)
+      property.noteChange(of: model)
+    }
+    if ordinals.isEmpty { return }
+    for model in journal.inserted.models {
+      guard let binding = model._$withState({ $0.binding }) else { continue }
+      for rule in binding.relationshipRules where mayBeUntold(rule) {
+        dropGone(from: model, rule)
+      }
+    }
+  }
+
+  /// Takes what others deleted out of a to-many with pending changes. What a to-one was set to stays, so that the save
+  /// tells that it is gone, and learns of it should it come back.
+  private func dropGone(from model: any PersistentModel, _ rule: EntityBinding.RelationshipRule) {
+    if UndoRecorder.areThereAny { undoRecorder?.noteLoss(of: rule.property, model) }
+    if rule.isToMany { return rule.property.drop(from: model) { $0._$withState { $0.status == .gone } } }
+    guard let target = rule.property.loadedTarget(of: model), target._$withState({ $0.status == .gone }) else { return }
+    journal.noteLink(from: model, by: rule.property, toGone: target)
+  }
+
+  /// The models with a to-one to rows that came back, which the store may have emptied when such a row went: nobody was
+  /// told of that. To-ones that the rows of their targets tell ask the store again.
+  ///
+  /// - Parameter includingLoaded: Whether also those whose target is in memory, and knows nothing of it, may have been.
+  func sources(
+    ofRevived ordinal: Int, includingLoaded: Bool, where isIncluded: (Int64) -> Bool
+  ) -> [any PersistentModel] {
+    func isToOne(_ rule: EntityBinding.RelationshipRule) -> Bool { !rule.isToMany }
+    var sources: [any PersistentModel] = []
+    visitSources(of: [ordinal], where: isToOne) { model, rule in
+      var key = rule.property.unresolvedKey(of: model)
+      if includingLoaded, rule.isOneWay, let target = rule.property.loadedTarget(of: model) {
+        key = target._$withState { $0.key }
+      }
+      guard let key, isIncluded(key),
+        model._$withState({ $0.status == .registered && !$0.isPending(rule.property.index) })
+      else { return }
+      if rule.isKeptByTarget {
+        rule.property.unload(model)
+        rule.property.noteChange(of: model)
+      } else {
+        // Whatever state of the store its values are of, they are read once more.
+        model._$withState { $0.age = 0 }
+        sources.append(model)
+      }
+    }
+    return sources
+  }
+
+  /// Reads the rows of models that lead to rows which came back.
+  func refreshSources(ofRevived ordinal: Int, where isIncluded: (Int64) -> Bool) throws {
+    var keys: [ObjectIdentifier: (binding: EntityBinding, keys: Set<Int64>)] = [:]
+    for source in sources(ofRevived: ordinal, includingLoaded: true, where: isIncluded) {
+      guard let binding = source._$withState({ $0.binding }) else { continue }
+      keys[ObjectIdentifier(binding), default: (binding, [])].keys.insert(source._$withState { $0.key })
+    }
+    for (binding, keys) in keys.values.sorted(by: { $0.binding.ordinal < $1.binding.ordinal }) {
+      try refresh(keys.sorted(), binding)
+    }
+  }
+
+  /// Makes to-many relationships that may have gained or lost members, or have them in another order, ask the store again:
+  /// those that lead to models of some entities, and those of these models.
+  func releaseMembers(of ordinals: Set<Int>) {
+    visitSources(of: ordinals, includingOwn: true, where: \.isToMany) { model, rule in
+      let property = rule.property
+      property.forgetAwaited(of: model)
+      guard property.isLoaded(model), model._$withState({ !$0.isPending(property.index) }) else { return }
+      property.release(model)
+      property.noteChange(of: model)
+    }
+  }
+
+  /// The same for to-one relationships that the rows of their targets tell.
+  func releaseTargets(among ordinals: Set<Int>) {
+    visitSources(of: ordinals, where: \.isKeptByTarget) { model, rule in
+      let property = rule.property
+      guard model._$withState({ !$0.isPending(property.index) }),
+        property.isLoaded(model) || property.unresolvedKey(of: model) != nil
+      else { return }
+      property.unload(model)
+      property.noteChange(of: model)
+    }
+  }
+
+  /// Calls `body` for each registered model and those of its relationships that can lead to models of some entities.
+  ///
+  /// - Parameter includingOwn: Whether also for the relationships of these models, wherever they lead.
+  private func visitSources(
+    of ordinals: Set<Int>, includingOwn: Bool = false, where isIncluded: (EntityBinding.RelationshipRule) -> Bool,
+    _ body: (_ source: any PersistentModel, _ rule: EntityBinding.RelationshipRule) -> Void
+  ) {
+    if ordinals.isEmpty { return }
+    let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
+    for binding in bindingsByOrdinal {
+      let rules = binding.relationshipRules.filter { rule in
+        guard isIncluded(rule), let destination = self.binding(for: rule.property.destinationType) else { return false }
+        return maps.contains(ObjectIdentifier(destination.map))
+          || includingOwn && maps.contains(ObjectIdentifier(binding.map))
+      }
+      guard !rules.isEmpty else { continue }
+      for model in binding.map.models where model._$withState({ $0.binding === binding }) {
+        for rule in rules { body(model, rule) }
+      }
+    }
+  }
+}
