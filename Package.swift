@@ -85,7 +85,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "FaultyDriver", "SwiftData", "Relational", "SQLiteDriver", "Support",
+        "FaultyDriver", "HelperPrograms", "MigrationTestModels", "MigrationTestProgram", "SwiftData", "Relational",
+        "SQLiteDriver", "Support",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -99,8 +100,8 @@ let package = Package(
     .testTarget(
       name: "TrustTests",
       dependencies: [
-        "AutosaveTestProgram", "FaultyDriver", "KillTestModels", "KillTestWriter", "Relational", "SQLiteDriver",
-        "SoakTestModels", "SoakTestProgram", "StoreFuzzer", "SwiftData", "store-fuzzer",
+        "AutosaveTestProgram", "FaultyDriver", "HelperPrograms", "KillTestModels", "KillTestWriter", "Relational",
+        "SQLiteDriver", "SoakTestModels", "SoakTestProgram", "StoreFuzzer", "SwiftData", "store-fuzzer",
       ],
       swiftSettings: strict
     ),
@@ -108,6 +109,7 @@ let package = Package(
       name: "FaultyDriver", dependencies: ["Relational", "Support"], path: "Tests/Helpers/FaultyDriver",
       swiftSettings: strict
     ),
+    .target(name: "HelperPrograms", path: "Tests/Helpers/HelperPrograms", swiftSettings: strict),
     .target(
       name: "KillTestModels", dependencies: ["SwiftData"], path: "Tests/Helpers/KillTestModels", swiftSettings: strict
     ),
@@ -118,6 +120,14 @@ let package = Package(
     .executableTarget(
       name: "AutosaveTestProgram", dependencies: ["KillTestModels", "SwiftData"],
       path: "Tests/Helpers/AutosaveTestProgram", swiftSettings: strict
+    ),
+    .target(
+      name: "MigrationTestModels", dependencies: ["SwiftData"], path: "Tests/Helpers/MigrationTestModels",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "MigrationTestProgram", dependencies: ["MigrationTestModels", "SwiftData"],
+      path: "Tests/Helpers/MigrationTestProgram", swiftSettings: strict
     ),
     .target(
       name: "SoakTestModels", dependencies: ["StoreFuzzer", "SwiftData"], path: "Tests/Helpers/SoakTestModels",
@@ -148,7 +158,9 @@ if let sanitizer = Context.environment["OSD_SANITIZER"] {
       && !["SwiftDataTests", "SQLiteDriverTests", "FoundationSupplementsTests", "TrustTests"].contains(target.name)
   }
   for target in package.targets where target.name == "SwiftDataTests" {
-    target.exclude = ["Aggregates", "Applications", "Fetching", "Schema", "Stores/TextIndexTests.swift"]
+    target.exclude = ["Aggregates", "Applications", "Fetching", "Migration", "Schema", "Stores/TextIndexTests.swift"]
+    target.exclude += ["ConvertedValues", "MovedLinks", "RemovedModels", "RequiredValues"]
+      .map { "Stores/Migrating/\($0)Tests.swift" }
   }
   for target in package.targets where ![.macro, .system].contains(target.type) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=\(sanitizer)"])]

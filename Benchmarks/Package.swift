@@ -26,7 +26,9 @@ let package = Package(
       name: "ManyModels", dependencies: [.product(name: "SwiftData", package: "OpenSwiftData")], swiftSettings: strict),
     .target(
       name: "SwiftDataPeer",
-      dependencies: ["ManyModels", "Timing", "Workload", .product(name: "SwiftData", package: "OpenSwiftData")],
+      dependencies: [
+        "CSQLite", "ManyModels", "Timing", "Workload", .product(name: "SwiftData", package: "OpenSwiftData"),
+      ],
       swiftSettings: strict
     ),
     .target(

@@ -24,6 +24,17 @@ package protocol Database: AnyObject, Sendable {
   /// refer to it. `Connection.brokenReferences(of:)` finds the references that lead nowhere afterwards.
   func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
+  /// Copies the database in the state that is committed, lets `body` change the copy, and puts what the copy has become
+  /// in the place of what is here, in one transaction. Others can read meanwhile, and wait with what they write.
+  ///
+  /// - Parameters:
+  ///   - path: Called once nobody else can write, for a path where nothing is yet, and where the caller removes what is
+  ///     left.
+  ///   - body: Called once, with nothing open of the copy. It leaves nothing open.
+  /// - Throws: What `path` or `body` throws, or why the copy could not take the place: with the reason `overtaken` when
+  ///   others have written here at the last moment. Nothing has changed here then.
+  func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws
+
   /// Runs `body` on the writing connection outside a transaction, for what cannot run in one.
   func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 

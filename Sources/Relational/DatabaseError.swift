@@ -2,6 +2,8 @@
 package struct DatabaseError: Error, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
     case busy
+    /// Others have changed what was about to be replaced.
+    case overtaken
     case corrupt
     /// An index for searches has something else than was written to it.
     case damagedSearch

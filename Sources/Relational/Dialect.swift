@@ -16,7 +16,8 @@ package protocol Dialect: Sendable {
 
   func createTable(_ table: TableDefinition) -> [String]
   func createIndex(_ index: TableDefinition.Index, on table: String) -> String
-  /// The statement that adds a column to a table with rows; a column that is not nullable has a default value.
+  /// The statement that adds a column to a table with rows; a column that is not nullable has a default
+  /// value, unless there are none.
   func addColumn(_ column: TableDefinition.Column, to table: String) -> String
   func dropColumn(_ column: String, from table: String) -> [String]
   func dropIndex(_ index: String) -> String

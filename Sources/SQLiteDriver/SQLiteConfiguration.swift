@@ -8,9 +8,11 @@ package struct SQLiteConfiguration: Sendable {
     case memory
   }
 
-  /// What survives a loss of power. The database itself stays intact either way.
+  /// What survives a loss of power.
   package enum Synchronous: String, Hashable, Sendable {
-    /// The last transactions may be lost.
+    /// Nothing, the database itself included.
+    case off = "OFF"
+    /// The database, though the last transactions may be lost.
     case normal = "NORMAL"
     /// Every transaction that was committed is kept.
     case full = "FULL"

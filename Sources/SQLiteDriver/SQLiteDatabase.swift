@@ -65,6 +65,15 @@ package final class SQLiteDatabase: Database {
     }
   }
 
+  package func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws {
+    guard !isReadOnly else {
+      throw DatabaseError(reason: .readOnly, message: "the database was opened for reading only")
+    }
+    try pool.withWriter { connection in
+      try connection.revise(inCopyAt: path, body)
+    }
+  }
+
   package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try pool.withWriter(body)
   }

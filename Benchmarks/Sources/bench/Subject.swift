@@ -51,6 +51,11 @@ enum Subject: Codable, Equatable, CaseIterable {
     }
   }
 
+  /// Whether a quick run takes it only when it is asked for by name.
+  var isSeldomTaken: Bool {
+    if case .figure(let figure) = self { figure.isSeldomTaken } else { false }
+  }
+
   var isFigure: Bool {
     if case .figure = self { true } else { false }
   }

@@ -16,6 +16,10 @@ final class ContainerCore: @unchecked Sendable {
   /// the next walk over such owners reads ahead.
   let memberCounts = Mutex<[ObjectIdentifier: Int]>([:])
 
+  /// While a stage of a migration runs with the models of its newer version, the context of the older one. The thread of
+  /// the stage alone reads and sets it.
+  var former: ModelContext?
+
   // Read and set by the main actor alone.
   weak var mainGraph: ObjectGraph?
 
@@ -33,12 +37,32 @@ final class ContainerCore: @unchecked Sendable {
 
   let remoteChanges = RemoteChanges()
 
-  init(
+  /// Opens the stores of a container, by a plan if they need one.
+  convenience init(
     schema: Schema, configurations given: [any DataStoreConfiguration],
     migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
-    try schema.validate()
     let configurations = given.isEmpty ? [ModelConfiguration()] : given
+    try schema.validate()
+    try Self.check(configurations, schema)
+    var routes: [StoreRoute] = []
+    // Only stores of this library's own come with a plan.
+    let own = configurations.compactMap { $0 as? ModelConfiguration }
+    if let migrationPlan, own.count == configurations.count {
+      routes = try StagedMigration.run(migrationPlan, to: schema, own)
+    }
+    try self.init(schema: schema, configurations: configurations, migrationPlan, routes: routes)
+  }
+
+  /// - Parameters:
+  ///   - configurations: At least one.
+  ///   - routes: How each store comes to the schema; empty when all come directly.
+  ///   - copies: What is opened in place of the files that configurations name, by the positions of these.
+  init(
+    schema: Schema, configurations: [any DataStoreConfiguration],
+    _ migrationPlan: (any SchemaMigrationPlan.Type)? = nil, routes: [StoreRoute], copies: [Int: WorkingCopy] = [:]
+  ) throws {
+    try schema.validate()
     try Self.check(configurations, schema)
     let indices = Self.assign(schema, configurations)
     try Self.checkRelationships(schema, indices)
@@ -49,7 +73,8 @@ final class ContainerCore: @unchecked Sendable {
     stores = try Self.open(
       configurations.enumerated().map { index, configuration in
         let entities = schema.entities.indices.filter { indices[$0] == index }
-        return try configuration.opening(schema, entities: entities, migrationPlan: migrationPlan)
+        return try configuration.opening(
+          schema, entities: entities, by: routes.isEmpty ? .direct : routes[index], in: copies[index])
       })
     for store in stores {
       let identifier = store.identifier.string

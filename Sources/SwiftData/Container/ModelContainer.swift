@@ -6,9 +6,9 @@ import Foundation
 ///
 /// A container opens its stores when it is made, and creates the tables of a new store. When an older store has another
 /// schema, the container changes the tables where this needs no code: for example for a new entity, a new property that
-/// is optional or has a default value, a property renamed with `originalName`, a removed property, or a new index. When
-/// the schema differs in another way, the initializer throws and leaves the file as it is. <doc:ChangingModels> lists
-/// what is changed and what is refused.
+/// is optional or has a default value, a property renamed with `originalName`, a removed property, or a new index.
+/// Where code is needed, it runs the stages of its ``migrationPlan``. When the schema differs in another way, the
+/// initializer throws and leaves the file as it is. <doc:ChangingModels> lists what is changed and what is refused.
 public class ModelContainer: Equatable, @unchecked Sendable {
   // The conformance is unchecked because the class is not final. What it has is constant, or the main actor's.
 
@@ -16,8 +16,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   public final let schema: Schema
   /// The migration plan that the container was made with.
   ///
-  /// This release runs no stage of a plan. It changes the tables of an older store by itself where this needs no code,
-  /// and refuses an older store when the plan has a stage with code.
+  /// Its stages have run by the time that the container is there, in one transaction or on a copy of the store: see
+  /// <doc:ChangingModels>. Nil when the container was made without one, as all with custom stores are.
   public final let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// The configurations of the container's SQLite stores, without those of custom stores.
   ///
@@ -40,12 +40,17 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - givenSchema: The models.
-  ///   - migrationPlan: How to bring older stores up to date; see ``migrationPlan`` for what is done with it.
+  ///   - migrationPlan: How to bring older stores up to date. Its stages run before the initializer returns, which may
+  ///     take long, and report to the current `Progress` of the thread where they run on copies of the stores.
   ///   - configurations: A configuration for each store. When the array is empty, the default store is opened.
   /// - Throws: ``SwiftDataError`` when the schema has faults, which are all listed in the error's details, or when a
   ///   store cannot be opened. All SQLite stores are checked before one of them is changed, so a store that is refused
   ///   leaves the others as they were. Changes may remain in a custom store, and in an SQLite store when something
-  ///   happens to a file after that check. Where there was no file, an empty one may be left.
+  ///   happens to a file after that check, or after the stages of a plan, when one store after the other gets what the
+  ///   stages have made of it. Where there was no file, an empty one may be left. What a stage throws is the underlying
+  ///   error of a ``SwiftDataError/loadIssueModelContainer``. ``SwiftDataError/backwardMigration`` when the plan leads
+  ///   from the container's schema to what a store has, and not back; ``StoreFailure`` when a store is locked by others
+  ///   for too long, the disk is full, or the like; `CancellationError` when stages were cancelled.
   public init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]

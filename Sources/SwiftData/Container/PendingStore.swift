@@ -11,19 +11,20 @@ extension DataStoreConfiguration {
   /// - Parameters:
   ///   - schema: The container's schema.
   ///   - entities: The positions in it of the entities that the store holds.
+  ///   - route: How it comes to the schema if it has another one.
+  ///   - copy: What is opened in place of the file that the configuration names.
   func opening(
-    _ schema: Schema, entities: [Int], migrationPlan: (any SchemaMigrationPlan.Type)?
+    _ schema: Schema, entities: [Int], by route: StoreRoute, in copy: WorkingCopy?
   ) throws -> PendingStore {
     if let configuration = self as? ModelConfiguration {
-      let open = try RelationalStore.opening(
-        configuration, schema: schema, entities: entities, migrationPlan: migrationPlan)
+      let open = try RelationalStore.opening(configuration, schema: schema, entities: entities, by: route, in: copy)
       return PendingStore(isCertain: true, open: open)
     }
-    return PendingStore(isCertain: false) { try openCustom(schema, entities, migrationPlan) }
+    return PendingStore(isCertain: false) { try openCustom(schema, entities) }
   }
 
   private func openCustom(
-    _ schema: Schema, _ entities: [Int], _ migrationPlan: (any SchemaMigrationPlan.Type)?
+    _ schema: Schema, _ entities: [Int]
   ) throws -> any SwiftData.Store {
     var configuration = self
     if configuration.schema == nil {
@@ -33,7 +34,7 @@ extension DataStoreConfiguration {
     }
     do {
       return SnapshotStore(
-        try Store(configuration, migrationPlan: migrationPlan), name: name, schema: schema)
+        try Store(configuration, migrationPlan: nil), name: name, schema: schema)
     } catch let error as SwiftDataError {
       throw error
     } catch {

@@ -117,12 +117,17 @@ public struct SwiftDataError: Error, Hashable {
   /// This release does not throw the error.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
 
-  /// The store was written with a later version of the schema than the last one of the migration plan.
+  /// A store has a later version than the container's schema: the migration plan leads there, and not back.
   ///
-  /// This release does not throw the error.
+  /// The store was not changed. The details name the version. A stage that leads back lets the container open the
+  /// store.
   public static let backwardMigration = SwiftDataError(.backwardMigration)
 
-  /// A model type was used that the schema of the container or the store does not have.
+  /// A model type was used that the schema of the container or the store does not have, or a frozen version has changed.
+  ///
+  /// ``VersionedSchema/checkFrozen(at:)`` throws it when a version has changed since it was frozen, with what has
+  /// changed in ``Details/issues``, or when the file of the version cannot be read. So does
+  /// ``ModelContainer/makeStore(ofFrozenSchema:at:)`` for such a file.
   public static let unknownSchema = SwiftDataError(.unknownSchema)
 
   /// A store does not tell which schema it was written with.

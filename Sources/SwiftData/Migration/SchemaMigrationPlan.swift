@@ -1,10 +1,16 @@
 /// How a store of an older version of the schema becomes a store of the current version.
 ///
-/// This release runs no stage of a plan. <doc:ChangingModels> tells what happens to an older store.
+/// A ``ModelContainer`` that is made with a plan runs the stages that lead from the version that its stores have to its
+/// schema. Versions are told by their shape, not by their numbers. <doc:ChangingModels> tells how the way is found.
 public protocol SchemaMigrationPlan: SendableMetatype {
   /// All versions that were released, the oldest first.
+  ///
+  /// Between two that follow each other, a missing stage is filled in. Versions that stages name need not be listed.
   static var schemas: [any VersionedSchema.Type] { get }
 
-  /// The steps from each version of ``schemas`` to the next one, in the same order.
+  /// The steps from version to version.
+  ///
+  /// The order counts only where two ways have the same number of stages. A stage may lead over several versions, or
+  /// back.
   static var stages: [MigrationStage] { get }
 }

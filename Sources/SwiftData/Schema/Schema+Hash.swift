@@ -11,22 +11,27 @@ extension Schema.Entity {
   /// What changes nothing about the rows does not count: default values, delete rules, indexes, the order of the
   /// source, former names. Types go by their simple names, so that they can move between the versions of a schema.
   var versionHash: String {
-    let properties = storedProperties.map { property in
-      switch property {
-      case let attribute as Schema.Attribute: attribute.shape
-      case let relationship as Schema.Relationship: relationship.shape
-      default: property.name
-      }
-    }
+    let properties = storedProperties.map(\.shape)
     let unique = uniquenessConstraints.map { "unique " + $0.joined(separator: ",") }
     return ShapeHash.of([name, superentityName ?? ""] + properties.sorted() + unique.sorted())
   }
 }
 
+extension SchemaProperty {
+  /// What the hash goes by.
+  var shape: String {
+    switch self {
+    case let attribute as Schema.Attribute: attribute.attributeShape
+    case let relationship as Schema.Relationship: relationship.relationshipShape
+    default: name
+    }
+  }
+}
+
 extension Schema.Attribute {
   /// Fields count in their order, because that is the order of their columns.
-  fileprivate var shape: String {
-    let fields = ((self as? Schema.CompositeAttribute)?.properties ?? []).map(\.shape)
+  fileprivate var attributeShape: String {
+    let fields = ((self as? Schema.CompositeAttribute)?.properties ?? []).map(\.attributeShape)
     let storage = options.filter { [.ephemeral, .codable].contains($0) || $0.isTransformable }
       .map(\.debugDescription).sorted()
     return "\(name):\(valueTypeName):\(isOptional):\(storage):\(fields):\(hashModifier ?? "")"
@@ -34,7 +39,7 @@ extension Schema.Attribute {
 }
 
 extension Schema.Relationship {
-  fileprivate var shape: String {
+  fileprivate var relationshipShape: String {
     "\(name)->\(destination):\(isToOneRelationship):\(isOptional):\(inverseName ?? ""):\(hashModifier ?? "")"
   }
 }

@@ -238,6 +238,19 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
 }
 
 extension ModelConfiguration {
+  /// The same for another file.
+  func moved(to url: URL) -> ModelConfiguration { with(url, allowsSave: allowsSave) }
+
+  /// The same for who only reads.
+  var onlyRead: ModelConfiguration { with(url, allowsSave: false) }
+
+  private func with(_ url: URL, allowsSave: Bool) -> ModelConfiguration {
+    var configuration = ModelConfiguration(name, schema: schema, url: url, allowsSave: allowsSave)
+    configuration.options = options
+    configuration.statementLogging = statementLogging
+    return configuration
+  }
+
   var isInDefaultFolder: Bool {
     url.deletingLastPathComponent().path == StoreLocation.defaultFolder.path
   }

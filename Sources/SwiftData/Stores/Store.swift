@@ -12,6 +12,12 @@ protocol Store: AnyObject, Sendable {
   /// - Parameter announce: Tells the contexts of it.
   func erase(announce: () -> Void) throws
 
+  /// Runs `body`. What this thread reads from the store meanwhile is one committed state, where the store has such.
+  func readingOneState<Result>(_ body: () throws -> Result) throws -> Result
+
+  /// Runs statements in one transaction, where the store takes such.
+  func execute(_ statements: [String]) throws
+
   /// The transactions of the store's history that a descriptor selects, in its order; nil where the store has none of
   /// such a type.
   func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
@@ -39,4 +45,9 @@ protocol Store: AnyObject, Sendable {
 
   /// Lets go of what the store has open. Later calls throw.
   func close() throws
+}
+
+extension Store {
+  func readingOneState<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+  func execute(_ statements: [String]) throws { throw DataStoreError.unsupportedFeature }
 }

@@ -136,13 +136,18 @@ extension UUID: _PrimitiveValue {
 
 extension URL: _PrimitiveValue {
   public static func _read(_ row: _RowReader, _ column: Int32) -> URL? {
-    guard let text = row.text(column) else { return nil }
+    row.text(column).flatMap(URL.init(columnText:))
+  }
+
+  /// - Parameter text: What a column has for the URL.
+  init?(columnText text: String) {
     // A relative URL with a base is kept in the two parts that it is made of; no URL has a line feed.
     let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
     if parts.count == 2 {
-      return URL(string: String(parts[1]), relativeTo: URL(string: String(parts[0])))
+      self.init(string: String(parts[1]), relativeTo: URL(string: String(parts[0])))
+    } else {
+      self.init(string: text)
     }
-    return URL(string: text)
   }
 
   public func _write(_ row: _RowWriter, _ column: Int32) {

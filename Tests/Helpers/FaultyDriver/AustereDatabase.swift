@@ -46,6 +46,10 @@ package final class AustereDatabase: Database {
     return result
   }
 
+  package func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws {
+    try base.revise(inCopyAt: path, body)
+  }
+
   package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try base.withoutTransaction { try body(AustereConnection($0)) }
   }

@@ -40,6 +40,10 @@ package final class DisturbedDatabase: Database {
     try base.writeWithoutForeignKeys { try body(DisturbedConnection($0, prefix, disturbance)) }
   }
 
+  package func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws {
+    try base.revise(inCopyAt: path, body)
+  }
+
   package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try base.withoutTransaction(body)
   }

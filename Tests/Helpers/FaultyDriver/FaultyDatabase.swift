@@ -44,6 +44,13 @@ package final class FaultyDatabase: Database {
     }
   }
 
+  package func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws {
+    try base.revise(inCopyAt: path) {
+      try body()
+      try faults.check(.commit, "COMMIT")
+    }
+  }
+
   package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try base.withoutTransaction { try body(FaultyConnection($0, faults)) }
   }

@@ -187,23 +187,6 @@ enum InlinePhotos {
   }
 }
 
-enum CodedPlan: SchemaMigrationPlan {
-  enum Old: VersionedSchema {
-    static let versionIdentifier = Schema.Version(1, 0, 0)
-    static var models: [any PersistentModel.Type] { [First.Item.self] }
-  }
-
-  enum New: VersionedSchema {
-    static let versionIdentifier = Schema.Version(2, 0, 0)
-    static var models: [any PersistentModel.Type] { [Grown.Item.self] }
-  }
-
-  static var schemas: [any VersionedSchema.Type] { [Old.self, New.self] }
-  static var stages: [MigrationStage] {
-    [.custom(fromVersion: Old.self, toVersion: New.self, willMigrate: nil, didMigrate: { _ in })]
-  }
-}
-
 enum LenientStalls {
   @Model
   final class Stall {

@@ -143,11 +143,11 @@ struct SchemaNamesTests {
   @Test("A custom stage without closures is as good as a lightweight one")
   func stageWithoutCode() throws {
     let stage = NamedPlan.stages[0]
-    #expect(!stage.hasCode)
-    #expect(!MigrationStage.lightweight(fromVersion: NamedPlan.Old.self, toVersion: NamedPlan.New.self).hasCode)
+    #expect(stage.code == nil)
+    #expect(MigrationStage.lightweight(fromVersion: NamedPlan.Old.self, toVersion: NamedPlan.New.self).code == nil)
     let coded = MigrationStage.custom(
       fromVersion: NamedPlan.Old.self, toVersion: NamedPlan.New.self, willMigrate: { _ in }, didMigrate: nil)
-    #expect(coded.hasCode)
+    #expect(coded.code != nil)
     let store = try MigratingStore()
     do {
       let context = ModelContext(try store.open([First.Item.self]))

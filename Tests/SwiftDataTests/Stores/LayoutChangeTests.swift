@@ -358,7 +358,7 @@ struct LayoutChangeTests {
     #expect(issues([table([]), table([], "Other")], [table([])]).map(\.entity) == ["Other"])
   }
 
-  @Test("A type, a meaning or a target that changed, and a value that became required, are obstacles")
+  @Test("A type, a meaning or a target that changed is an obstacle")
   func typeMeaningTarget() {
     var other = column("a")
     other.meaning = "Decimal"
@@ -366,7 +366,6 @@ struct LayoutChangeTests {
     for new in [other, integer] {
       #expect(issues([table([column("a")])], [table([new])]).map(\.property) == ["a"])
     }
-    #expect(issues([table([column("a", isNullable: true)])], [table([column("a")])]).count == 1)
     #expect(issues([table([reference("o_id")])], [table([reference("o_id", to: "Other")])]).count == 1)
   }
 
@@ -374,7 +373,52 @@ struct LayoutChangeTests {
   func everythingStandsWay() {
     let old = [table([column("a"), column("b", isNullable: true)]), table([], "Other")]
     let found = issues(old, [table([Column(name: "a", type: .real, isNullable: false), column("b"), column("c")])])
-    #expect(found.map { "\($0.entity ?? "").\($0.property ?? "")" } == ["Other.", "Item.a", "Item.b", "Item.c"])
+    #expect(found.map { "\($0.entity ?? "").\($0.property ?? "")" } == ["Other.", "Item.a", "Item.c"])
+  }
+
+  @Test("A value that became required is looked for, or gets the default, before the table is built anew")
+  func valueBecameRequired() throws {
+    for new in [column("a"), column("a", default: .text("x"))] {
+      let values = RequiredValues(
+        table: "Item", column: new, columns: [new], source: .init(table: "Item", column: "a"))
+      #expect(
+        try changes([table([column("a", isNullable: true)])], [table([new])])
+          == [.requireValues(values), .rebuildTable(table([new]))])
+      #expect((values.update(nil) != nil) == (new.defaultValue != nil))
+    }
+  }
+
+  @Test("Where a table has no rows, columns need no values, and have none that are in the way")
+  func noRows() throws {
+    let none = RowFacts(absentKinds: ["Item"])
+    var other = column("a")
+    other.meaning = "Decimal"
+    let (old, new) = (table([column("a")]), table([other, column("b")]))
+    #expect(
+      try LayoutChange.changes(from: [old], to: [new], rows: none).get()
+        == [.addColumn(table: "Item", column("b")), .rebuildTable(new)])
+    #expect(issues([old], [new]).map(\.property) == ["a", "b"])
+    let removed = RemovedModels(of: nil, in: old, [old], [])
+    #expect(try LayoutChange.changes(from: [old], to: [], rows: none).get() == [.removeModels(removed)])
+    let stage = RowFacts(removesModels: true)
+    #expect(try LayoutChange.changes(from: [old], to: [], rows: stage).get() == [.removeModels(removed)])
+    #expect(removed.statements(SQLiteDialect()).map(\.sql) == [#"DROP TABLE "Item""#])
+  }
+
+  @Test("A table whose models go takes its links along, and those that lie aside")
+  func modelsTakeLinks() throws {
+    let join = TableDefinition(
+      name: "Item_tags", columns: [reference("item_id", to: "Item"), reference("owner_id")],
+      compositePrimaryKey: ["item_id", "owner_id"])
+    let links = KeptValues(
+      table: "swiftdata_kept_Item_fans", source: "Item_fans", columns: join.columns, linkKey: ["item_id", "owner_id"])
+    let steps = try LayoutChange.changes(
+      from: [table([]), table([], "Owner"), join], to: [table([], "Owner")], kept: [links],
+      rows: RowFacts(removesModels: true)
+    ).get()
+    guard case .removeModels(let models)? = steps.first else { return #expect(Bool(false), "\(steps)") }
+    #expect(models.forgotten == [links])
+    #expect(Array(steps.dropFirst()) == [.dropTable("Item_tags")])
   }
 
   // MARK: What lies aside

@@ -1,4 +1,5 @@
 import Foundation
+import HelperPrograms
 import KillTestModels
 import SwiftData
 import Testing

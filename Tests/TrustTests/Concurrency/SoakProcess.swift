@@ -1,4 +1,5 @@
 import Foundation
+import HelperPrograms
 
 /// A running `SoakTestProgram`, and what it says.
 final class SoakProcess {

@@ -1,4 +1,5 @@
 import Foundation
+import HelperPrograms
 
 /// A running `KillTestWriter`, and what it has acknowledged.
 final class WriterProcess {

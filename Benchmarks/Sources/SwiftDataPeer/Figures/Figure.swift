@@ -21,23 +21,32 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
   case fewMembers = "a to-many of ten that gains one by another context's save"
   case manyMembers = "a to-many of a million that gains one by another context's save"
   case busyMemory = "more memory after 200 k saves than after 20 k, main context idle"
+  case addingColumn = "migration: a property with a default value, 1 M rows"
+  case renamingColumn = "migration: a renamed property, 1 M rows"
+  case rebuildingTable = "migration: a property that becomes optional, 1 M rows, beside SQL by hand"
+  case mappingModels = "migration: a stage through the models of 1 M rows, beside SQL by hand"
   case lastTransaction = "history: last transaction of a million"
 
   package var unit: Unit {
     switch self {
-    case .openingFew, .openingMany: .milliseconds
+    case .openingFew, .openingMany, .addingColumn, .renamingColumn: .milliseconds
     case .newPredicate, .knownPredicate, .savingAlone, .savingBesideSome, .savingBesideMany, .transaction,
       .textIndex, .firstObject, .lastTransaction, .merging, .fewMembers, .manyMembers:
       .microseconds
     case .heldMemory: .bytes
     case .enumeratedMemory, .busyMemory: .megabytes
-    case .growth, .appendGrowth: .none
+    case .growth, .appendGrowth, .rebuildingTable, .mappingModels: .none
     }
   }
 
   /// Whether it takes many seconds and says the same each time, so that once is enough.
   package var isLong: Bool {
-    self == .manyMembers || self == .busyMemory
+    self == .manyMembers || self == .busyMemory || isSeldomTaken
+  }
+
+  /// Whether a quick run takes it only when it is asked for by name.
+  package var isSeldomTaken: Bool {
+    [.addingColumn, .renamingColumn, .rebuildingTable, .mappingModels].contains(self)
   }
 
   /// Whether it is about the store with a million items.
@@ -71,6 +80,10 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
     case .fewMembers: try ListGain(folder, memberCount: 10).measure() * 1e6
     case .manyMembers: try ListGain(folder, memberCount: 1_000_000).measure() * 1e6
     case .busyMemory: try MainActor.assumeIsolated { try BusyMemory(folder).measure() }
+    case .addingColumn: try MigrationCost(folder: folder, change: .addition).measureAlone() * 1e3
+    case .renamingColumn: try MigrationCost(folder: folder, change: .renaming).measureAlone() * 1e3
+    case .rebuildingTable: try MigrationCost(folder: folder, change: .rebuilding).measureBesideSQL()
+    case .mappingModels: try MigrationCost(folder: folder, change: .mapping).measureBesideSQL()
     case .lastTransaction: try LastTransaction(folder).measure() * 1e6
     }
   }

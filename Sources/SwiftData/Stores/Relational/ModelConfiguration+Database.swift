@@ -8,7 +8,10 @@ extension ModelConfiguration {
   /// - Parameters:
   ///   - sorting: The orders of text that its SQL knows.
   ///   - foldings: What its indexes for searches have in place of texts.
-  func openDatabase(_ sorting: TextSorting, _ foldings: [FoldingFunction]) throws -> any Database {
+  ///   - isWorkingCopy: Whether the file is thrown away when the machine loses power.
+  func openDatabase(
+    _ sorting: TextSorting, _ foldings: [FoldingFunction], isWorkingCopy: Bool = false
+  ) throws -> any Database {
     let dialect = SQLiteDialect()
     let logger = StatementObservation.logger ?? Log.sql
     let watch = statementLogging.blockingWatch(store: name, to: logger)
@@ -16,7 +19,8 @@ extension ModelConfiguration {
       configuration: SQLiteConfiguration(
         location: isStoredInMemoryOnly ? .memory : .file(url.path),
         isReadOnly: !allowsSave && !isStoredInMemoryOnly,
-        synchronous: durability == .full ? .full : .normal, busyTimeout: options.busyTimeout.inSeconds,
+        synchronous: isWorkingCopy ? .off : durability == .full ? .full : .normal,
+        busyTimeout: options.busyTimeout.inSeconds,
         waitObserver: waitObserver, logSizeLimit: options.logSizeLimit,
         functions: StringFunctions.all + [DatePart.function], aggregateFunctions: ArithmeticFunctions.all,
         sortKeys: sorting.functions, foldings: foldings,

@@ -37,6 +37,8 @@ final class RelationalStore: Sendable {
   /// What records say of who made them. Asked for with each save, and a global constant asks whether it is there.
   let program = (process: HistoryTable.processIdentifier, bundle: HistoryTable.bundleIdentifier)
   let follower = StoreFollower()
+  /// Whether others can have the store open.
+  let isShared: Bool
   /// What tells others of commits. Nil where nobody else can have the store, or finds out what was committed.
   let bell: FileBell?
   /// Nil in memory, where large values stay in their rows.
@@ -44,12 +46,16 @@ final class RelationalStore: Sendable {
 
   /// Opens the database and looks at it.
   ///
+  /// - Parameters:
+  ///   - route: How it comes to the schema if it has another one.
+  ///   - copy: What is opened in place of the file that the configuration names.
   /// - Returns: What makes it ready, for when nothing stands in the way of other stores either.
   /// - Throws: Why it cannot be made ready.
   static func opening(
-    _ configuration: ModelConfiguration, schema: Schema, entities: [Int],
-    migrationPlan: (any SchemaMigrationPlan.Type)?
+    _ configuration: ModelConfiguration, schema: Schema, entities: [Int], by route: StoreRoute = .direct,
+    in copy: WorkingCopy? = nil
   ) throws -> () throws -> RelationalStore {
+    let configuration = copy.map { configuration.moved(to: $0.url) } ?? configuration
     let sorting = TextSortingInterception.sorting ?? .current
     let layout = StoreLayout(
       schema: schema, entities: entities, sorting: sorting, folding: FoldingInterception.function)
@@ -58,25 +64,36 @@ final class RelationalStore: Sendable {
         try FileManager.default.createDirectory(
           at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
       }
-      let opened = try configuration.openDatabase(sorting, layout.neededFoldings)
+      let targets = try route.targets(to: schema, entities, layout, sorting)
+      let opened = try configuration.openDatabase(
+        sorting, targets.all.lazy.map(\.layout.neededFoldings).first { !$0.isEmpty } ?? [], isWorkingCopy: copy != nil)
       let database = DatabaseInterception.wrap?(opened) ?? opened
-      let preparation = try StorePreparation(
-        database, layout, schema.part(entities),
-        // Now that there is a file, links to it lead somewhere.
-        files: configuration.isStoredInMemoryOnly ? nil : ExternalFiles(store: configuration.url),
+      // Now that there is a file, links to it lead somewhere.
+      let files = configuration.isStoredInMemoryOnly ? nil : copy?.files ?? ExternalFiles(store: configuration.url)
+      let preparation = StorePreparation(
+        database, layout, targets, files: files,
         allowsSave: configuration.allowsSave || configuration.isStoredInMemoryOnly,
-        keepsHistory: configuration.options.history.isKept, migrationPlan)
+        keepsHistory: configuration.options.history.isKept)
       let finding = try preparation.look()
       return {
         try describingFailures(of: configuration) {
           let metadata = try preparation.makeReady(finding)
-          return RelationalStore(configuration, preparation, metadata, try preparation.searchedTables())
+          if copy == nil, !configuration.isStoredInMemoryOnly { removeLeftovers(configuration, database) }
+          return RelationalStore(
+            configuration, preparation, metadata, try preparation.searchedTables(), isWorkingCopy: copy != nil)
         }
       }
     }
   }
 
-  private static func describingFailures<Result>(
+  /// Removes the working copies of programs that ended before they were done.
+  private static func removeLeftovers(_ configuration: ModelConfiguration, _ database: any Database) {
+    guard configuration.allowsSave, WorkingCopy.exist(of: configuration.url) else { return }
+    // Whoever works on one now keeps others from writing, and may do so for long.
+    try? database.holdingLock { _ in WorkingCopy.removeLeftovers(of: configuration.url) }
+  }
+
+  static func describingFailures<Result>(
     of configuration: ModelConfiguration, _ body: () throws -> Result
   ) throws -> Result {
     do {
@@ -91,7 +108,7 @@ final class RelationalStore: Sendable {
   /// - Parameter tables: Those of the layout, with the indexes for searches that are there.
   private init(
     _ configuration: ModelConfiguration, _ preparation: StorePreparation, _ metadata: StoreMetadata,
-    _ tables: [TableDefinition]
+    _ tables: [TableDefinition], isWorkingCopy: Bool
   ) {
     self.configuration = configuration
     layout = preparation.layout
@@ -108,7 +125,8 @@ final class RelationalStore: Sendable {
     searches = SearchIndexes(tables)
     retention = configuration.options.history
     historyShapes = HistoryShapes(layout)
-    bell = retention.isKept && !configuration.isStoredInMemoryOnly ? Self.bell(of: configuration) : nil
+    isShared = !configuration.isStoredInMemoryOnly && !isWorkingCopy
+    bell = retention.isKept && isShared ? Self.bell(of: configuration) : nil
   }
 
   deinit {
@@ -150,6 +168,26 @@ final class RelationalStore: Sendable {
       try database.close()
     } catch let error as DatabaseError {
       throw StoreFailure(operation: .closing, store: configuration.name, error: error)
+    }
+  }
+
+  /// Runs `body`. What this thread reads from the store meanwhile is what is committed now, and it cannot write.
+  func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
+    try database.read { connection in
+      // A state is chosen by whoever reads first.
+      _ = try connection.tableNames()
+      return try saveGuard.saving(.leaving, body)
+    }
+  }
+
+  func execute(_ statements: [String]) throws {
+    do {
+      try database.write { connection in
+        try layoutGuard?.checkForWriting(connection)
+        for sql in statements { try connection.execute(sql) }
+      }
+    } catch let error as DatabaseError {
+      throw StoreErrors.writing(configuration, error)
     }
   }
 

@@ -55,7 +55,7 @@ extension StoreFailure.Reason {
   fileprivate init(_ reason: DatabaseError.Reason) {
     self =
       switch reason {
-      case .busy, .interrupted: .busy
+      case .busy, .overtaken, .interrupted: .busy
       case .corrupt, .damagedSearch: .corrupt
       case .notADatabase: .notADatabase
       case .diskFull: .diskFull

@@ -13,19 +13,21 @@ struct StorePreparation {
   private let opening: StoreOpening
   private let migration: StoreMigration
 
-  /// - Parameter schema: The schema of the entities that the store holds.
+  /// - Parameters:
+  ///   - layout: That of the last target.
+  ///   - targets: What the store comes to, one after the other.
   init(
-    _ database: any Database, _ layout: StoreLayout, _ schema: Schema, files: ExternalFiles?, allowsSave: Bool,
-    keepsHistory: Bool, _ plan: (any SchemaMigrationPlan.Type)?
-  ) throws {
+    _ database: any Database, _ layout: StoreLayout, _ targets: MigrationTargets, files: ExternalFiles?,
+    allowsSave: Bool, keepsHistory: Bool
+  ) {
     self.database = database
     self.layout = layout
     self.files = files
     self.allowsSave = allowsSave
     self.keepsHistory = keepsHistory
-    record = try SchemaRecord(schema, layout.tables)
+    record = targets.last.record
     opening = StoreOpening(record: record, tables: layout.tables, dialect: database.dialect)
-    migration = StoreMigration(database: database, layout: layout, record: record, files: files, plan: plan)
+    migration = StoreMigration(database: database, targets: targets, files: files)
   }
 
   /// Finds out what has to be done, and does nothing.

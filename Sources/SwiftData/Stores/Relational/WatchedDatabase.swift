@@ -34,6 +34,10 @@ final class WatchedDatabase: Database {
     try watch.run("write") { try base.writeWithoutForeignKeys(body) }
   }
 
+  func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws {
+    try base.revise(inCopyAt: path, body)
+  }
+
   func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try watch.run("write") { try base.withoutTransaction(body) }
   }

@@ -17,7 +17,7 @@ extension RelationalStore {
     _ post: @escaping @Sendable (ChangeNotice) -> Void,
     finish: @escaping @Sendable (any HistoryToken) -> Void = { _ in }
   ) {
-    guard keepsHistory, !configuration.isStoredInMemoryOnly, DatabaseInterception.isFollowed else { return }
+    guard keepsHistory, isShared, DatabaseInterception.isFollowed else { return }
     let follower = follower
     do {
       // A store that cannot be written to may have none.

@@ -2,6 +2,9 @@
 enum LinkDescription {
   static let reference = "a to-one with a column of its own"
   static let ownInverse = "a to-one that is its own inverse"
+  static let inverseReference = "a to-one with a column at its target"
+  static let referencedMembers = "a to-many of one owner"
+  static let joinedMembers = "a to-many of several owners"
 
   /// Whether links that are kept in one way are found in another: each of two models has a column for a to-one that is its
   /// own inverse, as it has for a one-way relationship.
@@ -16,9 +19,9 @@ extension PropertyLayout.Storage {
     switch self {
     case .attribute, .ephemeral: nil
     case .reference: LinkDescription.reference
-    case .inverseReference: "a to-one with a column at its target"
-    case .referencedMembers: "a to-many of one owner"
-    case .joinedMembers: "a to-many of several owners"
+    case .inverseReference: LinkDescription.inverseReference
+    case .referencedMembers: LinkDescription.referencedMembers
+    case .joinedMembers: LinkDescription.joinedMembers
     }
   }
 }

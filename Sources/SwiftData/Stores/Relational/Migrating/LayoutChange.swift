@@ -20,8 +20,16 @@ enum LayoutChange: Hashable {
   case bringBack(ReturningValues)
   /// Gives texts the form that all equal ones have, in columns that unique values are made of now.
   case normalizeTexts(table: String, columns: [String])
+  /// Makes values of one type those of another.
+  case convert(ConvertedValues)
+  /// Gives default values to rows that lack one and must have one from now on, or finds that none does.
+  case requireValues(RequiredValues)
   /// Makes models lead to each other where one leads to the other.
   case completeLinks(MutualLinks)
+  case removeModels(RemovedModels)
+  /// Puts links aside while the tables change.
+  case gatherLinks(MovedLinks)
+  case placeLinks(MovedLinks)
   case dropColumn(table: String, column: String)
   case createIndex(table: String, TableDefinition.Index)
   case dropIndex(TableDefinition.Index)
@@ -39,6 +47,8 @@ enum LayoutChange: Hashable {
   /// Why a layout cannot become another one silently.
   struct Obstacles: Error {
     var issues: [SwiftDataError.Issue]
+    /// The steps that would be taken otherwise, and that rows of the store may be in the way of.
+    var checks: [LayoutChange] = []
   }
 
   /// The steps, in an order that works; or everything that stands in the way.
@@ -46,18 +56,24 @@ enum LayoutChange: Hashable {
   /// - Parameters:
   ///   - kept: What lies aside, the latest last.
   ///   - taken: Names that tables have beside those of the layouts.
+  ///   - rows: What is known of the rows. What is not known of them may be in the way.
   static func changes(
-    from old: [TableDefinition], to new: [TableDefinition], kept: [KeptValues] = [], taken: Set<String> = []
+    from old: [TableDefinition], to new: [TableDefinition], kept: [KeptValues] = [], taken: Set<String> = [],
+    rows: RowFacts = RowFacts()
   ) -> Result<[LayoutChange], Obstacles> {
-    LayoutComparison(from: old, to: new, kept: kept, taken: taken).result
+    LayoutComparison(from: old, to: new, kept: kept, taken: taken, rows: rows).result
   }
 
   func statements(_ dialect: any Dialect) -> [RenderedStatement] {
     switch self {
     case .createTable(let table): dialect.createTable(table).map { .init($0) }
     case .addColumn(let table, let column): [.init(dialect.addColumn(column, to: table))]
-    // What is in files, no statement can tell, and links and texts are looked at before any is written.
-    case .describeTable, .noteFiles, .takeInFiles, .completeLinks, .normalizeTexts: []
+    // What is in files, no statement can tell; links, texts and values are looked at before any is written; and which
+    // rows have to have a value, the schema tells.
+    case .describeTable, .noteFiles, .takeInFiles, .completeLinks, .normalizeTexts, .convert, .requireValues: []
+    case .removeModels(let models): models.statements(dialect)
+    case .gatherLinks(let links): links.gathering(dialect)
+    case .placeLinks(let links): links.placing(dialect)
     case .renameTable(let from, let to): [.init(dialect.renameTable(from, to: to))]
     case .renameColumn(let table, let from, let to): [.init(dialect.renameColumn(from, of: table, to: to))]
     case .markPresence(let table, let column, let others):

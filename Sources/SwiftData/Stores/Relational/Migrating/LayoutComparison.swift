@@ -3,11 +3,17 @@ import Relational
 /// Finds the steps from one layout to another, table by table, and what stands in the way.
 struct LayoutComparison {
   /// What lies aside, the latest first.
-  private let kept: [KeptValues]
+  private var kept: [KeptValues]
+  private let rows: RowFacts
   /// The tables of the models, by the names of these.
   private let oldHomes: [String: String]
   private let newHomes: [String: String]
   private var tableNames = ColumnNames()
+  /// The tables of models that go, and that nothing can refer to any more.
+  private var tablesGone: Set<String> = []
+  private var movedLinks: [MovedLinks] = []
+  /// The relationships whose links these are, seen from both sides.
+  private var movedRelationships: Set<String> = []
   var searchesToDrop: [LayoutChange] = []
   var searchesToCreate: [LayoutChange] = []
   private var indexesToDrop: [LayoutChange] = []
@@ -19,13 +25,23 @@ struct LayoutComparison {
   /// - Parameters:
   ///   - kept: What lies aside, the latest last.
   ///   - taken: Names that tables have beside those of the layouts.
-  init(from old: [TableDefinition], to new: [TableDefinition], kept: [KeptValues], taken: Set<String>) {
+  ///   - rows: What is known of the rows.
+  init(
+    from old: [TableDefinition], to new: [TableDefinition], kept: [KeptValues], taken: Set<String>, rows: RowFacts
+  ) {
     self.kept = kept.reversed()
+    self.rows = rows
     (oldHomes, newHomes) = (old.homes, new.homes)
     for name in taken.union((old + new).map(\.name)).union(kept.map(\.table)) { _ = tableNames.claim(name) }
     let oldTables = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
     let names = FormerNames(old: old.map(\.part), new: new.map(\.part), isDroppedBefore: true)
-    for table in old where names.present(of: table.name) == nil { remove(table) }
+    let newTables = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }
+    for table in old { removeModels(of: table, names.present(of: table.name).flatMap { newTables[$0] }, old) }
+    (movedLinks, movedRelationships) = findMoves(old, new, names)
+    steps += movedLinks.map { .gatherLinks($0) }
+    for table in old where !table.compositePrimaryKey.isEmpty && names.present(of: table.name) == nil {
+      removeLinks(table)
+    }
     steps += names.renamings.map { .renameTable(from: $0.from, to: $0.to) }
     let returning = returningLinks(to: new.filter { names.former(of: $0.name) == nil })
     for table in new {
@@ -33,31 +49,73 @@ struct LayoutComparison {
         compare(existing, table)
       } else {
         steps.append(.createTable(table))
-        if let links = returning[table.name] { steps.append(.bringBack(links)) }
+        if let links = movedLinks.first(where: { $0.new.table == table.name && $0.new.isJoin }) {
+          steps.append(.placeLinks(links))
+        } else if let links = returning[table.name] {
+          steps.append(.bringBack(links))
+        }
       }
     }
     keepTables(old)
   }
 
   var result: Result<[LayoutChange], LayoutChange.Obstacles> {
-    guard issues.isEmpty else { return .failure(LayoutChange.Obstacles(issues: issues)) }
+    guard issues.isEmpty else {
+      return .failure(LayoutChange.Obstacles(issues: issues, checks: steps + linksToComplete))
+    }
     return .success(
       searchesToDrop + indexesToDrop + steps + indexesToCreate + linksToComplete + searchesToCreate)
   }
 
-  /// A join table goes with the property that needed it; a model's table would take the models with it.
-  private mutating func remove(_ table: TableDefinition) {
-    if table.compositePrimaryKey.isEmpty {
-      issues.append(.init(entity: table.name, message: "The store has models of \(table.name), and the schema none."))
-    } else {
+  /// Looks for models of a table that the schema lacks, or has elsewhere. They go where there are none, and where a stage
+  /// says so.
+  private mutating func removeModels(of old: TableDefinition, _ new: TableDefinition?, _ tables: [TableDefinition]) {
+    guard old.compositePrimaryKey.isEmpty else { return }
+    let gone = new.map { Set(old.kinds ?? []).subtracting($0.kinds ?? []) } ?? old.modelKinds
+    let present = gone.subtracting(rows.absentKinds).sorted()
+    var isBlocked = false
+    for kind in present {
+      if let home = newHomes[kind] {
+        isBlocked = true
+        issues.append(
+          .init(
+            entity: kind, message: "Its models are in the table \(old.name), and the schema has them in \(home)."))
+      } else if !rows.removesModels {
+        isBlocked = true
+        issues.append(.init(entity: kind, message: "The store has models of \(kind), and the schema none."))
+      }
+    }
+    if isBlocked || new != nil && present.isEmpty { return }
+    let models = RemovedModels(of: new == nil ? nil : present, in: old, tables, kept)
+    kept.removeAll { models.forgotten.contains($0) }
+    if models.kinds == nil {
+      tablesGone.insert(old.name)
+      searchesToDrop += (old.searches ?? []).map { .dropSearch($0) }
+    }
+    steps.append(.removeModels(models))
+  }
+
+  mutating func claimTable(_ name: String) -> String { tableNames.claim(name) }
+
+  /// Whether the links that a column has, or will have, come from elsewhere or go there.
+  private func isMoved(_ column: TableDefinition.Column, of table: String) -> Bool {
+    movedLinks.contains { links in
+      [links.old, links.new].contains { $0.table == table && $0.columns.contains(column.name) }
+    }
+  }
+
+  /// Puts the links of a table aside, which goes with the property that needed it.
+  private mutating func removeLinks(_ table: TableDefinition) {
+    let isMoved = movedLinks.contains { $0.old.table == table.name }
+    if !isMoved, !table.columns.contains(where: { tablesGone.contains($0.references?.table ?? "") }) {
       steps.append(
         .keep(
           KeptValues(
             table: tableNames.claim("\(LayoutNames.kept)_\(table.name)"), source: table.name,
             originalName: table.originalName, otherName: table.otherName, columns: table.columns,
             linkKey: table.compositePrimaryKey)))
-      steps.append(.dropTable(table.name))
     }
+    steps.append(.dropTable(table.name))
   }
 
   /// The links that tables get which the store lacks.
@@ -79,7 +137,9 @@ struct LayoutComparison {
     guard new.compositePrimaryKey.isEmpty else { return [:] }
     let kept = kept.filter { !$0.areLinks && $0.source == old.name }
     if kept.isEmpty { return [:] }
-    let added = new.columns.filter { names.former(of: $0.name) == nil && $0.property != nil }
+    let added = new.columns.filter {
+      names.former(of: $0.name) == nil && $0.property != nil && !isMoved($0, of: new.name)
+    }
     return added.grouped.reduce(into: [:]) { returning, columns in
       let used = Set(returning.values.map(\.kept))
       guard
@@ -95,7 +155,8 @@ struct LayoutComparison {
   private mutating func keepValues(_ old: TableDefinition, _ new: TableDefinition, _ names: FormerNames) {
     // What is dropped of a table of links is an order without its relationship.
     guard old.compositePrimaryKey.isEmpty else { return }
-    for columns in old.columns.filter({ names.present(of: $0.name) == nil }).grouped {
+    let dropped = old.columns.filter { names.present(of: $0.name) == nil && !$0.namesKinds }
+    for columns in dropped.filter({ !isMoved($0, of: old.name) }).grouped {
       let property = columns[0].property?.name ?? columns[0].name
       let table = tableNames.claim("\(LayoutNames.kept)_\(new.name)_\(property)")
       steps.append(.keep(KeptValues(table: table, source: new.name, columns: columns)))
@@ -104,9 +165,6 @@ struct LayoutComparison {
 
   /// What the columns do not tell: which kinds of rows there are, and how they are linked.
   private mutating func compareDescriptions(_ old: TableDefinition, _ new: TableDefinition) {
-    for kind in Set(old.kinds ?? []).subtracting(new.kinds ?? []).sorted() {
-      issues.append(.init(entity: kind, message: "The store has models of \(kind), and the schema none."))
-    }
     let links = new.relationships ?? [:]
     let names = FormerNames(old: old.relationshipParts, new: new.relationshipParts)
     for (relationship, link) in links.sorted(by: { $0.key < $1.key }) {
@@ -114,6 +172,7 @@ struct LayoutComparison {
         !LinkDescription.areFound(oldLink, in: link)
       else { continue }
       let path = relationship.split(separator: ".").map(String.init)
+      if movedRelationships.contains(relationship) || rows.absentKinds.contains(path.first ?? "") { continue }
       issues.append(.init(entity: path.first, property: path.last, message: "It was \(oldLink), and is \(link) now."))
     }
     if Set(old.kinds ?? []) != Set(new.kinds ?? []) || Set((old.relationships ?? [:]).keys) != Set(links.keys) {
@@ -151,10 +210,15 @@ struct LayoutComparison {
     let names = FormerNames(old: old.columns.map(\.part), new: new.columns.map(\.part))
     keepValues(old, new, names)
     let returning = returningValues(to: new, from: old, names)
+    var freeNames = ColumnNames()
+    for name in (old.columns + new.columns).map(\.name) + names.renamings.map(\.to) { _ = freeNames.claim(name) }
     steps += names.renamings.map { .renameColumn(table: new.name, from: $0.from, to: $0.to) }
     var needsRebuilding = false
     var hasOtherRules = false
     var fillings: [LayoutChange] = []
+    // Values are of their new types by the time that rows get some.
+    var conversionCount = 0
+    var requiredColumns: Set<String> = []
     let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)
     // An index goes along with its columns, and keeps its name, which another one may want.
     let indexes = old.indexes.map { index in
@@ -167,7 +231,16 @@ struct LayoutComparison {
     indexesToCreate += new.indexes.filter { !indexes.contains($0) }.map { .createIndex(table: new.name, $0) }
     for column in new.columns {
       if let existing = names.former(of: column.name).flatMap({ oldColumns[$0] }) {
-        needsRebuilding = check(existing, column, new.name) || needsRebuilding
+        let change = check(existing, column, old, new)
+        needsRebuilding = needsRebuilding || change.needsRebuilding
+        if let conversion = change.conversion {
+          fillings.insert(convert(existing, column, conversion, old, new, &freeNames), at: conversionCount)
+          conversionCount += 1
+        }
+        if let values = change.requiredValues, requiredColumns.isDisjoint(with: values.columns.map(\.name)) {
+          requiredColumns.formUnion(values.columns.map(\.name))
+          fillings.append(.requireValues(values))
+        }
         if existing.owner == nil, existing.property != nil, let owner = column.owner, new.isUnique(column) {
           issues.append(
             .init(
@@ -202,7 +275,7 @@ struct LayoutComparison {
         if let former = values.former(of: column), let change = compareFiles(former, column, new.name) {
           fillings.append(change)
         }
-      } else if column.hasValue(in: old) {
+      } else if column.hasValue(in: old) || rows.lackRows(of: column, in: old) {
         steps.append(.addColumn(table: new.name, column))
         let fields = (column.presents ?? []).filter { names.former(of: $0) != nil }
         if !fields.isEmpty { fillings.append(.markPresence(table: new.name, column: column.name, of: fields)) }
@@ -213,6 +286,7 @@ struct LayoutComparison {
             message: "A new property needs a default value or an optional type, for the models that exist."))
       }
     }
+    fillings += movedLinks.filter { $0.new.table == new.name && !$0.new.isJoin }.map { .placeLinks($0) }
     let texts = new.newlyNormalized { column in
       names.former(of: column.name).flatMap { oldColumns[$0] } ?? returning[column.name]?.former(of: column)
     }
@@ -221,7 +295,7 @@ struct LayoutComparison {
     compareMutualLinks(old, new, names, returning)
     for column in old.columns where column.presents?.contains(where: { names.present(of: $0) != nil }) == true {
       // What was nil and what has nothing but nil would be one and the same without it.
-      guard names.present(of: column.name) == nil else { continue }
+      guard names.present(of: column.name) == nil, !rows.lackRows(of: column, in: old) else { continue }
       issues.append(
         .init(
           entity: column.owner ?? new.name, property: column.sourceName,
@@ -282,30 +356,87 @@ struct LayoutComparison {
       : .takeInFiles(table: table, new, isKnown: old.namesFiles != nil)
   }
 
-  /// - Returns: whether the column became optional, which takes a new table.
+  /// What becomes of a column that stays.
+  private struct ColumnChange {
+    /// Whether it takes a new table.
+    var needsRebuilding = false
+    var conversion: ValueConversion?
+    var requiredValues: RequiredValues?
+  }
+
   private mutating func check(
-    _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ table: String
-  ) -> Bool {
+    _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ oldTable: TableDefinition,
+    _ newTable: TableDefinition
+  ) -> ColumnChange {
+    var change = ColumnChange()
     var differences: [String] = []
     if !old.means(new) {
-      differences.append("its type changed from \(old.described) to \(new.described)")
+      change.conversion = ValueConversion(from: old.meaning, to: new.meaning)
+      if change.conversion == nil {
+        differences.append("its type changed from \(old.described) to \(new.described)")
+      }
     }
     if let owner = old.owner, let newOwner = new.owner, owner != newOwner {
       differences.append("it has the values of \(owner), and the schema wants those of \(newOwner) there")
     }
-    if old.isNullable && !new.isNullable || old.isRequired == false && new.isRequired == true {
-      differences.append("it is optional no more")
+    if old.mayBeNil(asThatOf: new.owner), new.isRequired ?? !new.isNullable {
+      change.requiredValues = requiredValues(old, new, oldTable, newTable)
     }
-    let becameOptional = !old.isNullable && new.isNullable
+    change.needsRebuilding =
+      old.isNullable != new.isNullable || change.conversion != nil && old.type != new.type
     if old.references?.table != new.references?.table || leadsElsewhere(old, new) {
       differences.append("its target or its delete rule changed")
     }
-    if !differences.isEmpty {
-      issues.append(
-        .init(
-          entity: new.owner ?? table, property: new.sourceName, message: differences.joined(separator: ", and ") + "."))
+    if differences.isEmpty { return change }
+    if rows.lackRows(of: old, in: oldTable), rows.lackRows(of: new, in: oldTable) {
+      return ColumnChange(needsRebuilding: true)
     }
-    return becameOptional
+    issues.append(
+      .init(
+        entity: new.owner ?? newTable.name, property: new.sourceName,
+        message: differences.joined(separator: ", and ") + "."))
+    return change
+  }
+
+  private func requiredValues(
+    _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ oldTable: TableDefinition,
+    _ newTable: TableDefinition
+  ) -> RequiredValues? {
+    // Where all rows are of one kind, none is of one that inherits from it.
+    if new.owner != nil, !oldTable.namesKinds { return nil }
+    var columns = [new]
+    // A structure that was optional itself has no value in any of its columns where it was nil.
+    if let property = new.property, !property.part.isEmpty, property.type.contains("("),
+      old.property?.type == property.type
+    {
+      columns = newTable.columns.filter { $0.property?.name == property.name && $0.owner == new.owner }
+    }
+    return RequiredValues(
+      table: newTable.name, column: new, columns: columns, source: .init(table: oldTable.name, column: old.name))
+  }
+
+  /// Finds how a column gets its values from one of another type.
+  ///
+  /// - Parameter names: The names of the table's columns.
+  private mutating func convert(
+    _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ conversion: ValueConversion,
+    _ oldTable: TableDefinition, _ newTable: TableDefinition, _ names: inout ColumnNames
+  ) -> LayoutChange {
+    var former = new.name
+    if old.type != new.type {
+      // A database makes its own values of what is written to a column of another type.
+      former = names.claim("\(new.name)_former")
+      steps.append(.renameColumn(table: newTable.name, from: new.name, to: former))
+      var added = new
+      added.isNullable = true
+      added.defaultValue = nil
+      steps.append(.addColumn(table: newTable.name, added))
+    }
+    return .convert(
+      ConvertedValues(
+        table: newTable.name, column: new, former: former, conversion: conversion,
+        source: .init(table: oldTable.name, column: old.name),
+        types: .init(former: old.described, present: new.described)))
   }
 }
 
@@ -350,6 +481,11 @@ extension TableDefinition.Column {
   /// Whether rows that are there have a value in the column when it is added to their table, or need none.
   fileprivate func hasValue(in table: TableDefinition) -> Bool {
     defaultValue != nil || isNullable && !table.mayLack(self)
+  }
+
+  /// Whether there can be rows of an entity that have no value in the column.
+  fileprivate func mayBeNil(asThatOf newOwner: String?) -> Bool {
+    isNullable && (isRequired == false || owner == nil || owner != newOwner)
   }
 
   fileprivate var described: String {

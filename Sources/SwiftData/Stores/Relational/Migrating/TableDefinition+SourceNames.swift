@@ -19,23 +19,41 @@ extension TableDefinition.Column {
 extension LayoutChange {
   /// What the values of a store are in the way of when the step has failed because they repeat.
   ///
-  /// - Parameter tables: The tables as the steps leave them.
-  func uniquenessIssues(_ tables: [TableDefinition]) -> [SwiftDataError.Issue] {
-    let indexes: (table: String, list: [TableDefinition.Index]) =
+  /// - Parameters:
+  ///   - tables: The tables as the steps leave them.
+  ///   - areBroken: Whether the step has failed; otherwise it is found out whether it would.
+  func uniquenessIssues(
+    _ tables: [TableDefinition], _ connection: any Connection, _ dialect: any Dialect, areBroken: Bool = true
+  ) throws -> [SwiftDataError.Issue] {
+    /// The indexes of a table that have one of some columns.
+    func indexes(of table: String, with columns: [String]) -> [TableDefinition.Index] {
+      tables.first { $0.name == table }?.indexes.filter { !Set(columns).isDisjoint(with: $0.columns) } ?? []
+    }
+    let changed: (table: String, list: [TableDefinition.Index]) =
       switch self {
       case .createIndex(let table, let index): (table, [index])
       case .rebuildTable(let table), .changeDeleteRules(let table): (table.name, table.indexes)
-      case .normalizeTexts(let name, let columns):
-        (name, tables.first { $0.name == name }?.indexes.filter { !Set(columns).isDisjoint(with: $0.columns) } ?? [])
+      case .normalizeTexts(let name, let columns): (name, indexes(of: name, with: columns))
+      case .convert(let values): (values.table, indexes(of: values.table, with: [values.column.name]))
+      case .requireValues(let values): (values.table, indexes(of: values.table, with: values.columns.map(\.name)))
       default: ("", [])
       }
-    guard let table = tables.first(where: { $0.name == indexes.table }) else { return [] }
-    return indexes.list.filter(\.isUnique).map { index in
+    guard let table = tables.first(where: { $0.name == changed.table }) else { return [] }
+    typealias Constraint = (columns: [TableDefinition.Column], values: String?)
+    let constraints = try changed.list.filter(\.isUnique).map { index -> Constraint in
       let columns = index.columns.compactMap { name in table.columns.first { $0.name == name } }
+      return (columns, try RepeatedValues(table: table.name, columns: columns).words(connection, dialect))
+    }
+    // Where no row has them yet, any of the constraints can be the one that would be broken.
+    let isKnown = !areBroken || constraints.contains { $0.values != nil }
+    return constraints.filter { !isKnown || $0.values != nil }.map { columns, values in
       let names = columns.map(\.sourceName)
       return SwiftDataError.Issue(
         entity: columns.lazy.compactMap(\.owner).first ?? table.name, property: names.count == 1 ? names[0] : nil,
-        message: "Models of the store have the same \(names.joined(separator: " and ")), which has to be unique now.")
+        message: """
+          Models of the store have the same \(names.joined(separator: " and ")), which has to be unique \
+          now\(values.map { ": \($0)" } ?? "").
+          """)
     }
   }
 }

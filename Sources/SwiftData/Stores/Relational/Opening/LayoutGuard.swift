@@ -141,15 +141,16 @@ final class LayoutGuard: Sendable {
     known.withLock { $0.trustedVersion = version }
   }
 
-  /// Finds out whether a statement failed because an index for searches is not there any more, or is damaged.
+  /// Finds out whether a statement failed because the tables mean something else by now, or an index for searches is not
+  /// there any more, or is damaged.
   ///
   /// - Parameter isWriting: Whether it wrote, and so may have met an index which it does not name.
   /// - Throws: `SwiftDataError` if so.
   func explain(_ error: DatabaseError, _ database: any Database, isWriting: Bool) throws {
     let isDamage = [.corrupt, .damagedSearch].contains(error.reason)
-    guard isDamage || error.reason == .other, known.withLock({ $0.tables }).haveSearches else { return }
+    guard isDamage && known.withLock({ $0.tables }).haveSearches || error.reason == .other else { return }
     do {
-      try database.read { try checkSearches($0) }
+      try database.read { try isDamage ? checkSearches($0) : check($0) }
     } catch is DatabaseError {
       // There are other reasons as well.
     }

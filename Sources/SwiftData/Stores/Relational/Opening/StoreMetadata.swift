@@ -68,6 +68,11 @@ struct StoreMetadata {
     formatVersion > Self.currentFormat ? [] : try decode([TableDefinition].self, layoutText)
   }
 
+  /// The schema, of which a store of format 1 says nothing, and which other releases may write down in another way.
+  var schema: Schema? {
+    schemaText.flatMap { try? JSONDecoder().decode(Schema.self, from: Data($0.utf8)) }
+  }
+
   func kept() throws -> [KeptValues] {
     try keptText.map { try decode([KeptValues].self, $0) } ?? []
   }

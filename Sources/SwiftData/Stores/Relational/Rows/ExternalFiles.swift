@@ -15,6 +15,8 @@ final class ExternalFiles: Sendable {
   static let threshold = 128 * 1024
 
   let folder: URL
+  /// Whether rows of a copy name files here that is not in the place of the store yet: nothing goes until it is.
+  private let isOfWorkingCopy: Bool
   private let state = Mutex(State())
 
   private struct State {
@@ -22,10 +24,13 @@ final class ExternalFiles: Sendable {
     var retired: [String] = []
     /// Whether the folders around `folder` are synced, so that they survive a loss of power.
     var hasLastingParents = false
+    /// What was written for the rows of a working copy.
+    var written: [String] = []
   }
 
   /// - Parameter store: The store, or a link to it. Its folder exists.
-  init(store: URL) {
+  init(store: URL, isOfWorkingCopy: Bool = false) {
+    self.isOfWorkingCopy = isOfWorkingCopy
     let store = store.withoutLinks
     // With its extension, because a store with another one may lie beside this one.
     let name = store.lastPathComponent
@@ -46,7 +51,17 @@ final class ExternalFiles: Sendable {
       try? FileManager.default.removeItem(at: url)
       throw error
     }
+    if isOfWorkingCopy { state.withLock { $0.written.append(name) } }
     return name
+  }
+
+  /// Removes what was written for a working copy that comes to nothing.
+  func removeWritten() {
+    remove(
+      state.withLock { state in
+        defer { state.written = [] }
+        return state.written
+      })
   }
 
   /// The folder beside the store in which its own files are, `folder` among them.
@@ -113,7 +128,8 @@ final class ExternalFiles: Sendable {
 
   /// Removes files that the last state of a database names no more, as soon as nobody reads an older one.
   func retire(_ names: [String], _ database: any Database) {
-    if names.isEmpty { return }
+    // What the store's rows name no more is found when it is next opened.
+    if names.isEmpty || isOfWorkingCopy { return }
     state.withLock { $0.retired += names }
     removeRetired(database)
   }
@@ -155,7 +171,7 @@ final class ExternalFiles: Sendable {
   func orphans(
     _ connection: any Connection, _ dialect: any Dialect, _ columns: [(table: String, column: String)]
   ) throws -> [String] {
-    let files = names()
+    let files = isOfWorkingCopy ? [] : names()
     if files.isEmpty { return [] }
     guard isOwnFolder else {
       Log.store.warning("A link leads to the folder of the external files, so no file is taken for left over.")

@@ -1,26 +1,31 @@
-import Foundation
+package import Foundation
 
 /// A running program of `Tests/Helpers`.
-final class HelperProcess {
-  struct Ending {
-    let reason: Process.TerminationReason
-    let status: Int32
+package final class HelperProcess {
+  package struct Ending {
+    package let reason: Process.TerminationReason
+    package let status: Int32
     /// What it has said that nobody has read.
-    let output: Data
-    let complaint: String
+    package let output: Data
+    package let complaint: String
 
-    var isOrderly: Bool { reason == .exit && status == 0 }
+    package var isOrderly: Bool { reason == .exit && status == 0 }
   }
 
   private let process = Process()
+  private let input = Pipe()
+  /// Keeps the pipe whole: a line to a program that has ended would end whoever writes it.
+  private let unreadInput: FileHandle
   private let output = Pipe()
   private let errors = Pipe()
 
-  init(_ name: String, _ arguments: [String]) throws {
+  package init(_ name: String, _ arguments: [String]) throws {
+    unreadInput = FileHandle(fileDescriptor: dup(input.fileHandleForReading.fileDescriptor), closeOnDealloc: true)
     // Built beside the tests.
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appendingPathComponent(name)
     process.arguments = arguments
+    process.standardInput = input
     process.standardOutput = output
     process.standardError = errors
     try process.run()
@@ -29,19 +34,24 @@ final class HelperProcess {
     try errors.fileHandleForWriting.close()
   }
 
-  var isRunning: Bool { process.isRunning }
+  package var isRunning: Bool { process.isRunning }
 
   /// Waits until the program says something, or has ended.
-  func nextOutput() -> Data {
+  package func nextOutput() -> Data {
     output.fileHandleForReading.availableData
   }
 
-  func send(_ signal: Int32) {
+  /// Writes a line to what the program reads.
+  package func tell(_ line: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+  }
+
+  package func send(_ signal: Int32) {
     kill(process.processIdentifier, signal)
   }
 
   /// Waits until the program has ended.
-  func end() throws -> Ending {
+  package func end() throws -> Ending {
     let output = try output.fileHandleForReading.readToEnd() ?? Data()
     let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

@@ -1,0 +1,189 @@
+import CSQLite
+import Foundation
+import SwiftData
+import Timing
+import Workload
+
+/// What it takes to bring a store of a million rows to another version, beside the same by statements of one's own.
+struct MigrationCost {
+  enum Change {
+    /// A property more that has a default value.
+    case addition
+    case renaming
+    /// A property that becomes optional, for which the table is made anew.
+    case rebuilding
+    /// A stage that goes through the models of both versions.
+    case mapping
+  }
+
+  let folder: StoreFolder
+  let change: Change
+
+  private static let rowCount = 1_000_000
+
+  /// Seconds of the library's.
+  func measureAlone() throws -> Double {
+    try migrate(try copy())
+  }
+
+  /// How many times as long the library takes.
+  func measureBesideSQL() throws -> Double {
+    let byHand = try run(statements, try copy())
+    return try migrate(try copy()) / byHand
+  }
+
+  private func copy() throws -> URL {
+    let template = folder.file("migrated")
+    if !FileManager.default.fileExists(atPath: template.path) {
+      let container = try ModelContainer(
+        for: Schema(versionedSchema: RowsV1.self), configurations: ModelConfiguration(url: template, history: .none))
+      try container.close()
+      _ = try run(
+        """
+        WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(Self.rowCount))
+        INSERT INTO Row (title, count, note) SELECT 'row ' || n, n, 'note of ' || n FROM numbers
+        """, template)
+    }
+    let copy = folder.file("migrated \(UUID().uuidString)")
+    try FileManager.default.copyItem(at: template, to: copy)
+    return copy
+  }
+
+  private func migrate(_ store: URL) throws -> Double {
+    defer { try? FileManager.default.removeItem(at: store) }
+    let configuration = ModelConfiguration(url: store, history: .none)
+    return try CPUClock.seconds {
+      let container =
+        switch change {
+        case .addition:
+          try ModelContainer(for: Schema(versionedSchema: RowsV2.self), configurations: configuration)
+        case .renaming:
+          try ModelContainer(for: Schema(versionedSchema: RenamedRows.self), configurations: configuration)
+        case .rebuilding:
+          try ModelContainer(for: Schema(versionedSchema: OptionalRows.self), configurations: configuration)
+        case .mapping:
+          try ModelContainer(
+            for: Schema(versionedSchema: RowsV2.self), migrationPlan: RowPlan.self, configurations: configuration)
+        }
+      try container.close()
+    }
+  }
+
+  private var statements: String {
+    switch change {
+    case .addition: "ALTER TABLE Row ADD COLUMN total INTEGER NOT NULL DEFAULT 0"
+    case .renaming: "ALTER TABLE Row RENAME COLUMN note TO remark"
+    case .rebuilding:
+      """
+      CREATE TABLE made (_id INTEGER PRIMARY KEY, title TEXT NOT NULL, count INTEGER NOT NULL, note TEXT);
+      INSERT INTO made SELECT _id, title, count, note FROM Row; DROP TABLE Row; ALTER TABLE made RENAME TO Row
+      """
+    case .mapping:
+      """
+      ALTER TABLE Row ADD COLUMN total INTEGER NOT NULL DEFAULT 0;
+      UPDATE Row SET total = 2 * count, title = 'Row ' || count
+      """
+    }
+  }
+
+  /// - Returns: Seconds.
+  private func run(_ sql: String, _ store: URL) throws -> Double {
+    struct Failure: Error {
+      let code: Int32
+    }
+    var handle: OpaquePointer?
+    defer { sqlite3_close(handle) }
+    return try CPUClock.seconds {
+      let code = sqlite3_open(store.path, &handle)
+      guard code == SQLITE_OK else { throw Failure(code: code) }
+      let result = sqlite3_exec(handle, "BEGIN; \(sql); COMMIT; PRAGMA wal_checkpoint(TRUNCATE)", nil, nil, nil)
+      guard result == SQLITE_OK else { throw Failure(code: result) }
+    }
+  }
+}
+
+private enum RowsV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Row.self] }
+
+  @Model
+  final class Row {
+    var title: String
+    var count: Int
+    var note: String
+
+    init(title: String, count: Int, note: String) {
+      self.title = title
+      self.count = count
+      self.note = note
+    }
+  }
+}
+
+private enum RowsV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Row.self] }
+
+  @Model
+  final class Row {
+    var title: String
+    var count: Int
+    var note: String
+    var total = 0
+
+    init(title: String, count: Int, note: String) {
+      self.title = title
+      self.count = count
+      self.note = note
+    }
+  }
+}
+
+private enum RenamedRows: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Row.self] }
+
+  @Model
+  final class Row {
+    var title: String
+    var count: Int
+    @Attribute(originalName: "note") var remark: String
+
+    init(title: String, count: Int, remark: String) {
+      self.title = title
+      self.count = count
+      self.remark = remark
+    }
+  }
+}
+
+private enum OptionalRows: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Row.self] }
+
+  @Model
+  final class Row {
+    var title: String
+    var count: Int
+    var note: String?
+
+    init(title: String, count: Int) {
+      self.title = title
+      self.count = count
+    }
+  }
+}
+
+private enum RowPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [RowsV1.self, RowsV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: RowsV1.self, toVersion: RowsV2.self, mapping: RowsV1.Row.self, to: RowsV2.Row.self
+      ) { old, new in
+        new.total = 2 * old.count
+        new.title = "Row \(old.count)"
+      }
+    ]
+  }
+}

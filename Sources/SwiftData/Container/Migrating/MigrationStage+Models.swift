@@ -1,0 +1,132 @@
+import Foundation
+
+extension MigrationStage {
+  /// A step whose code sees the models of both versions at once. An addition of OpenSwiftData.
+  ///
+  /// The tables have changed by then, as in `didMigrate` of a `custom` stage. The first context reads what the older
+  /// version had; its saves throw. The second one reads and writes what the newer version has, and has to be saved. A row
+  /// has one identifier in both: `new.model(for: oldTrip.persistentModelID) as? SchemaV2.Trip`.
+  ///
+  /// - Parameter migrate: Called with the contexts of the older and of the newer version. Models stay in the closure.
+  public static func custom(
+    fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
+    migrate: @escaping @Sendable (_ old: ModelContext, _ new: ModelContext) throws -> Void
+  ) -> MigrationStage {
+    .custom(fromVersion: fromVersion, toVersion: toVersion, willMigrate: nil) { new in
+      try migrate(former(new), new)
+    }
+  }
+
+  /// A step that goes through all models of a kind, each as it was and as it is now. An addition of OpenSwiftData.
+  ///
+  /// For splitting, merging and computing values of many rows: models are read, handed over and saved a batch at a time, so
+  /// that memory does not grow with their number. Models of the older version that have no successor because their class is
+  /// gone are left out, and so are those of subclasses.
+  ///
+  /// ```swift
+  /// .custom(
+  ///   fromVersion: SchemaV1.self, toVersion: SchemaV2.self, mapping: SchemaV1.Person.self, to: SchemaV2.Person.self
+  /// ) { old, new in
+  ///   let words = old.name.split(separator: " ", maxSplits: 1)
+  ///   new.firstName = String(words.first ?? "")
+  ///   new.lastName = String(words.dropFirst().first ?? "")
+  /// }
+  /// ```
+  ///
+  /// A `Progress` of the thread counts the models, and is asked after each batch whether it was cancelled.
+  ///
+  /// - Parameters:
+  ///   - old: The class of the older version.
+  ///   - new: The class of the newer version, of the same simple name.
+  ///   - batchSize: How many models are in memory at a time; at least one.
+  ///   - transform: Changes the second model. It may insert and delete others by its `modelContext`. What it changes is
+  ///     saved after each batch.
+  public static func custom<Old: PersistentModel, New: PersistentModel>(
+    fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, mapping old: Old.Type, to new: New.Type,
+    batchSize: Int = 1000, transform: @escaping @Sendable (_ old: Old, _ new: New) throws -> Void
+  ) -> MigrationStage {
+    .custom(fromVersion: fromVersion, toVersion: toVersion) { former, context in
+      try ModelMapping<Old, New>(former, context, batchSize: batchSize, transform).run()
+    }
+  }
+
+  /// A step that runs statements when the tables are those of the newer version. An addition of OpenSwiftData.
+  ///
+  /// For those who know the tables: see <doc:LookingAtSQL>. The values of removed properties are in tables of their own by
+  /// then, see <doc:ChangingModels>. All statements run in one transaction, without the checks that a save makes, and no
+  /// history tells of them.
+  ///
+  /// - Parameters:
+  ///   - configuration: The name of the configuration of whose store they are; nil for the first one.
+  ///   - statements: Without parameters.
+  public static func custom(
+    fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, configuration: String? = nil,
+    sql statements: [String]
+  ) -> MigrationStage {
+    .custom(fromVersion: fromVersion, toVersion: toVersion, willMigrate: nil) { new in
+      let stores = new.container.core.stores
+      guard let store = configuration.map({ name in stores.first { $0.name == name } }) ?? stores.first else {
+        throw SwiftDataError.loadIssueModelContainer.with(
+          message: "No configuration is called \"\(configuration ?? "")\", as a stage with SQL asks for.",
+          hint: "Name one of the container's configurations.")
+      }
+      try store.execute(statements)
+    }
+  }
+
+  private static func former(_ context: ModelContext) throws -> ModelContext {
+    guard let former = context.container.core.former else {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "A stage with code was run by hand.", hint: "Give the plan to a ModelContainer.")
+    }
+    return former
+  }
+}
+
+/// Hands over the models of two versions, a batch at a time.
+private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
+  private let former: ModelContext
+  private let context: ModelContext
+  private let batchSize: Int
+  private let transform: (Old, New) throws -> Void
+
+  init(
+    _ former: ModelContext, _ context: ModelContext, batchSize: Int, _ transform: @escaping (Old, New) throws -> Void
+  ) {
+    self.former = former
+    self.context = context
+    self.batchSize = max(batchSize, 1)
+    self.transform = transform
+  }
+
+  func run() throws {
+    let (old, new) = (Schema.simpleName(of: Old.self), Schema.simpleName(of: New.self))
+    guard old == new else {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        entity: new, message: "\(old) and \(new) are different models, and a row is of one.",
+        hint: "Map classes of one simple name, or insert models of the other one in a custom stage.")
+    }
+    let progress = Progress(totalUnitCount: Int64(try former.fetchCount(FetchDescriptor<Old>())))
+    var batch: [Old] = []
+    try former.enumerate(FetchDescriptor<Old>(), batchSize: batchSize) { model in
+      batch.append(model)
+      if batch.count == batchSize { try hand(&batch, progress) }
+    }
+    try hand(&batch, progress)
+  }
+
+  private func hand(_ batch: inout [Old], _ progress: Progress) throws {
+    let identifiers = Set(batch.map(\.persistentModelID))
+    var successors: [PersistentIdentifier: New] = [:]
+    let descriptor = FetchDescriptor<New>(predicate: #Predicate { identifiers.contains($0.persistentModelID) })
+    for model in try context.fetch(descriptor) { successors[model.persistentModelID] = model }
+    for model in batch {
+      guard let successor = successors[model.persistentModelID], type(of: successor) == New.self else { continue }
+      try transform(model, successor)
+    }
+    try context.save()
+    progress.completedUnitCount += Int64(batch.count)
+    batch.removeAll(keepingCapacity: true)
+    if progress.isCancelled || Task.isCancelled { throw CancellationError() }
+  }
+}

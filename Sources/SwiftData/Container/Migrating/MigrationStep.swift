@@ -1,0 +1,17 @@
+/// One step of a migration, from one schema to the next.
+struct MigrationStep {
+  /// Nil where the step follows from the difference alone.
+  let stage: MigrationStage?
+  let from: Schema
+  let to: Schema
+  /// The two schemas for people.
+  let names: (from: String, to: String)
+  let loss: StoreRoute.Loss
+
+  var kind: MigrationPreview.Kind {
+    guard let stage else { return .inferred }
+    return stage.code == nil ? .lightweight : .custom
+  }
+
+  var description: String { "from \(names.from) to \(names.to)" }
+}

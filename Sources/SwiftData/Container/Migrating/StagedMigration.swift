@@ -1,0 +1,210 @@
+import Foundation
+
+/// Takes the stores of a container to its schema by the stages of a plan, in copies that take the place of the stores when
+/// all stages have run.
+struct StagedMigration {
+  private let route: MigrationRoute
+  private let schema: Schema
+  private let configurations: [ModelConfiguration]
+  private let progress: Progress
+
+  /// Brings the stores as far as it takes code, or several of them at once.
+  ///
+  /// - Returns: How each store comes to the schema when it is opened now.
+  static func run(
+    _ plan: any SchemaMigrationPlan.Type, to schema: Schema, _ configurations: [ModelConfiguration]
+  ) throws -> [StoreRoute] {
+    let direct = configurations.map { _ in StoreRoute.direct }
+    while true {
+      guard let route = try MigrationRoute.find(plan, to: schema, configurations) else { return direct }
+      defer { route.close() }
+      guard route.needsCopies else { return configurations.indices.map(route.storeRoute) }
+      do {
+        try StagedMigration(route, schema, configurations).run()
+        return direct
+      } catch is Outdated {
+        continue
+      } catch is UnopenedStore.Overtaken {
+        continue
+      }
+    }
+  }
+
+  /// The stores have come to another schema since they were looked at: somebody else was faster.
+  private struct Outdated: Error {}
+
+  init(_ route: MigrationRoute, _ schema: Schema, _ configurations: [ModelConfiguration]) {
+    self.route = route
+    self.schema = schema
+    self.configurations = configurations
+    // One step more for what is copied.
+    progress = Progress(totalUnitCount: Int64(route.steps.count + 1))
+  }
+
+  private func run() throws {
+    try inCopies(UnopenedStore.revise) { copies in
+      for step in route.steps { try counting { try run(step, copies) } }
+      try finish(copies)
+    }
+    progress.completedUnitCount = progress.totalUnitCount
+  }
+
+  /// Runs all steps on copies that are thrown away.
+  ///
+  /// - Returns: How long each took.
+  func rehearse() throws -> [MigrationRehearsal] {
+    var steps: [MigrationRehearsal] = []
+    try inCopies(UnopenedStore.rehearse) { copies in
+      for step in route.steps {
+        let duration = try ContinuousClock().measure { try counting { try run(step, copies) } }
+        steps.append(
+          MigrationRehearsal(kind: step.kind, from: step.names.from, to: step.names.to, duration: duration))
+      }
+      try finish(copies)
+    }
+    progress.completedUnitCount = progress.totalUnitCount
+    return steps
+  }
+
+  /// Opens what the last step has left, as the container will.
+  private func finish(_ copies: [Int: WorkingCopy]) throws {
+    try open(schema, copies, loss: .nothing).close()
+  }
+
+  private typealias Copying = (UnopenedStore) -> ((WorkingCopy) throws -> Void) throws -> Void
+
+  /// Runs `body` with copies of all stores.
+  private func inCopies(_ copying: Copying, _ body: ([Int: WorkingCopy]) throws -> Void) throws {
+    let present = route.stores.indices.filter { route.stores[$0] != nil }
+    try inCopies(copying, of: present, [:]) { copies in
+      try checkCancellation()
+      try body(copies)
+    }
+  }
+
+  private func inCopies(
+    _ copying: Copying, of remaining: [Int], _ copies: [Int: WorkingCopy], _ body: ([Int: WorkingCopy]) throws -> Void
+  ) throws {
+    guard let index = remaining.first, let store = route.stores[index] else { return try body(copies) }
+    try copying(store)({ copy in
+      let found = try UnopenedStore(configurations[index].moved(to: copy.url))
+      defer { found?.close() }
+      guard found?.schemaHash == store.schemaHash else { throw Outdated() }
+      var copies = copies
+      copies[index] = copy
+      try inCopies(copying, of: Array(remaining.dropFirst()), copies, body)
+    })
+  }
+
+  /// Runs `body`, of which one unit is the progress: what code makes of it that has one of its own.
+  private func counting(_ body: () throws -> Void) throws {
+    progress.becomeCurrent(withPendingUnitCount: 1)
+    defer { progress.resignCurrent() }
+    try body()
+    try checkCancellation()
+  }
+
+  private func checkCancellation() throws {
+    if progress.isCancelled || Task.isCancelled { throw CancellationError() }
+  }
+
+  // MARK: Steps
+
+  private func run(_ step: MigrationStep, _ copies: [Int: WorkingCopy]) throws {
+    guard let code = step.stage?.code else {
+      return try changeTables(step, copies).close()
+    }
+    let old = ModelContainer(core: try describingFailures(of: step) { try open(step.from, copies, loss: .nothing) })
+    defer { close(old) }
+    let oldContext = ModelContext(old)
+    if let willMigrate = code.willMigrate { try run(willMigrate, "willMigrate", step, oldContext) }
+    // What the code keeps of the old models goes on reading what they were.
+    try old.core.readingOneState {
+      let new = ModelContainer(core: try changeTables(step, copies))
+      defer { close(new) }
+      new.core.former = oldContext
+      defer { new.core.former = nil }
+      if let didMigrate = code.didMigrate { try run(didMigrate, "didMigrate", step, ModelContext(new)) }
+    }
+  }
+
+  private func changeTables(_ step: MigrationStep, _ copies: [Int: WorkingCopy]) throws -> ContainerCore {
+    try describingFailures(of: step) { try open(step.to, copies, loss: step.loss) }
+  }
+
+  private func run(_ code: MigrationStage.Code, _ name: String, _ step: MigrationStep, _ context: ModelContext) throws {
+    do {
+      try code(context)
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "\(name) of the stage \(step.description) has failed.", hint: "The store was not changed.",
+        underlying: error)
+    }
+    let counts = [
+      ("inserted", context.insertedModelsArray.count), ("changed", context.changedModelsArray.count),
+      ("deleted", context.deletedModelsArray.count),
+    ].filter { $0.1 > 0 }
+    if counts.isEmpty { return }
+    Log.store.warning(
+      """
+      \(name) of the stage \(step.description) has not saved: \
+      \(counts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")). What a stage does not save is lost.
+      """)
+  }
+
+  private func describingFailures<Result>(of step: MigrationStep, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SwiftDataError {
+      var details = error.details ?? .init()
+      details.message = "\(details.message ?? "The tables cannot be changed.") That was on the way \(step.description)."
+      throw error.with(details)
+    }
+  }
+
+  // MARK: Containers on the way
+
+  private func open(
+    _ schema: Schema, _ copies: [Int: WorkingCopy], loss: StoreRoute.Loss
+  ) throws -> ContainerCore {
+    let positions = route.positions(in: schema)
+    let configurations = self.configurations.enumerated().map { index, configuration in
+      let part: Schema? = self.configurations.count == 1 ? nil : schema.part(positions[index])
+      if copies[index] != nil { return configuration.with(part) }
+      // There is no file yet, and the first one to be there is to be one of the last schema.
+      return ModelConfiguration(configuration.name, schema: part, isStoredInMemoryOnly: true)
+    }
+    return try ContainerCore(
+      schema: schema, configurations: configurations,
+      routes: configurations.map { _ in StoreRoute(loss: loss) }, copies: copies)
+  }
+
+  private func close(_ container: ModelContainer) {
+    do {
+      try container.core.close()
+    } catch {
+      Log.store.warning("What a stage of a migration has opened is still in use: \(error)")
+    }
+  }
+}
+
+extension ContainerCore {
+  /// Runs `body`. What this thread reads meanwhile is what is committed now.
+  fileprivate func readingOneState(_ body: () throws -> Void) throws {
+    func read(_ remaining: ArraySlice<any Store>) throws {
+      guard let store = remaining.first else { return try body() }
+      try store.readingOneState { try read(remaining.dropFirst()) }
+    }
+    try read(stores[...])
+  }
+}
+
+extension ModelConfiguration {
+  fileprivate func with(_ schema: Schema?) -> ModelConfiguration {
+    var configuration = self
+    configuration.schema = schema
+    return configuration
+  }
+}

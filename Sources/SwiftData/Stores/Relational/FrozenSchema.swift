@@ -1,0 +1,71 @@
+import Foundation
+import Relational
+
+/// What a version of a schema leaves in a store, in a file that is kept with the source.
+struct FrozenSchema: Codable {
+  /// What the file says of itself; others are of a later release.
+  static let currentFormat = 1
+
+  let format: Int
+  let version: String
+  let hash: String
+  let schema: Schema
+  let tables: [TableDefinition]
+
+  init(_ schema: Schema) throws {
+    try schema.validate()
+    let layout = StoreLayout(
+      schema: schema, entities: Array(schema.entities.indices), folding: FoldingInterception.function)
+    let record = try SchemaRecord(schema, layout.tables)
+    format = Self.currentFormat
+    (version, hash) = (record.version, record.hash)
+    self.schema = schema
+    // Without what depends on the process.
+    tables = try JSONDecoder().decode([TableDefinition].self, from: Data(record.layout.utf8))
+  }
+
+  static func load(from url: URL) throws -> FrozenSchema {
+    let frozen: FrozenSchema
+    do {
+      frozen = try JSONDecoder().decode(FrozenSchema.self, from: Data(contentsOf: url))
+    } catch {
+      throw SwiftDataError.unknownSchema.with(
+        message: "\(url.path) is no frozen schema that can be read.", hint: "Write it anew with freeze(to:).",
+        underlying: error)
+    }
+    guard frozen.format == currentFormat else {
+      throw SwiftDataError.unknownSchema.with(
+        message: "\(url.path) has format \(frozen.format), and this release knows \(currentFormat).",
+        hint: "Use the release that wrote it, or a later one.")
+    }
+    return frozen
+  }
+
+  func save(to url: URL) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try encoder.encode(self).write(to: url, options: .atomic)
+  }
+
+  /// Makes a store that somebody with the schema has opened once, and not written to.
+  func makeStore(at url: URL) throws {
+    guard !FileManager.default.fileExists(atPath: url.path) else {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "There is something at \(url.path) already.", hint: "Choose another file.")
+    }
+    let configuration = ModelConfiguration(url: url)
+    try RelationalStore.describingFailures(of: configuration) {
+      let database = try configuration.openDatabase(
+        .current, tables.haveSearches ? [FoldingInterception.function ?? .current] : [])
+      try database.write { connection in
+        for sql in StoreMetadata.tables(database.dialect) + tables.flatMap(database.dialect.createTable) {
+          try connection.execute(sql)
+        }
+        var metadata = try StoreMetadata(storeIdentifier: UUID().uuidString, SchemaRecord(schema, tables))
+        (metadata.schemaHash, metadata.schemaVersion) = (hash, version)
+        try metadata.write(to: connection, database.dialect)
+      }
+      try database.close()
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Relational
+
+extension LayoutChange {
+  /// What the step does, in words.
+  var summary: String {
+    switch self {
+    case .createTable(let table): "makes the table \(table.name)"
+    case .addColumn(let table, let column): "adds \(column.described(in: table))"
+    case .renameTable(let from, let to): "renames the table \(from) to \(to)"
+    case .describeTable(let table): "notes what \(table) is for"
+    case .renameColumn(let table, let from, let to): "renames \(table).\(from) to \(to)"
+    case .markPresence(let table, let column, _): "notes where \(table).\(column) has a value"
+    case .noteFiles(let table, let column): "lets \(table).\(column) have files"
+    case .takeInFiles(let table, let column, _): "takes the values of \(column.described(in: table)) out of their files"
+    case .keep(let values):
+      "puts aside what \(values.source) has in \(values.columns.map(\.sourceName).joined(separator: ", "))"
+    case .bringBack(let values):
+      "brings back what \(values.table) had in \(values.columns.map(\.sourceName).joined(separator: ", "))"
+    case .normalizeTexts(let table, let columns):
+      "gives the texts of \(table).\(columns.joined(separator: ", ")) one form"
+    case .convert(let values):
+      "converts \(values.column.described(in: values.table)) from \(values.types.former) to \(values.types.present)"
+    case .requireValues(let values): "gives every row a value of \(values.column.described(in: values.table))"
+    case .completeLinks(let links): "makes models of \(links.table) lead to each other"
+    case .removeModels(let models): "removes \(models.kinds?.joined(separator: ", ") ?? models.table.name)"
+    case .gatherLinks(let links): "puts the links of \(links.entity).\(links.property) aside"
+    case .placeLinks(let links): "stores the links of \(links.entity).\(links.property) in another way"
+    case .dropColumn(let table, let column): "drops the column \(table).\(column)"
+    case .createIndex(let table, let index):
+      "makes \(index.isUnique ? "a unique index" : "an index") of \(table) on \(index.columns.joined(separator: ", "))"
+    case .dropIndex(let index): "drops the index \(index.name)"
+    case .createSearch(let search, let table): "makes an index for searches of \(table.name).\(search.column)"
+    case .keepSearch(let search, let table): "lets an index for searches follow \(table.name).\(search.column)"
+    case .dropSearch(let search): "drops the index for searches \(search.name)"
+    case .dropTable(let table): "drops the table \(table)"
+    case .rebuildTable(let table), .changeDeleteRules(let table): "makes the table \(table.name) anew, with its rows"
+    }
+  }
+
+  /// The table whose rows the step reads or writes, by its name then; nil where it takes no longer for many rows.
+  var slowTable: String? {
+    switch self {
+    case .createTable, .addColumn, .renameTable, .describeTable, .renameColumn, .noteFiles, .dropIndex, .dropSearch,
+      .keepSearch:
+      nil
+    case .markPresence(let table, _, _), .takeInFiles(let table, _, _), .normalizeTexts(let table, _),
+      .dropColumn(let table, _), .createIndex(let table, _), .dropTable(let table):
+      table
+    case .keep(let values): values.source
+    case .bringBack(let values): values.table
+    case .convert(let values): values.table
+    case .requireValues(let values): values.table
+    case .completeLinks(let links): links.table
+    case .removeModels(let models): models.table.name
+    case .gatherLinks(let links): links.old.table
+    case .placeLinks(let links): links.old.table
+    case .createSearch(_, let table): table.name
+    case .rebuildTable(let table), .changeDeleteRules(let table): table.name
+    }
+  }
+
+  /// Whether all rows of a table are written anew.
+  var copiesTable: Bool {
+    switch self {
+    case .rebuildTable, .changeDeleteRules, .dropColumn: true
+    default: false
+    }
+  }
+}
+
+extension TableDefinition.Column {
+  fileprivate func described(in table: String) -> String {
+    "\(owner ?? table).\(sourceName)"
+  }
+}

@@ -1,0 +1,69 @@
+import Relational
+
+extension LayoutComparison {
+  /// Finds the links that can be moved: those of which nothing is ambiguous.
+  ///
+  /// - Returns: The links, and the relationships whose links they are, seen from both sides.
+  mutating func findMoves(
+    _ old: [TableDefinition], _ new: [TableDefinition], _ names: FormerNames
+  ) -> (links: [MovedLinks], relationships: Set<String>) {
+    let oldTables = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
+    let newTables = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }
+    let columnNames = new.reduce(into: [String: FormerNames]()) { columnNames, table in
+      guard let former = names.former(of: table.name).flatMap({ oldTables[$0] }) else { return }
+      columnNames[table.name] = FormerNames(old: former.columns.map(\.part), new: table.columns.map(\.part))
+    }
+    let isGone = { (column: TableDefinition.Column, table: String) in
+      names.present(of: table).flatMap { columnNames[$0] }?.present(of: column.name) == nil
+    }
+    let isAdded = { (column: TableDefinition.Column, table: String) in
+      columnNames[table]?.former(of: column.name) == nil
+    }
+    var moves: [MovedLinks] = []
+    var relationships: Set<String> = []
+    var unresolved: [(relationship: String, olds: [LinkPlace], news: [LinkPlace])] = []
+    for table in new {
+      guard let former = names.former(of: table.name).flatMap({ oldTables[$0] }) else { continue }
+      let relationshipNames = FormerNames(old: former.relationshipParts, new: table.relationshipParts)
+      for (relationship, link) in (table.relationships ?? [:]).sorted(by: { $0.key < $1.key }) {
+        guard let formerName = relationshipNames.former(of: relationship),
+          let oldLink = former.relationships?[formerName], !LinkDescription.areFound(oldLink, in: link)
+        else { continue }
+        // A table of links that stays, or was there before, has those of another relationship.
+        let olds = old.linkPlaces(of: formerName, in: former, isLoose: isGone)
+          .filter { !$0.isJoin || names.present(of: $0.table) == nil }
+        let news = new.linkPlaces(of: relationship, in: table, isLoose: isAdded)
+          .filter { !$0.isJoin || names.former(of: $0.table) == nil }
+        let pairs = olds.flatMap { place in
+          news.filter { $0.connectsTheSame(as: place) && !$0.isSame(as: place) }.map { (place, $0) }
+        }
+        guard pairs.count == 1, let (from, to) = pairs.first,
+          !moves.contains(where: { $0.old.isSame(as: from) || $0.new.isSame(as: to) })
+        else {
+          unresolved.append((relationship, olds, news))
+          continue
+        }
+        let path = relationship.split(separator: ".", maxSplits: 1).map(String.init)
+        // Of a to-one whose targets have no order, the inverse can only be a to-one.
+        let hasInverse =
+          newTables[to.memberTable]?.relationships?.values.contains(LinkDescription.inverseReference) == true
+        moves.append(
+          MovedLinks(
+            entity: path.first ?? table.name, property: path.last ?? relationship, old: from, new: to,
+            hasOneMember: [LinkDescription.reference, LinkDescription.inverseReference].contains(link),
+            hasOneOwner: link == LinkDescription.referencedMembers || link == LinkDescription.inverseReference
+              || link == LinkDescription.reference && to.inversePosition == nil && hasInverse,
+            table: claimTable("swiftdata_moved_\(path.joined(separator: "_"))")))
+        relationships.insert(relationship)
+      }
+    }
+    // The other side of what is moved.
+    for (relationship, olds, news) in unresolved {
+      let isMoved = moves.contains { move in
+        olds.contains { $0.isSame(as: move.old) } && news.contains { $0.isSame(as: move.new) }
+      }
+      if isMoved { relationships.insert(relationship) }
+    }
+    return (moves, relationships)
+  }
+}

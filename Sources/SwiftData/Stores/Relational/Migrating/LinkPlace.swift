@@ -1,0 +1,135 @@
+import Relational
+
+/// Where the links of a relationship are kept, seen from one of its sides.
+struct LinkPlace: Hashable {
+  var table: String
+  /// The column with the key of the model that has the relationship.
+  var owner: String
+  /// The column with the key of the model that it leads to.
+  var member: String
+  /// The order of the members of an owner.
+  var position: String?
+  /// The order of the owners of a member.
+  var inversePosition: String?
+  /// The tables of the models at both ends.
+  var ownerTable: String
+  var memberTable: String
+
+  /// Whether the links have a table of their own.
+  var isJoin: Bool { ![owner, member].contains(LayoutNames.primaryKey) }
+
+  /// The columns that are there for the links alone.
+  var columns: Set<String> {
+    Set([owner, member, position, inversePosition].compactMap { $0 }).subtracting([LayoutNames.primaryKey])
+  }
+
+  /// Whether both are one place, seen from either side.
+  func isSame(as other: LinkPlace) -> Bool { table == other.table && columns == other.columns }
+
+  /// Whether both have links between models of the same tables, in the same direction.
+  func connectsTheSame(as other: LinkPlace) -> Bool {
+    ownerTable == other.ownerTable && memberTable == other.memberTable
+  }
+}
+
+extension [TableDefinition] {
+  /// The places that may have the links of a relationship: a to-many does not say which to-one it belongs to.
+  ///
+  /// - Parameters:
+  ///   - relationship: As "kind.relationship".
+  ///   - table: The table of the kind.
+  ///   - isLoose: Whether a column is not in the other layout: only those can get or lose links.
+  func linkPlaces(
+    of relationship: String, in table: TableDefinition, isLoose: (TableDefinition.Column, String) -> Bool
+  ) -> [LinkPlace] {
+    let path = relationship.split(separator: ".", maxSplits: 1).map(String.init)
+    guard path.count == 2, let description = table.relationships?[relationship] else { return [] }
+    let original = (table.relationshipOrigins?[relationship] ?? relationship).dropFirst(path[0].count + 1)
+    func places(_ kinds: [String]) -> [LinkPlace] {
+      switch description {
+      case LinkDescription.reference:
+        table.columns.filter {
+          $0.leads(as: path[1]) && isOwned($0, by: kinds) && isLoose($0, table.name)
+        }
+        .compactMap { reference($0, of: table) }
+      case LinkDescription.inverseReference, LinkDescription.referencedMembers:
+        flatMap { other -> [LinkPlace] in
+          let isOrdered = description == LinkDescription.referencedMembers
+          let columns = other.columns.filter {
+            $0.leads(to: kinds) && (other.position(beside: $0) != nil) == isOrdered
+          }
+          guard columns.count == 1, isLoose(columns[0], other.name) else { return [] }
+          return [
+            LinkPlace(
+              table: other.name, owner: columns[0].name, member: LayoutNames.primaryKey,
+              position: other.position(beside: columns[0]), ownerTable: table.name, memberTable: other.name)
+          ]
+        }
+      case LinkDescription.joinedMembers:
+        kinds.flatMap { kind -> [LinkPlace] in
+          let first = self.first { $0.name == "\(kind)_\(path[1])" && $0.areLinks }
+          let second = self.first { $0.otherName == "\(kind)_\(original)" && $0.areLinks }
+          return [first?.linkPlace(isFirst: true), second?.linkPlace(isFirst: false)].compactMap { $0 }
+        }
+      default: []
+      }
+    }
+    // A relationship that is inherited is laid out where it is declared.
+    let own = places([path[0]])
+    return own.isEmpty ? places(table.kinds ?? []) : own
+  }
+
+  private func isOwned(_ column: TableDefinition.Column, by kinds: [String]) -> Bool {
+    column.owner.map { kinds.contains($0) } ?? true
+  }
+
+  private func reference(_ column: TableDefinition.Column, of table: TableDefinition) -> LinkPlace? {
+    guard let target = home(of: column) else { return nil }
+    return LinkPlace(
+      table: table.name, owner: LayoutNames.primaryKey, member: column.name,
+      inversePosition: table.position(beside: column), ownerTable: table.name, memberTable: target)
+  }
+
+  private func home(of column: TableDefinition.Column) -> String? {
+    column.references?.table ?? first { $0.kinds?.contains(column.property?.type ?? "") == true }?.name
+  }
+}
+
+extension TableDefinition {
+  fileprivate var areLinks: Bool { !compositePrimaryKey.isEmpty }
+
+  /// The column that orders those that lead to the same model.
+  fileprivate func position(beside column: Column) -> String? {
+    columns.first {
+      $0.property?.part == Column.Property.position && $0.property?.name == column.property?.name
+        && $0.owner == column.owner
+    }?.name
+  }
+
+  /// The place of a table of links. Within one table, nothing tells a one-way relationship from its own inverse.
+  ///
+  /// - Parameter isFirst: Whether it is seen from the side whose key comes first.
+  fileprivate func linkPlace(isFirst: Bool) -> LinkPlace? {
+    guard columns.count >= 3, let first = columns[0].references?.table, let second = columns[1].references?.table,
+      first != second || columns.count > 3
+    else { return nil }
+    let (position, inverse) = (columns[2].name, columns.count > 3 ? columns[3].name : nil)
+    return isFirst
+      ? LinkPlace(
+        table: name, owner: columns[0].name, member: columns[1].name, position: position, inversePosition: inverse,
+        ownerTable: first, memberTable: second)
+      : LinkPlace(
+        table: name, owner: columns[1].name, member: columns[0].name, position: inverse, inversePosition: position,
+        ownerTable: second, memberTable: first)
+  }
+}
+
+extension TableDefinition.Column {
+  fileprivate func leads(as property: String) -> Bool {
+    self.property?.name == property && self.property?.part == Property.target
+  }
+
+  fileprivate func leads(to kinds: [String]) -> Bool {
+    property.map { kinds.contains($0.type) && $0.part == Property.target } ?? false
+  }
+}

@@ -1,0 +1,129 @@
+import Relational
+
+/// Models that go with all that the store has of them, because the new version of a schema lacks them. They go before
+/// anything else changes, so the names of tables and columns are those of the store.
+struct RemovedModels: Hashable {
+  var table: TableDefinition
+  /// The entities whose rows go; nil when the table goes.
+  var kinds: [String]?
+  /// The optional to-ones that may lead to the rows.
+  var references: [ColumnSource] = []
+  /// The to-ones that may, and must have a target.
+  var required: [ColumnSource] = []
+  /// The columns of tables of links that may, those of kept links among them.
+  var links: [ColumnSource] = []
+  /// What lies aside of the rows.
+  var kept: [KeptValues] = []
+  /// The kept values, and links that lie aside, that go with the table.
+  var forgotten: [KeptValues] = []
+
+  /// - Parameters:
+  ///   - old: The tables of the store.
+  ///   - kept: What lies aside.
+  init(of kinds: [String]?, in table: TableDefinition, _ old: [TableDefinition], _ kept: [KeptValues]) {
+    self.table = table
+    self.kinds = kinds
+    let isOfTable = { (values: KeptValues) in !values.areLinks && values.source == table.name }
+    let leadsHere = { (column: TableDefinition.Column) in column.references?.table == table.name }
+    guard let kinds else {
+      forgotten = kept.filter { isOfTable($0) || $0.areLinks && $0.columns.contains(where: leadsHere) }
+      return
+    }
+    self.kept = kept.filter(isOfTable)
+    for values in kept where values.areLinks {
+      links += values.columns.filter(leadsHere).map { .init(table: values.table, column: $0.name) }
+    }
+    for other in old {
+      let columns = other.columns.filter(leadsHere)
+      let sources = columns.map { ColumnSource(table: other.name, column: $0.name) }
+      if !other.compositePrimaryKey.isEmpty {
+        links += sources
+        continue
+      }
+      for (column, source) in zip(columns, sources) {
+        // A to-one that leads to none but these models is gone from the schema as well.
+        if column.isNullable, column.isRequired != true {
+          references.append(source)
+        } else if column.property.map({ !kinds.contains($0.type) }) ?? true {
+          required.append(source)
+        }
+      }
+    }
+  }
+
+  /// Which rows of the table go; nil for all.
+  private var condition: SQLExpression? {
+    kinds.map { .isIn(.column(LayoutNames.type), $0.map { .text($0) }) }
+  }
+
+  private var keys: Select { Select(columns: [LayoutNames.primaryKey], from: table.name, condition: condition) }
+
+  func statements(_ dialect: any Dialect) -> [RenderedStatement] {
+    guard let condition else {
+      return (forgotten.map(\.table) + [table.name]).map { .init(dialect.dropTable($0)) }
+    }
+    func isOneOf(_ column: String) -> SQLExpression { .isInSelect(.column(column), keys) }
+    var statements = references.map { source in
+      dialect.render(
+        Update(source.table, set: [.init(source.column, .value(.null))], where: isOneOf(source.column)))
+    }
+    statements += links.map { dialect.render(Delete(from: $0.table, where: isOneOf($0.column))) }
+    statements += kept.map { dialect.render(Delete(from: $0.table, where: isOneOf(LayoutNames.primaryKey))) }
+    return statements + [dialect.render(Delete(from: table.name, where: condition))]
+  }
+
+  /// The rows that must lead to a model, and lead to one that goes.
+  func issues(_ connection: any Connection, _ dialect: any Dialect) throws -> [SwiftDataError.Issue] {
+    guard let kinds, let condition else { return [] }
+    return try required.compactMap { source -> SwiftDataError.Issue? in
+      var isFound = SQLExpression.isInSelect(.column(source.column), keys)
+      if source.table == table.name { isFound = .binary(.and, isFound, .unary(.not, condition)) }
+      var count: Int64 = 0
+      let query = Select(
+        columns: [.aggregate(.count, nil, distinct: false)], from: .init(table: source.table, alias: source.table),
+        condition: isFound)
+      try connection.forEachRow(dialect.render(query)) { count = $0.integer(0) }
+      if count == 0 { return nil }
+      return .init(
+        entity: source.table, property: source.column,
+        message: """
+          It must have a target, and \(Int(count).of("model")) of the store \(count == 1 ? "leads" : "lead") to one of \
+          \(kinds.joined(separator: " or ")), which the schema has no more.
+          """)
+    }
+  }
+
+  /// The names of the files that go with the models.
+  func fileNames(_ connection: any Connection, _ dialect: any Dialect) throws -> [String] {
+    var names: [String] = []
+    func add(_ query: Select) throws {
+      try connection.forEachRow(dialect.render(query)) { names.append($0.text(0)) }
+    }
+    for column in table.columns where column.type == .blob {
+      try add(EntityLayout.fileNames(in: column.name, of: table.name, where: condition))
+    }
+    for values in forgotten {
+      for column in values.fileColumns { try add(EntityLayout.fileNames(in: column, of: values.table)) }
+    }
+    for values in kept {
+      for column in values.fileColumns {
+        try add(
+          EntityLayout.fileNames(
+            in: column, of: values.table, where: .isInSelect(.column(LayoutNames.primaryKey), keys)))
+      }
+    }
+    return names
+  }
+
+  /// Writes down the last key that the table has given out, so that none is given out twice when the models come back.
+  func recordLastKey(_ connection: any Connection, _ dialect: any Dialect) throws {
+    var query = Select(columns: [LayoutNames.primaryKey], from: table.name)
+    query.orderBy = [.init(.column(LayoutNames.primaryKey), isDescending: true)]
+    query.limit = 1
+    var last: Int64?
+    try connection.forEachRow(dialect.render(query)) { last = $0.integer(0) }
+    if let last, RowIdentity.isNumber(last) {
+      try KeySequences.record(last, of: table.name, connection, dialect)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Relational
+
+/// What a step to another layout may go by besides the two layouts.
+struct RowFacts: Hashable {
+  /// The entities that the store has no rows of. A row of an entity is one of those it inherits from as well.
+  var absentKinds: Set<String> = []
+  /// Whether models of entities that the new layout lacks go with all that the store has of them: a stage of a plan
+  /// names both versions.
+  var removesModels = false
+
+  /// Whether no row of a table has, or would have, a value in a column.
+  func lackRows(of column: TableDefinition.Column, in table: TableDefinition) -> Bool {
+    column.owner.map(absentKinds.contains) ?? lackAllRows(of: table)
+  }
+
+  private func lackAllRows(of table: TableDefinition) -> Bool {
+    table.modelKinds.isSubset(of: absentKinds)
+  }
+}
+
+extension TableDefinition {
+  /// The entities whose rows the table has. One that does not say has those of its name.
+  var modelKinds: Set<String> { Set(kinds ?? [name]) }
+
+  /// Whether a column says of each row which entity it belongs to.
+  var namesKinds: Bool { columns.contains(where: \.namesKinds) }
+
+  /// Those of the entities that the table has rows of, each by its own name. It reads the whole table where several share
+  /// it.
+  func presentKinds(_ connection: any Connection, _ dialect: any Dialect) throws -> Set<String> {
+    var present: Set<String> = []
+    if namesKinds {
+      var query = Select(columns: [LayoutNames.type], from: name)
+      query.groupBy = [.column(LayoutNames.type)]
+      try connection.forEachRow(dialect.render(query)) { present.insert($0.text(0)) }
+    } else {
+      var query = Select(columns: [LayoutNames.primaryKey], from: name)
+      query.limit = 1
+      try connection.forEachRow(dialect.render(query)) { _ in present = modelKinds }
+    }
+    return present
+  }
+}
+
+extension TableDefinition.Column {
+  /// Whether the column says of each row which entity it belongs to.
+  var namesKinds: Bool { name == LayoutNames.type && property == nil && type == .text }
+}

@@ -1,0 +1,36 @@
+import Relational
+
+/// The rows of a table a page at a time, so that those of one page can be written before the next is read.
+struct RowPages {
+  let table: String
+  let columns: [String]
+
+  private static let size = 1000
+
+  /// - Parameters:
+  ///   - read: Called with the key of each row, and the row, whose columns come from position 1 on.
+  ///   - write: Called after each page.
+  func forEach(
+    _ connection: any Connection, _ dialect: any Dialect, read: (Int64, Statement) throws -> Void,
+    write: () throws -> Void
+  ) throws {
+    // Also a damaged table, whose rows are out of order, has been gone through when no key is greater than those before.
+    var first: Int64? = .min
+    while let start = first {
+      let key = SQLExpression.column(LayoutNames.primaryKey)
+      var page = Select(
+        columns: [LayoutNames.primaryKey] + columns, from: table,
+        condition: .binary(.greaterOrEqual, key, .value(.integer(start))))
+      page.orderBy = [.init(key)]
+      page.limit = Self.size
+      var last: Int64?
+      try connection.forEachRow(dialect.render(page)) { row in
+        let key = row.integer(0)
+        last = max(last ?? .min, key)
+        try read(key, row)
+      }
+      try write()
+      first = last.flatMap { $0 >= start && $0 < .max ? $0 + 1 : nil }
+    }
+  }
+}

@@ -1,0 +1,317 @@
+import Foundation
+import Relational
+
+/// Takes a store from the schema that it has to one other: finds the steps, and carries them out, in a transaction of the
+/// caller's.
+struct TargetMigration {
+  let dialect: any Dialect
+  let target: MigrationTarget
+  let files: ExternalFiles?
+
+  private var layout: StoreLayout { target.layout }
+  private var removesModels: Bool { target.loss == .removedModels }
+
+  /// What there is to do.
+  struct Work {
+    var steps: [LayoutChange]
+    /// What lies aside, the latest last.
+    var kept: [KeptValues]
+  }
+
+  // MARK: What there is to do
+
+  /// - Throws: What stands in the way.
+  func work(_ metadata: StoreMetadata, _ connection: any Connection) throws -> Work {
+    let kept = try kept(metadata, connection)
+    switch try steps(metadata, kept, connection.tableNames(), connection) {
+    case .success(let steps):
+      let lacking = try obstacles(to: steps, connection)
+      guard lacking.isEmpty else { throw Self.refusal(lacking) }
+      return Work(steps: steps, kept: kept)
+    case .failure(let obstacles):
+      throw Self.refusal(obstacles.issues + (try self.obstacles(to: obstacles.checks, connection)))
+    }
+  }
+
+  /// What would be done, and what stands in the way of it, values that would repeat among it.
+  func preview(
+    _ metadata: StoreMetadata, _ connection: any Connection
+  ) throws -> (steps: [LayoutChange], issues: [SwiftDataError.Issue]) {
+    switch try steps(metadata, kept(metadata, connection), connection.tableNames(), connection) {
+    case .success(let steps):
+      // A column that is not there yet, or has another name so far, has no values that could be told.
+      let repeated = try steps.flatMap { step -> [SwiftDataError.Issue] in
+        guard case .createIndex(_, let index) = step, index.isUnique else { return [] }
+        do {
+          return try step.uniquenessIssues(layout.tables, connection, dialect, areBroken: false)
+        } catch is DatabaseError {
+          return []
+        }
+      }
+      return (steps, try obstacles(to: steps, connection) + repeated)
+    case .failure(let obstacles):
+      return (obstacles.checks, obstacles.issues + (try self.obstacles(to: obstacles.checks, connection)))
+    }
+  }
+
+  func steps(
+    _ metadata: StoreMetadata, _ connection: any Connection
+  ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
+    try steps(metadata, kept(metadata, connection), [], connection)
+  }
+
+  private func steps(
+    _ metadata: StoreMetadata, _ kept: [KeptValues], _ taken: Set<String>, _ connection: any Connection
+  ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
+    let old = try metadata.layout().found(connection, dialect)
+    func foundChanges(_ rows: RowFacts) -> Result<[LayoutChange], LayoutChange.Obstacles> {
+      LayoutChange.changes(from: old, to: layout.tables, kept: kept, taken: taken, rows: rows)
+    }
+    var changes = foundChanges(RowFacts(removesModels: removesModels))
+    if case .failure = changes {
+      // To find out which rows there are can take reading all of a table.
+      let absent = try absentKinds(old, connection)
+      if !absent.isEmpty { changes = foundChanges(RowFacts(absentKinds: absent, removesModels: removesModels)) }
+    }
+    return changes.map { steps in
+      steps.contains(where: isIdle) ? steps.filter { !isIdle($0) } : steps
+    }
+  }
+
+  /// The entities that the store has no rows of.
+  private func absentKinds(_ old: [TableDefinition], _ connection: any Connection) throws -> Set<String> {
+    let tables = old.filter(\.compositePrimaryKey.isEmpty)
+    let present = try tables.reduce(into: Set<String>()) { present, table in
+      present.formUnion(try table.presentKinds(connection, dialect))
+    }
+    let kinds = tables.reduce(into: Set(layout.all.map(\.entity.name))) { $0.formUnion($1.modelKinds) }
+    return kinds.filter { kind in
+      let family = layout.layout(named: kind)?.family.map(\.entity.name) ?? []
+      return present.isDisjoint(with: family + [kind])
+    }
+  }
+
+  /// What values and links of the rows are in the way of.
+  private func obstacles(
+    to steps: [LayoutChange], _ connection: any Connection
+  ) throws -> [SwiftDataError.Issue] {
+    var issues = try lackingValues(steps, connection) + contradictingLinks(steps, connection)
+    for step in steps {
+      switch step {
+      case .removeModels(let models): issues += try models.issues(connection, dialect)
+      case .gatherLinks(let links): issues += try links.issues(connection, dialect)
+      case .requireValues(let values):
+        let issue = try values.issue(ownerCondition(values.column), connection, dialect)
+        issues += issue.map { [$0] } ?? []
+      case .convert(let values): issues += try values.issue(connection, dialect).map { [$0] } ?? []
+      default: break
+      }
+    }
+    return issues
+  }
+
+  /// What lies aside and is still there.
+  private func kept(_ metadata: StoreMetadata, _ connection: any Connection) throws -> [KeptValues] {
+    try KeptValues.held(metadata.kept(), connection)
+  }
+
+  /// Whether a step looks for the names of files in a store that says nothing of any, and there are none.
+  private func isIdle(_ step: LayoutChange) -> Bool {
+    guard case .takeInFiles(table: _, _, isKnown: false) = step else { return false }
+    return files?.names().isEmpty ?? true
+  }
+
+  /// The properties that come back, must have a value, and have none in rows that were made without them.
+  private func lackingValues(
+    _ steps: [LayoutChange], _ connection: any Connection
+  ) throws -> [SwiftDataError.Issue] {
+    var issues: [SwiftDataError.Issue] = []
+    for case .bringBack(let values) in steps {
+      for (index, column) in values.columns.enumerated() where values.required.contains(column.name) {
+        var lacks = false
+        let query = values.lackQuery(at: index, ownerCondition(column))
+        try connection.forEachRow(dialect.render(query)) { _ in lacks = true }
+        if lacks {
+          issues.append(
+            .init(
+              entity: column.owner ?? values.table, property: column.sourceName,
+              message: """
+                It was removed, and there are models that have no value of it. It needs a default value or an optional \
+                type to come back.
+                """))
+        }
+      }
+    }
+    return issues
+  }
+
+  /// The to-ones that are their own inverses now, and of which models lead to some that do not lead back.
+  private func contradictingLinks(
+    _ steps: [LayoutChange], _ connection: any Connection
+  ) throws -> [SwiftDataError.Issue] {
+    var issues: [SwiftDataError.Issue] = []
+    for case .completeLinks(let links) in steps {
+      issues += try links.issue(links.sourceFindings(connection, dialect)).map { [$0] } ?? []
+    }
+    return issues
+  }
+
+  /// Which rows have values in a column, in a table that several entities share.
+  private func ownerCondition(_ column: TableDefinition.Column) -> SQLExpression? {
+    guard let owner = column.owner.flatMap({ layout.layout(named: $0) }), let type = owner.typeColumn
+    else { return nil }
+    return .isIn(.column(type), owner.family.map { .text($0.entity.name) })
+  }
+
+  private static func refusal(_ issues: [SwiftDataError.Issue]) -> SwiftDataError {
+    SwiftDataError.loadIssueModelContainer.with(
+      message: "The store was written with another schema, which cannot be taken up silently.",
+      hint: "Give new properties a default value or an optional type, or migrate the store. It was not changed.",
+      issues: issues)
+  }
+
+  // MARK: Doing it
+
+  /// - Returns: The files that no row names any more once the transaction is over.
+  func carryOut(_ metadata: inout StoreMetadata, _ connection: any Connection) throws -> [String] {
+    let work = try work(metadata, connection)
+    var kept = work.kept
+    var obsoleteFiles: [String] = []
+    let references = try ReferenceCheck(work.steps, layout.tables, connection)
+    let firstUse = work.steps.firstIndex { !$0.dropsSearch }
+    for (index, step) in work.steps.enumerated() {
+      // By now, indexes for searches that are left are those of the schema.
+      if index == firstUse { try layout.tables.trustTriggers(connection, dialect, layout.folding) }
+      switch step {
+      case .keep(let values):
+        if try keep(values, connection) { kept.append(values) }
+        continue
+      case .bringBack(let values):
+        kept.removeAll { $0 == values.kept }
+        if values.kept.areLinks {
+          try KeySequences.rename(values.kept.table, to: values.table, connection, dialect)
+        }
+      case .takeInFiles(let table, let column, _):
+        obsoleteFiles += try takeInFiles(of: column, in: table, connection)
+      case .completeLinks(let links):
+        try links.complete(connection, dialect)
+      case .normalizeTexts(let table, let columns):
+        try normalizeTexts(of: columns, in: table, connection)
+      case .renameTable(let from, let to):
+        try KeySequences.rename(from, to: to, connection, dialect)
+      case .dropTable(let table):
+        try KeySequences.remove(table, connection, dialect)
+      case .removeModels(let models):
+        obsoleteFiles += try models.fileNames(connection, dialect)
+        try models.recordLastKey(connection, dialect)
+        kept.removeAll { models.forgotten.contains($0) }
+      case .placeLinks(let links):
+        try links.recordPlaces(connection, dialect)
+      case .convert(let values):
+        let issue = try reportingDuplicates(step, connection) { try values.run(connection, dialect) }
+        if let issue { throw Self.refusal([issue]) }
+      case .requireValues(let values):
+        guard let update = values.update(ownerCondition(values.column)) else { break }
+        try reportingDuplicates(step, connection) { try connection.run(dialect.render(update)) }
+      default: break
+      }
+      try run(step, connection)
+    }
+    try references.finish(connection)
+    metadata.keptText = try SchemaRecord.json(kept)
+    metadata.layoutText = target.record.layout
+    (metadata.schemaVersion, metadata.schemaHash) = (target.record.version, target.record.hash)
+    metadata.schemaText = try target.record.schemaText()
+    // Who has the store open goes on undisturbed when nothing but the format is another one.
+    if !work.steps.isEmpty { metadata.layoutIdentifier = UUID().uuidString }
+    return obsoleteFiles
+  }
+
+  private func run(_ step: LayoutChange, _ connection: any Connection) throws {
+    try reportingDuplicates(step, connection) {
+      for statement in step.statements(dialect) { try connection.run(statement) }
+    }
+  }
+
+  /// Does what a step does, and says which values repeat where these keep it from being done.
+  private func reportingDuplicates<Answer>(
+    _ step: LayoutChange, _ connection: any Connection, _ body: () throws -> Answer
+  ) throws -> Answer {
+    do {
+      return try body()
+    } catch let error as DatabaseError where error.reason == .uniqueViolation {
+      let issues = try step.uniquenessIssues(layout.tables, connection, dialect)
+      throw issues.isEmpty ? error : Self.refusal(issues)
+    }
+  }
+
+  private func normalizeTexts(of columns: [String], in table: String, _ connection: any Connection) throws {
+    do {
+      try TextNormalization(table: table, columns: columns).run(connection, dialect)
+    } catch let clash as TextNormalization.Clash {
+      let issues = try LayoutChange.normalizeTexts(table: table, columns: clash.columns)
+        .uniquenessIssues(layout.tables, connection, dialect)
+      throw issues.isEmpty ? clash.underlying : Self.refusal(issues)
+    }
+  }
+
+  /// Puts values aside.
+  ///
+  /// - Returns: Whether there are any.
+  private func keep(_ values: KeptValues, _ connection: any Connection) throws -> Bool {
+    for statement in values.statements(dialect) { try connection.run(statement) }
+    guard connection.changeCount > 0 else {
+      try connection.execute(dialect.dropTable(values.table))
+      return false
+    }
+    if values.areLinks {
+      try KeySequences.rename(values.source, to: values.table, connection, dialect)
+    }
+    return true
+  }
+
+  /// The rows that have the names of files in a column, by their keys.
+  func fileNames(
+    in column: TableDefinition.Column, of table: String, _ connection: any Connection
+  ) throws -> [(key: Int64, name: String)] {
+    var query = EntityLayout.fileNames(in: column.name, of: table)
+    query.columns.insert(.column(LayoutNames.primaryKey), at: 0)
+    var names: [(key: Int64, name: String)] = []
+    try connection.forEachRow(dialect.render(query)) { names.append(($0.integer(0), $0.text(1))) }
+    return names
+  }
+
+  /// Puts what files have into the rows that name them: SQL would compare the names.
+  ///
+  /// - Returns: The files.
+  private func takeInFiles(
+    of column: TableDefinition.Column, in table: String, _ connection: any Connection
+  ) throws -> [String] {
+    let names = try fileNames(in: column, of: table, connection)
+    guard let files, !names.isEmpty else { return [] }
+    let update = try connection.statement(
+      dialect.render(Update(table, set: [.init(column.name, .parameter)], where: .isRow)).sql)
+    // The last value would stay with the statement.
+    defer { update.clear() }
+    for (key, name) in names {
+      let data: Data
+      do {
+        data = try files.read(name)
+      } catch {
+        throw SwiftDataError.loadIssueModelContainer.with(
+          message: "A property asks for external storage no more, and a value of it cannot be read from its file.",
+          hint: "Restore the file, or give the property .externalStorage again. The store was not changed.",
+          underlying: error,
+          issues: [
+            .init(
+              entity: column.owner ?? table, property: column.sourceName,
+              message: "The file \(name) of row \(key) cannot be read.")
+          ])
+      }
+      update.bind([.blob(data), .integer(key)])
+      _ = try update.step()
+      update.reset()
+    }
+    return names.map(\.name)
+  }
+}

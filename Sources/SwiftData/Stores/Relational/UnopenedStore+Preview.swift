@@ -1,0 +1,138 @@
+import Foundation
+import Relational
+
+extension UnopenedStore {
+  /// What changes of tables take the store from schema to schema, and what stands in the way of each.
+  func preview(
+    _ stops: [StoreRoute.Stop]
+  ) throws -> [(changes: [MigrationPreview.Change], issues: [SwiftDataError.Issue])] {
+    try reading { connection, metadata in
+      let dialect = dialect
+      var tables = try metadata.layout().found(connection, dialect)
+      var counts = RowCounts()
+      return try stops.enumerated().map { index, stop in
+        let target = try MigrationTarget(stop)
+        var found: (steps: [LayoutChange], issues: [SwiftDataError.Issue])
+        if index == 0 {
+          let files = ExternalFiles(store: configuration.url)
+          found = try TargetMigration(dialect: dialect, target: target, files: files).preview(metadata, connection)
+        } else {
+          // What the rows will be like then, nobody knows.
+          let rows = RowFacts(removesModels: stop.loss == .removedModels)
+          switch LayoutChange.changes(from: tables, to: target.layout.tables, rows: rows) {
+          case .success(let steps): found = (steps, [])
+          case .failure(let obstacles): found = (obstacles.checks, obstacles.issues)
+          }
+        }
+        tables = target.layout.tables
+        let changes = try found.steps.map { step in
+          MigrationPreview.Change(
+            summary: step.summary, sql: step.statements(dialect).map(\.sql),
+            rowCount: try counts.count(for: step, connection, dialect), copiesTable: step.copiesTable)
+        }
+        return (changes, found.issues)
+      }
+    }
+  }
+
+  /// What tells the file from what it says of itself, and from what a schema asks for.
+  ///
+  /// - Parameter entities: The positions in the schema of the entities that the store holds.
+  func drift(from schema: Schema, _ entities: [Int]) throws -> [SwiftDataError.Issue] {
+    try reading { connection, metadata in
+      let recorded = try metadata.layout()
+      var issues = recorded.drift(try connection.tables())
+      if let recordedSchema = metadata.schema, recordedSchema.versionHash != metadata.schemaHash {
+        issues.append(.init(message: "The schema that the store has written down is not the one of its hash."))
+      }
+      let part = schema.part(entities)
+      if part.versionHash != metadata.schemaHash {
+        let found = metadata.schema?.entities ?? []
+        let differences = SchemaDifference.issues(of: found, beside: part)
+        issues += differences.isEmpty ? [.init(message: "The store has another version of the schema.")] : differences
+      } else {
+        let layout = StoreLayout(schema: schema, entities: entities, folding: FoldingInterception.function)
+        if case .success(let steps) = LayoutChange.changes(from: recorded, to: layout.tables) {
+          issues += steps.map { .init(message: "Opening the store \($0.summary).") }
+        }
+      }
+      return issues
+    }
+  }
+}
+
+/// How many rows tables have, asked for once each.
+private struct RowCounts {
+  private var counts: [String: Int] = [:]
+  /// What tables are called that will be renamed.
+  private var presentNames: [String: String] = [:]
+
+  /// Nil for a table that is not there.
+  mutating func count(
+    for step: LayoutChange, _ connection: any Connection, _ dialect: any Dialect
+  ) throws -> Int? {
+    if case .renameTable(let from, let to) = step { presentNames[to] = presentNames[from] ?? from }
+    guard let table = step.slowTable else { return 0 }
+    let name = presentNames[table] ?? table
+    if let known = counts[name] { return known }
+    guard try connection.tableNames().contains(name) else { return nil }
+    var count = 0
+    let query = Select(
+      columns: [.aggregate(.count, nil, distinct: false)], from: .init(table: name, alias: name), condition: nil)
+    try connection.forEachRow(dialect.render(query)) { count = Int($0.integer(0)) }
+    counts[name] = count
+    return count
+  }
+}
+
+extension MigrationTarget {
+  fileprivate init(_ stop: StoreRoute.Stop) throws {
+    let layout = StoreLayout(
+      schema: stop.schema, entities: stop.entities, folding: FoldingInterception.function)
+    self.init(
+      layout: layout, record: try SchemaRecord(stop.schema.part(stop.entities), layout.tables), loss: stop.loss)
+  }
+}
+
+extension [TableDefinition] {
+  /// How the tables of a database differ from those that it says it has.
+  fileprivate func drift(_ existing: [String: ExistingTable]) -> [SwiftDataError.Issue] {
+    flatMap { table -> [SwiftDataError.Issue] in
+      guard let found = existing[table.name] else {
+        return [.init(entity: table.name, message: "The file has no such table.")]
+      }
+      var issues: [SwiftDataError.Issue] = []
+      func add(_ column: String?, _ message: String) {
+        issues.append(.init(entity: table.name, property: column, message: message))
+      }
+      let columns = Dictionary(found.columns.map { ($0.name, $0) }) { first, _ in first }
+      for column in table.columns {
+        guard let other = columns[column.name] else {
+          add(column.name, "The file has no such column.")
+          continue
+        }
+        if other.type.lowercased() != column.type.rawValue {
+          add(
+            column.name,
+            "The column is \(other.type) in the file, and \(column.type.rawValue.uppercased()) is asked for.")
+        }
+        if other.isNullable != column.isNullable, !column.isPrimaryKey,
+          !table.compositePrimaryKey.contains(column.name)
+        {
+          add(column.name, "The column may \(other.isNullable ? "" : "not ")be null in the file.")
+        }
+      }
+      let known = Set(table.columns.map(\.name))
+      for column in found.columns where !known.contains(column.name) {
+        add(column.name, "The file has a column that nobody has written down.")
+      }
+      for index in table.indexes where !found.indexes.contains(index.name) {
+        add(nil, "The file lacks the index \(index.name).")
+      }
+      for index in found.indexes.subtracting(table.indexes.map(\.name)).sorted() {
+        add(nil, "The file has an index \(index) that nobody has written down.")
+      }
+      return issues
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Support
+import SwiftData
+
+/// Which closures of a plan ran, and which of them is to fail. The tests of a plan share it, so they run one by one.
+final class StageCalls: Sendable {
+  struct Interruption: Error {}
+
+  private struct State {
+    var names: [String] = []
+    var failing: String?
+  }
+
+  private let state = Mutex(State())
+
+  /// The closures that ran, in their order.
+  var names: [String] { state.withLock { $0.names } }
+
+  /// - Parameter failing: The closure that throws when its work is done and saved.
+  func reset(failing: String? = nil) {
+    state.withLock { $0 = State(failing: failing) }
+  }
+
+  /// Does the work of a closure and saves it.
+  func run(_ name: String, _ context: ModelContext, _ body: (ModelContext) throws -> Void) throws {
+    let fails = state.withLock { state in
+      state.names.append(name)
+      return state.failing == name
+    }
+    try body(context)
+    try context.save()
+    if fails { throw Interruption() }
+  }
+}

@@ -1,0 +1,204 @@
+import FaultyDriver
+import Foundation
+import Support
+import Testing
+
+@testable import SwiftData
+
+@Suite("What a migration leaves")
+struct MigrationSafetyTests {
+  private let store: TrailStore
+
+  init() throws {
+    store = try TrailStore()
+    try store.writeFirst()
+  }
+
+  private func with<Result>(_ stages: [MigrationStage], _ body: () throws -> Result) rethrows -> Result {
+    try TrailPlan.$chosenStages.withValue(stages, operation: body)
+  }
+
+  private static func stage(
+    _ willMigrate: MigrationStage.Code? = nil, _ didMigrate: MigrationStage.Code? = nil
+  ) -> MigrationStage {
+    .custom(fromVersion: TrailV1.self, toVersion: TrailV2.self, willMigrate: willMigrate, didMigrate: didMigrate)
+  }
+
+  @Test("Whichever call of the database fails, the store is the old one or the new one")
+  func failuresAtEachCall() throws {
+    let template = try TemporaryFolder()
+    try FileManager.default.removeItem(at: template.url)
+    try FileManager.default.copyItem(at: store.folder.url, to: template.url)
+    var call = 0
+    var step = 1
+    var (old, new) = (0, 0)
+    while true {
+      let copy = try TrailStore()
+      try FileManager.default.removeItem(at: copy.folder.url)
+      try FileManager.default.copyItem(at: template.url, to: copy.folder.url)
+      let faults = CallFailures()
+      faults.fail(call...call)
+      var isDone = false
+      do {
+        _ = try DatabaseInterception.$wrap.withValue(faults.wrap) { try copy.open(TrailV4.self) }
+        isDone = true
+      } catch {
+        #expect(error is SwiftDataError || error is StoreFailure, "\(error)")
+      }
+      let failures = faults.stop()
+      let version = try StoreFiles.texts(
+        "SELECT value FROM swiftdata_metadata WHERE key = 'schema_version'", at: copy.url)
+      if version == ["4.0.0"] {
+        new += 1
+        #expect(try copy.lastHikes() == TrailStore.lastHikes)
+      } else {
+        old += 1
+        #expect(!isDone && version == ["1.0.0"])
+        try copy.expectFirst()
+        #expect(try copy.files().count == 1)
+      }
+      #expect(try copy.leftovers() == [])
+      if failures == 0 { break }
+      // All of the first calls, and some of the many that follow.
+      call += step
+      if call > 60 { step = 7 }
+    }
+    #expect(old > 20 && new > 0)
+  }
+
+  @Test("While stages run, others read what was there, and what they save waits or fails", .timeLimit(.minutes(1)))
+  func others() throws {
+    var patient = store.configuration
+    patient.options.busyTimeout = .milliseconds(50)
+    let container = try ModelContainer(for: Schema(versionedSchema: TrailV1.self), configurations: patient)
+    let seen = Mutex<[String]>([])
+    let stage = Self.stage { context in
+      try context.delete(model: TrailV1.Hike.self)
+      try context.save()
+      let thread = Thread {
+        let other = container.freshContext()
+        let titles = (try? other.fetch(FetchDescriptor<TrailV1.Hike>()).map(\.title)) ?? []
+        other.insert(TrailV1.Walker(name: "late"))
+        do {
+          try other.save()
+        } catch {
+          let reason = (error as? StoreFailure)?.reason
+          seen.withLock { $0 = titles + [reason == .busy ? "busy" : "\(error)"] }
+        }
+        if seen.withLock(\.isEmpty) { seen.withLock { $0 = ["saved"] } }
+      }
+      thread.start()
+      while seen.withLock(\.isEmpty) { Thread.sleep(forTimeInterval: 0.001) }
+    }
+    try with([stage]) { _ = try store.open(TrailV2.self) }
+    #expect(seen.withLock { $0 } == ["Loch", "Ben", "busy"])
+  }
+
+  @Test("Who has the store open with an older version gets an error at the next use, and can open it again")
+  func olderContainer() throws {
+    let container = try store.open(TrailV1.self, plan: false)
+    let context = container.freshContext()
+    let hike = try #require(try context.fetch(FetchDescriptor<TrailV1.Hike>()).first)
+    _ = try store.open(TrailV4.self)
+    hike.length = 99
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try context.save() }
+    #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try container.freshContext().fetch(FetchDescriptor<TrailV1.Hike>())
+    }
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try container.erase() }
+    #expect(try store.lastHikes() == TrailStore.lastHikes)
+    #expect(try StoreFiles.texts("PRAGMA integrity_check", at: store.url) == ["ok"])
+  }
+
+  @Test("Who has the store open with the last version goes on when it is opened again by a plan")
+  func sameVersion() throws {
+    _ = try store.open(TrailV4.self)
+    let container = try store.open(TrailV4.self)
+    let context = container.freshContext()
+    let hike = try #require(try context.fetch(FetchDescriptor<TrailV4.Hike>()).first)
+    _ = try store.open(TrailV4.self)
+    hike.length = 99
+    try context.save()
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<TrailV4.Hike>()) == 2)
+  }
+
+  // MARK: Files of external values
+
+  @Test("Files that stages write are there afterwards, and those that they give up are gone")
+  func externalFiles() throws {
+    let other = Data(repeating: 3, count: 300_000)
+    let stage = Self.stage(
+      { context in
+        for hike in try context.fetch(FetchDescriptor<TrailV1.Hike>()) where hike.track != nil { hike.track = nil }
+        try context.save()
+      },
+      { context in
+        for hike in try context.fetch(FetchDescriptor<TrailV2.Hike>()) { hike.track = other + Data(hike.title.utf8) }
+        try context.save()
+      })
+    let before = try store.files()
+    try with([stage]) {
+      let container = try store.open(TrailV2.self)
+      let hikes = try container.freshContext().fetch(FetchDescriptor<TrailV2.Hike>())
+      #expect(hikes.map { $0.track == other + Data($0.title.utf8) } == [true, true])
+    }
+    let after = try store.files()
+    #expect(after.count == 2 && Set(after).isDisjoint(with: before))
+  }
+
+  // MARK: History
+
+  @Test("The history of before can be read, and what stages save is part of it")
+  func history() throws {
+    let before = try store.open(TrailV1.self, plan: false).freshContext()
+    let token = try #require(try before.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token)
+    let context = try store.open(TrailV4.self).freshContext()
+    let all = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    let later = try context.fetchHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
+    #expect(all.count == later.count + 1)
+    // One save of the second version, and two of the names.
+    #expect(later.count == 3)
+    #expect(later.allSatisfy { !$0.changes.isEmpty })
+  }
+
+  // MARK: What ended programs leave
+
+  @Test(
+    "Copies that are left of a program that ended are removed when the store is opened, and nobody else can read any")
+  func leftovers() throws {
+    let copy = WorkingCopy(of: store.url)
+    try copy.makeFolder()
+    try Data("left".utf8).write(to: copy.url)
+    let folder = copy.url.deletingLastPathComponent().path
+    let permissions = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
+    #expect(permissions == 0o700)
+    #expect(try !store.leftovers().isEmpty)
+    _ = try store.open(TrailV1.self, plan: false)
+    #expect(try store.leftovers() == [])
+  }
+
+  // MARK: Progress
+
+  @Test("The progress of who opens the container counts stages, and can cancel them")
+  func progress() throws {
+    let parent = Progress(totalUnitCount: 10)
+    parent.becomeCurrent(withPendingUnitCount: 10)
+    _ = try store.open(TrailV4.self)
+    parent.resignCurrent()
+    #expect(parent.completedUnitCount == 10)
+    let other = try TrailStore()
+    try other.writeFirst()
+    let cancelled = Progress(totalUnitCount: 1)
+    let stage = Self.stage { context in
+      try context.delete(model: TrailV1.Hike.self)
+      try context.save()
+      cancelled.cancel()
+    }
+    cancelled.becomeCurrent(withPendingUnitCount: 1)
+    #expect(throws: CancellationError.self) { try with([stage]) { try other.open(TrailV2.self) } }
+    cancelled.resignCurrent()
+    try other.expectFirst()
+    #expect(try other.leftovers() == [])
+  }
+}
