@@ -15,6 +15,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "atlas", targets: ["Atlas"]),
+    .executable(name: "diary", targets: ["Diary"]),
     .executable(name: "readme-example", targets: ["ReadmeExample"]),
     .executable(name: "notes", targets: ["Notes"]),
   ],
@@ -28,10 +29,16 @@ let package = Package(
       dependencies: [swiftData, .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "Diary",
+      dependencies: [swiftData, .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: strict
+    ),
     .executableTarget(name: "ReadmeExample", dependencies: [swiftData], swiftSettings: strict),
     // The program and the library that the README prints, in the language modes that it gives them.
     .executableTarget(name: "Notes", dependencies: [swiftData], swiftSettings: [.swiftLanguageMode(.v6)]),
     .target(name: "Shop", dependencies: [swiftData], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(name: "DiaryTests", dependencies: ["Diary", swiftData], swiftSettings: strict),
     .testTarget(name: "ShopTests", dependencies: ["Shop", swiftData]),
     .testTarget(name: "ApplicationCodeTests", dependencies: [swiftData], swiftSettings: strict),
     .testTarget(name: "AtlasTests", dependencies: ["Atlas", "Notes", "ReadmeExample"], swiftSettings: strict),

@@ -10,15 +10,18 @@ extension SQLiteConnection {
       throw DatabaseError(reason: .other, message: "what is in memory has no file to be copied to")
     }
     let watch = try CommitWatch(path: place.path)
-    let (state, copy) = try holdingLock {
+    let (state, path, copy) = try holdingLock {
       let state = try watch.state()
       let path = try path()
       try watch.copy(to: path)
       try body()
-      return (state, try CommitWatch(path: path))
+      return (state, path, try CommitWatch(path: path))
     }
     // The lock cannot be handed over, so somebody who waited for it may have been the first to get it.
-    try replaceContents(with: copy) { try watch.state() == state }
+    try replaceContents(with: copy) {
+      let isUnchanged = try watch.state() == state
+      return isUnchanged && FileState(path: path) != nil
+    }
   }
 
   /// - Parameter isUnchanged: Asked when nobody else can write any more.

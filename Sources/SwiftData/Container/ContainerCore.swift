@@ -49,7 +49,8 @@ final class ContainerCore: @unchecked Sendable {
     // Only stores of this library's own come with a plan.
     let own = configurations.compactMap { $0 as? ModelConfiguration }
     if let migrationPlan, own.count == configurations.count {
-      routes = try StagedMigration.run(migrationPlan, to: schema, own)
+      routes = try StagedMigration.run(
+        migrationPlan, to: schema, own, homes: Self.assign(schema, configurations))
     }
     try self.init(schema: schema, configurations: configurations, migrationPlan, routes: routes)
   }
@@ -122,7 +123,7 @@ final class ContainerCore: @unchecked Sendable {
   }
 
   /// A configuration has the entities of its schema; those that no schema names go to the first one without a schema.
-  private static func assign(_ schema: Schema, _ configurations: [any DataStoreConfiguration]) -> [Int] {
+  static func assign(_ schema: Schema, _ configurations: [any DataStoreConfiguration]) -> [Int] {
     let rest = configurations.firstIndex { $0.schema == nil } ?? 0
     return schema.entities.map { entity in
       configurations.firstIndex { $0.schema?.entitiesByName[entity.rootEntity.name] != nil } ?? rest

@@ -1,3 +1,5 @@
+public import Foundation
+
 extension ModelConfiguration {
   /// Settings of an SQLite store that Apple's framework does not have.
   ///
@@ -26,6 +28,13 @@ extension ModelConfiguration {
     /// All programs that write to a store should say the same. One that keeps no history deletes what others have
     /// recorded when it opens the store, because what it saves is missing there.
     public var history: HistoryRetention
+    /// The folder into which the store is copied before a migration plan changes it; `nil`, the default, for no copy.
+    ///
+    /// It is made where it is missing. A copy has the name of the configuration, the version that the store had and the
+    /// time in its name, is a store like one that ``ModelContainer/backup(to:)`` writes, and goes again when a stage fails.
+    /// Copies of migrations that succeeded stay until you remove them. When the copy cannot be made, the container is not
+    /// made, and the store not changed.
+    public var migrationBackupFolder: URL?
 
     /// Makes settings.
     public init(

@@ -12,8 +12,13 @@ struct StoreRoute {
   enum Loss: Hashable {
     /// Nothing: nobody has said that it is to go.
     case nothing
-    /// Models that the next schema lacks: a plan names both of them.
-    case removedModels
+    /// The models of these names: a plan names both schemas, and the next one lacks them.
+    case removedModels(Set<String>)
+
+    /// The names of the models that may go.
+    var removedModels: Set<String> {
+      if case .removedModels(let names) = self { names } else { [] }
+    }
   }
 
   /// The hash of the schema that the store has to have for this to be its way; nil where it may have any.

@@ -21,7 +21,7 @@ enum SoakTestProgram {
     // Nobody reads what is logged before the end, and whoever writes more than a pipe holds waits.
     LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
     // Should whoever started it be gone.
-    alarm(UInt32(seconds) + 240)
+    alarm(UInt32(seconds) + 900)
     do {
       try await work(at: URL(fileURLWithPath: arguments[1]), mode, seconds, seed, end: arguments[5])
     } catch {

@@ -167,15 +167,104 @@ struct MigrationSafetyTests {
   @Test(
     "Copies that are left of a program that ended are removed when the store is opened, and nobody else can read any")
   func leftovers() throws {
-    let copy = WorkingCopy(of: store.url)
-    try copy.makeFolder()
-    try Data("left".utf8).write(to: copy.url)
-    let folder = copy.url.deletingLastPathComponent().path
-    let permissions = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
-    #expect(permissions == 0o700)
+    do {
+      let copy = WorkingCopy(of: store.url)
+      try copy.makeFolder()
+      try Data("left".utf8).write(to: copy.url)
+      let folder = copy.url.deletingLastPathComponent().path
+      let permissions = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
+      #expect(permissions == 0o700)
+      // Somebody still works on it, and may name files that nobody else does.
+      _ = try store.open(TrailV1.self, plan: false)
+      #expect(FileManager.default.fileExists(atPath: copy.url.path))
+    }
     #expect(try !store.leftovers().isEmpty)
     _ = try store.open(TrailV1.self, plan: false)
     #expect(try store.leftovers() == [])
+  }
+
+  @Test("Files that a copy may name are no orphans")
+  func filesOfCopies() throws {
+    let copy = WorkingCopy(of: store.url)
+    try copy.makeFolder()
+    let name = try copy.files.write(Data(repeating: 1, count: 200_000))
+    _ = try store.open(TrailV1.self, plan: false)
+    #expect(try copy.files.read(name).count == 200_000)
+    copy.remove()
+    _ = try store.open(TrailV1.self, plan: false)
+    #expect(throws: (any Error).self) { try copy.files.read(name) }
+  }
+
+  @Test("A link in the place of the folder of copies leads to nothing that is removed")
+  func link() throws {
+    let treasure = try TemporaryFolder()
+    let folder = treasure.url.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      at: store.folder.url.appendingPathComponent(".test.store.migration"), withDestinationURL: treasure.url)
+    _ = try store.open(TrailV1.self, plan: false)
+    #expect(throws: SwiftDataError.self) { try store.open(TrailV4.self) }
+    #expect(FileManager.default.fileExists(atPath: folder.path))
+    try store.expectFirst()
+  }
+
+  @Test("Who has an older version open cannot go on after code has changed what values mean")
+  func changedMeaning() throws {
+    let schema = Schema(versionedSchema: TrailV1.self)
+    let container = try ModelContainer(for: schema, configurations: store.configuration)
+    let context = container.freshContext()
+    let hike = try #require(try context.fetch(FetchDescriptor<TrailV1.Hike>()).first)
+    // Nothing but a property is added, and the code counts in another unit.
+    let stage = Self.stage(nil) { context in
+      for hike in try context.fetch(FetchDescriptor<TrailV2.Hike>()) { hike.length *= 1000 }
+      try context.save()
+    }
+    try with([stage]) { _ = try store.open(TrailV2.self) }
+    hike.length = 5
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try context.save() }
+    #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try container.freshContext().fetch(FetchDescriptor<TrailV1.Hike>())
+    }
+  }
+
+  // MARK: Backups
+
+  @Test("A store is copied with its files before a plan changes it, where that is asked for")
+  func backups() throws {
+    let folder = store.folder.file("backups")
+    var configuration = store.configuration
+    configuration.options.migrationBackupFolder = folder
+    func open(_ stages: [MigrationStage]) throws {
+      try with(stages) {
+        _ = try ModelContainer(
+          for: Schema(versionedSchema: TrailV2.self), migrationPlan: TrailPlan.self, configurations: configuration)
+      }
+    }
+    func copies() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+        !$0.hasPrefix(".") && $0.hasSuffix(".store")
+      }
+    }
+    #expect(throws: CancellationError.self) { try open([Self.stage { _ in throw CancellationError() }]) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    try open([TrailPlan.toSecond])
+    try open([TrailPlan.toSecond])
+    let copy = try #require(try copies().first)
+    #expect(try copies().count == 1)
+    #expect(copy.hasPrefix("test 1.0.0 ") && copy.hasSuffix(".store"))
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: TrailV1.self),
+      configurations: ModelConfiguration(url: folder.appendingPathComponent(copy)))
+    let hikes = try container.freshContext().fetch(FetchDescriptor<TrailV1.Hike>(sortBy: [SortDescriptor(\.title)]))
+    #expect(hikes.map(\.title) == ["Ben", "Loch"])
+    #expect(hikes.first?.track == TrailStore.track)
+    let plain = try TrailStore()
+    try plain.writeSecond()
+    configuration = plain.configuration
+    configuration.options.migrationBackupFolder = folder
+    _ = try ModelContainer(
+      for: Schema(versionedSchema: TrailV3.self), migrationPlan: TrailPlan.self, configurations: configuration)
+    #expect(try copies().count == 2)
   }
 
   // MARK: Progress
@@ -200,5 +289,34 @@ struct MigrationSafetyTests {
     cancelled.resignCurrent()
     try other.expectFirst()
     #expect(try other.leftovers() == [])
+  }
+
+  @Test(
+    "A migration that finds no room for its copy, or for what it writes, leaves the store as it was",
+    .enabled(if: SmallDisk.isAvailable), arguments: [700, 900, 1200, 1600, 8000])
+  func migration(kilobytes: Int) throws {
+    let store = try TrailStore()
+    let disk = try SmallDisk(at: store.folder.url, kilobytes: kilobytes)
+    defer { disk.remove() }
+    try store.writeFirst()
+    do {
+      let container = try store.open(TrailV1.self, plan: false)
+      let context = container.freshContext()
+      for number in 0..<1000 {
+        context.insert(TrailV1.Walker(name: "walker \(number) \(String(repeating: "x", count: 100))"))
+      }
+      try context.save()
+      try container.close()
+    }
+    do {
+      _ = try store.open(TrailV4.self)
+      #expect(kilobytes > 700)
+      #expect(try store.lastHikes() == TrailStore.lastHikes)
+    } catch {
+      #expect(kilobytes < 8000, "\(error)")
+      #expect(error is SwiftDataError || error is StoreFailure)
+      #expect(try store.leftovers() == [])
+      try store.expectFirst()
+    }
   }
 }

@@ -158,4 +158,41 @@ struct SeveralStoresMigrationTests {
     context.insert(V2.Depot(name: "south"))
     try context.save()
   }
+
+  @Test("A plan does not remove models that another configuration is to have now")
+  func movedModels() throws {
+    let all = ModelConfiguration("all", url: folder.file("all.store"))
+    do {
+      let container = try ModelContainer(for: Schema(versionedSchema: V1.self), configurations: all)
+      let context = container.freshContext()
+      context.insert(V1.Parcel(weight: 1))
+      try context.save()
+      try container.close()
+    }
+    let parcels = ModelConfiguration("parcels", schema: Schema([V2.Parcel.self]), url: folder.file("parcels.store"))
+    let error = try expectRefusal(in: folder) {
+      try ModelContainer(
+        for: Schema(versionedSchema: V2.self), migrationPlan: Plan.self, configurations: all, parcels)
+    }
+    #expect(error?.details?.issues.map(\.entity) == ["Parcel"])
+  }
+
+  @Test("A store that may only be read takes part without a change, or keeps the stages from running")
+  func readOnlyStore() throws {
+    try write()
+    func open(_ version: any VersionedSchema.Type, reading name: String) throws -> ModelContext {
+      let configurations = configurations(version).map { configuration in
+        configuration.name == name
+          ? ModelConfiguration(name, schema: configuration.schema, url: configuration.url, allowsSave: false)
+          : configuration
+      }
+      return try ModelContainer(
+        for: Schema(versionedSchema: version), migrationPlan: Plan.self, configurations: configurations
+      ).freshContext()
+    }
+    let error = try expectRefusal(in: folder) { try open(V2.self, reading: "depots").container }
+    #expect(error?.details?.message?.contains("depots may only be read") == true)
+    try expectNew(open(V2.self, reading: ""))
+    try expectNew(open(V2.self, reading: "depots"))
+  }
 }

@@ -400,7 +400,7 @@ struct LayoutChangeTests {
     #expect(issues([old], [new]).map(\.property) == ["a", "b"])
     let removed = RemovedModels(of: nil, in: old, [old], [])
     #expect(try LayoutChange.changes(from: [old], to: [], rows: none).get() == [.removeModels(removed)])
-    let stage = RowFacts(removesModels: true)
+    let stage = RowFacts(removableKinds: ["Item"])
     #expect(try LayoutChange.changes(from: [old], to: [], rows: stage).get() == [.removeModels(removed)])
     #expect(removed.statements(SQLiteDialect()).map(\.sql) == [#"DROP TABLE "Item""#])
   }
@@ -414,7 +414,7 @@ struct LayoutChangeTests {
       table: "swiftdata_kept_Item_fans", source: "Item_fans", columns: join.columns, linkKey: ["item_id", "owner_id"])
     let steps = try LayoutChange.changes(
       from: [table([]), table([], "Owner"), join], to: [table([], "Owner")], kept: [links],
-      rows: RowFacts(removesModels: true)
+      rows: RowFacts(removableKinds: ["Item"])
     ).get()
     guard case .removeModels(let models)? = steps.first else { return #expect(Bool(false), "\(steps)") }
     #expect(models.forgotten == [links])

@@ -17,10 +17,12 @@ struct MigrationRoute {
   /// - Returns: Nil where the plan has nothing to do with what they need.
   /// - Throws: Why there is no way.
   ///
-  /// - Parameter isOnlyRead: Whether nothing will be changed.
+  /// - Parameters:
+  ///   - homes: The configuration that is to have each entity of the schema, by their positions.
+  ///   - isOnlyRead: Whether nothing will be changed.
   static func find(
     _ plan: any SchemaMigrationPlan.Type, to schema: Schema, _ configurations: [ModelConfiguration],
-    isOnlyRead: Bool = false
+    homes: [Int], isOnlyRead: Bool = false
   ) throws -> MigrationRoute? {
     let stores = try configurations.map { try UnopenedStore($0, isOnlyRead: isOnlyRead) }
     var isFound = false
@@ -28,8 +30,6 @@ struct MigrationRoute {
     let look = MigrationRoute(steps: [], stores: stores, configurations: configurations)
     let present = stores.indices.filter { stores[$0] != nil }
     if present.isEmpty || look.has(schema, in: present) { return nil }
-    // What may only be read is refused, or read as it is, by who opens it.
-    guard isOnlyRead || present.allSatisfy({ configurations[$0].allowsSave }) else { return nil }
     let map = MigrationMap(plan)
     for version in map.equalVersions {
       Log.store.notice("Of one shape, so that no stage runs between them: \(version.name)")
@@ -38,8 +38,52 @@ struct MigrationRoute {
     guard
       let steps = try steps(map, to: schema, finding: { look.has($0, in: present) }, look.additions, or: unknown)
     else { return nil }
+    let route = MigrationRoute(steps: steps, stores: stores, configurations: configurations)
+    if isOnlyRead {
+      isFound = true
+      return route
+    }
+    guard try route.canWrite(schema, present) else { return nil }
+    try route.checkHomes(in: schema, homes)
     isFound = true
-    return MigrationRoute(steps: steps, stores: stores, configurations: configurations)
+    return route
+  }
+
+  /// Whether all stores may be written to that have to be.
+  ///
+  /// - Returns: False where whoever opens them refuses, or reads as they are, what may only be read.
+  /// - Throws: `SwiftDataError` when code would not run that others need.
+  private func canWrite(_ schema: Schema, _ present: [Int]) throws -> Bool {
+    let positions = positions(in: schema)
+    let outdated = present.filter { index in
+      !configurations[index].allowsSave && schema.part(positions[index]).versionHash != stores[index]?.schemaHash
+    }
+    guard let first = outdated.first else { return true }
+    guard steps.contains(where: { $0.stage?.code != nil }) else { return false }
+    throw SwiftDataError.loadIssueModelContainer.with(
+      message:
+        "The store \(configurations[first].name) may only be read, and a stage with code would have to change it.",
+      hint: "Open the stores once with allowsSave: true.")
+  }
+
+  /// Refuses to leave models behind that the configurations give to another store than the one that has them.
+  ///
+  /// - Parameter homes: The configuration that is to have each entity of the schema, by their positions.
+  private func checkHomes(in schema: Schema, _ homes: [Int]) throws {
+    let issues = positions(in: schema).enumerated().flatMap { configuration, entities in
+      entities.filter { homes[$0] != configuration }.map { entity in
+        SwiftDataError.Issue(
+          entity: schema.entities[entity].name,
+          message: """
+            The store \(configurations[configuration].name) has its models, and the configuration \
+            \(configurations[homes[entity]].name) is to have them.
+            """)
+      }
+    }
+    if issues.isEmpty { return }
+    throw SwiftDataError.loadIssueModelContainer.with(
+      message: "A migration moves no models from one store to another.",
+      hint: "Leave the models in the configuration that had them. No store was changed.", issues: issues)
   }
 
   /// The way without a plan, for who only reads the stores.
@@ -55,9 +99,33 @@ struct MigrationRoute {
     for store in stores { store?.close() }
   }
 
+  /// The positions of the stores that change.
+  var revised: [Int] {
+    stores.indices.filter { stores[$0] != nil && configurations[$0].allowsSave }
+  }
+
+  /// Copies the stores of configurations that ask for it.
+  ///
+  /// - Returns: What removes the copies again.
+  func backUp() throws -> () -> Void {
+    var removals: [() -> Void] = []
+    do {
+      for (store, configuration) in zip(stores, configurations) {
+        guard let store, configuration.allowsSave, let folder = configuration.options.migrationBackupFolder else {
+          continue
+        }
+        removals.append(try store.backUp(into: folder))
+      }
+    } catch {
+      for remove in removals { remove() }
+      throw error
+    }
+    return { [removals] in for remove in removals { remove() } }
+  }
+
   /// Whether something runs between the changes of tables, or several stores have to change together.
   var needsCopies: Bool {
-    steps.contains { $0.stage?.code != nil } || stores.count { $0 != nil } > 1
+    steps.contains { $0.stage?.code != nil } || revised.count > 1
   }
 
   /// The same way for a store whose tables change without anything between.
@@ -75,8 +143,13 @@ struct MigrationRoute {
   func positions(in schema: Schema) -> [[Int]] {
     let owners = schema.entities.map { entity -> Int in
       let name = entity.rootEntity.name
-      return configurations.indices.first { stores[$0]?.entityNames.contains(name) == true }
-        ?? configurations.firstIndex { $0.schema?.entitiesByName[name] != nil }
+      func home(of name: String) -> Int? {
+        configurations.indices.first { stores[$0]?.entityNames.contains(name) == true }
+          ?? configurations.firstIndex { $0.schema?.entitiesByName[name] != nil }
+      }
+      return home(of: name)
+        // What only a version on the way has lies where what it leads to lies.
+        ?? entity.relationships.map(\.destination).sorted().lazy.compactMap(home).first
         ?? configurations.firstIndex { $0.schema == nil } ?? 0
     }
     return configurations.indices.map { configuration in owners.indices.filter { owners[$0] == configuration } }
@@ -150,7 +223,9 @@ struct MigrationRoute {
       return MigrationStep(
         stage: way.stage, from: types.map { Schema(versionedSchema: $0.from) } ?? from.schema,
         to: types.map { Schema(versionedSchema: $0.to) } ?? to.schema, names: (from.name, to.name),
-        loss: way.stage == nil ? .nothing : .removedModels)
+        loss: way.stage == nil
+          ? .nothing
+          : .removedModels(Set(from.schema.entitiesByName.keys).subtracting(to.schema.entitiesByName.keys)))
     }
   }
 

@@ -67,7 +67,7 @@ private struct MigrationOutlook {
   }
 
   private func route() throws -> MigrationRoute {
-    try plan.flatMap { try MigrationRoute.find($0, to: schema, configurations, isOnlyRead: true) }
+    try plan.flatMap { try MigrationRoute.find($0, to: schema, configurations, homes: [], isOnlyRead: true) }
       ?? MigrationRoute.direct(to: schema, configurations)
   }
 
@@ -96,9 +96,15 @@ private struct MigrationOutlook {
   }
 
   func rehearse() throws -> [MigrationRehearsal] {
-    let route = try route()
-    defer { route.close() }
-    return try StagedMigration(route, schema, configurations).rehearse()
+    while true {
+      let route = try route()
+      defer { route.close() }
+      do {
+        return try StagedMigration(route, schema, configurations).rehearse()
+      } catch is StagedMigration.Outdated {
+        continue
+      }
+    }
   }
 
   func drift() throws -> [SwiftDataError.Issue] {

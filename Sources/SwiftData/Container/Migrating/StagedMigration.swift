@@ -10,28 +10,29 @@ struct StagedMigration {
 
   /// Brings the stores as far as it takes code, or several of them at once.
   ///
+  /// - Parameter homes: The configuration that is to have each entity of the schema, by their positions.
   /// - Returns: How each store comes to the schema when it is opened now.
   static func run(
-    _ plan: any SchemaMigrationPlan.Type, to schema: Schema, _ configurations: [ModelConfiguration]
+    _ plan: any SchemaMigrationPlan.Type, to schema: Schema, _ configurations: [ModelConfiguration], homes: [Int]
   ) throws -> [StoreRoute] {
     let direct = configurations.map { _ in StoreRoute.direct }
     while true {
-      guard let route = try MigrationRoute.find(plan, to: schema, configurations) else { return direct }
+      guard let route = try MigrationRoute.find(plan, to: schema, configurations, homes: homes) else { return direct }
       defer { route.close() }
+      let removeBackups = try route.backUp()
       guard route.needsCopies else { return configurations.indices.map(route.storeRoute) }
       do {
         try StagedMigration(route, schema, configurations).run()
         return direct
-      } catch is Outdated {
-        continue
-      } catch is UnopenedStore.Overtaken {
-        continue
+      } catch {
+        removeBackups()
+        guard error is Outdated || error is UnopenedStore.Overtaken else { throw error }
       }
     }
   }
 
   /// The stores have come to another schema since they were looked at: somebody else was faster.
-  private struct Outdated: Error {}
+  struct Outdated: Error {}
 
   init(_ route: MigrationRoute, _ schema: Schema, _ configurations: [ModelConfiguration]) {
     self.route = route
@@ -45,6 +46,8 @@ struct StagedMigration {
     try inCopies(UnopenedStore.revise) { copies in
       for step in route.steps { try counting { try run(step, copies) } }
       try finish(copies)
+      // Whoever has the older version open would write values that mean something else by now.
+      if route.steps.contains(where: { $0.stage?.code != nil }) { for copy in copies.values { try copy.markRevised() } }
     }
     progress.completedUnitCount = progress.totalUnitCount
   }
@@ -75,8 +78,7 @@ struct StagedMigration {
 
   /// Runs `body` with copies of all stores.
   private func inCopies(_ copying: Copying, _ body: ([Int: WorkingCopy]) throws -> Void) throws {
-    let present = route.stores.indices.filter { route.stores[$0] != nil }
-    try inCopies(copying, of: present, [:]) { copies in
+    try inCopies(copying, of: route.revised, [:]) { copies in
       try checkCancellation()
       try body(copies)
     }
@@ -173,6 +175,8 @@ struct StagedMigration {
     let configurations = self.configurations.enumerated().map { index, configuration in
       let part: Schema? = self.configurations.count == 1 ? nil : schema.part(positions[index])
       if copies[index] != nil { return configuration.with(part) }
+      // It may only be read, and has no version of its own.
+      if route.stores[index] != nil { return configuration.with(part).onlyRead }
       // There is no file yet, and the first one to be there is to be one of the last schema.
       return ModelConfiguration(configuration.name, schema: part, isStoredInMemoryOnly: true)
     }

@@ -20,8 +20,7 @@ struct FrozenSchema: Codable {
     format = Self.currentFormat
     (version, hash) = (record.version, record.hash)
     self.schema = schema
-    // Without what depends on the process.
-    tables = try JSONDecoder().decode([TableDefinition].self, from: Data(record.layout.utf8))
+    tables = try JSONDecoder().decode([TableDefinition].self, from: Data(record.layout.utf8)).withoutRules
   }
 
   static func load(from url: URL) throws -> FrozenSchema {
@@ -54,9 +53,11 @@ struct FrozenSchema: Codable {
         message: "There is something at \(url.path) already.", hint: "Choose another file.")
     }
     let configuration = ModelConfiguration(url: url)
+    var isMade = false
+    defer { if !isMade { for end in ["", "-wal", "-shm"] { unlink(url.path + end) } } }
     try RelationalStore.describingFailures(of: configuration) {
-      let database = try configuration.openDatabase(
-        .current, tables.haveSearches ? [FoldingInterception.function ?? .current] : [])
+      let database = try configuration.openDatabase(.current, [])
+      let tables = tables.withoutRules
       try database.write { connection in
         for sql in StoreMetadata.tables(database.dialect) + tables.flatMap(database.dialect.createTable) {
           try connection.execute(sql)
@@ -66,6 +67,19 @@ struct FrozenSchema: Codable {
         try metadata.write(to: connection, database.dialect)
       }
       try database.close()
+    }
+    isMade = true
+  }
+}
+
+extension [TableDefinition] {
+  /// Without what goes by the rules for texts of a locale and a release, which is made when the store is opened.
+  fileprivate var withoutRules: Self {
+    map { table in
+      var table = table
+      table.indexes.removeAll { $0.functions != nil }
+      table.searches = nil
+      return table
     }
   }
 }

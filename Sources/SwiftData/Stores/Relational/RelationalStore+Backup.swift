@@ -6,6 +6,21 @@ extension RelationalStore {
 
   func backUp(to url: URL) throws {
     try saveGuard.check()
+    try StoreBackup(database: database, files: files, name: name, tables: layout.tables).write(to: url)
+  }
+}
+
+/// Copies a store with its files, in one committed state.
+struct StoreBackup {
+  let database: any Database
+  let files: ExternalFiles?
+  /// The name of the configuration, for errors.
+  let name: String
+  /// What is looked through for the names of files where the store does not say what it has.
+  let tables: [TableDefinition]
+
+  /// - Throws: `StoreFailure`. Nothing is left of the copy then.
+  func write(to url: URL) throws {
     let target = try BackupTarget(url, store: name)
     let targetFiles = ExternalFiles(store: URL(fileURLWithPath: target.path, isDirectory: false))
     // What is left of another database would be taken for the log of the copy.
@@ -59,12 +74,12 @@ extension RelationalStore {
     // What names files in a store of a later format cannot be told.
     if let metadata { try StoreOpening.check(metadata) }
     var queries = Set<RenderedStatement>()
-    for table in try metadata?.layout() ?? layout.tables {
+    for table in try metadata?.layout() ?? tables {
       for column in table.columns where column.mayNameFiles {
         queries.insert(database.dialect.render(EntityLayout.fileNames(in: column.name, of: table.name)))
       }
     }
-    return try fileNames(queries, kept: metadata?.kept() ?? [], connection)
+    return try database.fileNames(queries, kept: metadata?.kept() ?? [], connection)
   }
 }
 
@@ -72,5 +87,21 @@ extension TableDefinition.Column {
   /// Whether there may be names of files in the column, as the table is recorded.
   fileprivate var mayNameFiles: Bool {
     namesFiles ?? (type == .blob)
+  }
+}
+
+extension Database {
+  /// The files that queries find, and those of values that lie aside: their rows go along with those that they belong
+  /// to.
+  func fileNames(
+    _ queries: Set<RenderedStatement>, kept: [KeptValues], _ connection: any Connection
+  ) throws -> [String] {
+    var queries = queries
+    for values in try KeptValues.held(kept, connection) {
+      for column in values.fileColumns { queries.insert(values.fileQuery(column, dialect)) }
+    }
+    var names: [String] = []
+    for query in queries { try connection.forEachRow(query) { names.append($0.text(0)) } }
+    return names
   }
 }

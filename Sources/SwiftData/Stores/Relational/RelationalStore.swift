@@ -78,19 +78,14 @@ final class RelationalStore: Sendable {
       return {
         try describingFailures(of: configuration) {
           let metadata = try preparation.makeReady(finding)
-          if copy == nil, !configuration.isStoredInMemoryOnly { removeLeftovers(configuration, database) }
+          if copy == nil, configuration.allowsSave, !configuration.isStoredInMemoryOnly {
+            WorkingCopy.removeLeftovers(of: configuration.url)
+          }
           return RelationalStore(
             configuration, preparation, metadata, try preparation.searchedTables(), isWorkingCopy: copy != nil)
         }
       }
     }
-  }
-
-  /// Removes the working copies of programs that ended before they were done.
-  private static func removeLeftovers(_ configuration: ModelConfiguration, _ database: any Database) {
-    guard configuration.allowsSave, WorkingCopy.exist(of: configuration.url) else { return }
-    // Whoever works on one now keeps others from writing, and may do so for long.
-    try? database.holdingLock { _ in WorkingCopy.removeLeftovers(of: configuration.url) }
   }
 
   static func describingFailures<Result>(
@@ -171,12 +166,12 @@ final class RelationalStore: Sendable {
     }
   }
 
-  /// Runs `body`. What this thread reads from the store meanwhile is what is committed now, and it cannot write.
+  /// Runs `body`. What this thread reads from the store meanwhile is what is committed now, and nobody can save to it.
   func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
     try database.read { connection in
       // A state is chosen by whoever reads first.
       _ = try connection.tableNames()
-      return try saveGuard.saving(.leaving, body)
+      return try saveGuard.leaving(body)
     }
   }
 
@@ -241,21 +236,7 @@ final class RelationalStore: Sendable {
       for column in entity.externalColumns { queries.insert(database.dialect.render(entity.fileNames(in: column))) }
     }
     let kept = try? StoreMetadata(reading: connection, database.dialect)?.kept()
-    return try fileNames(queries, kept: kept ?? [], connection)
-  }
-
-  /// The files that queries find, and those of values that lie aside: their rows go along with those that they belong
-  /// to.
-  func fileNames(
-    _ queries: Set<RenderedStatement>, kept: [KeptValues], _ connection: any Connection
-  ) throws -> [String] {
-    var queries = queries
-    for values in try KeptValues.held(kept, connection) {
-      for column in values.fileColumns { queries.insert(values.fileQuery(column, database.dialect)) }
-    }
-    var names: [String] = []
-    for query in queries { try connection.forEachRow(query) { names.append($0.text(0)) } }
-    return names
+    return try database.fileNames(queries, kept: kept ?? [], connection)
   }
 }
 

@@ -2,28 +2,25 @@ import Synchronization
 
 /// Keeps code that runs while a save is written, such as a value's own coding, away from the store: it would see what
 /// is not committed yet, and what it saves itself would be undone if this save failed. Code that selects the rows of an
-/// update has to read, and is kept from writing only; so is what a stage of a migration does with the store as it was.
+/// update has to read, and is kept from writing only; so is everybody while a stage of a migration has the store as it was.
 ///
 /// `@unchecked Sendable` because only the thread that saves reads and writes `refusal`.
 final class SaveGuard: @unchecked Sendable {
-  /// What the store is used for that nothing may come between.
-  enum Use {
-    case saving, selecting, leaving
-  }
-
   /// The thread that saves; zero when none does.
   private let thread = Atomic<UInt>(0)
   @exclusivity(unchecked) private var refusal: SwiftDataError?
-  @exclusivity(unchecked) private var use = Use.saving
+  @exclusivity(unchecked) private var allowsReads = false
+  /// Whether the store has come to a newer version, and is only read as it was.
+  private let isLeft = Atomic<Bool>(false)
 
   private var isMine: Bool { thread.load(ordering: .relaxed) == CurrentThread.number }
 
   /// Runs `body`, which writes, and which has the only connection that writes.
   ///
-  /// - Parameter use: Whether code that it calls may read.
-  func saving<Result>(_ use: Use, _ body: () throws -> Result) rethrows -> Result {
+  /// - Parameter allowsReads: Whether code that it calls may read.
+  func saving<Result>(allowsReads: Bool = false, _ body: () throws -> Result) rethrows -> Result {
     thread.store(CurrentThread.number, ordering: .relaxed)
-    self.use = use
+    self.allowsReads = allowsReads
     defer {
       refusal = nil
       thread.store(0, ordering: .relaxed)
@@ -31,17 +28,23 @@ final class SaveGuard: @unchecked Sendable {
     return try body()
   }
 
+  /// Runs `body`, while no thread can write to the store.
+  func leaving<Result>(_ body: () throws -> Result) rethrows -> Result {
+    isLeft.store(true, ordering: .relaxed)
+    defer { isLeft.store(false, ordering: .relaxed) }
+    return try body()
+  }
+
   /// - Parameter isReading: Whether the store is only to be read.
   /// - Throws: A `SwiftDataError` on a thread that is saving.
   func check(isReading: Bool = false) throws {
-    guard isMine, !isReading || use == .saving else { return }
-    switch use {
-    case .saving: break
-    case .leaving:
+    if !isReading, isLeft.load(ordering: .relaxed) {
       throw SwiftDataError.modelValidationFailure.with(
         message: "A stage of a migration was about to save models of the older version, after the tables have changed.",
         hint: "Save the context of the newer version, or change models of the older one in willMigrate.")
-    case .selecting:
+    }
+    guard isMine, !isReading || !allowsReads else { return }
+    if allowsReads {
       throw SwiftDataError.modelValidationFailure.with(
         message: "The store was written to by what selects the rows of an update.",
         hint: "Save other contexts before the update or after it.")

@@ -18,7 +18,7 @@ extension UnopenedStore {
           found = try TargetMigration(dialect: dialect, target: target, files: files).preview(metadata, connection)
         } else {
           // What the rows will be like then, nobody knows.
-          let rows = RowFacts(removesModels: stop.loss == .removedModels)
+          let rows = RowFacts(removableKinds: stop.loss.removedModels)
           switch LayoutChange.changes(from: tables, to: target.layout.tables, rows: rows) {
           case .success(let steps): found = (steps, [])
           case .failure(let obstacles): found = (obstacles.checks, obstacles.issues)

@@ -75,6 +75,25 @@ final class UnopenedStore {
     }
   }
 
+  /// Copies the store, with its files, into a folder, which is made where it is missing.
+  ///
+  /// - Returns: What removes the copy again.
+  func backUp(into folder: URL) throws -> () -> Void {
+    let time = ISO8601DateFormatter.string(
+      from: .now, timeZone: .gmt, formatOptions: [.withFullDate, .withTime, .withTimeZone])
+    let name = "\(configuration.name) \(schemaVersion) \(time) \(UUID().uuidString.prefix(8)).store"
+    let url = folder.appendingPathComponent(name, isDirectory: false)
+    try RelationalStore.describingFailures(of: configuration) {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+    let files = ExternalFiles(store: configuration.url)
+    try StoreBackup(database: database, files: files, name: configuration.name, tables: tables).write(to: url)
+    return {
+      try? FileManager.default.removeItem(at: url)
+      try? FileManager.default.removeItem(at: ExternalFiles(store: url).supportFolder)
+    }
+  }
+
   /// Lets `body` change a copy of the store in the temporary folder, which goes afterwards.
   func rehearse(_ body: (WorkingCopy) throws -> Void) throws {
     let copy = WorkingCopy(of: configuration.url, in: FileManager.default.temporaryDirectory)
@@ -84,8 +103,11 @@ final class UnopenedStore {
     }
     do {
       try copy.makeFolder()
-      try database.read { try $0.copy(to: copy.url.path) }
-      try body(copy)
+      try database.read { connection in
+        try connection.copy(to: copy.url.path)
+        // Files that this state names are not removed as long as somebody reads it.
+        try body(copy)
+      }
     } catch {
       throw described(error)
     }
@@ -116,14 +138,34 @@ final class UnopenedStore {
 
   var dialect: any Dialect { database.dialect }
 
-  /// How many bytes the file has.
+  /// How many bytes the file and its log have.
   var byteCount: Int64 {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: configuration.url.withoutLinks.path)
-    return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    let path = configuration.url.withoutLinks.path
+    return [path, path + "-wal"].reduce(0) { sum, path in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
+    }
   }
 
   func close() {
     try? database.close()
+  }
+}
+
+extension WorkingCopy {
+  /// Lets nobody who has an older version of the store open go on with it.
+  func markRevised() throws {
+    let configuration = ModelConfiguration(url: url)
+    try RelationalStore.describingFailures(of: configuration) {
+      let database = try configuration.openDatabase(.current, [], isWorkingCopy: true)
+      try database.write { connection in
+        guard var metadata = try StoreMetadata(reading: connection, database.dialect) else { return }
+        metadata.layoutIdentifier = UUID().uuidString
+        metadata.revisionIdentifier = metadata.layoutIdentifier
+        try metadata.write(to: connection, database.dialect)
+      }
+      try database.close()
+    }
   }
 }
 

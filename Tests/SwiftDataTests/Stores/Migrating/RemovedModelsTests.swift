@@ -120,7 +120,7 @@ struct RemovedModelsTests {
     let schema = Schema(Self.small)
     let layout = StoreLayout(schema: schema, entities: Array(schema.entities.indices))
     let target = MigrationTarget(
-      layout: layout, record: try SchemaRecord(schema, layout.tables), loss: .removedModels)
+      layout: layout, record: try SchemaRecord(schema, layout.tables), loss: .removedModels(["Barge", "Buoy"]))
     let migration = StoreMigration(
       database: database, targets: MigrationTargets([], last: target, from: nil), files: nil)
     let written = try migration.carryOut { _ in }
@@ -172,4 +172,79 @@ struct RemovedModelsTests {
     #expect(try small.only(SmallFleet.Port.self).moored.map(\.number) == [1])
     #expect(try store.texts("SELECT name FROM sqlite_schema WHERE name LIKE '%Buoy%'") == [])
   }
+
+  @Test("A class in the middle does not go while models of its heirs are there", arguments: [false, true])
+  func flattened(hasPlan: Bool) throws {
+    let store = try MigratingStore()
+    let context = try store.open([TallBreeds.Hound.self]).freshContext()
+    context.insert(TallBreeds.Hound(tag: "x"))
+    try context.save()
+    try context.container.close()
+    let error = try expectRefusal(in: store.folder) {
+      try ModelContainer(
+        for: Schema(versionedSchema: FlatBreeds.self), migrationPlan: hasPlan ? BreedPlan.self : nil,
+        configurations: ModelConfiguration(url: store.url))
+    }
+    #expect(error?.details?.issues.first?.entity == "Pet")
+    #expect(try store.open([TallBreeds.Hound.self]).freshContext().only(TallBreeds.Hound.self).tag == "x")
+  }
+}
+
+enum TallBreeds: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Beast.self, Pet.self, Hound.self] }
+
+  @Model
+  class Beast {
+    var age = 0
+
+    init() {}
+  }
+
+  @Model
+  class Pet: Beast {
+    var tag: String?
+
+    init(tag: String?) {
+      self.tag = tag
+      super.init()
+    }
+  }
+
+  @Model
+  final class Hound: Pet {
+    var size = 0
+
+    override init(tag: String?) {
+      super.init(tag: tag)
+    }
+  }
+}
+
+enum FlatBreeds: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Beast.self, Hound.self] }
+
+  @Model
+  class Beast {
+    var age = 0
+
+    init() {}
+  }
+
+  @Model
+  final class Hound: Beast {
+    var size = 0
+    var tag: String?
+
+    init(tag: String?) {
+      self.tag = tag
+      super.init()
+    }
+  }
+}
+
+enum BreedPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [TallBreeds.self, FlatBreeds.self] }
+  static var stages: [MigrationStage] { [.lightweight(fromVersion: TallBreeds.self, toVersion: FlatBreeds.self)] }
 }

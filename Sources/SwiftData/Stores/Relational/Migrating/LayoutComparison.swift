@@ -80,7 +80,7 @@ struct LayoutComparison {
         issues.append(
           .init(
             entity: kind, message: "Its models are in the table \(old.name), and the schema has them in \(home)."))
-      } else if !rows.removesModels {
+      } else if !rows.removableKinds.contains(kind) {
         isBlocked = true
         issues.append(.init(entity: kind, message: "The store has models of \(kind), and the schema none."))
       }

@@ -4,9 +4,9 @@ import Relational
 struct RowFacts: Hashable {
   /// The entities that the store has no rows of. A row of an entity is one of those it inherits from as well.
   var absentKinds: Set<String> = []
-  /// Whether models of entities that the new layout lacks go with all that the store has of them: a stage of a plan
+  /// The entities whose models go with all that the store has of them, if the new layout lacks them: a stage of a plan
   /// names both versions.
-  var removesModels = false
+  var removableKinds: Set<String> = []
 
   /// Whether no row of a table has, or would have, a value in a column.
   func lackRows(of column: TableDefinition.Column, in table: TableDefinition) -> Bool {

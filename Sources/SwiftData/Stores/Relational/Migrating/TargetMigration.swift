@@ -9,7 +9,7 @@ struct TargetMigration {
   let files: ExternalFiles?
 
   private var layout: StoreLayout { target.layout }
-  private var removesModels: Bool { target.loss == .removedModels }
+  private var removableKinds: Set<String> { target.loss.removedModels }
 
   /// What there is to do.
   struct Work {
@@ -67,19 +67,42 @@ struct TargetMigration {
     func foundChanges(_ rows: RowFacts) -> Result<[LayoutChange], LayoutChange.Obstacles> {
       LayoutChange.changes(from: old, to: layout.tables, kept: kept, taken: taken, rows: rows)
     }
-    var changes = foundChanges(RowFacts(removesModels: removesModels))
+    let heirs = heirs(metadata, old)
+    // What a class that goes had, its heirs have, and would have no place for.
+    let removable = removableKinds.filter { kind in
+      (heirs[kind] ?? []).allSatisfy { layout.layout(named: $0) == nil }
+    }
+    var changes = foundChanges(RowFacts(removableKinds: removable))
     if case .failure = changes {
       // To find out which rows there are can take reading all of a table.
-      let absent = try absentKinds(old, connection)
-      if !absent.isEmpty { changes = foundChanges(RowFacts(absentKinds: absent, removesModels: removesModels)) }
+      let absent = try absentKinds(old, heirs, connection)
+      if !absent.isEmpty { changes = foundChanges(RowFacts(absentKinds: absent, removableKinds: removable)) }
     }
     return changes.map { steps in
       steps.contains(where: isIdle) ? steps.filter { !isIdle($0) } : steps
     }
   }
 
+  /// The entities that inherit from each entity of the store, near or far.
+  private func heirs(_ metadata: StoreMetadata, _ old: [TableDefinition]) -> [String: Set<String>] {
+    var heirs: [String: Set<String>] = [:]
+    if let entities = metadata.schema?.entities {
+      for entity in entities {
+        for base in entity.superentities where base !== entity { heirs[base.name, default: []].insert(entity.name) }
+      }
+    } else {
+      // An early release did not say: any of those that share a table may be.
+      for table in old { for kind in table.modelKinds { heirs[kind] = table.modelKinds.subtracting([kind]) } }
+    }
+    return heirs
+  }
+
   /// The entities that the store has no rows of.
-  private func absentKinds(_ old: [TableDefinition], _ connection: any Connection) throws -> Set<String> {
+  ///
+  /// - Parameter heirs: Those of each entity that the store has.
+  private func absentKinds(
+    _ old: [TableDefinition], _ heirs: [String: Set<String>], _ connection: any Connection
+  ) throws -> Set<String> {
     let tables = old.filter(\.compositePrimaryKey.isEmpty)
     let present = try tables.reduce(into: Set<String>()) { present, table in
       present.formUnion(try table.presentKinds(connection, dialect))
@@ -87,7 +110,7 @@ struct TargetMigration {
     let kinds = tables.reduce(into: Set(layout.all.map(\.entity.name))) { $0.formUnion($1.modelKinds) }
     return kinds.filter { kind in
       let family = layout.layout(named: kind)?.family.map(\.entity.name) ?? []
-      return present.isDisjoint(with: family + [kind])
+      return present.isDisjoint(with: family + [kind] + (heirs[kind] ?? []))
     }
   }
 

@@ -11,6 +11,8 @@ final class LayoutGuard: Sendable {
   /// The orders of text whose keys indexes may have.
   private let sortKeys: Set<String>
   private let layout: StoreLayout
+  /// What the store said when it was ready.
+  private let revisionIdentifier: String?
   private let known: Mutex<Known>
 
   private struct Known {
@@ -41,6 +43,7 @@ final class LayoutGuard: Sendable {
     sortKeys = Set(layout.sorting.functions.map(\.name))
     self.layout = layout
     self.dialect = dialect
+    revisionIdentifier = metadata.revisionIdentifier
     identifierQuery = dialect.render(StoreMetadata.layoutIdentifierQuery)
     known = Mutex(Known(layoutIdentifier: metadata.layoutIdentifier, tables: tables))
   }
@@ -94,9 +97,12 @@ final class LayoutGuard: Sendable {
     var identifier: String?
     try connection.forEachRow(identifierQuery) { identifier = $0.text(0) }
     if known.withLock({ $0.layoutIdentifier == identifier }) { return try checkSearches(connection) }
-    let found = try StoreMetadata(reading: connection, dialect)?.layout() ?? []
+    let metadata = try StoreMetadata(reading: connection, dialect)
+    let found = try metadata?.layout() ?? []
     let byName = Dictionary(found.map { ($0.name, $0) }) { first, _ in first }
-    guard tables.allSatisfy({ byName[$0.name]?.serves($0) == true }) else {
+    guard metadata?.revisionIdentifier == revisionIdentifier,
+      tables.allSatisfy({ byName[$0.name]?.serves($0) == true })
+    else {
       throw SwiftDataError.loadIssueModelContainer.with(
         message: "The store was given another schema since it was opened.",
         hint: "Make a new ModelContainer. Nothing was read or written.")

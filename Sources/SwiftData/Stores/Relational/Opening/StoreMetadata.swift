@@ -19,6 +19,8 @@ struct StoreMetadata {
   var keptText: String?
   /// Another one each time that the tables change; nil where an early release changed them last.
   var layoutIdentifier: String?
+  /// Another one each time that the code of a migration has changed what values mean; nil where none ever did.
+  var revisionIdentifier: String?
 
   /// - Parameter record: What a new store has to say of its schema.
   init(storeIdentifier: String, _ record: SchemaRecord) throws {
@@ -48,6 +50,7 @@ struct StoreMetadata {
     schemaText = values[Key.schema]
     keptText = values[Key.kept]
     layoutIdentifier = values[Key.layoutIdentifier]
+    revisionIdentifier = values[Key.revisionIdentifier]
   }
 
   private static let (key, value) = ("key", "value")
@@ -61,6 +64,7 @@ struct StoreMetadata {
     static let schema = "schema"
     static let kept = "kept_values"
     static let layoutIdentifier = "layout_identifier"
+    static let revisionIdentifier = "revision_identifier"
   }
 
   /// The tables, which a later release may write down in another way: there are none then.
@@ -118,7 +122,7 @@ struct StoreMetadata {
     let values = [
       Key.format: "\(formatVersion)", Key.identifier: storeIdentifier, Key.schemaVersion: schemaVersion,
       Key.schemaHash: schemaHash, Key.layout: layoutText, Key.schema: schemaText, Key.kept: keptText,
-      Key.layoutIdentifier: layoutIdentifier,
+      Key.layoutIdentifier: layoutIdentifier, Key.revisionIdentifier: revisionIdentifier,
     ]
     let record = Insert(
       into: LayoutNames.metadata, columns: [Self.key, Self.value],

@@ -15,6 +15,7 @@ final class ExternalFiles: Sendable {
   static let threshold = 128 * 1024
 
   let folder: URL
+  private let store: URL
   /// Whether rows of a copy name files here that is not in the place of the store yet: nothing goes until it is.
   private let isOfWorkingCopy: Bool
   private let state = Mutex(State())
@@ -32,6 +33,7 @@ final class ExternalFiles: Sendable {
   init(store: URL, isOfWorkingCopy: Bool = false) {
     self.isOfWorkingCopy = isOfWorkingCopy
     let store = store.withoutLinks
+    self.store = store
     // With its extension, because a store with another one may lie beside this one.
     let name = store.lastPathComponent
     folder = store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT/_EXTERNAL_DATA")
@@ -171,7 +173,9 @@ final class ExternalFiles: Sendable {
   func orphans(
     _ connection: any Connection, _ dialect: any Dialect, _ columns: [(table: String, column: String)]
   ) throws -> [String] {
-    let files = isOfWorkingCopy ? [] : names()
+    // Somebody else may be working on a copy of the store, whose rows name files here. None of those that do is looked
+    // for; when they are done, or have ended, somebody looks again.
+    let files = isOfWorkingCopy || WorkingCopy.exist(of: store) ? [] : names()
     if files.isEmpty { return [] }
     guard isOwnFolder else {
       Log.store.warning("A link leads to the folder of the external files, so no file is taken for left over.")

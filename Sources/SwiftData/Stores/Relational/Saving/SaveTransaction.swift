@@ -83,7 +83,7 @@ final class SaveTransaction {
           store: store, plan: plan, heard: heard, connection: connection, isCareful: isCareful)
         transaction = begun
         defer { begun.writer.end() }
-        try store.saveGuard.saving(.saving, begun.write)
+        try store.saveGuard.saving(begun.write)
       }
     } catch {
       store.unannouncedCount.wrappingSubtract(1, ordering: .relaxed)

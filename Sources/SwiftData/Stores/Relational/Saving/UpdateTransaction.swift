@@ -75,7 +75,7 @@ struct UpdateTransaction {
   ) throws -> (rows: [RowKey], historyNumber: Int64?) {
     try store.database.write { connection in
       try store.layoutGuard?.checkForWriting(connection)
-      let rows = try store.saveGuard.saving(.selecting, select)
+      let rows = try store.saveGuard.saving(allowsReads: true, select)
       if rows.isEmpty || columns.isEmpty { return (rows, nil) }
       let areRows = SQLExpression.isIn(key, rows.map { .integer($0.key) })
       let results = try results(where: areRows, connection, areKept: isByRow)
