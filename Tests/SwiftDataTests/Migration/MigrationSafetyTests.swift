@@ -265,6 +265,21 @@ struct MigrationSafetyTests {
     _ = try ModelContainer(
       for: Schema(versionedSchema: TrailV3.self), migrationPlan: TrailPlan.self, configurations: configuration)
     #expect(try copies().count == 2)
+    // What is refused without code leaves none either.
+    let stray = try TrailStore()
+    try stray.writeFirst()
+    configuration = stray.configuration
+    configuration.options.migrationBackupFolder = folder
+    let lightweight = MigrationStage.lightweight(fromVersion: TrailV1.self, toVersion: RequiredTrail.self)
+    _ = with([lightweight]) {
+      #expect(throws: SwiftDataError.self) {
+        try ModelContainer(
+          for: Schema(versionedSchema: RequiredTrail.self), migrationPlan: TrailPlan.self, configurations: configuration
+        )
+      }
+    }
+    #expect(try copies().count == 2)
+    try stray.expectFirst()
   }
 
   // MARK: Progress

@@ -156,6 +156,25 @@ enum TrailV1Again: VersionedSchema {
   }
 }
 
+/// A property more that rows cannot have.
+enum RequiredTrail: VersionedSchema {
+  static let versionIdentifier = Schema.Version(9, 0, 0)
+  static var models: [any PersistentModel.Type] { [Hike.self] }
+
+  @Model
+  final class Hike {
+    var title: String
+    var length: Int
+    var grade: Int
+
+    init(title: String, length: Int, grade: Int) {
+      self.title = title
+      self.length = length
+      self.grade = grade
+    }
+  }
+}
+
 /// A plan whose stages each test chooses.
 enum TrailPlan: SchemaMigrationPlan {
   @TaskLocal static var chosenSchemas: [any VersionedSchema.Type] = [

@@ -14,12 +14,11 @@ struct MigrationRoute {
 
   /// Looks at the stores.
   ///
-  /// - Returns: Nil where the plan has nothing to do with what they need.
-  /// - Throws: Why there is no way.
-  ///
   /// - Parameters:
   ///   - homes: The configuration that is to have each entity of the schema, by their positions.
   ///   - isOnlyRead: Whether nothing will be changed.
+  /// - Returns: Nil where the plan has nothing to do with what they need.
+  /// - Throws: Why there is no way.
   static func find(
     _ plan: any SchemaMigrationPlan.Type, to schema: Schema, _ configurations: [ModelConfiguration],
     homes: [Int], isOnlyRead: Bool = false
@@ -123,9 +122,11 @@ struct MigrationRoute {
     return { [removals] in for remove in removals { remove() } }
   }
 
-  /// Whether something runs between the changes of tables, or several stores have to change together.
+  /// Whether something runs between the changes of tables, or several stores have to change together. Where a backup is
+  /// asked for, it is known only of copies whether it has to stay.
   var needsCopies: Bool {
     steps.contains { $0.stage?.code != nil } || revised.count > 1
+      || revised.contains { configurations[$0].options.migrationBackupFolder != nil }
   }
 
   /// The same way for a store whose tables change without anything between.

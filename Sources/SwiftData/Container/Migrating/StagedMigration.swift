@@ -19,8 +19,8 @@ struct StagedMigration {
     while true {
       guard let route = try MigrationRoute.find(plan, to: schema, configurations, homes: homes) else { return direct }
       defer { route.close() }
-      let removeBackups = try route.backUp()
       guard route.needsCopies else { return configurations.indices.map(route.storeRoute) }
+      let removeBackups = try route.backUp()
       do {
         try StagedMigration(route, schema, configurations).run()
         return direct
