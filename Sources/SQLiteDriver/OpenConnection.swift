@@ -6,6 +6,7 @@ final class OpenConnection: Sendable {
   private let connection: SQLiteConnection
   /// Held because SQLite calls it for as long as the connection is open.
   private let backoff: BusyBackoff
+  private let checkpoints = CheckpointSchedule()
   private let cancellation = CancellationCheck()
 
   /// Opens the file at `path`, or memory of its own where that is nil. A file that is only read is read without locks
@@ -48,6 +49,7 @@ final class OpenConnection: Sendable {
         place: try place ?? path.map { try FilePlace(path: $0) }, unlockedFile: unlockedFile,
         cancellation: cancellation)
       cancellation.install(on: handle)
+      if !isReader { checkpoints.install(on: handle) }
       try connection.place?.check()
     } catch {
       sqlite3_close_v2(handle)

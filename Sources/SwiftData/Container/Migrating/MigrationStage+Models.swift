@@ -107,26 +107,33 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
         hint: "Map classes of one simple name, or insert models of the other one in a custom stage.")
     }
     let progress = Progress(totalUnitCount: Int64(try former.fetchCount(FetchDescriptor<Old>())))
-    var batch: [Old] = []
-    try former.enumerate(FetchDescriptor<Old>(), batchSize: batchSize) { model in
-      batch.append(model)
-      if batch.count == batchSize { try hand(&batch, progress) }
+    let (olds, news) = (try ModelPages<Old>.OfAll(former.graph), try ModelPages<New>.OfAll(context.graph))
+    var page = FetchRestriction.KeyPage(after: 0, through: olds.lastKey, offset: 0, limit: batchSize)
+    while true {
+      let batch = try olds.models(in: page)
+      guard let end = batch.last?._$withState({ $0.key }) else { return }
+      // All that the newer version has between the same keys: a row keeps its key.
+      let successors = try news.models(in: .init(after: page.after, through: end, offset: 0, limit: .max))
+      try hand(batch, successors)
+      try context.save()
+      progress.completedUnitCount += Int64(batch.count)
+      if progress.isCancelled || Task.isCancelled { throw CancellationError() }
+      page.after = end
     }
-    try hand(&batch, progress)
   }
 
-  private func hand(_ batch: inout [Old], _ progress: Progress) throws {
-    let identifiers = Set(batch.map(\.persistentModelID))
-    var successors: [PersistentIdentifier: New] = [:]
-    let descriptor = FetchDescriptor<New>(predicate: #Predicate { identifiers.contains($0.persistentModelID) })
-    for model in try context.fetch(descriptor) { successors[model.persistentModelID] = model }
+  /// - Parameters:
+  ///   - batch: In the order of their keys.
+  ///   - successors: The same.
+  private func hand(_ batch: [Old], _ successors: [New]) throws {
+    var next = successors.startIndex
     for model in batch {
-      guard let successor = successors[model.persistentModelID], type(of: successor) == New.self else { continue }
+      let key = model._$withState { $0.key }
+      while next < successors.endIndex, successors[next]._$withState({ $0.key }) < key { next += 1 }
+      guard next < successors.endIndex, successors[next]._$withState({ $0.key }) == key else { continue }
+      let successor = successors[next]
+      guard type(of: successor) == New.self else { continue }
       try transform(model, successor)
     }
-    try context.save()
-    progress.completedUnitCount += Int64(batch.count)
-    batch.removeAll(keepingCapacity: true)
-    if progress.isCancelled || Task.isCancelled { throw CancellationError() }
   }
 }

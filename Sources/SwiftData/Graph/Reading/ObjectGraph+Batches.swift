@@ -36,14 +36,11 @@ extension ObjectGraph {
   ) throws {
     var remaining = descriptor.fetchLimit ?? .max
     var page = FetchRestriction.KeyPage(after: 0, through: last, offset: descriptor.fetchOffset ?? 0, limit: 0)
-    var descriptor = descriptor
-    // Batches have no pending changes laid over.
-    descriptor.includePendingChanges = false
+    let pages = ModelPages(self, descriptor, plan, binding)
     while remaining > 0 {
       page.limit = min(batchSize, remaining)
-      let models = try rows(descriptor, plan, FetchRestriction(limit: .page(page)), binding)
+      let models = try pages.models(in: page)
       guard let end = models.last?._$withState({ $0.key }) else { return }
-      guard end > page.after else { throw disorder(of: binding, end) }
       page.after = end
       page.offset = 0
       remaining -= models.count
@@ -51,13 +48,6 @@ extension ObjectGraph {
       try visit(models)
       if models.count < page.limit { return }
     }
-  }
-
-  /// The error for rows that did not come in the order of their keys: pages would never end.
-  private func disorder(of binding: EntityBinding, _ key: Int64) -> SwiftDataError {
-    SwiftDataError.modelValidationFailure.with(
-      entity: binding.entity.name, message: "Row \(key) of \(binding.entity.name) came again or out of its order.",
-      hint: "The table is damaged. Restore a copy of the store, or have the database check its integrity.")
   }
 
   private func throwEscapingMutations<T: PersistentModel>(_ type: T.Type) throws {
