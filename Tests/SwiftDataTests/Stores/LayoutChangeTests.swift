@@ -398,7 +398,7 @@ struct LayoutChangeTests {
       try LayoutChange.changes(from: [old], to: [new], rows: none).get()
         == [.addColumn(table: "Item", column("b")), .rebuildTable(new)])
     #expect(issues([old], [new]).map(\.property) == ["a", "b"])
-    let removed = RemovedModels(of: nil, in: old, [old], [])
+    let removed = RemovedModels(of: nil, in: old, [old], []) { _ in nil }
     #expect(try LayoutChange.changes(from: [old], to: [], rows: none).get() == [.removeModels(removed)])
     let stage = RowFacts(removableKinds: ["Item"])
     #expect(try LayoutChange.changes(from: [old], to: [], rows: stage).get() == [.removeModels(removed)])

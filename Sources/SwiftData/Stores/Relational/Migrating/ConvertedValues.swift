@@ -20,11 +20,15 @@ struct ConvertedValues: Hashable {
 
   /// The values of a store that has not been changed yet, and that the new type does not have.
   ///
+  /// - Parameter departing: What goes before.
   /// - Returns: Nil when there are none, as far as SQL can tell which rows to look at.
-  func issue(_ connection: any Connection, _ dialect: any Dialect) throws -> SwiftDataError.Issue? {
+  func issue(
+    _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
+  ) throws -> SwiftDataError.Issue? {
     guard let doubtful = conversion.doubtful(.column(source.column)) else { return nil }
     var count = 0
-    let query = Select(columns: [source.column], from: source.table, condition: doubtful)
+    let query = Select(
+      columns: [source.column], from: source.table, condition: departing.limit(doubtful, to: source.table))
     try connection.forEachRow(dialect.render(query)) { if conversion.convert($0.value(0)) == nil { count += 1 } }
     return count > 0 ? issue(count) : nil
   }

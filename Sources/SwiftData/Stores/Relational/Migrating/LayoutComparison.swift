@@ -36,7 +36,8 @@ struct LayoutComparison {
     let oldTables = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
     let names = FormerNames(old: old.map(\.part), new: new.map(\.part), isDroppedBefore: true)
     let newTables = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }
-    for table in old { removeModels(of: table, names.present(of: table.name).flatMap { newTables[$0] }, old) }
+    let present = { (table: TableDefinition) in names.present(of: table.name).flatMap { newTables[$0] } }
+    for table in old { removeModels(of: table, old, present) }
     (movedLinks, movedRelationships) = findMoves(old, new, names)
     steps += movedLinks.map { .gatherLinks($0) }
     for table in old where !table.compositePrimaryKey.isEmpty && names.present(of: table.name) == nil {
@@ -69,10 +70,18 @@ struct LayoutComparison {
 
   /// Looks for models of a table that the schema lacks, or has elsewhere. They go where there are none, and where a stage
   /// says so.
-  private mutating func removeModels(of old: TableDefinition, _ new: TableDefinition?, _ tables: [TableDefinition]) {
+  ///
+  /// - Parameters:
+  ///   - tables: Those of the store.
+  ///   - presentTable: What one of them is in the schema; nil where it is gone.
+  private mutating func removeModels(
+    of old: TableDefinition, _ tables: [TableDefinition], _ presentTable: (TableDefinition) -> TableDefinition?
+  ) {
     guard old.compositePrimaryKey.isEmpty else { return }
+    let new = presentTable(old)
     let gone = new.map { Set(old.kinds ?? []).subtracting($0.kinds ?? []) } ?? old.modelKinds
-    let present = gone.subtracting(rows.absentKinds).sorted()
+    // Of those that may go, only what stays is known to be absent.
+    let present = gone.subtracting(rows.absentKinds.subtracting(rows.removableKinds)).sorted()
     var isBlocked = false
     for kind in present {
       if let home = newHomes[kind] {
@@ -86,7 +95,9 @@ struct LayoutComparison {
       }
     }
     if isBlocked || new != nil && present.isEmpty { return }
-    let models = RemovedModels(of: new == nil ? nil : present, in: old, tables, kept)
+    let models = RemovedModels(of: new == nil ? nil : present, in: old, tables, kept) { table in
+      presentTable(table).map { FormerNames(old: table.columns.map(\.part), new: $0.columns.map(\.part)) }
+    }
     kept.removeAll { models.forgotten.contains($0) }
     if models.kinds == nil {
       tablesGone.insert(old.name)
@@ -157,6 +168,8 @@ struct LayoutComparison {
     guard old.compositePrimaryKey.isEmpty else { return }
     let dropped = old.columns.filter { names.present(of: $0.name) == nil && !$0.namesKinds }
     for columns in dropped.filter({ !isMoved($0, of: old.name) }).grouped {
+      // What leads to models whose table goes will lead nowhere.
+      if columns.contains(where: { tablesGone.contains($0.references?.table ?? "") }) { continue }
       let property = columns[0].property?.name ?? columns[0].name
       let table = tableNames.claim("\(LayoutNames.kept)_\(new.name)_\(property)")
       steps.append(.keep(KeptValues(table: table, source: new.name, columns: columns)))
@@ -301,7 +314,8 @@ struct LayoutComparison {
           entity: column.owner ?? new.name, property: column.sourceName,
           message: "It is optional no more, or has a field that must have a value where none had to before."))
     }
-    for column in old.columns where new.columns.contains(where: { names.isMerged(column, $0, in: old) }) {
+    for column in old.columns
+    where new.columns.contains(where: { names.isMerged(column, $0, in: old) }) && !rows.lackRows(of: column, in: old) {
       issues.append(
         .init(
           entity: column.owner, property: column.originalSourceName,

@@ -30,14 +30,15 @@ struct MovedLinks: Hashable {
     func value(_ column: String?) -> SQLExpression { column.map { .column($0) } ?? .value(.null) }
     let links = Select(
       columns: [value(old.owner), value(old.member), value(old.position), value(old.inversePosition)],
-      from: .init(table: old.table, alias: old.table), condition: areSound)
+      from: .init(table: old.table, alias: old.table), condition: areSound())
     let filling = Insert(into: table, columns: aside.columns.map(\.name), from: links)
     return dialect.createTable(aside).map { .init($0) } + [dialect.render(filling)]
   }
 
-  private var areSound: SQLExpression {
+  /// - Parameter departing: What goes before.
+  private func areSound(_ departing: DepartingRows = DepartingRows()) -> SQLExpression {
     func exists(_ column: String, in table: String) -> SQLExpression {
-      .isInSelect(.column(column), Select(columns: [LayoutNames.primaryKey], from: table))
+      .isInSelect(.column(column), departing.keys(of: table))
     }
     return .binary(.and, exists(old.owner, in: old.ownerTable), exists(old.member, in: old.memberTable))
   }
@@ -99,7 +100,11 @@ struct MovedLinks: Hashable {
   }
 
   /// The models that have more links than the relationship takes now.
-  func issues(_ connection: any Connection, _ dialect: any Dialect) throws -> [SwiftDataError.Issue] {
+  ///
+  /// - Parameter departing: What goes before.
+  func issues(
+    _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
+  ) throws -> [SwiftDataError.Issue] {
     var issues: [SwiftDataError.Issue] = []
     func add(_ words: String) {
       issues.append(
@@ -107,22 +112,22 @@ struct MovedLinks: Hashable {
           entity: entity, property: property, message: "Its links are kept in another way now, and \(words)."))
     }
     if hasOneMember {
-      let count = try repetitionCount(of: old.owner, connection, dialect)
+      let count = try repetitionCount(of: old.owner, departing, connection, dialect)
       if count > 0 { add("\(count.of("model")) of the store \(count == 1 ? "has" : "have") more than one") }
     }
     if hasOneOwner {
-      let count = try repetitionCount(of: old.member, connection, dialect)
+      let count = try repetitionCount(of: old.member, departing, connection, dialect)
       if count > 0 { add("\(count.of("model")) of the store \(count == 1 ? "belongs" : "belong") to more than one") }
     }
     return issues
   }
 
   private func repetitionCount(
-    of column: String, _ connection: any Connection, _ dialect: any Dialect
+    of column: String, _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> Int {
     // The key of a table has no repetitions.
     if column == LayoutNames.primaryKey { return 0 }
-    var query = Select(columns: [column], from: old.table, condition: areSound)
+    var query = Select(columns: [column], from: old.table, condition: areSound(departing))
     query.groupBy = [.column(column)]
     query.having = .binary(
       .greater, .aggregate(.count, nil, distinct: false), .value(.integer(1)))

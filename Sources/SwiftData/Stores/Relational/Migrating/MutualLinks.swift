@@ -28,13 +28,17 @@ struct MutualLinks: Hashable {
   }
 
   /// What a store has that was not migrated yet.
-  func sourceFindings(_ connection: any Connection, _ dialect: any Dialect) throws -> Findings {
-    try findings(in: source.links, source.column, of: source.models, connection, dialect)
+  ///
+  /// - Parameter departing: What goes before.
+  func sourceFindings(
+    _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
+  ) throws -> Findings {
+    try findings(in: source.links, source.column, of: source.models, departing, connection, dialect)
   }
 
   /// Gives models that lead nowhere the one that leads to them.
   func complete(_ connection: any Connection, _ dialect: any Dialect) throws {
-    let missing = try findings(in: table, column.name, of: table, connection, dialect).missing
+    let missing = try findings(in: table, column.name, of: table, DepartingRows(), connection, dialect).missing
     if missing.isEmpty { return }
     let update = try connection.statement(
       dialect.render(Update(table, set: [.init(column.name, .parameter)], where: .isRow)).sql)
@@ -58,10 +62,15 @@ struct MutualLinks: Hashable {
   }
 
   private func findings(
-    in links: String, _ column: String, of models: String, _ connection: any Connection, _ dialect: any Dialect
+    in links: String, _ column: String, of models: String, _ departing: DepartingRows,
+    _ connection: any Connection, _ dialect: any Dialect
   ) throws -> Findings {
-    let isThere = SQLExpression.isInSelect(.column(column), Select(columns: [LayoutNames.primaryKey], from: models))
-    let query = Select(columns: [LayoutNames.primaryKey, column], from: links, condition: isThere)
+    let stay = departing.keys(of: models)
+    var areThere = SQLExpression.isInSelect(.column(column), stay)
+    if stay.condition != nil {
+      areThere = .binary(.and, areThere, .isInSelect(.column(LayoutNames.primaryKey), stay))
+    }
+    let query = Select(columns: [LayoutNames.primaryKey, column], from: links, condition: areThere)
     var targets: [Int64: Int64] = [:]
     try connection.forEachRow(dialect.render(query)) { targets[$0.integer(0)] = $0.integer(1) }
     let leading = Dictionary(grouping: targets.keys) { targets[$0] ?? 0 }

@@ -8,7 +8,7 @@ struct RemovedModels: Hashable {
   var kinds: [String]?
   /// The optional to-ones that may lead to the rows.
   var references: [ColumnSource] = []
-  /// The to-ones that may, and must have a target.
+  /// The to-ones that may, and must have a target. Those that the schema has no more are not among them.
   var required: [ColumnSource] = []
   /// The columns of tables of links that may, those of kept links among them.
   var links: [ColumnSource] = []
@@ -20,13 +20,17 @@ struct RemovedModels: Hashable {
   /// - Parameters:
   ///   - old: The tables of the store.
   ///   - kept: What lies aside.
-  init(of kinds: [String]?, in table: TableDefinition, _ old: [TableDefinition], _ kept: [KeptValues]) {
+  ///   - names: What becomes of the columns of a table; nil for one that goes itself.
+  init(
+    of kinds: [String]?, in table: TableDefinition, _ old: [TableDefinition], _ kept: [KeptValues],
+    names: (TableDefinition) -> FormerNames?
+  ) {
     self.table = table
     self.kinds = kinds
     let isOfTable = { (values: KeptValues) in !values.areLinks && values.source == table.name }
     let leadsHere = { (column: TableDefinition.Column) in column.references?.table == table.name }
     guard let kinds else {
-      forgotten = kept.filter { isOfTable($0) || $0.areLinks && $0.columns.contains(where: leadsHere) }
+      forgotten = kept.filter { isOfTable($0) || $0.columns.contains(where: leadsHere) }
       return
     }
     self.kept = kept.filter(isOfTable)
@@ -40,11 +44,11 @@ struct RemovedModels: Hashable {
         links += sources
         continue
       }
+      guard let presentNames = names(other) else { continue }
       for (column, source) in zip(columns, sources) {
-        // A to-one that leads to none but these models is gone from the schema as well.
         if column.isNullable, column.isRequired != true {
           references.append(source)
-        } else if column.property.map({ !kinds.contains($0.type) }) ?? true {
+        } else if presentNames.present(of: column.name) != nil {
           required.append(source)
         }
       }
@@ -52,7 +56,7 @@ struct RemovedModels: Hashable {
   }
 
   /// Which rows of the table go; nil for all.
-  private var condition: SQLExpression? {
+  var condition: SQLExpression? {
     kinds.map { .isIn(.column(LayoutNames.type), $0.map { .text($0) }) }
   }
 
@@ -73,15 +77,16 @@ struct RemovedModels: Hashable {
   }
 
   /// The rows that must lead to a model, and lead to one that goes.
-  func issues(_ connection: any Connection, _ dialect: any Dialect) throws -> [SwiftDataError.Issue] {
-    guard let kinds, let condition else { return [] }
+  func issues(
+    _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
+  ) throws -> [SwiftDataError.Issue] {
+    guard let kinds else { return [] }
     return try required.compactMap { source -> SwiftDataError.Issue? in
-      var isFound = SQLExpression.isInSelect(.column(source.column), keys)
-      if source.table == table.name { isFound = .binary(.and, isFound, .unary(.not, condition)) }
+      let leadsThere = SQLExpression.isInSelect(.column(source.column), keys)
       var count: Int64 = 0
       let query = Select(
         columns: [.aggregate(.count, nil, distinct: false)], from: .init(table: source.table, alias: source.table),
-        condition: isFound)
+        condition: departing.limit(leadsThere, to: source.table))
       try connection.forEachRow(dialect.render(query)) { count = $0.integer(0) }
       if count == 0 { return nil }
       return .init(

@@ -4,6 +4,8 @@ import Relational
 struct RepeatedValues {
   let table: String
   let columns: [TableDefinition.Column]
+  /// Which rows count; nil for all.
+  let rows: SQLExpression?
 
   /// How many values are told.
   private static let limit = 10
@@ -14,9 +16,10 @@ struct RepeatedValues {
     let values = columns.map { SQLExpression.column($0.name) }
     let count = SQLExpression.aggregate(.count, nil, distinct: false)
     // Rows without a value have nothing in common.
-    let condition = values.dropFirst().reduce(SQLExpression.isNotNull(.column(first.name))) {
+    let haveValues = values.dropFirst().reduce(SQLExpression.isNotNull(.column(first.name))) {
       .binary(.and, $0, .isNotNull($1))
     }
+    let condition: SQLExpression = rows.map { .binary(.and, haveValues, $0) } ?? haveValues
     var query = Select(
       columns: values + [count], from: .init(table: table, alias: table), condition: condition)
     query.groupBy = values

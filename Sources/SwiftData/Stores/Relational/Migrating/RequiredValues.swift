@@ -17,21 +17,28 @@ struct RequiredValues: Hashable {
   /// - Parameter condition: Which rows the property belongs to; nil when it belongs to all.
   func update(_ condition: SQLExpression?) -> Update? {
     guard hasDefault else { return nil }
+    let isNull = SQLExpression.isNull(.column(column.name))
     return Update(
       table, set: columns.map { .init($0.name, .value($0.defaultValue ?? .null)) },
-      where: Self.lacks(column.name, condition))
+      where: condition.map { .binary(.and, isNull, $0) } ?? isNull)
   }
 
   /// The rows that have no value and get none.
   ///
-  /// - Parameter condition: As for `update`.
+  /// - Parameters:
+  ///   - condition: As for `update`.
+  ///   - departing: What goes before.
   func issue(
-    _ condition: SQLExpression?, _ connection: any Connection, _ dialect: any Dialect
+    _ condition: SQLExpression?, _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> SwiftDataError.Issue? {
     if hasDefault { return nil }
+    let isLost = column.references.flatMap { departing.areTargets(of: source.column, in: $0.table) }
+    let isNull = SQLExpression.isNull(.column(source.column))
+    let lacks: SQLExpression = isLost.map { .binary(.or, isNull, $0) } ?? isNull
+    let owned: SQLExpression = condition.map { .binary(.and, lacks, $0) } ?? lacks
     let query = Select(
       columns: [.aggregate(.count, nil, distinct: false)], from: .init(table: source.table, alias: source.table),
-      condition: Self.lacks(source.column, condition))
+      condition: departing.limit(owned, to: source.table))
     var count: Int64 = 0
     try connection.forEachRow(dialect.render(query)) { count = $0.integer(0) }
     if count == 0 { return nil }
@@ -39,12 +46,7 @@ struct RequiredValues: Hashable {
       entity: column.owner ?? table, property: column.sourceName,
       message: """
         It is optional no more, and \(Int(count).of("model")) of the store \(count == 1 ? "has" : "have") no value of \
-        it. It needs a default value.
+        it\(isLost == nil ? "" : " once the models have gone that the schema has no more"). It needs a default value.
         """)
-  }
-
-  private static func lacks(_ column: String, _ condition: SQLExpression?) -> SQLExpression {
-    let isNull = SQLExpression.isNull(.column(column))
-    return condition.map { .binary(.and, isNull, $0) } ?? isNull
   }
 }

@@ -75,31 +75,37 @@ struct ReturningValues: Hashable {
 
   /// What finds a row that would be left without a value in a column that must have one.
   ///
-  /// - Parameter condition: Which rows the column belongs to; nil when it belongs to all.
-  func lackQuery(at index: Int, _ condition: SQLExpression?) -> Select {
-    let conditions = [.isNull(value(at: index))] + (condition.map { [$0] } ?? [])
-    var select = Select(columns: [LayoutNames.primaryKey], from: table, condition: conditions.conjunction)
+  /// - Parameters:
+  ///   - condition: Which rows the column belongs to; nil when it belongs to all.
+  ///   - departing: What goes before.
+  func lackQuery(at index: Int, _ condition: SQLExpression?, _ departing: DepartingRows) -> Select {
+    let conditions = [.isNull(value(at: index, departing))] + (condition.map { [$0] } ?? [])
+    var select = Select(
+      columns: [LayoutNames.primaryKey], from: table, condition: departing.limit(conditions.conjunction, to: table))
     select.limit = 1
     return select
   }
 
   /// The kept value of a row of the table. A reference counts only when it still leads somewhere; no other row can have
   /// got the key since, as none is given out twice.
-  private func value(at index: Int) -> SQLExpression {
+  ///
+  /// - Parameter departing: What goes before.
+  private func value(at index: Int, _ departing: DepartingRows = DepartingRows()) -> SQLExpression {
     let isRow = SQLExpression.binary(
       .equal, .column(table: kept.table, name: LayoutNames.primaryKey),
       .column(table: table, name: LayoutNames.primaryKey))
-    let conditions = [isRow] + (existence(of: formerNames[index], columns[index]).map { [$0] } ?? [])
+    let conditions = [isRow] + (existence(of: formerNames[index], columns[index], departing).map { [$0] } ?? [])
     return .scalar(
       Select(
         columns: [.column(table: kept.table, name: formerNames[index])],
         from: .init(table: kept.table, alias: kept.table), condition: conditions.conjunction))
   }
 
-  private func existence(of former: String, _ column: TableDefinition.Column) -> SQLExpression? {
+  private func existence(
+    of former: String, _ column: TableDefinition.Column, _ departing: DepartingRows = DepartingRows()
+  ) -> SQLExpression? {
     column.references.map { reference in
-      .isInSelect(
-        .column(table: kept.table, name: former), Select(columns: [reference.column], from: reference.table))
+      .isInSelect(.column(table: kept.table, name: former), departing.keys(of: reference.table))
     }
   }
 }
@@ -124,7 +130,7 @@ extension SQLExpression {
 
 extension [SQLExpression] {
   /// All of them; nil for none.
-  fileprivate var conjunction: SQLExpression? { joined(.and) }
+  var conjunction: SQLExpression? { joined(.and) }
 
   fileprivate func joined(_ operation: SQLExpression.Binary) -> SQLExpression? {
     dropFirst().reduce(first) { joined, next in joined.map { .binary(operation, $0, next) } }

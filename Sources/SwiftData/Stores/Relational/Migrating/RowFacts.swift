@@ -2,7 +2,8 @@ import Relational
 
 /// What a step to another layout may go by besides the two layouts.
 struct RowFacts: Hashable {
-  /// The entities that the store has no rows of. A row of an entity is one of those it inherits from as well.
+  /// The entities that the store has no rows of, or none that stay. A row of an entity is one of those it inherits from
+  /// as well.
   var absentKinds: Set<String> = []
   /// The entities whose models go with all that the store has of them, if the new layout lacks them: a stage of a plan
   /// names both versions.

@@ -30,7 +30,7 @@ struct StoreMigration {
       // Texts are compared by the form that all equal ones have, whichever they have in the column.
       case .noteFiles, .changeDeleteRules, .normalizeTexts: true
       case .takeInFiles(let table, let column, _): try migration.fileNames(in: column, of: table, connection).isEmpty
-      case .completeLinks(let links): try links.sourceFindings(connection, database.dialect).areMutual
+      case .completeLinks(let links): try links.sourceFindings(DepartingRows(), connection, database.dialect).areMutual
       // The order itself needs no index, and neither do searches.
       default: step.isAboutSorting || step.isAboutSearches
       }

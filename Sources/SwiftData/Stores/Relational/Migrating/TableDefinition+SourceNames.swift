@@ -21,9 +21,10 @@ extension LayoutChange {
   ///
   /// - Parameters:
   ///   - tables: The tables as the steps leave them.
-  ///   - areBroken: Whether the step has failed; otherwise it is found out whether it would.
+  ///   - departing: What goes before, where it is to be found out whether the step would fail; nil when it has failed.
   func uniquenessIssues(
-    _ tables: [TableDefinition], _ connection: any Connection, _ dialect: any Dialect, areBroken: Bool = true
+    _ tables: [TableDefinition], _ connection: any Connection, _ dialect: any Dialect,
+    before departing: DepartingRows? = nil
   ) throws -> [SwiftDataError.Issue] {
     /// The indexes of a table that have one of some columns.
     func indexes(of table: String, with columns: [String]) -> [TableDefinition.Index] {
@@ -42,10 +43,12 @@ extension LayoutChange {
     typealias Constraint = (columns: [TableDefinition.Column], values: String?)
     let constraints = try changed.list.filter(\.isUnique).map { index -> Constraint in
       let columns = index.columns.compactMap { name in table.columns.first { $0.name == name } }
-      return (columns, try RepeatedValues(table: table.name, columns: columns).words(connection, dialect))
+      let repeated = RepeatedValues(
+        table: table.name, columns: columns, rows: departing?.staying(in: table.name))
+      return (columns, try repeated.words(connection, dialect))
     }
     // Where no row has them yet, any of the constraints can be the one that would be broken.
-    let isKnown = !areBroken || constraints.contains { $0.values != nil }
+    let isKnown = departing != nil || constraints.contains { $0.values != nil }
     return constraints.filter { !isKnown || $0.values != nil }.map { columns, values in
       let names = columns.map(\.sourceName)
       return SwiftDataError.Issue(

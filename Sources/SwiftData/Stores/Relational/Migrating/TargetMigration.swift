@@ -40,10 +40,11 @@ struct TargetMigration {
     switch try steps(metadata, kept(metadata, connection), connection.tableNames(), connection) {
     case .success(let steps):
       // A column that is not there yet, or has another name so far, has no values that could be told.
+      let departing = DepartingRows(steps)
       let repeated = try steps.flatMap { step -> [SwiftDataError.Issue] in
         guard case .createIndex(_, let index) = step, index.isUnique else { return [] }
         do {
-          return try step.uniquenessIssues(layout.tables, connection, dialect, areBroken: false)
+          return try step.uniquenessIssues(layout.tables, connection, dialect, before: departing)
         } catch is DatabaseError {
           return []
         }
@@ -75,7 +76,7 @@ struct TargetMigration {
     var changes = foundChanges(RowFacts(removableKinds: removable))
     if case .failure = changes {
       // To find out which rows there are can take reading all of a table.
-      let absent = try absentKinds(old, heirs, connection)
+      let absent = try absentKinds(old, heirs, removable, connection)
       if !absent.isEmpty { changes = foundChanges(RowFacts(absentKinds: absent, removableKinds: removable)) }
     }
     return changes.map { steps in
@@ -97,15 +98,17 @@ struct TargetMigration {
     return heirs
   }
 
-  /// The entities that the store has no rows of.
+  /// The entities that the store has no rows of, or none that stay.
   ///
-  /// - Parameter heirs: Those of each entity that the store has.
+  /// - Parameters:
+  ///   - heirs: Those of each entity that the store has.
+  ///   - removable: Those whose rows go.
   private func absentKinds(
-    _ old: [TableDefinition], _ heirs: [String: Set<String>], _ connection: any Connection
+    _ old: [TableDefinition], _ heirs: [String: Set<String>], _ removable: Set<String>, _ connection: any Connection
   ) throws -> Set<String> {
     let tables = old.filter(\.compositePrimaryKey.isEmpty)
     let present = try tables.reduce(into: Set<String>()) { present, table in
-      present.formUnion(try table.presentKinds(connection, dialect))
+      present.formUnion(try table.presentKinds(connection, dialect).subtracting(removable))
     }
     let kinds = tables.reduce(into: Set(layout.all.map(\.entity.name))) { $0.formUnion($1.modelKinds) }
     return kinds.filter { kind in
@@ -118,15 +121,17 @@ struct TargetMigration {
   private func obstacles(
     to steps: [LayoutChange], _ connection: any Connection
   ) throws -> [SwiftDataError.Issue] {
-    var issues = try lackingValues(steps, connection) + contradictingLinks(steps, connection)
+    let departing = DepartingRows(steps)
+    var issues =
+      try lackingValues(steps, departing, connection) + contradictingLinks(steps, departing, connection)
     for step in steps {
       switch step {
-      case .removeModels(let models): issues += try models.issues(connection, dialect)
-      case .gatherLinks(let links): issues += try links.issues(connection, dialect)
+      case .removeModels(let models): issues += try models.issues(departing, connection, dialect)
+      case .gatherLinks(let links): issues += try links.issues(departing, connection, dialect)
       case .requireValues(let values):
-        let issue = try values.issue(ownerCondition(values.column), connection, dialect)
+        let issue = try values.issue(ownerCondition(values.column), departing, connection, dialect)
         issues += issue.map { [$0] } ?? []
-      case .convert(let values): issues += try values.issue(connection, dialect).map { [$0] } ?? []
+      case .convert(let values): issues += try values.issue(departing, connection, dialect).map { [$0] } ?? []
       default: break
       }
     }
@@ -146,13 +151,13 @@ struct TargetMigration {
 
   /// The properties that come back, must have a value, and have none in rows that were made without them.
   private func lackingValues(
-    _ steps: [LayoutChange], _ connection: any Connection
+    _ steps: [LayoutChange], _ departing: DepartingRows, _ connection: any Connection
   ) throws -> [SwiftDataError.Issue] {
     var issues: [SwiftDataError.Issue] = []
     for case .bringBack(let values) in steps {
       for (index, column) in values.columns.enumerated() where values.required.contains(column.name) {
         var lacks = false
-        let query = values.lackQuery(at: index, ownerCondition(column))
+        let query = values.lackQuery(at: index, ownerCondition(column), departing)
         try connection.forEachRow(dialect.render(query)) { _ in lacks = true }
         if lacks {
           issues.append(
@@ -170,11 +175,11 @@ struct TargetMigration {
 
   /// The to-ones that are their own inverses now, and of which models lead to some that do not lead back.
   private func contradictingLinks(
-    _ steps: [LayoutChange], _ connection: any Connection
+    _ steps: [LayoutChange], _ departing: DepartingRows, _ connection: any Connection
   ) throws -> [SwiftDataError.Issue] {
     var issues: [SwiftDataError.Issue] = []
     for case .completeLinks(let links) in steps {
-      issues += try links.issue(links.sourceFindings(connection, dialect)).map { [$0] } ?? []
+      issues += try links.issue(links.sourceFindings(departing, connection, dialect)).map { [$0] } ?? []
     }
     return issues
   }
@@ -241,6 +246,7 @@ struct TargetMigration {
       try run(step, connection)
     }
     try references.finish(connection)
+    try noteRevision(in: &metadata, connection)
     metadata.keptText = try SchemaRecord.json(kept)
     metadata.layoutText = target.record.layout
     (metadata.schemaVersion, metadata.schemaHash) = (target.record.version, target.record.hash)
@@ -248,6 +254,19 @@ struct TargetMigration {
     // Who has the store open goes on undisturbed when nothing but the format is another one.
     if !work.steps.isEmpty { metadata.layoutIdentifier = UUID().uuidString }
     return obsoleteFiles
+  }
+
+  /// Writes down what becomes of the properties that transactions of the history name, so that they are found when the
+  /// store has the schema.
+  private func noteRevision(in metadata: inout StoreMetadata, _ connection: any Connection) throws {
+    guard let schema = metadata.schema, let last = try HistoryTable.last(connection, dialect) else { return }
+    let deleted = try HistoryTable.lastDeleted(connection, dialect)
+    var revisions = metadata.historyRevisions.filter { $0.last > deleted }
+    if let revision = HistoryRevision(through: last, from: schema, try metadata.layout(), to: layout) {
+      revisions.append(revision)
+    }
+    if revisions.isEmpty, metadata.historyText == nil { return }
+    metadata.historyText = try SchemaRecord.json(revisions)
   }
 
   private func run(_ step: LayoutChange, _ connection: any Connection) throws {

@@ -21,6 +21,9 @@ struct StoreMetadata {
   var layoutIdentifier: String?
   /// Another one each time that the code of a migration has changed what values mean; nil where none ever did.
   var revisionIdentifier: String?
+  /// By what transactions of the history are read that were recorded with another schema, as JSON; nil where there were
+  /// never any.
+  var historyText: String?
 
   /// - Parameter record: What a new store has to say of its schema.
   init(storeIdentifier: String, _ record: SchemaRecord) throws {
@@ -51,6 +54,7 @@ struct StoreMetadata {
     keptText = values[Key.kept]
     layoutIdentifier = values[Key.layoutIdentifier]
     revisionIdentifier = values[Key.revisionIdentifier]
+    historyText = values[Key.history]
   }
 
   private static let (key, value) = ("key", "value")
@@ -65,6 +69,7 @@ struct StoreMetadata {
     static let kept = "kept_values"
     static let layoutIdentifier = "layout_identifier"
     static let revisionIdentifier = "revision_identifier"
+    static let history = "history_revisions"
   }
 
   /// The tables, which a later release may write down in another way: there are none then.
@@ -79,6 +84,22 @@ struct StoreMetadata {
 
   func kept() throws -> [KeptValues] {
     try keptText.map { try decode([KeptValues].self, $0) } ?? []
+  }
+
+  /// The revisions of the history, which other releases may write down in another way.
+  var historyRevisions: [HistoryRevision] { Self.historyRevisions(historyText) }
+
+  private static func historyRevisions(_ text: String?) -> [HistoryRevision] {
+    text.flatMap { try? JSONDecoder().decode([HistoryRevision].self, from: Data($0.utf8)) } ?? []
+  }
+
+  /// The same of a store, without reading the rest.
+  static func historyRevisions(
+    _ connection: any Connection, _ dialect: any Dialect
+  ) throws -> [HistoryRevision] {
+    var text: String?
+    try connection.forEachRow(dialect.render(query(of: Key.history))) { text = $0.text(0) }
+    return historyRevisions(text)
   }
 
   private func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
@@ -98,10 +119,12 @@ struct StoreMetadata {
   }
 
   /// What selects what `layoutIdentifier` is now, without reading the rest.
-  static var layoutIdentifierQuery: Select {
+  static var layoutIdentifierQuery: Select { query(of: Key.layoutIdentifier) }
+
+  private static func query(of name: String) -> Select {
     Select(
       columns: [value], from: LayoutNames.metadata,
-      condition: .binary(.equal, .column(key), .value(.text(Key.layoutIdentifier))))
+      condition: .binary(.equal, .column(key), .value(.text(name))))
   }
 
   static func tables(_ dialect: any Dialect) -> [String] {
@@ -123,6 +146,7 @@ struct StoreMetadata {
       Key.format: "\(formatVersion)", Key.identifier: storeIdentifier, Key.schemaVersion: schemaVersion,
       Key.schemaHash: schemaHash, Key.layout: layoutText, Key.schema: schemaText, Key.kept: keptText,
       Key.layoutIdentifier: layoutIdentifier, Key.revisionIdentifier: revisionIdentifier,
+      Key.history: historyText,
     ]
     let record = Insert(
       into: LayoutNames.metadata, columns: [Self.key, Self.value],

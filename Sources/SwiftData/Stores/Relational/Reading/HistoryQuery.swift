@@ -78,7 +78,7 @@ struct HistoryQuery {
   /// Hands over what the descriptor selects. Inside, the store has one state.
   func transactions(_ connection: any Connection) throws -> [DefaultHistoryTransaction] {
     try checkToken(connection)
-    let reader = HistoryReader(store, connection)
+    let reader = try HistoryReader(store, connection)
     var found: [DefaultHistoryTransaction] = []
     struct Enough: Error {}
     do {

@@ -7,10 +7,12 @@ final class HistoryReader {
   private let connection: any Connection
   private var lastKeys: [String: Int64] = [:]
   private lazy var tombstones = TombstoneReader(store, connection)
+  private let recorded: RecordedProperties
 
-  init(_ store: RelationalStore, _ connection: any Connection) {
+  init(_ store: RelationalStore, _ connection: any Connection) throws {
     self.store = store
     self.connection = connection
+    recorded = RecordedProperties(try StoreMetadata.historyRevisions(connection, store.database.dialect))
   }
 
   /// The transaction that a statement with the columns of the table stands at.
@@ -86,7 +88,8 @@ final class HistoryReader {
   ) {
     var updates: [(key: Int64, keyPaths: [any PartialKeyPath<Model> & Sendable])] = []
     for group in groups {
-      let keyPaths = Self.keyPaths(group.properties, layout, Model.self)
+      let names = group.properties.compactMap { recorded.name(of: $0, in: group.entity, number) }
+      let keyPaths = Self.keyPaths(names, layout, Model.self)
       updates += group.keys.map { ($0, keyPaths) }
     }
     if groups.count > 1 { updates.sort { $0.key < $1.key } }
@@ -105,7 +108,8 @@ final class HistoryReader {
     _ type: Model.Type, to changes: inout [HistoryChange]
   ) throws {
     for (index, key) in group.keys.enumerated() {
-      let values = try group.tombstones[index].map { try tombstones.values(of: $0, key, layout) } ?? []
+      let values =
+        try group.tombstones[index].map { try tombstones.values(of: $0, key, layout, in: number, recorded) } ?? []
       changes.append(
         .delete(
           DefaultHistoryDelete<Model>(
@@ -119,7 +123,7 @@ final class HistoryReader {
     PersistentIdentifier(store: store.identifier, entity: layout.runtime.entityName, key: key)
   }
 
-  /// The key paths of properties by the names that they had; those that are gone are left out.
+  /// The key paths of properties by their names; those that are gone are left out.
   private static func keyPaths<Model: PersistentModel>(
     _ names: [String], _ layout: EntityLayout, _ type: Model.Type
   ) -> [any PartialKeyPath<Model> & Sendable] {

@@ -4,6 +4,12 @@ import Relational
 final class TombstoneReader {
   private let store: RelationalStore
   private let connection: any Connection
+  /// The columns of each table, by their names.
+  private lazy var columns: [String: [String: TableDefinition.Column]] = Dictionary(
+    store.layout.tables.map { table in
+      (table.name, Dictionary(table.columns.map { ($0.name, $0) }) { first, _ in first })
+    }
+  ) { first, _ in first }
 
   init(_ store: RelationalStore, _ connection: any Connection) {
     self.store = store
@@ -12,19 +18,27 @@ final class TombstoneReader {
 
   /// The values by the properties of today. What no property can have any more is left out.
   ///
+  /// - Parameters:
+  ///   - number: That of the transaction.
+  ///   - recorded: What became of properties since.
   /// - Throws: ``PackedReader/Damage`` for bytes that nobody has written, or an error of the database.
-  func values(of bytes: [UInt8], _ key: Int64, _ layout: EntityLayout) throws -> [HistoryTombstoneValue] {
+  func values(
+    of bytes: [UInt8], _ key: Int64, _ layout: EntityLayout, in number: Int64, _ recorded: RecordedProperties
+  ) throws -> [HistoryTombstoneValue] {
     let parts = try Tombstone(reading: bytes).parts
     let projection = store.layout.projection(of: layout)
     let map = projection.map(layout.ordinal)
     var row = [Value](repeating: .null, count: projection.columns.count)
     row[0] = .integer(key)
     var properties: [(PropertyLayout, ColumnCoding)] = []
-    for part in parts {
-      guard let property = layout.property(recordedAs: part.property),
-        case .attribute(let coding, _, _) = property.storage, coding.columnCount == part.values.count,
-        map[property.index] >= 0
+    for recordedPart in parts {
+      guard let (part, former) = recorded.present(recordedPart, in: layout.entity.name, number),
+        let property = layout.property(recordedAs: part.property),
+        case .attribute(let coding, let names, _) = property.storage, coding.columnCount == part.values.count,
+        map[property.index] >= 0, !properties.contains(where: { $0.0.index == property.index })
       else { continue }
+      let columns = names.compactMap { self.columns[layout.table]?[$0] }
+      guard columns.canHave(part.values), former.isEmpty || former.haveTheSame(as: columns) else { continue }
       let first = Int(map[property.index])
       row.replaceSubrange(first..<first + part.values.count, with: part.values)
       properties.append((property, coding))

@@ -62,6 +62,17 @@ enum HistoryTable {
     }
   }
 
+  /// The number of the last transaction that is there; nil when there is none.
+  static func last(_ connection: any Connection, _ dialect: any Dialect) throws -> Int64? {
+    guard try look(connection, dialect) == .table else { return nil }
+    var query = Select(columns: [number], from: name)
+    query.orderBy = [Select.Ordering(.column(number), isDescending: true)]
+    query.limit = 1
+    var last: Int64?
+    try connection.forEachRow(dialect.render(query)) { last = $0.integer(0) }
+    return last
+  }
+
   // MARK: Deletions
 
   /// Notes that transactions were deleted, the last of which has a number.

@@ -1,0 +1,61 @@
+import Relational
+
+extension HistoryRevision {
+  /// Finds what becomes of properties on the way from one schema to the next.
+  ///
+  /// - Parameters:
+  ///   - last: The number of the last transaction.
+  ///   - schema: What the store has so far, with its tables.
+  /// - Returns: Nil where everything has its name and its type.
+  init?(through last: Int64, from schema: Schema, _ tables: [TableDefinition], to layout: StoreLayout) {
+    self.last = last
+    changes = [:]
+    for entity in schema.entities {
+      let present = layout.layout(named: entity.name)?.entity
+      var found: [String: Change] = [:]
+      for (property, name) in Self.presentNames(entity, present, { $0.isRelationship }) where name != property {
+        found[property] = Change(name: name)
+      }
+      for (property, name) in Self.presentNames(entity, present, { $0.isAttribute && !$0.isTransient }) {
+        let former = tables.columns(of: property, entity)
+        let columns = name.flatMap { name in present.map { layout.tables.columns(of: name, $0) } } ?? []
+        if name == property, former.isEmpty || columns.isEmpty || former.haveTheSame(as: columns) { continue }
+        found[property] = Change(name: name, former: former, present: columns)
+      }
+      if !found.isEmpty { changes[entity.name] = found }
+    }
+    if changes.isEmpty { return nil }
+  }
+
+  /// What some properties of an entity are called in the next schema; nil for those that are gone.
+  private static func presentNames(
+    _ entity: Schema.Entity, _ present: Schema.Entity?, _ isMeant: (any SchemaProperty) -> Bool
+  ) -> [(property: String, name: String?)] {
+    func parts(_ entity: Schema.Entity?) -> [FormerNames.Part] {
+      (entity?.properties ?? []).filter(isMeant).map { property in
+        let original = property.originalName
+        return FormerNames.Part(name: property.name, originalName: original.isEmpty ? property.name : original)
+      }
+    }
+    let old = parts(entity)
+    let names = FormerNames(old: old, new: parts(present))
+    return old.map { (property: $0.name, name: names.present(of: $0.name)) }
+  }
+}
+
+extension [TableDefinition] {
+  /// The columns of an attribute of an entity, in the order in which it has them.
+  fileprivate func columns(of attribute: String, _ entity: Schema.Entity) -> [TableDefinition.Column] {
+    let table = first { $0.compositePrimaryKey.isEmpty && $0.modelKinds.contains(entity.name) }
+    let owners = [entity.name] + entity.superentities.map(\.name)
+    let columns = (table?.columns ?? []).filter { column in
+      column.property?.name == attribute && (column.owner.map { owners.contains($0) } ?? true)
+    }
+    // What rows get that are there already is nothing that transactions tell of.
+    return columns.map { column in
+      var column = column
+      column.defaultValue = nil
+      return column
+    }
+  }
+}
