@@ -95,8 +95,15 @@ final class ContainerCore: @unchecked Sendable {
   /// then.
   private static func open(_ pending: [PendingStore]) throws -> [any Store] {
     var stores: [(any Store)?] = Array(repeating: nil, count: pending.count)
+    // One store counts by itself what there is to count.
+    let isCounted = pending.count > 1 && Progress.current() != nil
+    let progress = isCounted ? Progress(totalUnitCount: Int64(pending.count)) : nil
     for isCertain in [false, true] {
-      for (index, store) in pending.enumerated() where store.isCertain == isCertain { stores[index] = try store.open() }
+      for (index, store) in pending.enumerated() where store.isCertain == isCertain {
+        progress?.becomeCurrent(withPendingUnitCount: 1)
+        defer { progress?.resignCurrent() }
+        stores[index] = try store.open()
+      }
     }
     return stores.compactMap { $0 }
   }

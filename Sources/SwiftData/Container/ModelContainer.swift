@@ -41,7 +41,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   /// - Parameters:
   ///   - givenSchema: The models.
   ///   - migrationPlan: How to bring older stores up to date. Its stages run before the initializer returns, which may
-  ///     take long, and report to the current `Progress` of the thread where they run on copies of the stores.
+  ///     take long. They report to the current `Progress` of the thread, as changes of tables without a plan do.
   ///   - configurations: A configuration for each store. When the array is empty, the default store is opened.
   /// - Throws: ``SwiftDataError`` when the schema has faults, which are all listed in the error's details, or when a
   ///   store cannot be opened. All SQLite stores are checked before one of them is changed, so a store that is refused
@@ -50,7 +50,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   ///   stages have made of it. Where there was no file, an empty one may be left. What a stage throws is the underlying
   ///   error of a ``SwiftDataError/loadIssueModelContainer``. ``SwiftDataError/backwardMigration`` when the plan leads
   ///   from the container's schema to what a store has, and not back; ``StoreFailure`` when a store is locked by others
-  ///   for too long, the disk is full, or the like; `CancellationError` when stages were cancelled.
+  ///   for too long, the disk is full, or the like; `CancellationError` when the progress or the task was cancelled.
   public init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]

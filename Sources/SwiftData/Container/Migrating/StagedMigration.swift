@@ -7,6 +7,8 @@ struct StagedMigration {
   private let schema: Schema
   private let configurations: [ModelConfiguration]
   private let progress: Progress
+  /// Whether somebody waits for the progress, for whom rows are counted.
+  private let isWatched: Bool
 
   /// Brings the stores as far as it takes code, or several of them at once.
   ///
@@ -38,13 +40,17 @@ struct StagedMigration {
     self.route = route
     self.schema = schema
     self.configurations = configurations
+    isWatched = Progress.current() != nil
     // One step more for what is copied.
     progress = Progress(totalUnitCount: Int64(route.steps.count + 1))
   }
 
   private func run() throws {
     try inCopies(UnopenedStore.revise) { copies in
-      for step in route.steps { try counting { try run(step, copies) } }
+      for step in route.steps {
+        try run(step, copies)
+        try checkCancellation()
+      }
       try finish(copies)
       // Whoever has the older version open would write values that mean something else by now.
       if route.steps.contains(where: { $0.stage?.code != nil }) { for copy in copies.values { try copy.markRevised() } }
@@ -59,7 +65,8 @@ struct StagedMigration {
     var steps: [MigrationRehearsal] = []
     try inCopies(UnopenedStore.rehearse) { copies in
       for step in route.steps {
-        let duration = try ContinuousClock().measure { try counting { try run(step, copies) } }
+        let duration = try ContinuousClock().measure { try run(step, copies) }
+        try checkCancellation()
         steps.append(
           MigrationRehearsal(kind: step.kind, from: step.names.from, to: step.names.to, duration: duration))
       }
@@ -98,12 +105,13 @@ struct StagedMigration {
     })
   }
 
-  /// Runs `body`, of which one unit is the progress: what code makes of it that has one of its own.
-  private func counting(_ body: () throws -> Void) throws {
-    progress.becomeCurrent(withPendingUnitCount: 1)
-    defer { progress.resignCurrent() }
-    try body()
-    try checkCancellation()
+  /// Runs `body`, which counts as one unit of a step: what a change of tables, or code that has a progress of its own,
+  /// makes of it.
+  private func counting<Result>(_ step: Progress, _ body: () throws -> Result) rethrows -> Result {
+    guard isWatched else { return try body() }
+    step.becomeCurrent(withPendingUnitCount: 1)
+    defer { step.resignCurrent() }
+    return try body()
   }
 
   private func checkCancellation() throws {
@@ -113,20 +121,27 @@ struct StagedMigration {
   // MARK: Steps
 
   private func run(_ step: MigrationStep, _ copies: [Int: WorkingCopy]) throws {
-    guard let code = step.stage?.code else {
-      return try changeTables(step, copies).close()
+    let closures = step.stage?.code
+    let partCount = [closures?.willMigrate, closures?.didMigrate].count(where: { $0 != nil }) + 1
+    let parts = Progress(totalUnitCount: Int64(partCount), parent: progress, pendingUnitCount: 1)
+    guard let code = closures else {
+      return try counting(parts) { try changeTables(step, copies).close() }
     }
     let old = ModelContainer(core: try describingFailures(of: step) { try open(step.from, copies, loss: .nothing) })
     defer { close(old) }
     let oldContext = ModelContext(old)
-    if let willMigrate = code.willMigrate { try run(willMigrate, "willMigrate", step, oldContext) }
+    if let willMigrate = code.willMigrate {
+      try counting(parts) { try run(willMigrate, "willMigrate", step, oldContext) }
+    }
     // What the code keeps of the old models goes on reading what they were.
     try old.core.readingOneState {
-      let new = ModelContainer(core: try changeTables(step, copies))
+      let new = ModelContainer(core: try counting(parts) { try changeTables(step, copies) })
       defer { close(new) }
       new.core.former = oldContext
       defer { new.core.former = nil }
-      if let didMigrate = code.didMigrate { try run(didMigrate, "didMigrate", step, ModelContext(new)) }
+      if let didMigrate = code.didMigrate {
+        try counting(parts) { try run(didMigrate, "didMigrate", step, ModelContext(new)) }
+      }
     }
   }
 

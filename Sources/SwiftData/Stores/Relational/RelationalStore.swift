@@ -95,6 +95,8 @@ final class RelationalStore: Sendable {
       return try body()
     } catch let error as SwiftDataError {
       throw error
+    } catch let error as CancellationError {
+      throw error
     } catch {
       throw StoreErrors.opening(configuration, error)
     }

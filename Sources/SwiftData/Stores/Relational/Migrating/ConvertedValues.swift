@@ -37,12 +37,14 @@ struct ConvertedValues: Hashable {
   ///
   /// - Returns: Why they cannot be written, where something is there that is no value of the former type, or one that no
   ///   value of the new type tells.
-  func run(_ connection: any Connection, _ dialect: any Dialect) throws -> SwiftDataError.Issue? {
+  func run(
+    _ connection: any Connection, _ dialect: any Dialect, _ progress: LayoutProgress
+  ) throws -> SwiftDataError.Issue? {
     guard conversion.isWritten else { return nil }
     let sql = dialect.render(Update(table, set: [.init(column.name, .parameter)], where: .isRow)).sql
     var changes: [[Value]] = []
     var failureCount = 0
-    try RowPages(table: table, columns: [former]).forEach(connection, dialect) { key, row in
+    try RowPages(table: table, columns: [former]).forEach(connection, dialect, progress) { key, row in
       let value = row.value(1)
       guard let converted = conversion.convert(value) else {
         failureCount += 1

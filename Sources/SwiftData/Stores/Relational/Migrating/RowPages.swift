@@ -8,11 +8,13 @@ struct RowPages {
   private static let size = 1000
 
   /// - Parameters:
+  ///   - progress: Told of each page when it was written.
   ///   - read: Called with the key of each row, and the row, whose columns come from position 1 on.
   ///   - write: Called after each page.
+  /// - Throws: `CancellationError`, and what the database, `read` and `write` throw.
   func forEach(
-    _ connection: any Connection, _ dialect: any Dialect, read: (Int64, Statement) throws -> Void,
-    write: () throws -> Void
+    _ connection: any Connection, _ dialect: any Dialect, _ progress: LayoutProgress,
+    read: (Int64, Statement) throws -> Void, write: () throws -> Void
   ) throws {
     // Also a damaged table, whose rows are out of order, has been gone through when no key is greater than those before.
     var first: Int64? = .min
@@ -24,12 +26,15 @@ struct RowPages {
       page.orderBy = [.init(key)]
       page.limit = Self.size
       var last: Int64?
+      var count = 0
       try connection.forEachRow(dialect.render(page)) { row in
         let key = row.integer(0)
         last = max(last ?? .min, key)
+        count += 1
         try read(key, row)
       }
       try write()
+      try progress.advance(by: count)
       first = last.flatMap { $0 >= start && $0 < .max ? $0 + 1 : nil }
     }
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Relational
 
 /// Takes a store to a schema, and to the current format: finds the steps, and carries them out in one transaction.
@@ -39,8 +40,11 @@ struct StoreMigration {
 
   /// Does what there is to do. Somebody else may be doing the same, so what that is is decided under the lock.
   ///
+  /// The current `Progress` of the thread, if there is one, counts the rows.
+  ///
   /// - Parameter finish: Called in the same transaction, when the tables are those of the schema.
   /// - Returns: Nil when the store is gone.
+  /// - Throws: What stands in the way, what the database throws, or `CancellationError`. Nothing has changed then.
   func carryOut(finish: (any Connection) throws -> Void) throws -> Written? {
     try database.writeWithoutForeignKeys { connection -> Written? in
       guard var metadata = try StoreMetadata(reading: connection, database.dialect) else { return nil }
@@ -52,8 +56,9 @@ struct StoreMigration {
       }
       try targets.check(metadata)
       try FormatUpgrade.upgrade(&metadata, connection, database.dialect)
+      let progress = Progress.current() == nil ? nil : Progress(totalUnitCount: Int64(targets.all.count))
       let obsoleteFiles = try targets.all.flatMap { target in
-        try migration(to: target).carryOut(&metadata, connection)
+        try migration(to: target).carryOut(&metadata, connection, of: progress)
       }
       try metadata.write(to: connection, database.dialect)
       try finish(connection)

@@ -51,12 +51,21 @@ extension LayoutChange {
     let isKnown = departing != nil || constraints.contains { $0.values != nil }
     return constraints.filter { !isKnown || $0.values != nil }.map { columns, values in
       let names = columns.map(\.sourceName)
+      let entity = columns.lazy.compactMap(\.owner).first ?? table.name
       return SwiftDataError.Issue(
-        entity: columns.lazy.compactMap(\.owner).first ?? table.name, property: names.count == 1 ? names[0] : nil,
+        entity: entity, property: names.count == 1 ? names[0] : nil,
         message: """
           Models of the store have the same \(names.joined(separator: " and ")), which has to be unique \
-          now\(values.map { ": \($0)" } ?? "").
+          now\(values.map { ": \($0)" } ?? "").\(remedy(for: entity))
           """)
     }
+  }
+
+  /// What merges models whose values repeat, as code to write.
+  private func remedy(for entity: String) -> String {
+    // What was unique before as well, no stage can merge: the older version could not be opened either.
+    if case .normalizeTexts = self { return "" }
+    return " A stage of a migration plan merges them: "
+      + ".custom(fromVersion: …, toVersion: …, mergingDuplicatesOf: \(entity).self) { kept, duplicate in … }."
   }
 }

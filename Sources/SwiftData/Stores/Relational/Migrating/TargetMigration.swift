@@ -200,14 +200,20 @@ struct TargetMigration {
 
   // MARK: Doing it
 
+  /// - Parameter whole: What this is one unit of; nil where nobody waits.
   /// - Returns: The files that no row names any more once the transaction is over.
-  func carryOut(_ metadata: inout StoreMetadata, _ connection: any Connection) throws -> [String] {
+  /// - Throws: What stands in the way, or `CancellationError`.
+  func carryOut(
+    _ metadata: inout StoreMetadata, _ connection: any Connection, of whole: Progress?
+  ) throws -> [String] {
     let work = try work(metadata, connection)
     var kept = work.kept
     var obsoleteFiles: [String] = []
     let references = try ReferenceCheck(work.steps, layout.tables, connection)
     let firstUse = work.steps.firstIndex { !$0.dropsSearch }
+    let progress = try LayoutProgress(work.steps, of: whole, connection, dialect)
     for (index, step) in work.steps.enumerated() {
+      try progress.reach(index)
       // By now, indexes for searches that are left are those of the schema.
       if index == firstUse { try layout.tables.trustTriggers(connection, dialect, layout.folding) }
       switch step {
@@ -220,11 +226,11 @@ struct TargetMigration {
           try KeySequences.rename(values.kept.table, to: values.table, connection, dialect)
         }
       case .takeInFiles(let table, let column, _):
-        obsoleteFiles += try takeInFiles(of: column, in: table, connection)
+        obsoleteFiles += try takeInFiles(of: column, in: table, connection, progress)
       case .completeLinks(let links):
         try links.complete(connection, dialect)
       case .normalizeTexts(let table, let columns):
-        try normalizeTexts(of: columns, in: table, connection)
+        try normalizeTexts(of: columns, in: table, connection, progress)
       case .renameTable(let from, let to):
         try KeySequences.rename(from, to: to, connection, dialect)
       case .dropTable(let table):
@@ -236,15 +242,16 @@ struct TargetMigration {
       case .placeLinks(let links):
         try links.recordPlaces(connection, dialect)
       case .convert(let values):
-        let issue = try reportingDuplicates(step, connection) { try values.run(connection, dialect) }
+        let issue = try reportingDuplicates(step, connection) { try values.run(connection, dialect, progress) }
         if let issue { throw Self.refusal([issue]) }
       case .requireValues(let values):
         guard let update = values.update(ownerCondition(values.column)) else { break }
         try reportingDuplicates(step, connection) { try connection.run(dialect.render(update)) }
       default: break
       }
-      try run(step, connection)
+      try run(step, connection, progress)
     }
+    try progress.reach(work.steps.count)
     try references.finish(connection)
     try noteRevision(in: &metadata, connection)
     metadata.keptText = try SchemaRecord.json(kept)
@@ -269,9 +276,12 @@ struct TargetMigration {
     metadata.historyText = try SchemaRecord.json(revisions)
   }
 
-  private func run(_ step: LayoutChange, _ connection: any Connection) throws {
+  private func run(_ step: LayoutChange, _ connection: any Connection, _ progress: LayoutProgress) throws {
     try reportingDuplicates(step, connection) {
-      for statement in step.statements(dialect) { try connection.run(statement) }
+      for statement in step.statements(dialect) {
+        try progress.checkCancellation()
+        try connection.run(statement)
+      }
     }
   }
 
@@ -287,9 +297,11 @@ struct TargetMigration {
     }
   }
 
-  private func normalizeTexts(of columns: [String], in table: String, _ connection: any Connection) throws {
+  private func normalizeTexts(
+    of columns: [String], in table: String, _ connection: any Connection, _ progress: LayoutProgress
+  ) throws {
     do {
-      try TextNormalization(table: table, columns: columns).run(connection, dialect)
+      try TextNormalization(table: table, columns: columns).run(connection, dialect, progress)
     } catch let clash as TextNormalization.Clash {
       let issues = try LayoutChange.normalizeTexts(table: table, columns: clash.columns)
         .uniquenessIssues(layout.tables, connection, dialect)
@@ -327,7 +339,7 @@ struct TargetMigration {
   ///
   /// - Returns: The files.
   private func takeInFiles(
-    of column: TableDefinition.Column, in table: String, _ connection: any Connection
+    of column: TableDefinition.Column, in table: String, _ connection: any Connection, _ progress: LayoutProgress
   ) throws -> [String] {
     let names = try fileNames(in: column, of: table, connection)
     guard let files, !names.isEmpty else { return [] }
@@ -353,6 +365,7 @@ struct TargetMigration {
       update.bind([.blob(data), .integer(key)])
       _ = try update.step()
       update.reset()
+      try progress.advance(by: 1)
     }
     return names.map(\.name)
   }

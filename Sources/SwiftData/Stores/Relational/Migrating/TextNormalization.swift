@@ -19,10 +19,10 @@ struct TextNormalization {
     let underlying: DatabaseError
   }
 
-  /// - Throws: `Clash`, and what the database throws.
-  func run(_ connection: any Connection, _ dialect: any Dialect) throws {
+  /// - Throws: `Clash`, `CancellationError`, and what the database throws.
+  func run(_ connection: any Connection, _ dialect: any Dialect, _ progress: LayoutProgress) throws {
     var changes: [Change] = []
-    try RowPages(table: table, columns: columns).forEach(connection, dialect) { key, row in
+    try RowPages(table: table, columns: columns).forEach(connection, dialect, progress) { key, row in
       if let change = change(of: key, row) { changes.append(change) }
     } write: {
       try write(changes, connection, dialect)

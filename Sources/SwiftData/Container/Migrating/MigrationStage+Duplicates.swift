@@ -1,0 +1,167 @@
+import Foundation
+
+extension MigrationStage {
+  /// A step that merges models before they have to be unique. An addition of OpenSwiftData.
+  ///
+  /// It runs before the tables change, with the models of the older version. Models are duplicates when they have the same
+  /// values in the properties of a uniqueness constraint that the class has, or inherits, in the newer version. A renamed
+  /// property is found by its `originalName`. Texts are the same when Swift takes them for equal, and `nil` is the same as
+  /// nothing. Of models with the same values the oldest one is kept.
+  ///
+  /// ```swift
+  /// .custom(
+  ///   fromVersion: SchemaV1.self, toVersion: SchemaV2.self, mergingDuplicatesOf: SchemaV1.Tag.self
+  /// ) { kept, duplicate in
+  ///   kept.notes += duplicate.notes.filter { !kept.notes.contains($0) }
+  ///   kept.count += duplicate.count
+  /// }
+  /// ```
+  ///
+  /// What `merge` changes is saved, and then the duplicates are deleted, some hundred at a time. Nothing but `merge` leads
+  /// to the kept model what led to the duplicate: what still belongs to a duplicate is treated by its delete rules. When
+  /// there are several constraints, or when `merge` changes values so that they repeat, the step goes on until none do.
+  /// Values that do not repeat are read once, and memory does not grow with their number.
+  ///
+  /// A `Progress` of the thread counts the duplicates, and is asked from time to time whether it was cancelled.
+  ///
+  /// - Parameters:
+  ///   - old: The class of the older version. Models of its subclasses are looked at as well.
+  ///   - merge: Called for each duplicate in the order of their age, with the model that is kept. A duplicate stays when
+  ///     the kept model is deleted. It may change, insert and delete others by the `modelContext` of the two.
+  public static func custom<Old: PersistentModel>(
+    fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, mergingDuplicatesOf old: Old.Type,
+    by merge: @escaping @Sendable (_ kept: Old, _ duplicate: Old) throws -> Void
+  ) -> MigrationStage {
+    .custom(
+      fromVersion: fromVersion, toVersion: toVersion,
+      willMigrate: { context in try DuplicateMerging<Old>(context, toVersion, merge).run() }, didMigrate: nil)
+  }
+}
+
+/// Merges the models that a later version takes for one and the same, some at a time.
+private struct DuplicateMerging<Model: PersistentModel> {
+  private let context: ModelContext
+  private let later: any VersionedSchema.Type
+  private let closure: (Model, Model) throws -> Void
+
+  /// How many duplicates are in memory at a time.
+  private var batchSize: Int { 500 }
+  /// How many times merging may make values repeat that were merged before.
+  private var roundLimit: Int { 100 }
+
+  init(
+    _ context: ModelContext, _ later: any VersionedSchema.Type, _ closure: @escaping (Model, Model) throws -> Void
+  ) {
+    self.context = context
+    self.later = later
+    self.closure = closure
+  }
+
+  func run() throws {
+    let store = try store()
+    let uniqueness = try uniqueness(in: store)
+    // One unit more: the end is known when nothing repeats any more.
+    let progress = Progress(totalUnitCount: 1)
+    var last: LaterUniqueness.Constraint = []
+    for _ in 0..<roundLimit {
+      var isDone = true
+      for constraint in uniqueness.constraints {
+        let pairs = try store.duplicates(uniqueness, constraint)
+        if pairs.isEmpty { continue }
+        (isDone, last) = (false, constraint)
+        progress.totalUnitCount += Int64(pairs.count)
+        try merge(pairs, progress)
+      }
+      if isDone {
+        progress.completedUnitCount = progress.totalUnitCount
+        return
+      }
+    }
+    throw endless(last, try store.repeatedValues(uniqueness, last))
+  }
+
+  private func merge(_ pairs: [LaterUniqueness.Pair], _ progress: Progress) throws {
+    for start in stride(from: 0, to: pairs.count, by: batchSize) {
+      let batch = pairs[start..<min(start + batchSize, pairs.count)]
+      try merge(batch)
+      progress.completedUnitCount += Int64(batch.count)
+      if progress.isCancelled || Task.isCancelled { throw CancellationError() }
+    }
+  }
+
+  private func merge(_ batch: ArraySlice<LaterUniqueness.Pair>) throws {
+    let identifiers = Set(batch.flatMap { [$0.kept, $0.duplicate] })
+    let descriptor = FetchDescriptor<Model>(predicate: #Predicate { identifiers.contains($0.persistentModelID) })
+    var models: [PersistentIdentifier: Model] = [:]
+    for model in try context.fetch(descriptor) { models[model.persistentModelID] = model }
+    var merged: [Model] = []
+    for pair in batch {
+      // What was called before may have deleted one of them.
+      guard let kept = models[pair.kept], let duplicate = models[pair.duplicate], !kept.isDeleted,
+        !duplicate.isDeleted
+      else { continue }
+      try closure(kept, duplicate)
+      if !kept.isDeleted { merged.append(duplicate) }
+    }
+    // Delete rules are not to find at a duplicate what belongs to the kept model by now.
+    try context.save()
+    for duplicate in merged { context.delete(duplicate) }
+    try context.save()
+  }
+
+  // MARK: What there is to merge
+
+  private var name: String { Schema.simpleName(of: Model.self) }
+
+  private func store() throws -> RelationalStore {
+    let core = context.container.core
+    guard let position = core.schema.entities.firstIndex(where: { $0.modelType == Model.self }) else {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        entity: name,
+        message: "\(Schema.qualifiedName(of: Model.self)) is no model of the version that the stage comes from.",
+        hint: "Name the class of the older version, whose models are merged.")
+    }
+    guard let store = core.stores[core.storeIndices[position]] as? RelationalStore else {
+      throw DataStoreError.unsupportedFeature
+    }
+    return store
+  }
+
+  private func uniqueness(in store: RelationalStore) throws -> LaterUniqueness {
+    let schema = Schema(versionedSchema: later)
+    try schema.validate()
+    let version = Schema.qualifiedName(of: later)
+    guard let uniqueness = store.uniqueness(of: name, in: schema) else {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        entity: name, message: "\(version) has no model \(name), so that nothing of it has to be unique.",
+        hint: "Merge models of a class that both versions have.")
+    }
+    if !uniqueness.constraints.isEmpty { return uniqueness }
+    guard let unknown = uniqueness.unknown.first else {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        entity: name, message: "Nothing of \(name) has to be unique in \(version), so that there are no duplicates.",
+        hint: "Add @Attribute(.unique) or #Unique to \(version).\(name), or merge in willMigrate of a custom stage.")
+    }
+    throw SwiftDataError.loadIssueModelContainer.with(
+      entity: name,
+      message: """
+        \(unknown.joined(separator: " and ")) of \(name) has to be unique in \(version), and the older version does not \
+        have all of it, so that no duplicates can be found.
+        """,
+      hint: """
+        Add the property in one version, give each model a value of its own in a stage with code, and make it unique in \
+        the next version.
+        """)
+  }
+
+  private func endless(_ constraint: LaterUniqueness.Constraint, _ values: String?) -> SwiftDataError {
+    let names = constraint.map(\.sourceName)
+    return SwiftDataError.loadIssueModelContainer.with(
+      entity: name, property: names.count == 1 ? names[0] : nil,
+      message: """
+        Merging models of \(name) has made \(names.joined(separator: " and ")) repeat \(roundLimit) times, and there are \
+        duplicates still\(values.map { ": \($0)" } ?? "").
+        """,
+      hint: "Let the closure insert no models with values that others have, nor change values to such.")
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Relational
+
+/// Tells who waits how far the change of a store's tables has come, and finds out whether it was cancelled.
+///
+/// A step counts one, and one more for each row that it reads or writes. Rows are counted only where somebody waits.
+struct LayoutProgress {
+  private let progress: Progress?
+  /// What is done before each step, and after the last one.
+  private let marks: [Int64]
+
+  /// Of something that nobody asks about. The task can be cancelled nevertheless.
+  init() {
+    progress = nil
+    marks = []
+  }
+
+  /// - Parameters:
+  ///   - steps: None of which was taken yet.
+  ///   - whole: What the steps are one unit of; nil where nobody waits.
+  init(_ steps: [LayoutChange], of whole: Progress?, _ connection: any Connection, _ dialect: any Dialect) throws {
+    var marks: [Int64] = []
+    if whole != nil {
+      var counts = RowCounts()
+      var done: Int64 = 0
+      marks = [done]
+      for step in steps {
+        done += 1 + Int64(try counts.count(for: step, connection, dialect) ?? 0)
+        marks.append(done)
+      }
+    }
+    self.marks = marks
+    // A total of nothing would never be reached.
+    let total = max(marks.last ?? 0, 1)
+    progress = whole.map { Progress(totalUnitCount: total, parent: $0, pendingUnitCount: 1) }
+  }
+
+  /// Notes that all steps before the one at a position are done.
+  ///
+  /// - Throws: `CancellationError`.
+  func reach(_ position: Int) throws {
+    try checkCancellation()
+    guard let progress else { return }
+    let isOver = position >= marks.count - 1
+    progress.completedUnitCount = isOver ? progress.totalUnitCount : marks[position]
+  }
+
+  /// Notes that rows of the present step are done.
+  ///
+  /// - Throws: `CancellationError`.
+  func advance(by rowCount: Int) throws {
+    progress?.completedUnitCount += Int64(rowCount)
+    try checkCancellation()
+  }
+
+  /// - Throws: `CancellationError` when the progress, or the task, was cancelled.
+  func checkCancellation() throws {
+    if progress?.isCancelled == true || Task.isCancelled { throw CancellationError() }
+  }
+}

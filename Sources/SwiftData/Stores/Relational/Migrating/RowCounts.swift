@@ -1,0 +1,25 @@
+import Relational
+
+/// How many rows tables have, asked for once each.
+struct RowCounts {
+  private var counts: [String: Int] = [:]
+  /// What tables are called that will be renamed.
+  private var presentNames: [String: String] = [:]
+
+  /// Nil for a table that is not there.
+  mutating func count(
+    for step: LayoutChange, _ connection: any Connection, _ dialect: any Dialect
+  ) throws -> Int? {
+    if case .renameTable(let from, let to) = step { presentNames[to] = presentNames[from] ?? from }
+    guard let table = step.slowTable else { return 0 }
+    let name = presentNames[table] ?? table
+    if let known = counts[name] { return known }
+    guard try connection.tableNames().contains(name) else { return nil }
+    var count = 0
+    let query = Select(
+      columns: [.aggregate(.count, nil, distinct: false)], from: .init(table: name, alias: name), condition: nil)
+    try connection.forEachRow(dialect.render(query)) { count = Int($0.integer(0)) }
+    counts[name] = count
+    return count
+  }
+}
