@@ -21,6 +21,9 @@ extension LayoutChange {
     case .convert(let values):
       "converts \(values.column.described(in: values.table)) from \(values.types.former) to \(values.types.present)"
     case .requireValues(let values): "gives every row a value of \(values.column.described(in: values.table))"
+    case .completeStructures(let field):
+      "gives structures a value of \(field.column.described(in: field.table))"
+    case .checkTargets(let check): "looks at the targets of \(check.entity).\(check.property)"
     case .completeLinks(let links): "makes models of \(links.table) lead to each other"
     case .removeModels(let models): "removes \(models.kinds?.joined(separator: ", ") ?? models.table.name)"
     case .gatherLinks(let links): "puts the links of \(links.entity).\(links.property) aside"
@@ -50,6 +53,8 @@ extension LayoutChange {
     case .bringBack(let values): values.table
     case .convert(let values): values.table
     case .requireValues(let values): values.table
+    case .completeStructures(let field): field.table
+    case .checkTargets(let check): check.source.table
     case .completeLinks(let links): links.table
     case .removeModels(let models): models.table.name
     case .gatherLinks(let links): links.old.table

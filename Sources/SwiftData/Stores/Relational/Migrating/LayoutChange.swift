@@ -24,6 +24,10 @@ enum LayoutChange: Hashable {
   case convert(ConvertedValues)
   /// Gives default values to rows that lack one and must have one from now on, or finds that none does.
   case requireValues(RequiredValues)
+  /// Gives structures the default value of a field that they lack, or finds that none has to have one.
+  case completeStructures(StructureField)
+  /// Nothing, or finds that a relationship has targets that it takes no more.
+  case checkTargets(TargetCheck)
   /// Makes models lead to each other where one leads to the other.
   case completeLinks(MutualLinks)
   case removeModels(RemovedModels)
@@ -70,7 +74,10 @@ enum LayoutChange: Hashable {
     case .addColumn(let table, let column): [.init(dialect.addColumn(column, to: table))]
     // What is in files, no statement can tell; links, texts and values are looked at before any is written; and which
     // rows have to have a value, the schema tells.
-    case .describeTable, .noteFiles, .takeInFiles, .completeLinks, .normalizeTexts, .convert, .requireValues: []
+    case .describeTable, .noteFiles, .takeInFiles, .completeLinks, .normalizeTexts, .convert, .requireValues,
+      .checkTargets:
+      []
+    case .completeStructures(let field): field.update.map { [dialect.render($0)] } ?? []
     case .removeModels(let models): models.statements(dialect)
     case .gatherLinks(let links): links.gathering(dialect)
     case .placeLinks(let links): links.placing(dialect)

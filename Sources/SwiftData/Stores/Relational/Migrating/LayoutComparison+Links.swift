@@ -8,7 +8,6 @@ extension LayoutComparison {
     _ old: [TableDefinition], _ new: [TableDefinition], _ names: FormerNames
   ) -> (links: [MovedLinks], relationships: Set<String>) {
     let oldTables = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
-    let newTables = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }
     let columnNames = new.reduce(into: [String: FormerNames]()) { columnNames, table in
       guard let former = names.former(of: table.name).flatMap({ oldTables[$0] }) else { return }
       columnNames[table.name] = FormerNames(old: former.columns.map(\.part), new: table.columns.map(\.part))
@@ -27,12 +26,14 @@ extension LayoutComparison {
       let relationshipNames = FormerNames(old: former.relationshipParts, new: table.relationshipParts)
       for (relationship, link) in (table.relationships ?? [:]).sorted(by: { $0.key < $1.key }) {
         guard let formerName = relationshipNames.former(of: relationship),
-          let oldLink = former.relationships?[formerName], !LinkDescription.areFound(oldLink, in: link)
+          let oldLink = former.relationships?[formerName],
+          !areFound(oldLink, of: formerName, in: link, of: relationship)
         else { continue }
         // A table of links that stays, or was there before, has those of another relationship.
-        let olds = old.linkPlaces(of: formerName, in: former, isLoose: isGone)
+        let known = rows.schemas.present[relationship]
+        let olds = old.linkPlaces(of: formerName, in: former, rows.schemas.former[formerName], isLoose: isGone)
           .filter { !$0.isJoin || names.present(of: $0.table) == nil }
-        let news = new.linkPlaces(of: relationship, in: table, isLoose: isAdded)
+        let news = new.linkPlaces(of: relationship, in: table, known, isLoose: isAdded)
           .filter { !$0.isJoin || names.former(of: $0.table) == nil }
         let pairs = olds.flatMap { place in
           news.filter { $0.connectsTheSame(as: place) && !$0.isSame(as: place) }.map { (place, $0) }
@@ -44,15 +45,12 @@ extension LayoutComparison {
           continue
         }
         let path = relationship.split(separator: ".", maxSplits: 1).map(String.init)
-        // Of a to-one whose targets have no order, the inverse can only be a to-one.
-        let hasInverse =
-          newTables[to.memberTable]?.relationships?.values.contains(LinkDescription.inverseReference) == true
         moves.append(
           MovedLinks(
-            entity: path.first ?? table.name, property: path.last ?? relationship, old: from, new: to,
+            entity: known?.owner ?? path.first ?? table.name, property: path.last ?? relationship, old: from, new: to,
             hasOneMember: [LinkDescription.reference, LinkDescription.inverseReference].contains(link),
             hasOneOwner: link == LinkDescription.referencedMembers || link == LinkDescription.inverseReference
-              || link == LinkDescription.reference && to.inversePosition == nil && hasInverse,
+              || rows.schemas.present.isOneToOne(relationship),
             table: claimTable("swiftdata_moved_\(path.joined(separator: "_"))")))
         relationships.insert(relationship)
       }

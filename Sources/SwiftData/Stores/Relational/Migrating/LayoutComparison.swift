@@ -4,10 +4,12 @@ import Relational
 struct LayoutComparison {
   /// What lies aside, the latest first.
   private var kept: [KeptValues]
-  private let rows: RowFacts
+  let rows: RowFacts
   /// The tables of the models, by the names of these.
-  private let oldHomes: [String: String]
-  private let newHomes: [String: String]
+  let oldHomes: [String: String]
+  let newHomes: [String: String]
+  /// What relationships were called, by what they are called now.
+  private(set) var formerRelationships: [String: String] = [:]
   private var tableNames = ColumnNames()
   /// The tables of models that go, and that nothing can refer to any more.
   private var tablesGone: Set<String> = []
@@ -38,8 +40,11 @@ struct LayoutComparison {
     let newTables = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }
     let present = { (table: TableDefinition) in names.present(of: table.name).flatMap { newTables[$0] } }
     for table in old { removeModels(of: table, old, present) }
+    formerRelationships = Self.relationshipNames(oldTables, new, names)
     (movedLinks, movedRelationships) = findMoves(old, new, names)
-    steps += movedLinks.map { .gatherLinks($0) }
+    for links in movedLinks {
+      steps += targetChecks(links.old, of: "\(links.entity).\(links.property)") + [.gatherLinks(links)]
+    }
     for table in old where !table.compositePrimaryKey.isEmpty && names.present(of: table.name) == nil {
       removeLinks(table)
     }
@@ -53,7 +58,7 @@ struct LayoutComparison {
         if let links = movedLinks.first(where: { $0.new.table == table.name && $0.new.isJoin }) {
           steps.append(.placeLinks(links))
         } else if let links = returning[table.name] {
-          steps.append(.bringBack(links))
+          steps += targetChecks(links, table) + [.bringBack(links)]
         }
       }
     }
@@ -89,6 +94,15 @@ struct LayoutComparison {
         issues.append(
           .init(
             entity: kind, message: "Its models are in the table \(old.name), and the schema has them in \(home)."))
+      } else if let spelling = newHomes.keys.first(where: { isRespelled(kind, as: $0) }) {
+        isBlocked = true
+        issues.append(
+          .init(
+            entity: kind,
+            message: """
+              The store has models of \(kind), and the schema has \(spelling), whose name differs in capital letters \
+              alone and is that of another class. Keep the name \(kind).
+              """))
       } else if !rows.removableKinds.contains(kind) {
         isBlocked = true
         issues.append(.init(entity: kind, message: "The store has models of \(kind), and the schema none."))
@@ -182,7 +196,7 @@ struct LayoutComparison {
     let names = FormerNames(old: old.relationshipParts, new: new.relationshipParts)
     for (relationship, link) in links.sorted(by: { $0.key < $1.key }) {
       guard let former = names.former(of: relationship), let oldLink = old.relationships?[former],
-        !LinkDescription.areFound(oldLink, in: link)
+        !areFound(oldLink, of: former, in: link, of: relationship)
       else { continue }
       let path = relationship.split(separator: ".").map(String.init)
       if movedRelationships.contains(relationship) || rows.absentKinds.contains(path.first ?? "") { continue }
@@ -263,6 +277,8 @@ struct LayoutComparison {
                 the way of others.
                 """))
         }
+        steps += targetChecks(existing, column, old.name, new)
+        if let field = structureField(existing, column, old, new, names) { fillings.append(.completeStructures(field)) }
         hasOtherRules = hasOtherRules || existing.references?.onDelete != column.references?.onDelete
         if let change = compareFiles(existing, column, new.name) { fillings.append(change) }
       } else if let other = names.rival(of: column, in: new) {
@@ -284,12 +300,21 @@ struct LayoutComparison {
         added.isNullable = column.isNullable || values.required.contains(column.name)
         needsRebuilding = needsRebuilding || added.isNullable != column.isNullable
         steps.append(.addColumn(table: new.name, added))
-        if column == values.columns.first { fillings.append(.bringBack(values)) }
+        if column == values.columns.first {
+          steps += targetChecks(values, new)
+          fillings.append(.bringBack(values))
+        }
         if let former = values.former(of: column), let change = compareFiles(former, column, new.name) {
           fillings.append(change)
         }
       } else if column.hasValue(in: old) || rows.lackRows(of: column, in: old) {
-        steps.append(.addColumn(table: new.name, column))
+        var added = column
+        if let field = structureField(nil, column, old, new, names) {
+          // A value beside a structure that is nil would be a part of one.
+          added.defaultValue = nil
+          fillings.append(.completeStructures(field))
+        }
+        steps.append(.addColumn(table: new.name, added))
         let fields = (column.presents ?? []).filter { names.former(of: $0) != nil }
         if !fields.isEmpty { fillings.append(.markPresence(table: new.name, column: column.name, of: fields)) }
       } else {

@@ -38,9 +38,11 @@ extension [TableDefinition] {
   /// - Parameters:
   ///   - relationship: As "kind.relationship".
   ///   - table: The table of the kind.
+  ///   - known: What the schema says of the relationship; nil where nobody knows.
   ///   - isLoose: Whether a column is not in the other layout: only those can get or lose links.
   func linkPlaces(
-    of relationship: String, in table: TableDefinition, isLoose: (TableDefinition.Column, String) -> Bool
+    of relationship: String, in table: TableDefinition, _ known: SchemaFacts.Relationship?,
+    isLoose: (TableDefinition.Column, String) -> Bool
   ) -> [LinkPlace] {
     let path = relationship.split(separator: ".", maxSplits: 1).map(String.init)
     guard path.count == 2, let description = table.relationships?[relationship] else { return [] }
@@ -55,8 +57,10 @@ extension [TableDefinition] {
       case LinkDescription.inverseReference, LinkDescription.referencedMembers:
         flatMap { other -> [LinkPlace] in
           let isOrdered = description == LinkDescription.referencedMembers
-          let columns = other.columns.filter {
-            $0.leads(to: kinds) && (other.position(beside: $0) != nil) == isOrdered
+          let columns = other.columns.filter { column -> Bool in
+            guard (other.position(beside: column) != nil) == isOrdered else { return false }
+            // A to-many does not say in its table which to-one belongs to it.
+            return known?.inverse.map { other.has(column, of: $0) } ?? column.leads(to: kinds)
           }
           guard columns.count == 1, isLoose(columns[0], other.name) else { return [] }
           return [
@@ -75,8 +79,8 @@ extension [TableDefinition] {
       }
     }
     // A relationship that is inherited is laid out where it is declared.
-    let own = places([path[0]])
-    return own.isEmpty ? places(table.kinds ?? []) : own
+    let own = places([known?.owner ?? path[0]])
+    return own.isEmpty ? places(known == nil ? table.kinds ?? [] : [path[0]]) : own
   }
 
   private func isOwned(_ column: TableDefinition.Column, by kinds: [String]) -> Bool {
@@ -121,6 +125,15 @@ extension TableDefinition {
       : LinkPlace(
         table: name, owner: columns[1].name, member: columns[0].name, position: inverse, inversePosition: position,
         ownerTable: second, memberTable: first)
+  }
+}
+
+extension TableDefinition {
+  /// Whether a column has the targets of a relationship, given as "entity.relationship" under the entity that declares it.
+  fileprivate func has(_ column: Column, of relationship: String) -> Bool {
+    guard relationships?[relationship] != nil, let property = column.property else { return false }
+    let owner = column.owner.map { [$0] } ?? kinds ?? []
+    return column.leads(as: property.name) && owner.contains { "\($0).\(property.name)" == relationship }
   }
 }
 

@@ -29,7 +29,7 @@ struct RemovedModels: Hashable {
     self.kinds = kinds
     let isOfTable = { (values: KeptValues) in !values.areLinks && values.source == table.name }
     let leadsHere = { (column: TableDefinition.Column) in column.references?.table == table.name }
-    guard let kinds else {
+    guard kinds != nil else {
       forgotten = kept.filter { isOfTable($0) || $0.columns.contains(where: leadsHere) }
       return
     }

@@ -8,7 +8,12 @@ struct RepeatedValues {
   let rows: SQLExpression?
 
   /// How many values are told.
-  private static let limit = 10
+  static let limit = 10
+
+  /// Values in a row, of which one more than are told shows that there are others.
+  static func list(_ values: [String]) -> String {
+    values.prefix(limit).joined(separator: ", ") + (values.count > limit ? ", and others" : "")
+  }
 
   /// The values with the number of their models: `"a" (2 models), "b" (3 models)`. Nil when none repeat.
   func words(_ connection: any Connection, _ dialect: any Dialect) throws -> String? {
@@ -31,14 +36,13 @@ struct RepeatedValues {
       let words = columns.enumerated().map { $1.words(for: row.value(Int32($0))) }
       found.append("\(words.joined(separator: " and ")) (\(row.integer(Int32(columns.count))) models)")
     }
-    if found.isEmpty { return nil }
-    return found.prefix(Self.limit).joined(separator: ", ") + (found.count > Self.limit ? ", and others" : "")
+    return found.isEmpty ? nil : Self.list(found)
   }
 }
 
 extension TableDefinition.Column {
   /// A value of the column for people to read.
-  fileprivate func words(for value: Value) -> String {
+  func words(for value: Value) -> String {
     let told = ValueConversion(from: meaning, to: "String")?.convert(value) ?? value
     let isNumber = meaning.hasSuffix("Decimal")
     switch (value, told) {

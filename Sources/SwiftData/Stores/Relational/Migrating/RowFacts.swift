@@ -8,6 +8,8 @@ struct RowFacts: Hashable {
   /// The entities whose models go with all that the store has of them, if the new layout lacks them: a stage of a plan
   /// names both versions.
   var removableKinds: Set<String> = []
+  /// What is known of the schemas besides.
+  var schemas = SchemaFacts()
 
   /// Whether no row of a table has, or would have, a value in a column.
   func lackRows(of column: TableDefinition.Column, in table: TableDefinition) -> Bool {

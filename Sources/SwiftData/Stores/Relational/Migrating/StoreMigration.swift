@@ -32,6 +32,9 @@ struct StoreMigration {
       case .noteFiles, .changeDeleteRules, .normalizeTexts: true
       case .takeInFiles(let table, let column, _): try migration.fileNames(in: column, of: table, connection).isEmpty
       case .completeLinks(let links): try links.sourceFindings(DepartingRows(), connection, database.dialect).areMutual
+      case .completeStructures(let field):
+        try field.update == nil && field.issue(DepartingRows(), connection, database.dialect) == nil
+      case .checkTargets(let check): try check.issue(DepartingRows(), connection, database.dialect) == nil
       // The order itself needs no index, and neither do searches.
       default: step.isAboutSorting || step.isAboutSearches
       }

@@ -37,6 +37,7 @@ extension LayoutChange {
       case .normalizeTexts(let name, let columns): (name, indexes(of: name, with: columns))
       case .convert(let values): (values.table, indexes(of: values.table, with: [values.column.name]))
       case .requireValues(let values): (values.table, indexes(of: values.table, with: values.columns.map(\.name)))
+      case .completeStructures(let field): (field.table, indexes(of: field.table, with: [field.column.name]))
       default: ("", [])
       }
     guard let table = tables.first(where: { $0.name == changed.table }) else { return [] }

@@ -73,11 +73,12 @@ struct TargetMigration {
     let removable = removableKinds.filter { kind in
       (heirs[kind] ?? []).allSatisfy { layout.layout(named: $0) == nil }
     }
-    var changes = foundChanges(RowFacts(removableKinds: removable))
+    var rows = RowFacts(removableKinds: removable, schemas: SchemaFacts(from: metadata.schema, to: layout))
+    var changes = foundChanges(rows)
     if case .failure = changes {
       // To find out which rows there are can take reading all of a table.
-      let absent = try absentKinds(old, heirs, removable, connection)
-      if !absent.isEmpty { changes = foundChanges(RowFacts(absentKinds: absent, removableKinds: removable)) }
+      rows.absentKinds = try absentKinds(old, heirs, removable, connection)
+      if !rows.absentKinds.isEmpty { changes = foundChanges(rows) }
     }
     return changes.map { steps in
       steps.contains(where: isIdle) ? steps.filter { !isIdle($0) } : steps
@@ -131,7 +132,11 @@ struct TargetMigration {
       case .requireValues(let values):
         let issue = try values.issue(ownerCondition(values.column), departing, connection, dialect)
         issues += issue.map { [$0] } ?? []
-      case .convert(let values): issues += try values.issue(departing, connection, dialect).map { [$0] } ?? []
+      case .convert(let values):
+        issues += try values.issue(departing, connection, dialect).map { [$0] } ?? []
+        issues += try UnknownCases(values, in: layout)?.issue(departing, connection, dialect).map { [$0] } ?? []
+      case .completeStructures(let field): issues += try field.issue(departing, connection, dialect).map { [$0] } ?? []
+      case .checkTargets(let check): issues += try check.issue(departing, connection, dialect).map { [$0] } ?? []
       default: break
       }
     }

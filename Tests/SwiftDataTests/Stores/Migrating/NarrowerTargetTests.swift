@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+enum OpenPiers {
+  @Model
+  class Hull {
+    var number: Int
+    var yard: Yard?
+
+    init(_ number: Int) {
+      self.number = number
+    }
+  }
+
+  @Model
+  final class Tanker: Hull {
+    var load = 0
+
+    override init(_ number: Int) {
+      super.init(number)
+    }
+  }
+
+  @Model
+  final class Pier {
+    var name: String
+    @Relationship(inverse: nil) var berth: Hull?
+    @Relationship(inverse: nil) var visitors: [Hull] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Yard {
+    var name: String
+    @Relationship(inverse: \Hull.yard) var hulls: [Hull] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+/// What led to hulls leads to tankers alone.
+enum TankerPiers {
+  @Model
+  class Hull {
+    var number: Int
+
+    init(_ number: Int) {
+      self.number = number
+    }
+  }
+
+  @Model
+  final class Tanker: Hull {
+    var load = 0
+    var yard: Yard?
+
+    override init(_ number: Int) {
+      super.init(number)
+    }
+  }
+
+  @Model
+  final class Pier {
+    var name: String
+    @Relationship(inverse: nil) var berth: Tanker?
+    @Relationship(inverse: nil) var visitors: [Tanker] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Yard {
+    var name: String
+    @Relationship(inverse: \Tanker.yard) var hulls: [Tanker] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+@Suite("Relationships that lead to another class of the same table")
+struct NarrowerTargetTests {
+  private let store: MigratingStore
+
+  init() throws {
+    store = try MigratingStore()
+    let context = try open()
+    let (hull, tanker) = (OpenPiers.Hull(1), OpenPiers.Tanker(2))
+    let (pier, yard) = (OpenPiers.Pier("p"), OpenPiers.Yard("y"))
+    for model in [hull, tanker, pier, yard] as [any PersistentModel] { context.insert(model) }
+    pier.berth = hull
+    pier.visitors = [tanker, hull]
+    hull.yard = yard
+    tanker.yard = yard
+    try context.save()
+  }
+
+  private func open() throws -> ModelContext {
+    try store.open([OpenPiers.Hull.self, OpenPiers.Tanker.self, OpenPiers.Pier.self, OpenPiers.Yard.self])
+      .freshContext()
+  }
+
+  private func narrowed() throws -> ModelContainer {
+    try store.open([TankerPiers.Hull.self, TankerPiers.Tanker.self, TankerPiers.Pier.self, TankerPiers.Yard.self])
+  }
+
+  @Test("Links to models that are not of the class are counted, and nothing is changed")
+  func strangers() throws {
+    let error = try expectRefusal(in: store.folder) { try narrowed() }
+    let issues = error?.details?.issues ?? []
+    let names = issues.map { "\($0.entity ?? "").\($0.property ?? "")" }.sorted()
+    #expect(names == ["Pier.berth", "Pier.visitors", "Yard.hulls"])
+    let words = "leads to models of Tanker alone now, and 1 link of the store leads to models of other classes"
+    #expect(issues.filter { $0.message.contains(words) }.count == 3)
+  }
+
+  @Test("Where all targets are of the class they stay, and the wider class takes them again")
+  func targetsOfTheClass() throws {
+    let context = try open()
+    let pier = try context.only(OpenPiers.Pier.self)
+    let hulls = try context.all(OpenPiers.Hull.self, by: \.number)
+    pier.berth = hulls[1]
+    pier.visitors = [hulls[1]]
+    hulls[0].yard = nil
+    try context.save()
+    for _ in 0..<2 {
+      let narrow = try narrowed().freshContext()
+      let found = try narrow.only(TankerPiers.Pier.self)
+      #expect(found.berth?.number == 2)
+      #expect(found.visitors.map(\.number) == [2])
+      #expect(try narrow.only(TankerPiers.Yard.self).hulls.map(\.number) == [2])
+    }
+    let wide = try open()
+    let again = try wide.only(OpenPiers.Pier.self)
+    #expect(again.berth?.number == 2)
+    #expect(again.visitors.map(\.number) == [2])
+    #expect(try wide.only(OpenPiers.Yard.self).hulls.map(\.number) == [2])
+  }
+}
