@@ -41,6 +41,8 @@ let package = Package(
     .testTarget(name: "DiaryTests", dependencies: ["Diary", swiftData], swiftSettings: strict),
     .testTarget(name: "ShopTests", dependencies: ["Shop", swiftData]),
     .testTarget(name: "ApplicationCodeTests", dependencies: [swiftData], swiftSettings: strict),
+    // The code of the guides to changed models, with declarations of the names that these use.
+    .testTarget(name: "MigrationGuideTests", dependencies: [swiftData], swiftSettings: strict),
     .testTarget(name: "AtlasTests", dependencies: ["Atlas", "Notes", "ReadmeExample"], swiftSettings: strict),
   ]
 )

@@ -21,7 +21,8 @@ struct GuideTests {
     "A page prints code that is compiled and tested",
     arguments: [
       "README.md", "Sources/SwiftData/SwiftData.docc/OnAServer.md", "Sources/SwiftData/SwiftData.docc/Testing.md",
-      "Sources/SwiftData/SwiftData.docc/History.md",
+      "Sources/SwiftData/SwiftData.docc/History.md", "Sources/SwiftData/SwiftData.docc/ChangingModels.md",
+      "Sources/SwiftData/SwiftData.docc/MigrationRecipes.md",
     ])
   func printedCode(path: String) throws {
     let blocks = try PrintedPage(path).blocks("swift")

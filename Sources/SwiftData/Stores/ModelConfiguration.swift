@@ -244,6 +244,9 @@ extension ModelConfiguration {
   /// The same for who only reads.
   var onlyRead: ModelConfiguration { with(url, allowsSave: false) }
 
+  /// The same for who writes as well.
+  var writable: ModelConfiguration { isStoredInMemoryOnly ? self : with(url, allowsSave: true) }
+
   private func with(_ url: URL, allowsSave: Bool) -> ModelConfiguration {
     var configuration = ModelConfiguration(name, schema: schema, url: url, allowsSave: allowsSave)
     configuration.options = options

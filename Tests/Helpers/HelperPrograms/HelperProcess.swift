@@ -19,12 +19,14 @@ package final class HelperProcess {
   private let output = Pipe()
   private let errors = Pipe()
 
-  package init(_ name: String, _ arguments: [String]) throws {
+  /// - Parameter environment: What it finds beside what this program has.
+  package init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
     unreadInput = FileHandle(fileDescriptor: dup(input.fileHandleForReading.fileDescriptor), closeOnDealloc: true)
     // Built beside the tests.
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appendingPathComponent(name)
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     process.standardInput = input
     process.standardOutput = output
     process.standardError = errors

@@ -2,11 +2,12 @@ import Foundation
 import MigrationTestModels
 import SwiftData
 
-/// Writes the store of the hotel, migrates it, or has it open while somebody else migrates it.
+/// Writes the store of the hotel, migrates it, rehearses that until it is ended, or has the store open while somebody else
+/// migrates it.
 @main
 enum MigrationTestProgram {
   private enum Mode: String {
-    case fill, migrate, migrateWhenTold, hold
+    case fill, migrate, migrateWhenTold, rehearse, hold
   }
 
   static func main() {
@@ -41,6 +42,8 @@ enum MigrationTestProgram {
     case .migrateWhenTold:
       say("ready")
       if readLine() != nil { try migrate(store) }
+    case .rehearse:
+      while true { try rehearse(store) }
     case .hold:
       try hold(store)
     }
@@ -49,6 +52,12 @@ enum MigrationTestProgram {
   private static func migrate(_ store: URL) throws {
     _ = try Hotel.open(HotelV4.self, at: store, by: HotelPlan.self)
     say("done")
+  }
+
+  private static func rehearse(_ store: URL) throws {
+    _ = try ModelContainer.rehearseMigration(
+      for: Schema(versionedSchema: HotelV4.self), migrationPlan: HotelPlan.self,
+      configurations: ModelConfiguration(url: store, allowsSave: false))
   }
 
   /// Uses a container of the first version before and after the migration, and then opens the store again.

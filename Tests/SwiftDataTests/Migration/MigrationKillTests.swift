@@ -109,6 +109,26 @@ struct MigrationKillTests {
     return isNew
   }
 
+  @Test("A rehearsal that is killed leaves its copy in the temporary folder, and nothing beside the store")
+  func killedRehearsals() async throws {
+    let guests = 40
+    let folder = try writtenStore(guests: guests)
+    let before = try StoreFiles.contents(of: folder.url)
+    for _ in 0..<3 {
+      let temporary = try TemporaryFolder()
+      let program = try start("rehearse", folder, guests: guests, environment: ["TMPDIR": temporary.url.path])
+      // The last stage has written some by then.
+      let hasFiles = await comesTrue { (try? externalFiles(temporary))?.isEmpty == false }
+      program.send(SIGKILL)
+      let ending = try program.end()
+      #expect(hasFiles, "\(ending.complaint)")
+      #expect(ending.reason == .uncaughtSignal && ending.status == SIGKILL, "\(ending.complaint)")
+      #expect(try StoreFiles.contents(of: folder.url) == before)
+    }
+    #expect(try firstLines(folder) == Hotel.expectedFirstLines(guests: guests))
+    #expect(try flaws(of: folder) == [])
+  }
+
   // MARK: Others
 
   @Test("A program that has the store open gets typed errors after a migration, and can open the store again")
@@ -154,8 +174,10 @@ struct MigrationKillTests {
 
   // MARK: Stores
 
-  private func start(_ mode: String, _ folder: TemporaryFolder, guests: Int) throws -> HelperProcess {
-    try HelperProcess("MigrationTestProgram", [folder.file().path, mode, "\(guests)"])
+  private func start(
+    _ mode: String, _ folder: TemporaryFolder, guests: Int, environment: [String: String] = [:]
+  ) throws -> HelperProcess {
+    try HelperProcess("MigrationTestProgram", [folder.file().path, mode, "\(guests)"], environment: environment)
   }
 
   /// A store of the first version, written by a program that has ended, so that its files are at rest.

@@ -77,6 +77,84 @@ struct MigrationOutlookTests {
     try store.expectFirst()
   }
 
+  @Test("What a rehearsal writes lies beside its copy, and others may open, change and clear up the store meanwhile")
+  func filesOfRehearsals() throws {
+    let before = try store.files()
+    let other = Data(repeating: 7, count: 300_000)
+    let stage = MigrationStage.custom(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self,
+      willMigrate: { [store] context in
+        for hike in try context.fetch(FetchDescriptor<TrailV1.Hike>()) where hike.track == nil { hike.track = other }
+        try context.save()
+        #expect(try store.files() == before)
+        #expect(try store.leftovers() == [])
+        // Whoever opens a store for writing removes the files that no row of it names.
+        let container = try store.open(TrailV1.self, plan: false)
+        let writer = container.freshContext()
+        for hike in try writer.fetch(FetchDescriptor<TrailV1.Hike>()) where hike.track != nil { writer.delete(hike) }
+        try writer.save()
+        try container.close()
+      },
+      didMigrate: { context in
+        let hikes = try context.fetch(FetchDescriptor<TrailV2.Hike>(sortBy: [SortDescriptor(\.title)]))
+        #expect(hikes.map(\.title) == ["Ben", "Loch"])
+        #expect(hikes.map { $0.track == TrailStore.track } == [true, false])
+        #expect(hikes.map { $0.track == other } == [false, true])
+      })
+    try TrailPlan.$chosenStages.withValue([stage]) {
+      let steps = try ModelContainer.rehearseMigration(
+        for: Schema(versionedSchema: TrailV2.self), migrationPlan: TrailPlan.self, configurations: store.configuration)
+      #expect(steps.map(\.kind) == [.custom])
+    }
+    let context = try store.open(TrailV1.self, plan: false).freshContext()
+    #expect(try context.fetch(FetchDescriptor<TrailV1.Hike>()).map(\.title) == ["Loch"])
+    // Nobody reads what named the file of the other hike any more.
+    #expect(try store.files() == [])
+  }
+
+  @Test("A store that may only be read is previewed and rehearsed as one that may be written to")
+  func onlyRead() throws {
+    let readOnly = ModelConfiguration(url: store.url, allowsSave: false)
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store.url.path)
+    let before = try StoreFiles.contents(of: store.folder.url)
+    func preview(_ configuration: ModelConfiguration) throws -> MigrationPreview {
+      try ModelContainer.migrationPreview(for: last, migrationPlan: TrailPlan.self, configurations: configuration)
+    }
+    let previews = try [readOnly, store.configuration].map(preview)
+    #expect(previews[0].copiedByteCount > 4096)
+    #expect(previews[0].description == previews[1].description)
+    let steps = try ModelContainer.rehearseMigration(
+      for: last, migrationPlan: TrailPlan.self, configurations: readOnly)
+    #expect(steps.map(\.kind) == [.custom, .lightweight, .custom])
+    // Tables alone, without a plan.
+    let direct = try ModelContainer.rehearseMigration(
+      for: Schema(versionedSchema: TrailV2.self), configurations: readOnly)
+    #expect(direct.map(\.kind) == [.inferred])
+    #expect(try StoreFiles.contents(of: store.folder.url) == before)
+    // To open it is another thing.
+    try expectRefusal(in: store.folder) {
+      try ModelContainer(for: last, migrationPlan: TrailPlan.self, configurations: readOnly)
+    }
+  }
+
+  /// Root may write everywhere, so the child gives that up first.
+  @Test("A store in a folder without permission to write is rehearsed in the temporary folder")
+  func folderWithoutPermission() async throws {
+    let path = store.folder.url.path
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store.url.path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: path)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path) }
+    let before = try StoreFiles.contents(of: store.folder.url)
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      if geteuid() == 0 { #expect(seteuid(65534) == 0) }
+      let steps = try ModelContainer.rehearseMigration(
+        for: Schema(versionedSchema: TrailV4.self), migrationPlan: TrailPlan.self,
+        configurations: ModelConfiguration(url: URL(fileURLWithPath: path).appendingPathComponent("test.store")))
+      #expect(steps.count == 3)
+    }
+    #expect(try StoreFiles.contents(of: store.folder.url) == before)
+  }
+
   @Test("Drift is told of files that are not what they say, and of schemas that are not what the file has")
   func drift() throws {
     func findings(_ version: any VersionedSchema.Type) throws -> [String] {

@@ -4,7 +4,8 @@ extension ModelContainer {
   /// Finds out what opening stores would do to bring them to a schema, and changes nothing.
   ///
   /// It takes opening the files, counting rows of tables that would be written anew, and looking for values that would be
-  /// in the way of the first step.
+  /// in the way. Of steps after the first one it tells estimates: see ``MigrationPreview``. A store that may only be read
+  /// is looked at as one that may be written to, whatever `allowsSave` says.
   ///
   /// - Parameters:
   ///   - schema: The models of the container.
@@ -20,8 +21,10 @@ extension ModelContainer {
 
   /// Runs a whole migration on copies of the stores, with the code of all stages, and throws the copies away.
   ///
-  /// The copies lie in the temporary folder of the process. Stores are only read, and others can write to them meanwhile.
-  /// What the code does elsewhere, to files or to variables of its own, is done.
+  /// The copies lie in the temporary folder of the process, and so do large external values that stages write. Stores are
+  /// only read, and others can write to them meanwhile. So a store that may only be read is rehearsed as one that may be
+  /// written to, whatever `allowsSave` says. What the code does elsewhere, to files or to variables of its own, is done. A
+  /// process that is killed leaves its copies in the temporary folder, and nothing beside the stores.
   ///
   /// - Returns: The steps, with the time that each took.
   /// - Throws: What making the container would throw.
@@ -63,7 +66,8 @@ private struct MigrationOutlook {
     try schema.validate()
     self.schema = schema
     self.plan = plan
-    self.configurations = configurations.isEmpty ? [ModelConfiguration()] : configurations
+    // What may only be read is looked at like the rest: nothing is written, and what would be is to be told.
+    self.configurations = (configurations.isEmpty ? [ModelConfiguration()] : configurations).map(\.writable)
   }
 
   private func route() throws -> MigrationRoute {
@@ -74,8 +78,14 @@ private struct MigrationOutlook {
   func preview() throws -> MigrationPreview {
     let route = try route()
     defer { route.close() }
-    var steps = route.steps.map { step in
-      MigrationPreview.Step(kind: step.kind, from: step.names.from, to: step.names.to, changes: [:], issues: [])
+    var steps: [MigrationPreview.Step] = []
+    var hasCode = false
+    for step in route.steps {
+      steps.append(
+        MigrationPreview.Step(
+          kind: step.kind, from: step.names.from, to: step.names.to, changes: [:], issues: [],
+          followsCode: hasCode || step.stage?.code?.willMigrate != nil))
+      hasCode = hasCode || step.stage?.code != nil
     }
     for (index, store) in route.stores.enumerated() {
       guard let store else { continue }

@@ -7,30 +7,11 @@ extension UnopenedStore {
     _ stops: [StoreRoute.Stop]
   ) throws -> [(changes: [MigrationPreview.Change], issues: [SwiftDataError.Issue])] {
     try reading { connection, metadata in
-      let dialect = dialect
-      var tables = try metadata.layout().found(connection, dialect)
-      var counts = RowCounts()
-      return try stops.enumerated().map { index, stop in
-        let target = try MigrationTarget(stop)
-        var found: (steps: [LayoutChange], issues: [SwiftDataError.Issue])
-        if index == 0 {
-          let files = ExternalFiles(store: configuration.url)
-          found = try TargetMigration(dialect: dialect, target: target, files: files).preview(metadata, connection)
-        } else {
-          // What the rows will be like then, nobody knows.
-          let rows = RowFacts(removableKinds: stop.loss.removedModels)
-          switch LayoutChange.changes(from: tables, to: target.layout.tables, rows: rows) {
-          case .success(let steps): found = (steps, [])
-          case .failure(let obstacles): found = (obstacles.checks, obstacles.issues)
-          }
-        }
-        tables = target.layout.tables
-        let changes = try found.steps.map { step in
-          MigrationPreview.Change(
-            summary: step.summary, sql: step.statements(dialect).map(\.sql),
-            rowCount: try counts.count(for: step, connection, dialect), copiesTable: step.copiesTable)
-        }
-        return (changes, found.issues)
+      let files = ExternalFiles(store: configuration.url)
+      var store = try ForeseenStore(metadata, connection, dialect)
+      return try stops.map { stop in
+        let migration = TargetMigration(dialect: dialect, target: try MigrationTarget(stop), files: files)
+        return try migration.preview(&store, connection)
       }
     }
   }

@@ -94,13 +94,10 @@ final class UnopenedStore {
     }
   }
 
-  /// Lets `body` change a copy of the store in the temporary folder, which goes afterwards.
+  /// Lets `body` change a copy of the store in the temporary folder, which goes afterwards with all that was written.
   func rehearse(_ body: (WorkingCopy) throws -> Void) throws {
     let copy = WorkingCopy(of: configuration.url, in: FileManager.default.temporaryDirectory)
-    defer {
-      copy.remove()
-      copy.files.removeWritten()
-    }
+    defer { copy.remove() }
     do {
       try copy.makeFolder()
       try database.read { connection in

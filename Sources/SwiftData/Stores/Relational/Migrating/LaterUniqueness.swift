@@ -99,7 +99,7 @@ struct LaterUniqueness {
 
   /// The values that repeat in the columns of a constraint, in words; nil when none do.
   func words(_ constraint: Constraint, _ connection: any Connection, _ dialect: any Dialect) throws -> String? {
-    try RepeatedValues(table: entity.table, columns: constraint, rows: nil).words(connection, dialect)
+    try RepeatedValues(table: entity.table, columns: constraint).words(connection, dialect)
   }
 }
 

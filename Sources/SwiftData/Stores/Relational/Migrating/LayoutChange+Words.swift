@@ -50,7 +50,7 @@ extension LayoutChange {
       .dropColumn(let table, _), .createIndex(let table, _), .dropTable(let table):
       table
     case .keep(let values): values.source
-    case .bringBack(let values): values.table
+    case .bringBack(let values): values.kept.areLinks ? values.kept.table : values.table
     case .convert(let values): values.table
     case .requireValues(let values): values.table
     case .completeStructures(let field): field.table
@@ -58,7 +58,7 @@ extension LayoutChange {
     case .completeLinks(let links): links.table
     case .removeModels(let models): models.table.name
     case .gatherLinks(let links): links.old.table
-    case .placeLinks(let links): links.old.table
+    case .placeLinks(let links): links.table
     case .createSearch(_, let table): table.name
     case .rebuildTable(let table), .changeDeleteRules(let table): table.name
     }

@@ -67,7 +67,7 @@ struct LayoutComparison {
 
   var result: Result<[LayoutChange], LayoutChange.Obstacles> {
     guard issues.isEmpty else {
-      return .failure(LayoutChange.Obstacles(issues: issues, checks: steps + linksToComplete))
+      return .failure(LayoutChange.Obstacles(issues: issues, checks: steps + indexesToCreate + linksToComplete))
     }
     return .success(
       searchesToDrop + indexesToDrop + steps + indexesToCreate + linksToComplete + searchesToCreate)

@@ -3,9 +3,11 @@ import Relational
 /// Values that several rows of a table have in the columns of a constraint that none may have in common.
 struct RepeatedValues {
   let table: String
-  let columns: [TableDefinition.Column]
-  /// Which rows count; nil for all.
-  let rows: SQLExpression?
+  var columns: [TableDefinition.Column]
+  /// Which rows are looked at; nil for all.
+  var condition: SQLExpression?
+  /// What all rows will have in those of the columns that the table lacks.
+  var constants: [String: Value] = [:]
 
   /// How many values are told.
   static let limit = 10
@@ -17,24 +19,29 @@ struct RepeatedValues {
 
   /// The values with the number of their models: `"a" (2 models), "b" (3 models)`. Nil when none repeat.
   func words(_ connection: any Connection, _ dialect: any Dialect) throws -> String? {
-    guard let first = columns.first else { return nil }
-    let values = columns.map { SQLExpression.column($0.name) }
+    if columns.isEmpty { return nil }
+    let own = columns.filter { constants[$0.name] == nil }.map { SQLExpression.column($0.name) }
+    let values = columns.map { column in
+      constants[column.name].map { SQLExpression.value($0) } ?? SQLExpression.column(column.name)
+    }
     let count = SQLExpression.aggregate(.count, nil, distinct: false)
     // Rows without a value have nothing in common.
-    let haveValues = values.dropFirst().reduce(SQLExpression.isNotNull(.column(first.name))) {
-      .binary(.and, $0, .isNotNull($1))
-    }
-    let condition: SQLExpression = rows.map { .binary(.and, haveValues, $0) } ?? haveValues
+    var conditions = own.map { SQLExpression.isNotNull($0) }
+    if let condition { conditions.append(condition) }
     var query = Select(
-      columns: values + [count], from: .init(table: table, alias: table), condition: condition)
-    query.groupBy = values
-    query.having = .binary(.greater, count, .value(.integer(1)))
-    query.orderBy = values.map { .init($0) }
+      columns: values + [count], from: .init(table: table, alias: table),
+      condition: conditions.conjunction)
+    // Where all rows will have the same, they are one group.
+    query.groupBy = own
+    if !own.isEmpty { query.having = .binary(.greater, count, .value(.integer(1))) }
+    query.orderBy = own.map { .init($0) }
     query.limit = Self.limit + 1
     var found: [String] = []
     try connection.forEachRow(dialect.render(query)) { row in
+      let count = row.integer(Int32(columns.count))
+      guard count > 1 else { return }
       let words = columns.enumerated().map { $1.words(for: row.value(Int32($0))) }
-      found.append("\(words.joined(separator: " and ")) (\(row.integer(Int32(columns.count))) models)")
+      found.append("\(words.joined(separator: " and ")) (\(count) models)")
     }
     return found.isEmpty ? nil : Self.list(found)
   }

@@ -45,6 +45,15 @@ extension TableDefinition {
   }
 }
 
+extension [TableDefinition] {
+  /// Those of the entities that the tables have rows of, each by its own name.
+  func presentKinds(_ connection: any Connection, _ dialect: any Dialect) throws -> Set<String> {
+    try filter(\.compositePrimaryKey.isEmpty).reduce(into: []) { present, table in
+      present.formUnion(try table.presentKinds(connection, dialect))
+    }
+  }
+}
+
 extension TableDefinition.Column {
   /// Whether the column says of each row which entity it belongs to.
   var namesKinds: Bool { name == LayoutNames.type && property == nil && type == .text }

@@ -35,11 +35,11 @@ struct SchemaFacts: Hashable {
 
 extension SchemaFacts {
   /// - Parameters:
-  ///   - former: Nil where an early release did not say.
+  ///   - former: The entities of the store; empty where an early release did not say.
   ///   - layout: What the schema asks for.
-  init(from former: Schema?, to layout: StoreLayout) {
+  init(from former: [Schema.Entity], to layout: StoreLayout) {
     self.init()
-    self.former = Self.relationships(of: former?.entities ?? [])
+    self.former = Self.relationships(of: former)
     present = Self.relationships(of: layout.all.map(\.entity))
     for entity in layout.all {
       families[entity.entity.name] = Set(entity.family.map(\.entity.name))

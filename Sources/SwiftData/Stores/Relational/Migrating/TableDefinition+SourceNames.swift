@@ -17,14 +17,22 @@ extension TableDefinition.Column {
 }
 
 extension LayoutChange {
-  /// What the values of a store are in the way of when the step has failed because they repeat.
+  /// Whether there are constraints after the step that may not have been there before.
+  var makesConstraints: Bool {
+    switch self {
+    case .createIndex, .rebuildTable: true
+    default: false
+    }
+  }
+
+  /// What the values of a store are in the way of because they repeat.
   ///
   /// - Parameters:
   ///   - tables: The tables as the steps leave them.
-  ///   - departing: What goes before, where it is to be found out whether the step would fail; nil when it has failed.
+  ///   - foreseen: What the store will be like before the step, to find out whether it would fail; nil when it has.
   func uniquenessIssues(
     _ tables: [TableDefinition], _ connection: any Connection, _ dialect: any Dialect,
-    before departing: DepartingRows? = nil
+    foreseen: ForeseenStore? = nil
   ) throws -> [SwiftDataError.Issue] {
     /// The indexes of a table that have one of some columns.
     func indexes(of table: String, with columns: [String]) -> [TableDefinition.Index] {
@@ -44,12 +52,16 @@ extension LayoutChange {
     typealias Constraint = (columns: [TableDefinition.Column], values: String?)
     let constraints = try changed.list.filter(\.isUnique).map { index -> Constraint in
       let columns = index.columns.compactMap { name in table.columns.first { $0.name == name } }
-      let repeated = RepeatedValues(
-        table: table.name, columns: columns, rows: departing?.staying(in: table.name))
-      return (columns, try repeated.words(connection, dialect))
+      let repeated: RepeatedValues? =
+        if let foreseen {
+          foreseen.repeatedValues(columns, in: table.name)
+        } else {
+          RepeatedValues(table: table.name, columns: columns)
+        }
+      return (columns, try repeated?.words(connection, dialect))
     }
     // Where no row has them yet, any of the constraints can be the one that would be broken.
-    let isKnown = departing != nil || constraints.contains { $0.values != nil }
+    let isKnown = foreseen != nil || constraints.contains { $0.values != nil }
     return constraints.filter { !isKnown || $0.values != nil }.map { columns, values in
       let names = columns.map(\.sourceName)
       let entity = columns.lazy.compactMap(\.owner).first ?? table.name

@@ -34,25 +34,34 @@ struct TargetMigration {
   }
 
   /// What would be done, and what stands in the way of it, values that would repeat among it.
+  ///
+  /// - Parameter store: What the store will be like by then. It becomes what the steps would make of it.
   func preview(
-    _ metadata: StoreMetadata, _ connection: any Connection
-  ) throws -> (steps: [LayoutChange], issues: [SwiftDataError.Issue]) {
-    switch try steps(metadata, kept(metadata, connection), connection.tableNames(), connection) {
-    case .success(let steps):
-      // A column that is not there yet, or has another name so far, has no values that could be told.
-      let departing = DepartingRows(steps)
-      let repeated = try steps.flatMap { step -> [SwiftDataError.Issue] in
-        guard case .createIndex(_, let index) = step, index.isUnique else { return [] }
-        do {
-          return try step.uniquenessIssues(layout.tables, connection, dialect, before: departing)
-        } catch is DatabaseError {
-          return []
-        }
-      }
-      return (steps, try obstacles(to: steps, connection) + repeated)
-    case .failure(let obstacles):
-      return (obstacles.checks, obstacles.issues + (try self.obstacles(to: obstacles.checks, connection)))
+    _ store: inout ForeseenStore, _ connection: any Connection
+  ) throws -> (changes: [MigrationPreview.Change], issues: [SwiftDataError.Issue]) {
+    let found = try self.steps(from: store.tables, store.entities, store.kept, store.names) {
+      try store.presentKinds(connection, dialect)
     }
+    var issues: [SwiftDataError.Issue] = []
+    let steps: [LayoutChange]
+    switch found {
+    case .success(let changes): steps = changes
+    case .failure(let obstacles): (steps, issues) = (obstacles.checks, obstacles.issues)
+    }
+    issues += try obstacles(to: store.isChanged ? steps.compactMap(store.inStore) : steps, connection)
+    var changes: [MigrationPreview.Change] = []
+    for step in steps {
+      if step.makesConstraints {
+        issues += try step.uniquenessIssues(layout.tables, connection, dialect, foreseen: store)
+      }
+      changes.append(
+        MigrationPreview.Change(
+          summary: step.summary, sql: step.statements(dialect).map(\.sql),
+          rowCount: try store.rowCount(of: step, connection, dialect), copiesTable: step.copiesTable))
+      try store.take(step, connection, dialect)
+    }
+    store.finish(layout)
+    return (changes, issues)
   }
 
   func steps(
@@ -65,19 +74,28 @@ struct TargetMigration {
     _ metadata: StoreMetadata, _ kept: [KeptValues], _ taken: Set<String>, _ connection: any Connection
   ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
     let old = try metadata.layout().found(connection, dialect)
+    return try steps(from: old, metadata.schema?.entities, kept, taken) { try old.presentKinds(connection, dialect) }
+  }
+
+  /// - Parameters:
+  ///   - entities: Those that the tables are of; nil where a store does not say.
+  ///   - presentKinds: Those that there are rows of. To find out can take reading all of a table.
+  private func steps(
+    from old: [TableDefinition], _ entities: [Schema.Entity]?, _ kept: [KeptValues], _ taken: Set<String>,
+    presentKinds: () throws -> Set<String>
+  ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
     func foundChanges(_ rows: RowFacts) -> Result<[LayoutChange], LayoutChange.Obstacles> {
       LayoutChange.changes(from: old, to: layout.tables, kept: kept, taken: taken, rows: rows)
     }
-    let heirs = heirs(metadata, old)
+    let heirs = heirs(entities, old)
     // What a class that goes had, its heirs have, and would have no place for.
     let removable = removableKinds.filter { kind in
       (heirs[kind] ?? []).allSatisfy { layout.layout(named: $0) == nil }
     }
-    var rows = RowFacts(removableKinds: removable, schemas: SchemaFacts(from: metadata.schema, to: layout))
+    var rows = RowFacts(removableKinds: removable, schemas: SchemaFacts(from: entities ?? [], to: layout))
     var changes = foundChanges(rows)
     if case .failure = changes {
-      // To find out which rows there are can take reading all of a table.
-      rows.absentKinds = try absentKinds(old, heirs, removable, connection)
+      rows.absentKinds = absentKinds(old, heirs, try presentKinds().subtracting(removable))
       if !rows.absentKinds.isEmpty { changes = foundChanges(rows) }
     }
     return changes.map { steps in
@@ -86,9 +104,9 @@ struct TargetMigration {
   }
 
   /// The entities that inherit from each entity of the store, near or far.
-  private func heirs(_ metadata: StoreMetadata, _ old: [TableDefinition]) -> [String: Set<String>] {
+  private func heirs(_ entities: [Schema.Entity]?, _ old: [TableDefinition]) -> [String: Set<String>] {
     var heirs: [String: Set<String>] = [:]
-    if let entities = metadata.schema?.entities {
+    if let entities {
       for entity in entities {
         for base in entity.superentities where base !== entity { heirs[base.name, default: []].insert(entity.name) }
       }
@@ -103,14 +121,11 @@ struct TargetMigration {
   ///
   /// - Parameters:
   ///   - heirs: Those of each entity that the store has.
-  ///   - removable: Those whose rows go.
+  ///   - present: Those that rows which stay belong to themselves.
   private func absentKinds(
-    _ old: [TableDefinition], _ heirs: [String: Set<String>], _ removable: Set<String>, _ connection: any Connection
-  ) throws -> Set<String> {
+    _ old: [TableDefinition], _ heirs: [String: Set<String>], _ present: Set<String>
+  ) -> Set<String> {
     let tables = old.filter(\.compositePrimaryKey.isEmpty)
-    let present = try tables.reduce(into: Set<String>()) { present, table in
-      present.formUnion(try table.presentKinds(connection, dialect).subtracting(removable))
-    }
     let kinds = tables.reduce(into: Set(layout.all.map(\.entity.name))) { $0.formUnion($1.modelKinds) }
     return kinds.filter { kind in
       let family = layout.layout(named: kind)?.family.map(\.entity.name) ?? []

@@ -16,6 +16,9 @@ final class ExternalFiles: Sendable {
 
   let folder: URL
   private let store: URL
+  /// Where the files of a store are that rows of a copy name as well. They are only read; nil where there is no other
+  /// store.
+  private let origin: URL?
   /// Whether rows of a copy name files here that is not in the place of the store yet: nothing goes until it is.
   private let isOfWorkingCopy: Bool
   private let state = Mutex(State())
@@ -29,14 +32,27 @@ final class ExternalFiles: Sendable {
     var written: [String] = []
   }
 
-  /// - Parameter store: The store, or a link to it. Its folder exists.
-  init(store: URL, isOfWorkingCopy: Bool = false) {
+  /// - Parameters:
+  ///   - store: The store, or a link to it. Its folder is there before anything is written.
+  ///   - origin: The store of which this one is a copy, if rows name files of that one as well.
+  init(store: URL, isOfWorkingCopy: Bool = false, origin: URL? = nil) {
     self.isOfWorkingCopy = isOfWorkingCopy
-    let store = store.withoutLinks
-    self.store = store
+    self.store = store.withoutLinks
+    folder = Self.folder(of: self.store)
+    self.origin = origin.map { Self.folder(of: $0.withoutLinks) }
+  }
+
+  private static func folder(of store: URL) -> URL {
     // With its extension, because a store with another one may lie beside this one.
     let name = store.lastPathComponent
-    folder = store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT/_EXTERNAL_DATA")
+    return store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT/_EXTERNAL_DATA")
+  }
+
+  /// Where a file is that a row names.
+  private func place(of name: String) -> URL {
+    let own = folder.appendingPathComponent(name)
+    guard let origin, !FileManager.default.fileExists(atPath: own.path) else { return own }
+    return origin.appendingPathComponent(name)
   }
 
   func write(_ data: Data) throws -> String {
@@ -75,7 +91,7 @@ final class ExternalFiles: Sendable {
   func copy(_ names: some Sequence<String>, to other: ExternalFiles) throws {
     var isEmpty = true
     for name in Set(names) where UUID(uuidString: name) != nil {
-      let source = folder.appendingPathComponent(name)
+      let source = place(of: name)
       // Whatever else there is, such as a pipe or a link, would not be read from the copy either.
       guard (try? Self.isOrdinary(source)) == true else {
         Log.store.warning("The external file \(name) is not there, and so not in the backup.")
@@ -99,7 +115,7 @@ final class ExternalFiles: Sendable {
 
   func read(_ name: String) throws -> Data {
     guard UUID(uuidString: name) != nil else { throw CocoaError(.fileReadInvalidFileName) }
-    let url = folder.appendingPathComponent(name)
+    let url = place(of: name)
     // A pipe would be waited for, and a link may lead anywhere.
     let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
     guard attributes[.type] as? FileAttributeType == .typeRegular else { throw CocoaError(.fileReadUnknown) }
@@ -196,6 +212,8 @@ final class ExternalFiles: Sendable {
 
   /// The names of all files. No save may be under way, as for `orphans`.
   func names() -> [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    [folder, origin].compactMap { $0 }.flatMap { folder in
+      (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    }
   }
 }

@@ -5,7 +5,7 @@ import Support
 ///
 /// It lies in a folder of its own, which only the owner can enter, and which is locked for as long as the copy is worked
 /// on: what programs that ended have left is told by that. Files of external values are not copied: the copy names those
-/// of the store, and gets new ones there.
+/// of the store. It gets new ones there as well, unless it is only tried out: then they lie beside it.
 final class WorkingCopy: Sendable {
   /// The file of the copy. Nothing is there before the store is copied.
   let url: URL
@@ -17,13 +17,18 @@ final class WorkingCopy: Sendable {
   /// That of the folder; negative before there is one.
   private let descriptor = Mutex<Int32>(-1)
 
-  /// - Parameter parent: The folder in which that of the copy is; nil for one beside the store.
+  /// - Parameter parent: The folder in which that of the copy is, which never takes the place of the store then; nil for
+  ///   one beside the store.
   init(of store: URL, in parent: URL? = nil) {
     isBesideStore = parent == nil
     self.parent = parent ?? Self.parent(of: store)
     url = self.parent.appendingPathComponent(UUID().uuidString, isDirectory: true)
       .appendingPathComponent("copy.store", isDirectory: false)
-    files = ExternalFiles(store: store, isOfWorkingCopy: true)
+    // Beside the store, others would take new files for left over, as no copy is there that they could see.
+    files =
+      isBesideStore
+      ? ExternalFiles(store: store, isOfWorkingCopy: true)
+      : ExternalFiles(store: url, isOfWorkingCopy: true, origin: store)
   }
 
   deinit {

@@ -1,0 +1,131 @@
+import Foundation
+import SwiftData
+import Testing
+
+/// What looks at a store of people before it is opened, as the guide prints it.
+private enum Outlook {
+  static func choose() -> (Schema, ModelConfiguration) {
+    let schema = Schema(versionedSchema: SchemaV2.self)
+    let configuration = ModelConfiguration(url: URL(fileURLWithPath: "/var/lib/people/people.store"))
+    return (schema, configuration)
+  }
+
+  static func preview(_ schema: Schema, _ configuration: ModelConfiguration) throws -> MigrationPreview {
+    let preview = try ModelContainer.migrationPreview(
+      for: schema, migrationPlan: PeoplePlan.self, configurations: configuration)
+    print(preview)
+    for step in preview.steps {
+      for issue in step.issues { print(step.followsCode ? "for code to see to:" : "in the way:", issue) }
+    }
+    print(preview.copiedByteCount, "bytes would be copied")
+    return preview
+  }
+
+  static func rehearse(_ schema: Schema, _ configuration: ModelConfiguration) throws {
+    for step in try ModelContainer.rehearseMigration(
+      for: schema, migrationPlan: PeoplePlan.self, configurations: configuration)
+    {
+      print(step.kind, step.from, "→", step.to, step.duration)
+    }
+  }
+
+  static func drift(_ schema: Schema, _ configuration: ModelConfiguration) throws {
+    for finding in try ModelContainer.storeDrift(for: schema, configurations: configuration) { print(finding) }
+  }
+
+  static func open(_ store: URL, backups: URL) throws -> ModelContainer {
+    var configuration = ModelConfiguration(url: store)
+    configuration.options.migrationBackupFolder = backups
+    let container = try ModelContainer(for: Person.self, migrationPlan: PeoplePlan.self, configurations: configuration)
+    return container
+  }
+
+  /// Writes to the folder that the program runs in, which no test does.
+  static func freeze() throws {
+    try SchemaV1.freeze(to: URL(fileURLWithPath: "Tests/PeopleTests/Schemas/V1.json"))
+  }
+}
+
+@Suite("Recipes for looking before a store is opened, as the guide prints them")
+struct OutlookRecipeTests {
+  private let store: GuideStore
+
+  init() throws {
+    store = try GuideStore()
+    try store.write(SchemaV1.Person.self) { context in context.insert(SchemaV1.Person(name: "Ada")) }
+  }
+
+  @Test("A store is previewed, rehearsed and looked at, and is of the first version then")
+  func looking() throws {
+    let (schema, _) = Outlook.choose()
+    let configuration = ModelConfiguration(url: store.url, allowsSave: false)
+    let preview = try Outlook.preview(schema, configuration)
+    #expect(preview.steps.map(\.kind) == [.lightweight])
+    #expect(preview.steps.first?.changes["people"]?.map(\.summary) == ["adds Person.note"])
+    try Outlook.rehearse(schema, configuration)
+    try Outlook.drift(schema, configuration)
+    #expect(
+      try ModelContainer.storeDrift(for: Schema(versionedSchema: SchemaV1.self), configurations: configuration)
+        .isEmpty)
+  }
+
+  @Test("A copy of the store is in the folder for backups once it is opened")
+  func backup() throws {
+    let folder = store.file("backups")
+    let container = try Outlook.open(store.url, backups: folder)
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Person>()).map(\.name) == ["Ada"])
+    let copies = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "store" }
+    #expect(copies.count == 1)
+    let copy = try #require(copies.first)
+    #expect(copy.lastPathComponent.hasPrefix("people 1.0.0 "))
+    let former = try ModelContainer(for: SchemaV1.Person.self, configurations: ModelConfiguration(url: copy))
+    #expect(try ModelContext(former).fetch(FetchDescriptor<SchemaV1.Person>()).map(\.name) == ["Ada"])
+  }
+
+  @Test("A frozen version is told from another one, and makes a store that the plan takes on")
+  func frozen() throws {
+    let file = store.file("V1.json")
+    try SchemaV1.freeze(to: file)
+    try SchemaV1.checkFrozen(at: file)
+    #expect(throws: SwiftDataError.unknownSchema) { try SchemaV2.checkFrozen(at: file) }
+    let url = store.file("frozen.store")
+    try ModelContainer.makeStore(ofFrozenSchema: file, at: url)
+    let container = try ModelContainer(
+      for: Person.self, migrationPlan: PeoplePlan.self, configurations: ModelConfiguration(url: url))
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Person>()) == 0)
+  }
+}
+
+private enum FrozenFile {
+  static let isThere = FileManager.default.fileExists(
+    atPath: URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Schemas/V1.json").path)
+}
+
+/// The tests that the guide prints. They are compiled, and run where the file of a release lies beside them; what they
+/// call, `OutlookRecipeTests` runs.
+@Suite(
+  "Tests of frozen versions, as the guide prints them",
+  .enabled(if: FrozenFile.isThere))
+struct FrozenRecipeTests {
+  private let schemas = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().appendingPathComponent("Schemas")
+
+  @Test("Released versions stay as they were")
+  func releasedVersions() throws {
+    try SchemaV1.checkFrozen(at: schemas.appendingPathComponent("V1.json"))
+  }
+
+  @Test("A store of the first version comes to the present one")
+  func firstVersion() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = folder.appendingPathComponent("people.store")
+
+    try ModelContainer.makeStore(ofFrozenSchema: schemas.appendingPathComponent("V1.json"), at: store)
+    let container = try ModelContainer(
+      for: Person.self, migrationPlan: PeoplePlan.self, configurations: ModelConfiguration(url: store))
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Person>()) == 0)
+  }
+}
