@@ -24,16 +24,15 @@ package protocol Database: AnyObject, Sendable {
   /// refer to it. `Connection.brokenReferences(of:)` finds the references that lead nowhere afterwards.
   func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result
 
-  /// Copies the database in the state that is committed, lets `body` change the copy, and puts what the copy has become
-  /// in the place of what is here, in one transaction. Others can read meanwhile, and wait with what they write.
+  /// Copies the database in the state that is committed, and lets `body` change the copy and put what it has become in the
+  /// place of what is here. Others can read meanwhile, and wait with what they write.
   ///
   /// - Parameters:
   ///   - path: Called once nobody else can write, for a path where nothing is yet, and where the caller removes what is
   ///     left.
-  ///   - body: Called once, with nothing open of the copy. It leaves nothing open.
-  /// - Throws: What `path` or `body` throws, or why the copy could not take the place: with the reason `overtaken` when
-  ///   others have written here at the last moment. Nothing has changed here then.
-  func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws
+  ///   - body: Called once, with nothing open of the copy. What it has not committed when it returns is rolled back.
+  /// - Throws: What `path` or `body` throws.
+  func revise(inCopyAt path: () throws -> String, _ body: (any Revision) throws -> Void) throws
 
   /// Runs `body` on the writing connection outside a transaction, for what cannot run in one.
   func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result
@@ -47,6 +46,20 @@ package protocol Database: AnyObject, Sendable {
   ///
   /// - Throws: When the thread is inside another call.
   func close() throws
+}
+
+/// How a copy takes the place of a database, in one transaction with two steps: several databases can take the first one
+/// before any takes the second.
+package protocol Revision: AnyObject {
+  /// Writes all contents of a copy, of which nothing is open, in a transaction that stays open.
+  ///
+  /// - Parameter path: That of the copy.
+  /// - Throws: Why it cannot take the place: with the reason `overtaken` when others have written to the database since
+  ///   it was copied, or the copy is gone.
+  func write(contentsOf path: String) throws
+
+  /// Commits what was written, so that it survives a loss of power.
+  func commit() throws
 }
 
 /// One connection, lent for the duration of a call.

@@ -2,53 +2,99 @@ import Relational
 import SystemSQLite
 
 extension SQLiteConnection {
-  /// Copies the database, and puts what the copy has become in the place of what is here, in one transaction.
+  /// Copies the database, and lets `body` put what the copy has become in the place of what is here.
   ///
   /// - Parameter body: Changes the copy, while others can read here and not write.
-  func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws {
+  func revise(inCopyAt path: () throws -> String, _ body: (any Revision) throws -> Void) throws {
     guard let place else {
       throw DatabaseError(reason: .other, message: "what is in memory has no file to be copied to")
     }
+    if isInTransaction { throw LockedFiles.refusal }
     let watch = try CommitWatch(path: place.path)
-    let (state, path, copy) = try holdingLock {
-      let state = try watch.state()
-      let path = try path()
-      try watch.copy(to: path)
-      try body()
-      return (state, path, try CommitWatch(path: path))
-    }
-    // The lock cannot be handed over, so somebody who waited for it may have been the first to get it.
-    try replaceContents(with: copy) {
-      let isUnchanged = try watch.state() == state
-      return isUnchanged && FileState(path: path) != nil
+    // Whoever knows that it is committed may remove the copy, which a loss of power would not bring back.
+    try setting("synchronous", to: 2) {
+      // What the cache keeps until the commit is what a full disk can show only then.
+      try setting("cache_size", to: 10) {
+        try holdingLock {
+          let state = try watch.state()
+          try watch.copy(to: path())
+          let revision = PageReplacement(self, watch, state)
+          defer { revision.finish() }
+          try body(revision)
+        }
+      }
     }
   }
 
-  /// - Parameter isUnchanged: Asked when nobody else can write any more.
-  private func replaceContents(with copy: CommitWatch, if isUnchanged: () throws -> Bool) throws {
-    let (target, source) = (try openHandle(), try copy.handle)
-    try checkPlace()
-    guard let backup = sqlite3_backup_init(target, "main", source, "main") else {
+  /// Runs `body` with another value of a setting of the connection.
+  private func setting(_ name: String, to value: Int, _ body: () throws -> Void) throws {
+    var former: Int64?
+    try forEachRow("PRAGMA \(name)") { former = $0.integer(0) }
+    try execute("PRAGMA \(name) = \(value)")
+    defer { if let former { try? execute("PRAGMA \(name) = \(former)") } }
+    try body()
+  }
+}
+
+/// Writes the pages of a copy in the place of those of a database, by SQLite's backup.
+///
+/// A backup is one transaction of the database that it writes to. It begins with the first page and is committed with the
+/// last one; one that is finished before is rolled back. Nobody may use the connection in between.
+private final class PageReplacement: Revision {
+  private let connection: SQLiteConnection
+  private let watch: CommitWatch
+  /// The state that was copied.
+  private let state: UInt32?
+  /// Nil before it begins, and once it is finished.
+  private var backup: OpaquePointer?
+  private var source: CommitWatch?
+
+  init(_ connection: SQLiteConnection, _ watch: CommitWatch, _ state: UInt32?) {
+    self.connection = connection
+    self.watch = watch
+    self.state = state
+  }
+
+  func write(contentsOf path: String) throws {
+    let source = try CommitWatch(path: path)
+    self.source = source
+    // The lock cannot be handed over, so somebody who waited for it may be the first to get it.
+    connection.giveLockBack()
+    try connection.checkPlace()
+    let (target, origin) = (try connection.openHandle(), try source.handle)
+    guard let backup = sqlite3_backup_init(target, "main", origin, "main") else {
       throw DatabaseError(code: sqlite3_extended_errcode(target), connection: target)
     }
-    // Whatever was given out or known of what this connection wrote is of another state afterwards.
-    defer { noteUndone() }
-    // The first page takes the lock. What is not finished is rolled back.
-    var result = sqlite3_backup_step(backup, 1)
-    if result == SQLITE_OK {
-      do {
-        guard try isUnchanged() else {
-          throw DatabaseError(reason: .overtaken, message: "others wrote to the file at the last moment; open it again")
-        }
-      } catch {
-        sqlite3_backup_finish(backup)
-        throw error
-      }
-      result = sqlite3_backup_step(backup, -1)
+    self.backup = backup
+    // The first page takes the lock. A store has more of them.
+    try step(1, until: SQLITE_OK)
+    guard try watch.state() == state, FileState(path: path) != nil else {
+      throw DatabaseError(reason: .overtaken, message: "others wrote to the file at the last moment; open it again")
     }
-    let end = sqlite3_backup_finish(backup)
-    if result == SQLITE_DONE, end == SQLITE_OK { return }
-    throw DatabaseError(code: end == SQLITE_OK ? result : end, connection: target)
+    try step(max(0, sqlite3_backup_remaining(backup) - 1), until: SQLITE_OK)
+  }
+
+  func commit() throws {
+    guard backup != nil else { throw DatabaseError(reason: .other, message: "nothing was written to be committed") }
+    try step(-1, until: SQLITE_DONE)
+    finish()
+  }
+
+  private func step(_ pageCount: Int32, until end: Int32) throws {
+    let result = sqlite3_backup_step(backup, pageCount)
+    if result == end { return }
+    // Only now the connection may be asked why.
+    let code = finish()
+    throw DatabaseError(code: code == SQLITE_OK ? result : code, connection: try connection.openHandle())
+  }
+
+  /// Rolls back what is not committed.
+  @discardableResult func finish() -> Int32 {
+    guard let backup else { return SQLITE_OK }
+    self.backup = nil
+    // Whatever was given out or known of what this connection wrote is of another state afterwards.
+    connection.noteUndone()
+    return sqlite3_backup_finish(backup)
   }
 }
 

@@ -65,7 +65,7 @@ package final class SQLiteDatabase: Database {
     }
   }
 
-  package func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws {
+  package func revise(inCopyAt path: () throws -> String, _ body: (any Revision) throws -> Void) throws {
     guard !isReadOnly else {
       throw DatabaseError(reason: .readOnly, message: "the database was opened for reading only")
     }

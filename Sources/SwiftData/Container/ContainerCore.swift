@@ -48,6 +48,7 @@ final class ContainerCore: @unchecked Sendable {
     var routes: [StoreRoute] = []
     // Only stores of this library's own come with a plan.
     let own = configurations.compactMap { $0 as? ModelConfiguration }
+    try CommitRecovery.run(own)
     if let migrationPlan, own.count == configurations.count {
       routes = try StagedMigration.run(
         migrationPlan, to: schema, own, homes: Self.assign(schema, configurations))

@@ -46,11 +46,12 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   /// - Throws: ``SwiftDataError`` when the schema has faults, which are all listed in the error's details, or when a
   ///   store cannot be opened. All SQLite stores are checked before one of them is changed, so a store that is refused
   ///   leaves the others as they were. Changes may remain in a custom store, and in an SQLite store when something
-  ///   happens to a file after that check, or after the stages of a plan, when one store after the other gets what the
-  ///   stages have made of it. Where there was no file, an empty one may be left. What a stage throws is the underlying
-  ///   error of a ``SwiftDataError/loadIssueModelContainer``. ``SwiftDataError/backwardMigration`` when the plan leads
-  ///   from the container's schema to what a store has, and not back; ``StoreFailure`` when a store is locked by others
-  ///   for too long, the disk is full, or the like; `CancellationError` when the progress or the task was cancelled.
+  ///   happens to a file after that check. What the stages of a plan have made of several stores they get together; when
+  ///   that was cut off, it is finished when one of them is next opened. Where there was no file, an empty one may be
+  ///   left. What a stage throws is the underlying error of a ``SwiftDataError/loadIssueModelContainer``.
+  ///   ``SwiftDataError/backwardMigration`` when the plan leads from the container's schema to what a store has, and not
+  ///   back; ``StoreFailure`` when a store is locked by others for too long, the disk is full, or the like;
+  ///   `CancellationError` when the progress or the task was cancelled.
   public init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]

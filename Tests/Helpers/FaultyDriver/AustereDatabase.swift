@@ -46,7 +46,7 @@ package final class AustereDatabase: Database {
     return result
   }
 
-  package func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws {
+  package func revise(inCopyAt path: () throws -> String, _ body: (any Revision) throws -> Void) throws {
     try base.revise(inCopyAt: path, body)
   }
 

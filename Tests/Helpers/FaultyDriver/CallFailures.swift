@@ -15,6 +15,8 @@ package final class CallFailures: Sendable {
     var failingCalls: ClosedRange<Int>?
     var reason = DatabaseError.Reason.other
     var failureCount = 0
+    /// How many copies still take the place of their databases; nil where all do.
+    var remainingRevisions: Int?
   }
 
   private let state = Mutex(State())
@@ -29,6 +31,11 @@ package final class CallFailures: Sendable {
   /// Makes all calls fail from now on.
   package func failAll(with reason: DatabaseError.Reason = .other) {
     fail(0...Int.max, with: reason)
+  }
+
+  /// Makes all calls fail once so many copies have taken the place of their databases.
+  package func failAll(afterRevisions count: Int) {
+    state.withLock { $0 = State(remainingRevisions: count) }
   }
 
   /// Ends the failing.
@@ -48,6 +55,15 @@ package final class CallFailures: Sendable {
   }
 
   package var failureCount: Int { state.withLock { $0.failureCount } }
+
+  /// A copy is about to take the place of its database.
+  func noteRevision() {
+    state.withLock { state in
+      guard let remaining = state.remainingRevisions else { return }
+      if remaining == 0 { state.failingCalls = 0...Int.max }
+      state.remainingRevisions = max(0, remaining - 1)
+    }
+  }
 
   func check(_ call: Call, _ sql: String?) throws {
     let reason = state.withLock { state -> DatabaseError.Reason? in

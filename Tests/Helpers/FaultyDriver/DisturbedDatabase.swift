@@ -40,7 +40,7 @@ package final class DisturbedDatabase: Database {
     try base.writeWithoutForeignKeys { try body(DisturbedConnection($0, prefix, disturbance)) }
   }
 
-  package func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws {
+  package func revise(inCopyAt path: () throws -> String, _ body: (any Revision) throws -> Void) throws {
     try base.revise(inCopyAt: path, body)
   }
 

@@ -44,11 +44,8 @@ package final class FaultyDatabase: Database {
     }
   }
 
-  package func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws {
-    try base.revise(inCopyAt: path) {
-      try body()
-      try faults.check(.commit, "COMMIT")
-    }
+  package func revise(inCopyAt path: () throws -> String, _ body: (any Revision) throws -> Void) throws {
+    try base.revise(inCopyAt: path) { try body(FaultyRevision($0, faults)) }
   }
 
   package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
@@ -61,6 +58,27 @@ package final class FaultyDatabase: Database {
 
   package func close() throws {
     try base.close()
+  }
+}
+
+private final class FaultyRevision: Revision {
+  private let base: any Revision
+  private let faults: CallFailures
+
+  init(_ base: any Revision, _ faults: CallFailures) {
+    self.base = base
+    self.faults = faults
+  }
+
+  func write(contentsOf path: String) throws {
+    try faults.check(.step, "BEGIN")
+    try base.write(contentsOf: path)
+  }
+
+  func commit() throws {
+    faults.noteRevision()
+    try faults.check(.commit, "COMMIT")
+    try base.commit()
   }
 }
 

@@ -46,8 +46,16 @@ package final class PrecededDatabase: Database {
     try next?()
   }
 
-  package func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws {
-    try base.revise(inCopyAt: path, body)
+  package func revise(inCopyAt path: () throws -> String, _ body: (any Revision) throws -> Void) throws {
+    try base.revise(inCopyAt: path) { revision in
+      try body(PrecededRevision(revision) { try self.giveLockAway() })
+    }
+  }
+
+  /// Lets the event happen in the instant in which a lock is free.
+  private func giveLockAway() throws {
+    try base.withoutTransaction { $0.giveLockBack() }
+    try precede()
   }
 
   package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
@@ -60,5 +68,24 @@ package final class PrecededDatabase: Database {
 
   package func close() throws {
     try base.close()
+  }
+}
+
+private final class PrecededRevision: Revision {
+  private let base: any Revision
+  private let precede: () throws -> Void
+
+  init(_ base: any Revision, precede: @escaping () throws -> Void) {
+    self.base = base
+    self.precede = precede
+  }
+
+  func write(contentsOf path: String) throws {
+    try precede()
+    try base.write(contentsOf: path)
+  }
+
+  func commit() throws {
+    try base.commit()
   }
 }

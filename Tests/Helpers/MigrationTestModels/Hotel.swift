@@ -3,11 +3,24 @@ package import SwiftData
 
 /// The store of the hotel: how it is written, and what is to be in it before and after its migration.
 package enum Hotel {
+  /// - Parameter isApart: Whether remarks lie in a store of their own.
   package static func open(
-    _ version: any VersionedSchema.Type, at url: URL, by plan: (any SchemaMigrationPlan.Type)? = nil
+    _ version: any VersionedSchema.Type, at url: URL, isApart: Bool = false, allowsSave: Bool = true,
+    by plan: (any SchemaMigrationPlan.Type)? = nil
   ) throws -> ModelContainer {
-    try ModelContainer(
-      for: Schema(versionedSchema: version), migrationPlan: plan, configurations: ModelConfiguration(url: url))
+    var configurations = [ModelConfiguration(url: url, allowsSave: allowsSave)]
+    if isApart {
+      configurations.append(
+        ModelConfiguration(
+          "remarks", schema: Schema([HotelRemark.self]), url: remarks(besides: url), allowsSave: allowsSave))
+    }
+    return try ModelContainer(
+      for: Schema(versionedSchema: version), migrationPlan: plan, configurations: configurations)
+  }
+
+  /// The store of remarks that lie apart.
+  package static func remarks(besides url: URL) -> URL {
+    url.deletingLastPathComponent().appendingPathComponent("remarks.store")
   }
 
   /// Writes models of the first version.

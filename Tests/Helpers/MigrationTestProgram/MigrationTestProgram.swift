@@ -8,6 +8,8 @@ import SwiftData
 enum MigrationTestProgram {
   private enum Mode: String {
     case fill, migrate, migrateWhenTold, rehearse, hold
+    /// The same with two stores.
+    case fillApart, migrateApart
   }
 
   static func main() {
@@ -37,8 +39,12 @@ enum MigrationTestProgram {
     switch mode {
     case .fill:
       try Hotel.fill(Hotel.open(HotelV1.self, at: store), guests: guests)
+    case .fillApart:
+      try Hotel.fill(Hotel.open(HotelV1.self, at: store, isApart: true), guests: guests)
     case .migrate:
       try migrate(store)
+    case .migrateApart:
+      try migrate(store, isApart: true)
     case .migrateWhenTold:
       say("ready")
       if readLine() != nil { try migrate(store) }
@@ -49,8 +55,8 @@ enum MigrationTestProgram {
     }
   }
 
-  private static func migrate(_ store: URL) throws {
-    _ = try Hotel.open(HotelV4.self, at: store, by: HotelPlan.self)
+  private static func migrate(_ store: URL, isApart: Bool = false) throws {
+    _ = try Hotel.open(HotelV4.self, at: store, isApart: isApart, by: HotelPlan.self)
     say("done")
   }
 

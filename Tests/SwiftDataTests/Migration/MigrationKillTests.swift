@@ -48,10 +48,10 @@ struct MigrationKillTests {
   }
 
   /// The seconds that a program takes that nobody kills.
-  private func undisturbedDuration(_ template: TemporaryFolder) throws -> Double {
+  private func undisturbedDuration(_ template: TemporaryFolder, _ mode: String = "migrate") throws -> Double {
     let folder = try copy(of: template)
     let beginning = Date.now
-    let ending = try start("migrate", folder, guests: Self.rows).end()
+    let ending = try start(mode, folder, guests: Self.rows).end()
     #expect(ending.isOrderly, "\(ending.complaint)")
     return Date.now.timeIntervalSince(beginning)
   }
@@ -129,6 +129,73 @@ struct MigrationKillTests {
     #expect(try flaws(of: folder) == [])
   }
 
+  @Test("Of two stores whose migration was killed both are old, or both come to the last version by themselves")
+  func killsOfTwoStores() async throws {
+    var random = SeededGenerator(seed: Self.seed)
+    let template = try writtenStore(guests: Self.rows, "fillApart")
+    let first = Hotel.expectedFirstLines(guests: Self.rows)
+    let last = Hotel.expectedLastLines(guests: Self.rows)
+    let duration = try undisturbedDuration(template, "migrateApart")
+    for round in 0..<Self.rounds {
+      // The stores are replaced at the end.
+      let delay = Double.random(in: (round % 2 == 0 ? 0 : 0.7)...1.1, using: &random) * duration
+      let folder = try copy(of: template)
+      let program = try start("migrateApart", folder, guests: Self.rows)
+      try await Task.sleep(for: .seconds(delay))
+      program.send(SIGKILL)
+      let ending = try program.end()
+      var findings = Findings()
+      let isKilled = ending.reason == .uncaughtSignal && ending.status == SIGKILL
+      if !ending.isOrderly, !isKilled { findings.add("it ended with \(ending.status): \(ending.complaint)") }
+      do {
+        try await examinePair(folder, first, last, &findings)
+      } catch {
+        findings.add("\(error)")
+      }
+      guard findings.all.isEmpty else {
+        let text = findings.all.joined(separator: "; ")
+        Issue.record("OSD_SEED=\(Self.seed), round \(round), after \(delay) of \(duration) seconds: \(text)")
+        return
+      }
+    }
+  }
+
+  /// Looks at two stores whose migration has ended, whether killed or not.
+  private func examinePair(
+    _ folder: TemporaryFolder, _ first: [String], _ last: [String], _ findings: inout Findings
+  ) async throws {
+    let store = folder.file()
+    let (old, new) = (["1.0.0", "1"], ["4.0.0", "4"])
+    // The version of the one, and the remarks in the other, which has one shape in all versions.
+    func state() throws -> [String] {
+      try StoreFiles.texts("SELECT value FROM swiftdata_metadata WHERE key = 'schema_version'", at: store)
+        + StoreFiles.texts("SELECT CAST(COUNT(*) AS TEXT) FROM HotelRemark", at: Hotel.remarks(besides: store))
+    }
+    let found = try state()
+    let isDecided = try paths(folder).contains { $0.hasSuffix("/commit.json") }
+    if found == old {
+      // What is only read stays as it is.
+      let container = try Hotel.open(HotelV1.self, at: store, isApart: true, allowsSave: false)
+      try findings.compare(Hotel.firstLines(in: ModelContext(container)), with: first, "old")
+      try container.close()
+    } else {
+      if found != new, !isDecided { findings.add("the stores are \(found)") }
+      let container = try Hotel.open(HotelV4.self, at: store, isApart: true)
+      try findings.compare(Hotel.lastLines(in: ModelContext(container)), with: last, "new")
+      try container.close()
+    }
+    let container = try Hotel.open(HotelV4.self, at: store, isApart: true, by: HotelPlan.self)
+    try findings.compare(Hotel.lastLines(in: ModelContext(container)), with: last, "at last")
+    let ended = try state()
+    if ended != new { findings.add("at last the stores are \(ended)") }
+    for flaw in try flaws(of: folder) { findings.add("at last: \(flaw)") }
+    // A file stays for as long as somebody may read a state that names it.
+    if try await !comesTrue({ try externalFiles(folder).count == Hotel.lastFileCount }) {
+      let files = try externalFiles(folder)
+      findings.add("it has the files \(files)")
+    }
+  }
+
   // MARK: Others
 
   @Test("A program that has the store open gets typed errors after a migration, and can open the store again")
@@ -181,9 +248,9 @@ struct MigrationKillTests {
   }
 
   /// A store of the first version, written by a program that has ended, so that its files are at rest.
-  private func writtenStore(guests: Int) throws -> TemporaryFolder {
+  private func writtenStore(guests: Int, _ mode: String = "fill") throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
-    let ending = try start("fill", folder, guests: guests).end()
+    let ending = try start(mode, folder, guests: guests).end()
     try #require(ending.isOrderly, "\(ending.status) \(ending.complaint)")
     return folder
   }

@@ -23,7 +23,7 @@ struct MigrationRoute {
     _ plan: any SchemaMigrationPlan.Type, to schema: Schema, _ configurations: [ModelConfiguration],
     homes: [Int], isOnlyRead: Bool = false
   ) throws -> MigrationRoute? {
-    let stores = try configurations.map { try UnopenedStore($0, isOnlyRead: isOnlyRead) }
+    let stores = try stores(configurations, isOnlyRead: isOnlyRead)
     var isFound = false
     defer { if !isFound { for store in stores { store?.close() } } }
     let look = MigrationRoute(steps: [], stores: stores, configurations: configurations)
@@ -46,6 +46,20 @@ struct MigrationRoute {
     try route.checkHomes(in: schema, homes)
     isFound = true
     return route
+  }
+
+  /// Looks at all stores in one state: not at some before and at others after somebody has changed all of them.
+  private static func stores(_ configurations: [ModelConfiguration], isOnlyRead: Bool) throws -> [UnopenedStore?] {
+    while true {
+      let stores = try configurations.map { try UnopenedStore($0, isOnlyRead: isOnlyRead) }
+      if isOnlyRead { return stores }
+      let isOneState =
+        try !CommitRecovery.isNeeded(configurations)
+        && (stores.count == 1 || stores.allSatisfy { try $0?.isCurrent() ?? true })
+      if isOneState { return stores }
+      for store in stores { store?.close() }
+      try CommitRecovery.run(configurations)
+    }
   }
 
   /// Whether all stores may be written to that have to be.

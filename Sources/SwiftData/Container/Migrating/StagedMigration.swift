@@ -26,6 +26,9 @@ struct StagedMigration {
       do {
         try StagedMigration(route, schema, configurations).run()
         return direct
+      } catch let error as Unfinished {
+        Log.store.warning("A migration is finished by another try: \(error.underlyingError)")
+        try CommitRecovery.run(configurations)
       } catch {
         removeBackups()
         guard error is Outdated || error is UnopenedStore.Overtaken else { throw error }
@@ -35,6 +38,11 @@ struct StagedMigration {
 
   /// The stores have come to another schema since they were looked at: somebody else was faster.
   struct Outdated: Error {}
+
+  /// Some of several stores may have changed, and the others are bound to.
+  private struct Unfinished: Error {
+    let underlyingError: any Error
+  }
 
   init(_ route: MigrationRoute, _ schema: Schema, _ configurations: [ModelConfiguration]) {
     self.route = route
@@ -46,16 +54,56 @@ struct StagedMigration {
   }
 
   private func run() throws {
-    try inCopies(UnopenedStore.revise) { copies in
+    var revised: [RevisedStore] = []
+    var digests: [UInt64] = []
+    try inCopies { store, body in
+      try store.revise { store in
+        revised.append(store)
+        if isJoint { digests.append(try describingFailures { try ContentDigest.of(store.copy.url) }) }
+        try body(store.copy)
+      }
+    } _: { copies in
       for step in route.steps {
         try run(step, copies)
         try checkCancellation()
       }
       try finish(copies)
-      // Whoever has the older version open would write values that mean something else by now.
-      if route.steps.contains(where: { $0.stage?.code != nil }) { for copy in copies.values { try copy.markRevised() } }
+      let record = try markChanged(revised, digests)
+      do {
+        try revised.takePlace {
+          if let record { try describingFailures { try record.write(beside: revised.map(\.copy)) } }
+        }
+      } catch {
+        guard let first = revised.first, CommitRecord.isCommitted(beside: first.copy) else { throw error }
+        throw Unfinished(underlyingError: error)
+      }
     }
     progress.completedUnitCount = progress.totalUnitCount
+  }
+
+  /// Whether several stores change, of which none may do so alone.
+  private var isJoint: Bool { route.revised.count > 1 }
+
+  /// Lets whoever has the stores open notice what has been done to their copies.
+  ///
+  /// - Returns: What tells whoever finds the stores later which of them have changed; nil where there is only one.
+  private func markChanged(_ stores: [RevisedStore], _ digests: [UInt64]) throws -> CommitRecord? {
+    // Whoever has the older version open would write values that mean something else by now.
+    let hasCode = route.steps.contains { $0.stage?.code != nil }
+    guard hasCode || isJoint else { return nil }
+    let identifiers = try stores.map { try $0.copy.markChanged(meansOther: hasCode) }
+    guard isJoint else { return nil }
+    return CommitRecord(
+      zip(stores, zip(digests, identifiers)).map { store, told in
+        CommitRecord.Member(
+          store: store.copy.store.path, copy: store.copy.name, digest: told.0, layoutIdentifier: told.1)
+      })
+  }
+
+  /// Runs `body`, which reads or writes files beside the stores.
+  private func describingFailures<Result>(_ body: () throws -> Result) throws -> Result {
+    guard let first = route.revised.first else { return try body() }
+    return try RelationalStore.describingFailures(of: configurations[first], body)
   }
 
   /// Runs all steps on copies that are thrown away.
@@ -63,7 +111,9 @@ struct StagedMigration {
   /// - Returns: How long each took.
   func rehearse() throws -> [MigrationRehearsal] {
     var steps: [MigrationRehearsal] = []
-    try inCopies(UnopenedStore.rehearse) { copies in
+    try inCopies { store, body in
+      try store.rehearse(body)
+    } _: { copies in
       for step in route.steps {
         let duration = try ContinuousClock().measure { try run(step, copies) }
         try checkCancellation()
@@ -81,10 +131,10 @@ struct StagedMigration {
     try open(schema, copies, loss: .nothing).close()
   }
 
-  private typealias Copying = (UnopenedStore) -> ((WorkingCopy) throws -> Void) throws -> Void
+  private typealias Copying = (UnopenedStore, (WorkingCopy) throws -> Void) throws -> Void
 
   /// Runs `body` with copies of all stores.
-  private func inCopies(_ copying: Copying, _ body: ([Int: WorkingCopy]) throws -> Void) throws {
+  private func inCopies(_ copying: @escaping Copying, _ body: ([Int: WorkingCopy]) throws -> Void) throws {
     try inCopies(copying, of: route.revised, [:]) { copies in
       try checkCancellation()
       try body(copies)
@@ -92,17 +142,19 @@ struct StagedMigration {
   }
 
   private func inCopies(
-    _ copying: Copying, of remaining: [Int], _ copies: [Int: WorkingCopy], _ body: ([Int: WorkingCopy]) throws -> Void
+    _ copying: @escaping Copying, of remaining: [Int], _ copies: [Int: WorkingCopy],
+    _ body: ([Int: WorkingCopy]) throws -> Void
   ) throws {
     guard let index = remaining.first, let store = route.stores[index] else { return try body(copies) }
-    try copying(store)({ copy in
+    try copying(store) { copy in
       let found = try UnopenedStore(configurations[index].moved(to: copy.url))
-      defer { found?.close() }
+      // Nothing is open of the copy when it takes the place of the store.
+      found?.close()
       guard found?.schemaHash == store.schemaHash else { throw Outdated() }
       var copies = copies
       copies[index] = copy
       try inCopies(copying, of: Array(remaining.dropFirst()), copies, body)
-    })
+    }
   }
 
   /// Runs `body`, which counts as one unit of a step: what a change of tables, or code that has a progress of its own,

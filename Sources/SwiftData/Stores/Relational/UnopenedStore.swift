@@ -13,6 +13,8 @@ final class UnopenedStore {
   let schema: Schema?
   /// The names of the entities of which the store has tables; empty where an early release did not say.
   let entityNames: Set<String>
+  /// That of the store's metadata when it was looked at.
+  let layoutIdentifier: String?
   private let database: any Database
   private let tables: [TableDefinition]
 
@@ -40,6 +42,7 @@ final class UnopenedStore {
     tables = opened.tables
     schemaHash = opened.metadata.schemaHash
     schemaVersion = opened.metadata.schemaVersion
+    layoutIdentifier = opened.metadata.layoutIdentifier
     schema = opened.metadata.schema
     entityNames = schema.map { Set($0.entitiesByName.keys) } ?? Set(tables.compactMap(\.kinds).joined())
   }
@@ -56,23 +59,54 @@ final class UnopenedStore {
     return steps.count
   }
 
-  /// Lets `body` change a copy of the store, and puts what the copy has become in the place of the store: all of it or,
+  /// Lets `body` change a copy of the store, and put what the copy has become in the place of the store: all of it or,
   /// when this throws, nothing. Others can read the store meanwhile, and wait with what they save.
-  func revise(_ body: (WorkingCopy) throws -> Void) throws {
+  func revise(_ body: (RevisedStore) throws -> Void) throws {
     let copy = WorkingCopy(of: configuration.url)
-    defer { copy.remove() }
     do {
-      try database.revise {
-        WorkingCopy.removeLeftovers(of: configuration.url)
-        try copy.makeFolder()
-        return copy.url.path
-      } _: {
-        try body(copy)
+      try describingFailures {
+        try database.revise {
+          WorkingCopy.removeLeftovers(of: configuration.url)
+          // Somebody may have ended just now whose work has to be finished first.
+          if try CommitRecovery.isNeeded([configuration]) { throw Overtaken() }
+          try copy.makeFolder()
+          return copy.url.path
+        } _: {
+          try body(RevisedStore(store: self, copy: copy, revision: $0))
+        }
       }
+      copy.remove()
     } catch {
-      copy.files.removeWritten()
-      throw described(error)
+      if CommitRecord.isCommitted(beside: copy) {
+        copy.leave()
+      } else {
+        copy.files.removeWritten()
+        copy.remove()
+      }
+      throw error
     }
+  }
+
+  /// Lets `body` put a copy in the place of the store that an ended program has made of it.
+  ///
+  /// - Parameter body: Gets the digest of what the store has now.
+  func resume(_ copy: WorkingCopy, _ body: (RevisedStore, UInt64) throws -> Void) throws {
+    let present = copy.folder.appendingPathComponent("present.store", isDirectory: false)
+    defer { try? FileManager.default.removeItem(at: present) }
+    try describingFailures {
+      try database.revise {
+        // Whoever tried before may have ended as well.
+        try? FileManager.default.removeItem(at: present)
+        return present.path
+      } _: {
+        try body(RevisedStore(store: self, copy: copy, revision: $0), ContentDigest.of(present))
+      }
+    }
+  }
+
+  /// Whether nobody has changed the tables since the store was looked at.
+  func isCurrent() throws -> Bool {
+    try reading { _, metadata in metadata.layoutIdentifier == layoutIdentifier }
   }
 
   /// Copies the store, with its files, into a folder, which is made where it is missing.
@@ -98,27 +132,27 @@ final class UnopenedStore {
   func rehearse(_ body: (WorkingCopy) throws -> Void) throws {
     let copy = WorkingCopy(of: configuration.url, in: FileManager.default.temporaryDirectory)
     defer { copy.remove() }
-    do {
+    try describingFailures {
       try copy.makeFolder()
       try database.read { connection in
         try connection.copy(to: copy.url.path)
         // Files that this state names are not removed as long as somebody reads it.
         try body(copy)
       }
-    } catch {
-      throw described(error)
     }
   }
 
   /// The store has changed at the last moment.
   struct Overtaken: Error {}
 
-  private func described(_ error: any Error) -> any Error {
-    switch error {
-    case let error as DatabaseError:
-      error.reason == .overtaken ? Overtaken() : StoreErrors.opening(configuration, error)
-    case let error as POSIXError: StoreErrors.opening(configuration, error)
-    default: error
+  func describingFailures<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw error.reason == .overtaken ? Overtaken() : StoreErrors.opening(configuration, error)
+    } catch {
+      // What is thrown by code of a stage goes on as it is.
+      throw error is POSIXError ? StoreErrors.opening(configuration, error) : error
     }
   }
 
@@ -150,19 +184,26 @@ final class UnopenedStore {
 }
 
 extension WorkingCopy {
-  /// Lets nobody who has an older version of the store open go on with it.
-  func markRevised() throws {
+  /// Lets the tables count as changed, and with them what values mean where code has run: nobody who has an older version
+  /// of the store open goes on with it then.
+  ///
+  /// - Returns: What tells the copy from what the store was.
+  @discardableResult func markChanged(meansOther: Bool) throws -> String {
     let configuration = ModelConfiguration(url: url)
+    let identifier = UUID().uuidString
     try RelationalStore.describingFailures(of: configuration) {
       let database = try configuration.openDatabase(.current, [], isWorkingCopy: true)
       try database.write { connection in
-        guard var metadata = try StoreMetadata(reading: connection, database.dialect) else { return }
-        metadata.layoutIdentifier = UUID().uuidString
-        metadata.revisionIdentifier = metadata.layoutIdentifier
+        guard var metadata = try StoreMetadata(reading: connection, database.dialect) else {
+          throw StoreOpening.refusal("A stage has made something else of the store.", "The store was not changed.")
+        }
+        metadata.layoutIdentifier = identifier
+        if meansOther { metadata.revisionIdentifier = identifier }
         try metadata.write(to: connection, database.dialect)
       }
       try database.close()
     }
+    return identifier
   }
 }
 

@@ -34,7 +34,7 @@ final class WatchedDatabase: Database {
     try watch.run("write") { try base.writeWithoutForeignKeys(body) }
   }
 
-  func revise(inCopyAt path: () throws -> String, _ body: () throws -> Void) throws {
+  func revise(inCopyAt path: () throws -> String, _ body: (any Revision) throws -> Void) throws {
     try base.revise(inCopyAt: path, body)
   }
 

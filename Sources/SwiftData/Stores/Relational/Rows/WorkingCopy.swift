@@ -1,4 +1,5 @@
 import Foundation
+import Relational
 import Support
 
 /// A copy of a store in which it is changed step by step, before all steps take the place of the store together.
@@ -6,7 +7,12 @@ import Support
 /// It lies in a folder of its own, which only the owner can enter, and which is locked for as long as the copy is worked
 /// on: what programs that ended have left is told by that. Files of external values are not copied: the copy names those
 /// of the store. It gets new ones there as well, unless it is only tried out: then they lie beside it.
+///
+/// Where several stores change together, a `CommitRecord` lies in the folder at last. What has one that counts is no
+/// leftover: the copy has to take the place of the store.
 final class WorkingCopy: Sendable {
+  /// Where the store is, to which no link leads.
+  let store: URL
   /// The file of the copy. Nothing is there before the store is copied.
   let url: URL
   let files: ExternalFiles
@@ -17,12 +23,15 @@ final class WorkingCopy: Sendable {
   /// That of the folder; negative before there is one.
   private let descriptor = Mutex<Int32>(-1)
 
-  /// - Parameter parent: The folder in which that of the copy is, which never takes the place of the store then; nil for
-  ///   one beside the store.
-  init(of store: URL, in parent: URL? = nil) {
+  /// - Parameters:
+  ///   - parent: The folder in which that of the copy is, which never takes the place of the store then; nil for one
+  ///     beside the store.
+  ///   - name: That of the folder of the copy.
+  init(of store: URL, in parent: URL? = nil, named name: String = UUID().uuidString) {
+    self.store = store.withoutLinks
     isBesideStore = parent == nil
     self.parent = parent ?? Self.parent(of: store)
-    url = self.parent.appendingPathComponent(UUID().uuidString, isDirectory: true)
+    url = self.parent.appendingPathComponent(name, isDirectory: true)
       .appendingPathComponent("copy.store", isDirectory: false)
     // Beside the store, others would take new files for left over, as no copy is there that they could see.
     files =
@@ -35,7 +44,8 @@ final class WorkingCopy: Sendable {
     release()
   }
 
-  private var folder: URL { url.deletingLastPathComponent() }
+  var folder: URL { url.deletingLastPathComponent() }
+  var name: String { folder.lastPathComponent }
 
   /// Makes the folder, and locks it.
   func makeFolder() throws {
@@ -47,12 +57,69 @@ final class WorkingCopy: Sendable {
         guard errno == ENOENT else { throw Self.failure }
         continue
       }
-      guard let opened = Self.lock(folder) else { continue }
-      descriptor.withLock { $0 = opened }
-      if Self.isFolder(folder) { return }
-      release()
+      if take() { return }
     }
     throw POSIXError(.ENOENT)
+  }
+
+  /// Locks the folder.
+  ///
+  /// - Returns: False where there is none, or somebody else has locked it.
+  func take() -> Bool {
+    guard let opened = Self.lock(folder) else { return false }
+    descriptor.withLock { $0 = opened }
+    // Whoever had it locked may have removed it.
+    if exists { return true }
+    release()
+    return false
+  }
+
+  /// Locks the folder, once nobody else has.
+  ///
+  /// - Returns: False where it is not there any more.
+  /// - Throws: `DatabaseError`, with the reason `busy`, when somebody has it still at the deadline.
+  func take(until deadline: ContinuousClock.Instant) throws -> Bool {
+    while exists {
+      if take() { return true }
+      guard ContinuousClock.now < deadline else {
+        throw DatabaseError(
+          reason: .busy, message: "another process is about to put the copy \(folder.path) in the place of the store")
+      }
+      usleep(2000)
+    }
+    return false
+  }
+
+  var exists: Bool { Self.isFolder(folder) }
+
+  /// Whether nobody can have put something into the folder but who owns the store, this user, and the system's.
+  var isPrivate: Bool {
+    var status = stat()
+    guard stat(store.path, &status) == 0 else { return false }
+    let owners = [status.st_uid, geteuid(), 0]
+    return [parent, folder].allSatisfy { folder in
+      lstat(folder.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_mode & 0o077 == 0
+        && owners.contains(status.st_uid)
+    }
+  }
+
+  /// Whether the file of the copy is there, and no link to one.
+  var hasFile: Bool {
+    var status = stat()
+    return lstat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Lets the copy, of which nothing is open, survive a loss of power.
+  func synchronize() throws {
+    // A log is left where something of the copy could not be closed, and is part of it.
+    for path in [url.path, url.path + "-wal"] {
+      let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+      if file < 0, errno == ENOENT, path != url.path { continue }
+      guard file >= 0 else { throw Self.failure }
+      defer { close(file) }
+      try POSIXError.check(fsync(file))
+    }
+    for folder in [folder, parent, parent.deletingLastPathComponent()] { try ExternalFiles.synchronize(folder) }
   }
 
   /// - Returns: The descriptor; nil where there is no such folder, or somebody else has locked it.
@@ -71,6 +138,20 @@ final class WorkingCopy: Sendable {
       if descriptor >= 0 { close(descriptor) }
       descriptor = -1
     }
+  }
+
+  /// Gives the folder up as it is.
+  func leave() {
+    release()
+  }
+
+  /// Puts the folder where nobody takes it for a leftover. As long as it is there, the files that the copy names stay.
+  ///
+  /// - Returns: Where it is.
+  func keep() throws -> URL {
+    let place = parent.appendingPathComponent("\(name).kept", isDirectory: true)
+    try POSIXError.check(rename(folder.path, place.path))
+    return place
   }
 
   func remove() {
@@ -98,17 +179,19 @@ final class WorkingCopy: Sendable {
     isFolder(parent(of: store))
   }
 
+  /// The copies of a store that lie beside it.
+  static func all(of store: URL) -> [WorkingCopy] {
+    let parent = parent(of: store)
+    guard isFolder(parent) else { return [] }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
+    return names.filter { UUID(uuidString: $0) != nil }.map { WorkingCopy(of: store, named: $0) }
+  }
+
   /// Removes what ended programs have left.
   static func removeLeftovers(of store: URL) {
-    let parent = parent(of: store)
-    guard isFolder(parent) else { return }
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
-    where UUID(uuidString: name) != nil {
-      let folder = parent.appendingPathComponent(name, isDirectory: true)
-      guard let descriptor = lock(folder) else { continue }
-      try? FileManager.default.removeItem(at: folder)
-      close(descriptor)
+    for copy in all(of: store) where copy.take() {
+      if CommitRecord.isCommitted(beside: copy) { copy.leave() } else { copy.remove() }
     }
-    rmdir(parent.path)
+    if exist(of: store) { rmdir(parent(of: store).path) }
   }
 }
