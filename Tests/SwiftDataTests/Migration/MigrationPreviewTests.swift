@@ -288,7 +288,7 @@ struct MigrationPreviewTests {
         "Book.mark: its type changed from String to Int.",
         "Book.rating: A new property needs a default value or an optional type, for the models that exist.",
         """
-        Book.subtitle: It is optional no more, and 1 model of the store has no value of it. It needs a default value.
+        Book.subtitle: It must have a value now, and 1 model of the store has no value of it. It needs a default value.
         """,
       ])
     #expect(preview.issues == preview.steps[1].issues)

@@ -130,10 +130,31 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
     for model in batch {
       let key = model._$withState { $0.key }
       while next < successors.endIndex, successors[next]._$withState({ $0.key }) < key { next += 1 }
-      guard next < successors.endIndex, successors[next]._$withState({ $0.key }) == key else { continue }
+      guard next < successors.endIndex, successors[next]._$withState({ $0.key }) == key else {
+        if type(of: model) == Old.self { try checkKeys() }
+        continue
+      }
       let successor = successors[next]
       guard type(of: successor) == New.self else { continue }
       try transform(model, successor)
     }
+  }
+
+  /// Refuses to leave models out that are there, under other keys.
+  private func checkKeys() throws {
+    let name = Schema.simpleName(of: New.self)
+    let (root, present) = (rootName(of: name, former), rootName(of: name, context))
+    if root == present { return }
+    throw SwiftDataError.loadIssueModelContainer.with(
+      entity: name,
+      message: """
+        Its models came from the table of \(root) to that of \(present), and have other identifiers there, so that none \
+        is found by that of before.
+        """,
+      hint: "Find them by their values, in a stage whose closure gets both contexts.")
+  }
+
+  private func rootName(of entity: String, _ context: ModelContext) -> String {
+    context.container.schema.entitiesByName[entity]?.rootEntity.name ?? entity
   }
 }

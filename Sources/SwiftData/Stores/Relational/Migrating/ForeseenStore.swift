@@ -90,10 +90,16 @@ struct ForeseenStore {
     return repeated
   }
 
+  /// The steps that go by the values of rows of the store, none of which move on the way.
+  func inStore(_ steps: [LayoutChange]) -> [LayoutChange] {
+    if case .moveModels? = steps.first { return [] }
+    return steps.compactMap(inStore)
+  }
+
   /// A step that goes by the values of rows, so that these can be looked for in the store.
   ///
   /// - Returns: Nil where it goes by none, or by some that come on the way.
-  func inStore(_ step: LayoutChange) -> LayoutChange? {
+  private func inStore(_ step: LayoutChange) -> LayoutChange? {
     switch step {
     case .requireValues(var values):
       guard let source = source(of: values.source), values.column.owner == nil || tellsKinds(values.source.table) else {
@@ -161,6 +167,7 @@ struct ForeseenStore {
   /// Takes in what a step would do.
   mutating func take(_ step: LayoutChange, _ connection: any Connection, _ dialect: any Dialect) throws {
     switch step {
+    case .moveModels(let models): try move(models, connection, dialect)
     case .createTable(let table): add(ForeseenRows(count: 0), as: table.name)
     case .renameTable(let from, let to): rename(from, to: to)
     case .dropTable(let table): drop(table)
@@ -204,6 +211,17 @@ struct ForeseenStore {
     tables = layout.tables
     entities = layout.all.map(\.entity)
     isChanged = true
+  }
+
+  private mutating func move(_ models: MovedModels, _ connection: any Connection, _ dialect: any Dialect) throws {
+    // What tables that come on the way will have, nobody knows.
+    let counts = isChanged ? [:] : try models.rowCounts(connection, dialect)
+    for name in models.dropped { drop(name) }
+    for table in models.made {
+      names.insert(table.name)
+      if let count = counts[table.name] { rows[table.name] = ForeseenRows(count: count) }
+    }
+    kept = models.kept
   }
 
   private mutating func add(_ added: ForeseenRows, as name: String) {

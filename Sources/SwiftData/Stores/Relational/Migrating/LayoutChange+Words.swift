@@ -4,6 +4,7 @@ extension LayoutChange {
   /// What the step does, in words.
   var summary: String {
     switch self {
+    case .moveModels(let models): "moves \(models.kinds.joined(separator: ", ")) to another table"
     case .createTable(let table): "makes the table \(table.name)"
     case .addColumn(let table, let column): "adds \(column.described(in: table))"
     case .renameTable(let from, let to): "renames the table \(from) to \(to)"
@@ -56,6 +57,7 @@ extension LayoutChange {
     case .completeStructures(let field): field.table
     case .checkTargets(let check): check.source.table
     case .completeLinks(let links): links.table
+    case .moveModels(let models): models.source
     case .removeModels(let models): models.table.name
     case .gatherLinks(let links): links.old.table
     case .placeLinks(let links): links.table
@@ -67,7 +69,7 @@ extension LayoutChange {
   /// Whether all rows of a table are written anew.
   var copiesTable: Bool {
     switch self {
-    case .rebuildTable, .changeDeleteRules, .dropColumn: true
+    case .moveModels, .rebuildTable, .changeDeleteRules, .dropColumn: true
     default: false
     }
   }

@@ -2,6 +2,8 @@ import Relational
 
 /// One step that takes a store's tables from one layout to another without asking anybody.
 enum LayoutChange: Hashable {
+  /// Takes models to the tables in which the schema has their classes. It comes before all others.
+  case moveModels(MovedModels)
   case createTable(TableDefinition)
   case addColumn(table: String, TableDefinition.Column)
   case renameTable(from: String, to: String)
@@ -78,6 +80,7 @@ enum LayoutChange: Hashable {
       .checkTargets:
       []
     case .completeStructures(let field): field.update.map { [dialect.render($0)] } ?? []
+    case .moveModels(let models): models.statements(dialect)
     case .removeModels(let models): models.statements(dialect)
     case .gatherLinks(let links): links.gathering(dialect)
     case .placeLinks(let links): links.placing(dialect)

@@ -499,7 +499,7 @@ extension [TableDefinition.Column] {
 
 extension [TableDefinition] {
   /// The tables of the models, by the names of these.
-  fileprivate var homes: [String: String] {
+  var homes: [String: String] {
     reduce(into: [:]) { homes, table in for kind in table.kinds ?? [] { homes[kind] = table.name } }
   }
 }

@@ -45,7 +45,7 @@ struct RequiredValues: Hashable {
     return .init(
       entity: column.owner ?? table, property: column.sourceName,
       message: """
-        It is optional no more, and \(Int(count).of("model")) of the store \(count == 1 ? "has" : "have") no value of \
+        It must have a value now, and \(Int(count).of("model")) of the store \(count == 1 ? "has" : "have") no value of \
         it\(isLost == nil ? "" : " once the models have gone that the schema has no more"). It needs a default value.
         """)
   }

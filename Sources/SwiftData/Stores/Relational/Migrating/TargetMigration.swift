@@ -39,7 +39,9 @@ struct TargetMigration {
   func preview(
     _ store: inout ForeseenStore, _ connection: any Connection
   ) throws -> (changes: [MigrationPreview.Change], issues: [SwiftDataError.Issue]) {
-    let found = try self.steps(from: store.tables, store.entities, store.kept, store.names) {
+    // What the rows will be like by then, nobody knows.
+    let rows = MovedRows(connection: store.isChanged ? nil : connection, dialect: dialect)
+    let found = try self.steps(from: store.tables, store.entities, store.kept, store.names, rows) {
       try store.presentKinds(connection, dialect)
     }
     var issues: [SwiftDataError.Issue] = []
@@ -48,7 +50,7 @@ struct TargetMigration {
     case .success(let changes): steps = changes
     case .failure(let obstacles): (steps, issues) = (obstacles.checks, obstacles.issues)
     }
-    issues += try obstacles(to: store.isChanged ? steps.compactMap(store.inStore) : steps, connection)
+    issues += try obstacles(to: store.isChanged ? store.inStore(steps) : steps, connection)
     var changes: [MigrationPreview.Change] = []
     for step in steps {
       if step.makesConstraints {
@@ -73,19 +75,31 @@ struct TargetMigration {
   private func steps(
     _ metadata: StoreMetadata, _ kept: [KeptValues], _ taken: Set<String>, _ connection: any Connection
   ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
-    let old = try metadata.layout().found(connection, dialect)
-    return try steps(from: old, metadata.schema?.entities, kept, taken) { try old.presentKinds(connection, dialect) }
+    let found = try metadata.layout().found(connection, dialect)
+    return try steps(
+      from: found, metadata.schema?.entities, kept, taken, MovedRows(connection: connection, dialect: dialect)
+    ) {
+      try found.presentKinds(connection, dialect)
+    }
   }
 
   /// - Parameters:
   ///   - entities: Those that the tables are of; nil where a store does not say.
+  ///   - taken: Names that tables have beside those of the layouts.
+  ///   - movedRows: Those of the tables.
   ///   - presentKinds: Those that there are rows of. To find out can take reading all of a table.
   private func steps(
-    from old: [TableDefinition], _ entities: [Schema.Entity]?, _ kept: [KeptValues], _ taken: Set<String>,
-    presentKinds: () throws -> Set<String>
+    from found: [TableDefinition], _ entities: [Schema.Entity]?, _ kept: [KeptValues], _ taken: Set<String>,
+    _ movedRows: MovedRows, presentKinds: () throws -> Set<String>
   ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
+    let moves = try HomeComparison.moves(from: found, entities, kept, taken: taken, to: layout, movedRows)
+    // Where models move, the other steps begin with the tables that this leaves.
+    let models = try? moves.get()
+    let old = models?.layout ?? found
     func foundChanges(_ rows: RowFacts) -> Result<[LayoutChange], LayoutChange.Obstacles> {
-      LayoutChange.changes(from: old, to: layout.tables, kept: kept, taken: taken, rows: rows)
+      moves.followed { models in
+        LayoutChange.changes(from: old, to: layout.tables, kept: models?.kept ?? kept, taken: taken, rows: rows)
+      }
     }
     let heirs = heirs(entities, old)
     // What a class that goes had, its heirs have, and would have no place for.
@@ -95,7 +109,7 @@ struct TargetMigration {
     var rows = RowFacts(removableKinds: removable, schemas: SchemaFacts(from: entities ?? [], to: layout))
     var changes = foundChanges(rows)
     if case .failure = changes {
-      rows.absentKinds = absentKinds(old, heirs, try presentKinds().subtracting(removable))
+      rows.absentKinds = absentKinds(found, heirs, try presentKinds().subtracting(removable))
       if !rows.absentKinds.isEmpty { changes = foundChanges(rows) }
     }
     return changes.map { steps in
@@ -103,12 +117,15 @@ struct TargetMigration {
     }
   }
 
-  /// The entities that inherit from each entity of the store, near or far.
+  /// The entities that inherit from each entity of the store, near or far, and have what it has in its table.
   private func heirs(_ entities: [Schema.Entity]?, _ old: [TableDefinition]) -> [String: Set<String>] {
     var heirs: [String: Set<String>] = [:]
     if let entities {
+      let homes = old.homes
       for entity in entities {
-        for base in entity.superentities where base !== entity { heirs[base.name, default: []].insert(entity.name) }
+        for base in entity.superentities where base !== entity && homes[base.name] == homes[entity.name] {
+          heirs[base.name, default: []].insert(entity.name)
+        }
       }
     } else {
       // An early release did not say: any of those that share a table may be.
@@ -137,6 +154,8 @@ struct TargetMigration {
   private func obstacles(
     to steps: [LayoutChange], _ connection: any Connection
   ) throws -> [SwiftDataError.Issue] {
+    // What the other steps look at is there once the models have moved.
+    if case .moveModels(let models)? = steps.first { return try models.issues(connection, dialect) }
     let departing = DepartingRows(steps)
     var issues =
       try lackingValues(steps, departing, connection) + contradictingLinks(steps, departing, connection)
@@ -226,7 +245,14 @@ struct TargetMigration {
   func carryOut(
     _ metadata: inout StoreMetadata, _ connection: any Connection, of whole: Progress?
   ) throws -> [String] {
-    let work = try work(metadata, connection)
+    var work = try self.work(metadata, connection)
+    if case .moveModels(let models)? = work.steps.first {
+      try models.carryOut(connection, dialect)
+      metadata.layoutText = try SchemaRecord.text(of: models.layout)
+      metadata.keptText = try SchemaRecord.json(models.kept)
+      metadata.layoutIdentifier = UUID().uuidString
+      work = try self.work(metadata, connection)
+    }
     var kept = work.kept
     var obsoleteFiles: [String] = []
     let references = try ReferenceCheck(work.steps, layout.tables, connection)

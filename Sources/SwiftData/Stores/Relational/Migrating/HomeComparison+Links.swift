@@ -1,0 +1,282 @@
+import Relational
+
+extension HomeComparison {
+  /// The links of a many-to-many or a one-way to-many, in a table of the store, that some of its owners have.
+  private struct LinkRows {
+    var table: TableDefinition
+    /// Where the keys of the owners and of the members are, and those where they will be.
+    var ownerHome: String
+    var memberHome: String
+    var ownerShift: Int64
+    var memberShift: Int64
+    /// The entities of the owners; nil for all.
+    var kinds: [String]?
+
+    var ownerColumn: String { table.columns[0].name }
+    var memberColumn: String { table.columns[1].name }
+  }
+
+  /// Lets links follow the models that they are between. The table that has them is called after the class that declares
+  /// the relationship, which can be another one now, and so can be its columns; links of several tables can come to one.
+  mutating func addLinks() throws {
+    var found: [(join: PropertyLayout.JoinTable, rows: LinkRows)] = []
+    for table in old where !table.compositePrimaryKey.isEmpty {
+      guard table.columns.count > 2, let ownerHome = table.columns[0].references?.table,
+        let memberHome = table.columns[1].references?.table, isMoving(ownerHome) || isMoving(memberHome)
+      else { continue }
+      guard let relationship = relationship(of: table, in: ownerHome),
+        let member = entities[relationship.kind]?.relationship(named: relationship.name)?.destination,
+        oldHomes[member] == memberHome
+      else {
+        issues.append(.init(entity: table.name, message: "The store does not say between which models its links are."))
+        continue
+      }
+      let owners = [relationship.kind] + heirs(of: relationship.kind)
+      let links = LinkRows(
+        table: table, ownerHome: ownerHome, memberHome: memberHome, ownerShift: 0,
+        memberShift: places[member]?.shift ?? 0)
+      let joins = joins(of: owners, relationship.name, ownerHome)
+      models.dropped.append(table.name)
+      addObstacle(
+        of: links, links.memberColumn, leadingTo: heirs(of: member), unlike: member, relationship, memberHome)
+      if joins.isEmpty {
+        addObstacle(
+          of: links, links.ownerColumn, leadingTo: heirs(of: relationship.kind), unlike: relationship.kind,
+          relationship,
+          ownerHome)
+        try keepLinks(links, relationship.kind, member)
+        continue
+      }
+      let lost = owners.filter { kind in newHomes[kind] != nil && !joins.contains { $0.kinds.contains(kind) } }
+      if !lost.isEmpty {
+        models.obstacles.append(
+          .init(
+            entity: relationship.kind, property: relationship.name,
+            reason: "Models of \(lost.joined(separator: ", ")) do not have it any more, and it has links of theirs in",
+            table: table.name, condition: leads(links.ownerColumn, to: lost, in: ownerHome)))
+      }
+      for (join, kinds) in joins
+      where leadsToMembers(join, of: places[member]?.table ?? memberHome, relationship) {
+        var part = links
+        part.ownerShift = kinds.first.flatMap { places[$0]?.shift } ?? 0
+        part.kinds = kinds.count < owners.count ? kinds : nil
+        found.append((join: join, rows: part))
+      }
+    }
+    let tables = Dictionary(grouping: found) { $0.join.table }
+    for (_, found) in tables.sorted(by: { $0.key < $1.key }) { try addLinkTable(found) }
+  }
+
+  /// The relationship that a table of links is called after.
+  private func relationship(of table: TableDefinition, in home: String) -> (kind: String, name: String)? {
+    let relationships = old.first { $0.name == home }?.relationships ?? [:]
+    let paths = relationships.filter { $0.value == LinkDescription.joinedMembers }.keys.sorted()
+      .map { $0.split(separator: ".", maxSplits: 1).map(String.init) }
+    return paths.first { $0.count == 2 && "\($0[0])_\($0[1])" == table.name }.map { (kind: $0[0], name: $0[1]) }
+  }
+
+  /// The tables that the schema has for the links of some entities.
+  private func joins(
+    of kinds: [String], _ relationship: String, _ home: String
+  ) -> [(join: PropertyLayout.JoinTable, kinds: [String])] {
+    let table = old.first { $0.name == home }
+    var joins: [(join: PropertyLayout.JoinTable, kinds: [String])] = []
+    for kind in kinds {
+      let names = FormerNames(
+        old: relationships(of: kind, in: table),
+        new: relationships(of: kind, in: newHomes[kind].flatMap { newTables[$0] }))
+      guard let present = names.present(of: "\(kind).\(relationship)")?.dropFirst(kind.count + 1),
+        case .joinedMembers(let join)? = layout.layout(named: kind)?.property(named: String(present))?.storage
+      else { continue }
+      if let index = joins.firstIndex(where: { $0.join == join }) {
+        joins[index].kinds.append(kind)
+      } else {
+        joins.append((join: join, kinds: [kind]))
+      }
+    }
+    return joins
+  }
+
+  /// Notes links with models that are not of a class any more.
+  private mutating func addObstacle(
+    of links: LinkRows, _ column: String, leadingTo heirs: [String], unlike kind: String,
+    _ relationship: (kind: String, name: String), _ home: String
+  ) {
+    guard let place = places[kind] else { return }
+    let others = heirs.filter { places[$0]?.table != place.table }
+    if others.isEmpty { return }
+    models.obstacles.append(
+      .init(
+        entity: relationship.kind, property: relationship.name,
+        reason: "\(others.joined(separator: ", ")) is no \(kind) any more, and there are links with such models in",
+        table: links.table.name, condition: leads(column, to: others, in: home)))
+  }
+
+  /// Whether a table of links leads to the models that the links led to before; noted where it does not.
+  private mutating func leadsToMembers(
+    _ join: PropertyLayout.JoinTable, of home: String, _ relationship: (kind: String, name: String)
+  ) -> Bool {
+    let member = newTables[join.table]?.columns.first { $0.name == join.member }?.references?.table
+    if member == home { return true }
+    issues.append(
+      .init(
+        entity: relationship.kind, property: relationship.name,
+        message: "It leads to models in the table \(member ?? "none"), and those that it led to are in \(home)."))
+    return false
+  }
+
+  /// Makes a table of links as the schema has it.
+  private mutating func addLinkTable(_ found: [(join: PropertyLayout.JoinTable, rows: LinkRows)]) throws {
+    guard let name = found.first?.join.table, let table = newTables[name] else { return }
+    anew.append(table.withoutIndexes)
+    var last: Int64 = 0
+    var shifts: [String: Int64] = [:]
+    for (join, links) in found {
+      let shift = shifts[links.table.name] ?? last
+      shifts[links.table.name] = shift
+      last = max(last, shift + min(try rows.lastNumber(of: links.table), RowIdentity.lastNumber - shift))
+      add(links, to: name, [join.owner, join.member, join.position, join.inversePosition], shift)
+    }
+    models.lastNumbers[name] = last
+  }
+
+  /// Adds links to a table.
+  ///
+  /// - Parameters:
+  ///   - names: The columns that get what the columns of the links have; nil for one that does not stay.
+  ///   - shift: How much larger places are then.
+  private mutating func add(_ links: LinkRows, to table: String, _ names: [String?], _ shift: Int64) {
+    let shifts = [links.ownerShift, links.memberShift, shift, shift]
+    var columns: [String] = []
+    var values: [SQLExpression] = []
+    for ((column, name), shift) in zip(zip(links.table.columns, names), shifts) {
+      guard let name else { continue }
+      columns.append(name)
+      values.append(.column(column.name).increased(by: shift))
+    }
+    add(
+      to: table, columns: columns, values, from: links.table.name,
+      where: links.kinds.map { leads(links.ownerColumn, to: $0, in: links.ownerHome) })
+  }
+
+  /// Leaves links for the next steps that the schema has in no table of links any more: to be put aside, or elsewhere.
+  private mutating func keepLinks(_ links: LinkRows, _ owner: String, _ member: String) throws {
+    var links = links
+    links.ownerShift = places[owner]?.shift ?? 0
+    var table = links.table.withoutIndexes
+    table.columns[0].references?.table = places[owner]?.table ?? links.ownerHome
+    table.columns[1].references?.table = places[member]?.table ?? links.memberHome
+    anew.append(table)
+    add(links, to: table.name, table.columns.map(\.name), 0)
+    models.lastNumbers[table.name] = try rows.lastNumber(of: table)
+  }
+
+  // MARK: What lies aside
+
+  /// Lets values that lie aside follow the models that they are of, or lead to.
+  mutating func addKept(_ kept: [KeptValues]) throws {
+    for values in kept {
+      if values.areLinks {
+        try addKeptLinks(values)
+      } else if isMoving(values.source) {
+        addKeptValues(values)
+      } else {
+        if values.columns.contains(where: { place(of: $0) != nil }) {
+          addKept(values, of: values.source, values.columns.first?.owner, nil, 0)
+        } else {
+          models.kept.append(values)
+        }
+      }
+    }
+  }
+
+  private mutating func addKeptValues(_ values: KeptValues) {
+    let owner = values.columns.first?.owner
+    for target in targets {
+      let kinds = members.filter { member in
+        member.target == target && member.table.name == values.source
+          && (owner.map { $0 == member.kind || oldBases[member.kind]?.contains($0) == true } ?? true)
+      }.map(\.kind)
+      for (owner, kinds) in owners(of: kinds, at: target) {
+        addKept(values, of: target, owner, kinds, places[kinds.first ?? ""]?.shift ?? 0)
+      }
+    }
+  }
+
+  /// - Parameter kinds: The entities of the rows; nil for all, whose keys stay.
+  private mutating func addKept(
+    _ values: KeptValues, of table: String, _ owner: String?, _ kinds: [String]?, _ shift: Int64
+  ) {
+    let isShared = old.first { $0.name == values.source }?.namesKinds == true
+    var moved = values
+    let property = values.columns.first.map { $0.property?.name ?? $0.name } ?? ""
+    moved.table = tableNames.claim("\(LayoutNames.kept)_\(table)_\(property)")
+    moved.source = table
+    for (index, column) in values.columns.enumerated() {
+      moved.columns[index].owner = owner
+      if let place = place(of: column) { moved.columns[index].references?.table = place.table }
+    }
+    addKept(
+      moved, in: values,
+      [.column(LayoutNames.primaryKey).increased(by: shift)] + values.columns.map { value(of: $0, shift) },
+      kinds.flatMap { isShared ? leads(LayoutNames.primaryKey, to: $0, in: values.source) : nil })
+  }
+
+  private mutating func addKept(
+    _ moved: KeptValues, in former: KeptValues, _ values: [SQLExpression], _ condition: SQLExpression?
+  ) {
+    models.kept.append(moved)
+    models.made.append(moved.definition)
+    if !models.dropped.contains(former.table) { models.dropped.append(former.table) }
+    add(
+      to: moved.table, columns: moved.definition.columns.map(\.name), values, from: former.table, where: condition)
+  }
+
+  private mutating func addKeptLinks(_ values: KeptValues) throws {
+    let homes = values.columns.map { $0.references?.table ?? "" }
+    guard homes.contains(where: { isMoving($0) }) else {
+      models.kept.append(values)
+      return
+    }
+    var moved = values
+    moved.table = tableNames.claim("\(LayoutNames.kept)_\(values.source)")
+    var expressions: [SQLExpression] = []
+    for (index, column) in values.columns.enumerated() {
+      guard isMoving(homes[index]) else {
+        expressions.append(.column(column.name))
+        continue
+      }
+      guard let place = place(ofLinksIn: homes[index], calledAs: index == 0 ? values.source : values.otherName) else {
+        issues.append(
+          .init(
+            entity: homes[index],
+            message: """
+              Links of a removed relationship lie in the table \(values.table), and it is not clear which models they lead \
+              to now. Drop it, if nobody needs them.
+              """))
+        return
+      }
+      moved.columns[index].references?.table = place.table
+      let name = LayoutNames.reference(to: place.table)
+      if column.name == LayoutNames.reference(to: homes[index]), !moved.columns.contains(where: { $0.name == name }) {
+        moved.columns[index].name = name
+        moved.columns[index].originalName = name
+        moved.linkKey = moved.linkKey.map { $0 == column.name ? name : $0 }
+      }
+      expressions.append(.column(column.name).increased(by: place.shift))
+    }
+    addKept(moved, in: values, expressions, nil)
+    var former = values.definition
+    former.name = values.table
+    models.lastNumbers[moved.table] = try rows.lastNumber(of: former)
+  }
+
+  /// Where the models of a table go that some links lead to, which are called after one of them.
+  private func place(ofLinksIn table: String, calledAs name: String?) -> Place? {
+    let kinds = members.filter { $0.table.name == table }.map(\.kind)
+    let all = Set(kinds.compactMap { places[$0] })
+    if all.count == 1 { return all.first }
+    let named = Set(kinds.filter { name?.hasPrefix("\($0)_") == true }.compactMap { places[$0] })
+    return named.count == 1 ? named.first : nil
+  }
+}

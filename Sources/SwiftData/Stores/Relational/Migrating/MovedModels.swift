@@ -1,0 +1,152 @@
+import Relational
+
+/// Models that go to another table, because their class has another base class than before, or none any more: all classes
+/// of an inheritance share the table of the one at its top.
+///
+/// They go before anything else changes, with all that refers to them. What is left to the steps after that is to compare
+/// properties, as the tables have the models where the schema has them by then.
+struct MovedModels: Hashable {
+  /// The entities whose models go to another table.
+  var kinds: [String]
+  /// The first of the tables that they leave.
+  var source: String
+  /// All tables of the store, and what lies aside, once the models have moved.
+  var layout: [TableDefinition] = []
+  var kept: [KeptValues] = []
+  /// The tables that are made anew, those of kept values among them, and their rows.
+  var made: [TableDefinition] = []
+  var rows: [Insert] = []
+  /// The tables that go, some of which are those that are made anew.
+  var dropped: [String] = []
+  var droppedSearches: [TableDefinition.Search] = []
+  /// The last numbers that were given out for tables that are made anew.
+  var lastNumbers: [String: Int64] = [:]
+  /// How much larger keys are afterwards, by entities.
+  var shifts: [String: Int64] = [:]
+  /// What may stand in the way.
+  var obstacles: [Obstacle] = []
+
+  /// Rows that keep the models from moving, if there are any.
+  struct Obstacle: Hashable {
+    var entity: String
+    var property: String?
+    /// What the words for the number of rows come after.
+    var reason: String
+    /// Which rows of a table of the store they are.
+    var table: String
+    var condition: SQLExpression
+  }
+
+  /// What a table is called as long as the one is there that it takes the place of.
+  static func temporaryName(of table: String) -> String { "swiftdata_rebuilt_\(table)" }
+
+  func statements(_ dialect: any Dialect) -> [RenderedStatement] {
+    let searches = dialect.searches.map { searches in droppedSearches.flatMap { searches.drop($0) } } ?? []
+    let tables = made.flatMap { table in
+      var copy = table
+      copy.name = Self.temporaryName(of: table.name)
+      return dialect.createTable(copy)
+    }
+    let renamings = made.map { dialect.renameTable(Self.temporaryName(of: $0.name), to: $0.name) }
+    return (searches + tables).map { RenderedStatement($0) } + rows.map { dialect.render($0) }
+      + (dropped.map { dialect.dropTable($0) } + renamings).map { RenderedStatement($0) }
+  }
+
+  /// What rows of the store, which has not been changed yet, are in the way of.
+  func issues(_ connection: any Connection, _ dialect: any Dialect) throws -> [SwiftDataError.Issue] {
+    try obstacles.compactMap { obstacle -> SwiftDataError.Issue? in
+      let query = Select(
+        columns: [.aggregate(.count, nil, distinct: false)],
+        from: .init(table: obstacle.table, alias: obstacle.table), condition: obstacle.condition)
+      var count: Int64 = 0
+      try connection.forEachRow(dialect.render(query)) { count = $0.integer(0) }
+      if count == 0 { return nil }
+      return SwiftDataError.Issue(
+        entity: obstacle.entity, property: obstacle.property,
+        message: "\(obstacle.reason) \(Int(count).of("row")) of the store.")
+    }
+  }
+
+  /// How many rows the tables that are made anew get, by their names.
+  func rowCounts(_ connection: any Connection, _ dialect: any Dialect) throws -> [String: Int] {
+    let names = Dictionary(made.map { (Self.temporaryName(of: $0.name), $0.name) }) { first, _ in first }
+    var counts = Dictionary(made.map { ($0.name, 0) }) { first, _ in first }
+    for insert in rows {
+      guard let name = names[insert.table], var query = insert.selection else { continue }
+      query.columns = [.aggregate(.count, nil, distinct: false)]
+      try connection.forEachRow(dialect.render(query)) { counts[name, default: 0] += Int($0.integer(0)) }
+    }
+    return counts
+  }
+
+  /// - Throws: `SwiftDataError` when more references lead nowhere than before.
+  func carryOut(_ connection: any Connection, _ dialect: any Dialect) throws {
+    let brokenCount = try brokenReferenceCount(in: dropped, connection)
+    for statement in statements(dialect) { try connection.run(statement) }
+    for table in dropped { try KeySequences.remove(table, connection, dialect) }
+    for (table, last) in lastNumbers.sorted(by: { $0.key < $1.key }) where RowIdentity.isNumber(last) {
+      try KeySequences.record(last, of: table, connection, dialect)
+    }
+    try HistoryKeys(shifts: shifts).run(connection, dialect)
+    guard try brokenReferenceCount(in: made.map(\.name), connection) <= brokenCount else {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "Moving models of \(kinds.joined(separator: ", ")) would leave references that lead nowhere.",
+        hint: "The store was not changed. Please report this, with the schemas of both versions.")
+    }
+  }
+
+  private func brokenReferenceCount(in tables: [String], _ connection: any Connection) throws -> Int {
+    try tables.reduce(0) { count, table in
+      try connection.brokenReferences(of: table).reduce(count) { $0 + $1.count }
+    }
+  }
+}
+
+/// What is asked of the rows of a store before its models move.
+struct MovedRows {
+  /// Nil where the rows are those that earlier steps will leave, of which nobody knows.
+  let connection: (any Connection)?
+  let dialect: any Dialect
+
+  /// The largest number that a table has given out, as a key or as a place.
+  func lastNumber(of table: TableDefinition) throws -> Int64 {
+    guard let connection else { return 1 }
+    var last: Int64 = 0
+    func look(_ row: Statement) {
+      if RowIdentity.isNumber(row.integer(0)) { last = max(last, row.integer(0)) }
+    }
+    if table.compositePrimaryKey.isEmpty {
+      let key = SQLExpression.column(LayoutNames.primaryKey)
+      var query = Select(
+        columns: [LayoutNames.primaryKey], from: table.name,
+        condition: .binary(.lessOrEqual, key, .value(.integer(RowIdentity.lastNumber))))
+      query.orderBy = [.init(key, isDescending: true)]
+      query.limit = 1
+      try connection.forEachRow(dialect.render(query), look)
+    }
+    try connection.forEachRow(dialect.render(KeySequences.recorded).sql, [.text(table.name)], look)
+    return last
+  }
+
+  /// Whether a table has rows of one of some entities.
+  func hasRows(of kinds: Set<String>, in table: TableDefinition) throws -> Bool {
+    guard let connection else { return true }
+    return try !table.presentKinds(connection, dialect).isDisjoint(with: kinds)
+  }
+}
+
+extension Result where Success == MovedModels?, Failure == LayoutChange.Obstacles {
+  /// All steps: what moves models, and those that are found once they have.
+  func followed(
+    by changes: (MovedModels?) -> Result<[LayoutChange], LayoutChange.Obstacles>
+  ) -> Result<[LayoutChange], LayoutChange.Obstacles> {
+    switch self {
+    case .failure(let obstacles): return .failure(obstacles)
+    case .success(let models):
+      let first = models.map { [LayoutChange.moveModels($0)] } ?? []
+      return changes(models).map { first + $0 }.mapError { obstacles in
+        LayoutChange.Obstacles(issues: obstacles.issues, checks: first + obstacles.checks)
+      }
+    }
+  }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import SwiftData
+
+// The same pets as cats are animals, and are not: names repeat on purpose.
+
+enum ApartPets {
+  @Model
+  final class Animal {
+    var name: String
+    var tag: String?
+    var legs = 4
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Cat {
+    @Attribute(.preserveValueOnDeletion) var name: String
+    var lives: Int
+    var home: Coordinate?
+    @Attribute(.externalStorage) var photo: Data?
+    var keeper: Keeper?
+    var toys: [Toy] = []
+    @Relationship(inverse: nil) var mother: Cat?
+
+    init(_ name: String, lives: Int) {
+      self.name = name
+      self.lives = lives
+    }
+  }
+
+  @Model
+  final class Keeper {
+    var name: String
+    @Relationship(inverse: \Cat.keeper) var cats: [Cat] = []
+    @Relationship(inverse: nil) var favourite: Cat?
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Toy {
+    var name: String
+    @Relationship(inverse: \Cat.toys) var cats: [Cat] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+enum JoinedPets {
+  @Model
+  class Animal {
+    @Attribute(.preserveValueOnDeletion) var name: String
+    var tag: String?
+    var legs = 4
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Cat: Animal {
+    var lives: Int
+    var home: Coordinate?
+    @Attribute(.externalStorage) var photo: Data?
+    var keeper: Keeper?
+    var toys: [Toy] = []
+    @Relationship(inverse: nil) var mother: Cat?
+
+    init(_ name: String, lives: Int) {
+      self.lives = lives
+      super.init(name)
+    }
+  }
+
+  @Model
+  final class Keeper {
+    var name: String
+    @Relationship(inverse: \Cat.keeper) var cats: [Cat] = []
+    @Relationship(inverse: nil) var favourite: Cat?
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Toy {
+    var name: String
+    @Relationship(inverse: \Cat.toys) var cats: [Cat] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+/// Names are unique among all animals.
+enum StrictPets {
+  @Model
+  class Animal {
+    @Attribute(.unique) var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Cat: Animal {
+    var lives: Int
+
+    init(_ name: String, lives: Int) {
+      self.lives = lives
+      super.init(name)
+    }
+  }
+}
+
+/// Animals and cats by themselves, whose names are not of one type.
+enum NumberedCats {
+  @Model
+  final class Animal {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Cat {
+    var name: Int
+
+    init(_ name: Int) {
+      self.name = name
+    }
+  }
+}
+
+enum NamedCats {
+  @Model
+  class Animal {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Cat: Animal {
+    var lives = 9
+
+    override init(_ name: String) {
+      super.init(name)
+    }
+  }
+}
+
+/// Animals have a chip that must be there, and cats have none.
+enum ChippedApart {
+  @Model
+  final class Animal {
+    var name: String
+    var chip: Int
+
+    init(_ name: String, chip: Int) {
+      self.name = name
+      self.chip = chip
+    }
+  }
+
+  @Model
+  final class Cat {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+enum ChippedPets {
+  @Model
+  class Animal {
+    var name: String
+    var chip: Int
+
+    init(_ name: String, chip: Int) {
+      self.name = name
+      self.chip = chip
+    }
+  }
+
+  @Model
+  final class Cat: Animal {
+    var lives = 9
+
+    override init(_ name: String, chip: Int) {
+      super.init(name, chip: chip)
+    }
+  }
+}
+
+enum LeaderPets {
+  @Model
+  class Animal {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Cat: Animal {
+    var lives = 9
+
+    override init(_ name: String) {
+      super.init(name)
+    }
+  }
+
+  @Model
+  final class Zoo {
+    var city: String
+    @Relationship(inverse: nil) var star: Animal?
+    @Relationship(inverse: nil) var animals: [Animal] = []
+
+    init(_ city: String) {
+      self.city = city
+    }
+  }
+}
+
+enum LeaderApart {
+  @Model
+  final class Animal {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Cat {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Zoo {
+    var city: String
+    @Relationship(inverse: nil) var star: Animal?
+    @Relationship(inverse: nil) var animals: [Animal] = []
+
+    init(_ city: String) {
+      self.city = city
+    }
+  }
+}
