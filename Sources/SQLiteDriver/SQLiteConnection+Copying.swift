@@ -6,6 +6,8 @@ extension SQLiteConnection {
     let source = try openHandle()
     // SQLite would only call it locked.
     if sqlite3_txn_state(source, nil) == SQLITE_TXN_WRITE { throw LockedFiles.refusal }
+    // A transaction begins with what it reads first, and copying is not reading: it would see a later state.
+    try run("SELECT 1 FROM sqlite_master LIMIT 1")
     var target: OpaquePointer?
     let code = sqlite3_open_v2(
       path, &target, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXRESCODE, nil)

@@ -276,6 +276,10 @@ struct MigrationPreviewTests {
 
   // MARK: What stands in the way
 
+  private static let remedy =
+    " A stage of a migration plan merges them: .custom(fromVersion: …, toVersion: …, mergingDuplicatesOf: Book.self) "
+    + "{ kept, duplicate in … }."
+
   @Test("A later step tells what its version does not allow, and what the rows of now are in the way of")
   func laterObstacles() throws {
     let preview = try preview(of: BooksV3.self, BooksPlan.toSecond, Self.lightweight(to: BooksV3.self))
@@ -284,7 +288,8 @@ struct MigrationPreviewTests {
     // The loans need no days: there are none.
     #expect(
       preview.steps[1].issues.map(\.description).sorted() == [
-        #"Book.heading: Models of the store have the same heading, which has to be unique now: "a" (2 models)."#,
+        #"Book.heading: Models of the store have the same heading, which has to be unique now: "a" (2 models)."#
+          + Self.remedy,
         "Book.mark: its type changed from String to Int.",
         "Book.rating: A new property needs a default value or an optional type, for the models that exist.",
         """
@@ -326,6 +331,7 @@ struct MigrationPreviewTests {
     #expect(
       preview.issues.map(\.description) == [
         #"Book.heading: Models of the store have the same heading, which has to be unique now: "a" (2 models)."#
+          + Self.remedy
       ])
     #expect(preview.steps[0].changes["test"]?.contains { $0.copiesTable && $0.rowCount == 3 } == true)
     let refusal = try expectRefusal(in: folder) {
@@ -341,6 +347,7 @@ struct MigrationPreviewTests {
     #expect(
       preview.issues.map(\.description) == [
         #"Book.token: Models of the store have the same token, which has to be unique now: "x" (3 models)."#
+          + Self.remedy
       ])
     let refusal = try expectRefusal(in: folder) { try ModelContainer(for: schema, configurations: configuration) }
     #expect(refusal?.details?.issues == preview.issues)

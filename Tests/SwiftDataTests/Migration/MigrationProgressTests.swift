@@ -133,11 +133,12 @@ struct MigrationProgressTests {
     let stage = MigrationStage.custom(
       fromVersion: TallyV1.self, toVersion: TallyV2.self, willMigrate: { _ in }, didMigrate: { _ in })
     let fractions = try TallyPlan.$stages.withValue([stage]) {
-      try fractions { try open(TallyV2.self, hasPlan: true) }
+      try self.fractions { try open(TallyV2.self, hasPlan: true) }
     }
     #expect(fractions == fractions.sorted())
     // Of the stage, which is one half, the change of the tables is the second of three parts.
-    #expect(fractions.count { $0 > 1.0 / 6 + 1e-9 && $0 < 2.0 / 6 - 1e-9 } >= 5)
+    let (first, last) = (1.0 / 6 + 1e-9, 2.0 / 6 - 1e-9)
+    #expect(fractions.count { $0 > first && $0 < last } >= 5)
   }
 
   @Test("Several stores count the same each")
@@ -214,7 +215,8 @@ struct MigrationProgressTests {
     let stage = MigrationStage.custom(
       fromVersion: TallyV1.self, toVersion: TallyV2.self, willMigrate: nil, didMigrate: { _ in })
     try TallyPlan.$stages.withValue([stage]) {
-      #expect(try cancel(atRow: 10) { try open(TallyV2.self, hasPlan: true) } == 1000)
+      let row = try cancel(atRow: 10) { try open(TallyV2.self, hasPlan: true) }
+      #expect(row == 1000)
     }
     try expectFirst()
   }

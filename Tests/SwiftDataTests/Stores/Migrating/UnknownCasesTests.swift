@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 
 enum TileFinish: Int, Codable, CaseIterable {
-  case plain, glazed
+  case plain = 1, glazed
 }
 
 enum NumberedTiles {
@@ -76,7 +76,7 @@ struct UnknownCasesTests {
     #expect(issues.map(\.entity) == ["Tile"])
     #expect(issues.map(\.property) == ["finish"])
     let words =
-      "from Int to Finish, and 3 models of the store have values of it that are no case: 5 (1 model), 7 (2 models)."
+      "from Int to TileFinish, and 3 models of the store have values of it that are no case: 5 (1 model), 7 (2 models)."
     #expect(issues.first?.message.contains(words) == true)
     try StoreFiles.execute("UPDATE Tile SET finish = 2 WHERE finish > 2", at: store.url)
     for _ in 0..<2 { #expect(try tiles().map(\.finish) == [.plain, .glazed, nil, .glazed, .glazed]) }

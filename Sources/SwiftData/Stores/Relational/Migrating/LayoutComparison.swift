@@ -85,8 +85,7 @@ struct LayoutComparison {
     guard old.compositePrimaryKey.isEmpty else { return }
     let new = presentTable(old)
     let gone = new.map { Set(old.kinds ?? []).subtracting($0.kinds ?? []) } ?? old.modelKinds
-    // Of those that may go, only what stays is known to be absent.
-    let present = gone.subtracting(rows.absentKinds.subtracting(rows.removableKinds)).sorted()
+    let present = gone.subtracting(rows.absentKinds).sorted()
     var isBlocked = false
     for kind in present {
       if let home = newHomes[kind] {
@@ -199,7 +198,7 @@ struct LayoutComparison {
         !areFound(oldLink, of: former, in: link, of: relationship)
       else { continue }
       let path = relationship.split(separator: ".").map(String.init)
-      if movedRelationships.contains(relationship) || rows.absentKinds.contains(path.first ?? "") { continue }
+      if movedRelationships.contains(relationship) || rows.lackRows(of: path.first ?? "") { continue }
       issues.append(.init(entity: path.first, property: path.last, message: "It was \(oldLink), and is \(link) now."))
     }
     if Set(old.kinds ?? []) != Set(new.kinds ?? []) || Set((old.relationships ?? [:]).keys) != Set(links.keys) {

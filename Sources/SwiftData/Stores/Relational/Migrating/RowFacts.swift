@@ -2,22 +2,26 @@ import Relational
 
 /// What a step to another layout may go by besides the two layouts.
 struct RowFacts: Hashable {
-  /// The entities that the store has no rows of, or none that stay. A row of an entity is one of those it inherits from
-  /// as well.
+  /// The entities that the store has no rows of. A row of an entity is one of those it inherits from as well.
   var absentKinds: Set<String> = []
+  /// The entities that the store has rows of none of which stays.
+  var leavingKinds: Set<String> = []
   /// The entities whose models go with all that the store has of them, if the new layout lacks them: a stage of a plan
   /// names both versions.
   var removableKinds: Set<String> = []
   /// What is known of the schemas besides.
   var schemas = SchemaFacts()
 
+  /// Whether no row of an entity is left once those that go have gone.
+  func lackRows(of kind: String) -> Bool { absentKinds.contains(kind) || leavingKinds.contains(kind) }
+
   /// Whether no row of a table has, or would have, a value in a column.
   func lackRows(of column: TableDefinition.Column, in table: TableDefinition) -> Bool {
-    column.owner.map(absentKinds.contains) ?? lackAllRows(of: table)
+    column.owner.map(lackRows) ?? lackAllRows(of: table)
   }
 
   private func lackAllRows(of table: TableDefinition) -> Bool {
-    table.modelKinds.isSubset(of: absentKinds)
+    table.modelKinds.allSatisfy(lackRows)
   }
 }
 

@@ -109,8 +109,10 @@ struct TargetMigration {
     var rows = RowFacts(removableKinds: removable, schemas: SchemaFacts(from: entities ?? [], to: layout))
     var changes = foundChanges(rows)
     if case .failure = changes {
-      rows.absentKinds = absentKinds(found, heirs, try presentKinds().subtracting(removable))
-      if !rows.absentKinds.isEmpty { changes = foundChanges(rows) }
+      let present = try presentKinds()
+      rows.absentKinds = absentKinds(found, heirs, present)
+      rows.leavingKinds = absentKinds(found, heirs, present.subtracting(removable)).subtracting(rows.absentKinds)
+      if !rows.absentKinds.isEmpty || !rows.leavingKinds.isEmpty { changes = foundChanges(rows) }
     }
     return changes.map { steps in
       steps.contains(where: isIdle) ? steps.filter { !isIdle($0) } : steps
@@ -134,11 +136,11 @@ struct TargetMigration {
     return heirs
   }
 
-  /// The entities that the store has no rows of, or none that stay.
+  /// The entities that there are no rows of.
   ///
   /// - Parameters:
   ///   - heirs: Those of each entity that the store has.
-  ///   - present: Those that rows which stay belong to themselves.
+  ///   - present: Those that rows belong to themselves.
   private func absentKinds(
     _ old: [TableDefinition], _ heirs: [String: Set<String>], _ present: Set<String>
   ) -> Set<String> {

@@ -58,6 +58,8 @@ enum HistoryTable {
       _ = try connection.statement(dialect.render(Select(columns: columns, from: name)).sql)
       return .table
     } catch let error as DatabaseError where error.reason == .other {
+      let found = Set(try connection.tables()[name]?.columns.map(\.name) ?? [])
+      guard !found.isSuperset(of: columns) else { throw error }
       return .other
     }
   }
