@@ -81,6 +81,41 @@ enum Notes {
   }
 }
 
+enum Animals {
+  enum Release1 {
+    @Model
+    final class Cat {
+      var name: String
+      var lives: Int
+
+      init(name: String, lives: Int) {
+        self.name = name
+        self.lives = lives
+      }
+    }
+  }
+
+  enum Release2 {
+    @Model
+    class Animal {
+      var name: String
+      var legs = 4
+
+      init(name: String) { self.name = name }
+    }
+
+    @Model
+    final class Cat: Animal {  // was a class by itself, with a name
+      var lives: Int
+
+      init(name: String, lives: Int) {
+        self.lives = lives
+        super.init(name: name)
+      }
+    }
+  }
+}
+
 @Suite("The guide to changed models")
 struct ChangingModelsTests {
   private let store: GuideStore
@@ -110,5 +145,18 @@ struct ChangingModelsTests {
     }
     let trips = try store.open(Notes.Release1.Trip.self).fetch(FetchDescriptor<Notes.Release1.Trip>())
     #expect(trips.map(\.note) == ["snow"])
+  }
+
+  @Test("Cats that have become animals keep their names")
+  func animals() throws {
+    try store.write(Animals.Release1.Cat.self) { context in
+      context.insert(Animals.Release1.Cat(name: "Tom", lives: 9))
+    }
+    let context = try store.open(Animals.Release2.Animal.self, Animals.Release2.Cat.self)
+    let cats = try context.fetch(FetchDescriptor<Animals.Release2.Cat>())
+    #expect(cats.map(\.name) == ["Tom"])
+    #expect(cats.map(\.lives) == [9])
+    #expect(cats.map(\.legs) == [4])
+    #expect(try context.fetch(FetchDescriptor<Animals.Release2.Animal>()).map(\.name) == ["Tom"])
   }
 }

@@ -97,16 +97,8 @@ struct OutlookRecipeTests {
   }
 }
 
-private enum FrozenFile {
-  static let isThere = FileManager.default.fileExists(
-    atPath: URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Schemas/V1.json").path)
-}
-
-/// The tests that the guide prints. They are compiled, and run where the file of a release lies beside them; what they
-/// call, `OutlookRecipeTests` runs.
-@Suite(
-  "Tests of frozen versions, as the guide prints them",
-  .enabled(if: FrozenFile.isThere))
+/// The tests that the guide prints, with the file of a release beside them.
+@Suite("Tests of frozen versions, as the guide prints them")
 struct FrozenRecipeTests {
   private let schemas = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().appendingPathComponent("Schemas")

@@ -111,4 +111,9 @@ extension ModelContext {
       try graph.enumerate(fetch, batchSize: batchSize, allowEscapingMutations: allowEscapingMutations, block: block)
     }
   }
+
+  /// All saved models of a class and of those that inherit from it, for a caller that visits them page by page.
+  func savedPages<T: PersistentModel>(of type: T.Type) throws -> ModelPages<T>.OfAll {
+    try ModelPages.OfAll(graph)
+  }
 }

@@ -107,7 +107,7 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
         hint: "Map classes of one simple name, or insert models of the other one in a custom stage.")
     }
     let progress = Progress(totalUnitCount: Int64(try former.fetchCount(FetchDescriptor<Old>())))
-    let (olds, news) = (try ModelPages<Old>.OfAll(former.graph), try ModelPages<New>.OfAll(context.graph))
+    let (olds, news) = (try former.savedPages(of: Old.self), try context.savedPages(of: New.self))
     var page = FetchRestriction.KeyPage(after: 0, through: olds.lastKey, offset: 0, limit: batchSize)
     while true {
       let batch = try olds.models(in: page)

@@ -4,7 +4,8 @@ import Testing
 @testable import SwiftData
 
 enum TileFinish: Int, Codable, CaseIterable {
-  case plain = 1, glazed
+  case plain = 1
+  case glazed
 }
 
 enum NumberedTiles {
