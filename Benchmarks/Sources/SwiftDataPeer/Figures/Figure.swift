@@ -25,6 +25,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
   case renamingColumn = "migration: a renamed property, 1 M rows"
   case rebuildingTable = "migration: a property that becomes optional, 1 M rows, beside SQL by hand"
   case mappingModels = "migration: a stage through the models of 1 M rows, beside SQL by hand"
+  case mappingRows = "migration: a stage through the models of 1 M rows, beside C row by row"
   case lastTransaction = "history: last transaction of a million"
 
   package var unit: Unit {
@@ -35,7 +36,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
       .microseconds
     case .heldMemory: .bytes
     case .enumeratedMemory, .busyMemory: .megabytes
-    case .growth, .appendGrowth, .rebuildingTable, .mappingModels: .none
+    case .growth, .appendGrowth, .rebuildingTable, .mappingModels, .mappingRows: .none
     }
   }
 
@@ -46,7 +47,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
 
   /// Whether a quick run takes it only when it is asked for by name.
   package var isSeldomTaken: Bool {
-    [.addingColumn, .renamingColumn, .rebuildingTable, .mappingModels].contains(self)
+    [.addingColumn, .renamingColumn, .rebuildingTable, .mappingModels, .mappingRows].contains(self)
   }
 
   /// Whether it is about the store with a million items.
@@ -84,6 +85,7 @@ package enum Figure: String, CaseIterable, Codable, Sendable {
     case .renamingColumn: try MigrationCost(folder: folder, change: .renaming).measureAlone() * 1e3
     case .rebuildingTable: try MigrationCost(folder: folder, change: .rebuilding).measureBesideSQL()
     case .mappingModels: try MigrationCost(folder: folder, change: .mapping).measureBesideSQL()
+    case .mappingRows: try MigrationCost(folder: folder, change: .mapping).measureBesideRows()
     case .lastTransaction: try LastTransaction(folder).measure() * 1e6
     }
   }

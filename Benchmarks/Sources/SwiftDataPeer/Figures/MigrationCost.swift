@@ -32,6 +32,12 @@ struct MigrationCost {
     return try migrate(try copy()) / byHand
   }
 
+  /// The same of a program by hand that reads each row, and writes it by a statement of its own.
+  func measureBesideRows() throws -> Double {
+    let byHand = try mapRows(of: try copy())
+    return try migrate(try copy()) / byHand
+  }
+
   private func copy() throws -> URL {
     let template = folder.file("migrated")
     if !FileManager.default.fileExists(atPath: template.path) {
@@ -86,11 +92,70 @@ struct MigrationCost {
     }
   }
 
+  private struct Failure: Error {
+    let code: Int32
+  }
+
+  private final class HandMadeRow {
+    let key: Int64
+    let title: String
+    let count: Int64
+    let note: String
+
+    init(_ statement: OpaquePointer?) {
+      func text(_ column: Int32) -> String {
+        sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""
+      }
+      key = sqlite3_column_int64(statement, 0)
+      title = text(1)
+      count = sqlite3_column_int64(statement, 2)
+      note = text(3)
+    }
+  }
+
+  /// - Returns: Seconds.
+  private func mapRows(of store: URL) throws -> Double {
+    var handle: OpaquePointer?
+    defer { sqlite3_close(handle) }
+    func check(_ code: Int32, _ expected: Int32 = SQLITE_OK) throws {
+      guard code == expected else { throw Failure(code: code) }
+    }
+    return try CPUClock.seconds {
+      try check(sqlite3_open(store.path, &handle))
+      try check(
+        sqlite3_exec(handle, "BEGIN; ALTER TABLE Row ADD COLUMN total INTEGER NOT NULL DEFAULT 0", nil, nil, nil))
+      var (read, write): (OpaquePointer?, OpaquePointer?)
+      defer {
+        sqlite3_finalize(read)
+        sqlite3_finalize(write)
+      }
+      let page = "SELECT _id, title, count, note FROM Row WHERE _id > ? ORDER BY _id LIMIT 1000"
+      try check(sqlite3_prepare_v2(handle, page, -1, &read, nil))
+      try check(sqlite3_prepare_v2(handle, "UPDATE Row SET total = ?, title = ? WHERE _id = ?", -1, &write, nil))
+      var last: Int64 = 0
+      while true {
+        var rows: [HandMadeRow] = []
+        sqlite3_bind_int64(read, 1, last)
+        while sqlite3_step(read) == SQLITE_ROW { rows.append(HandMadeRow(read)) }
+        sqlite3_reset(read)
+        guard let end = rows.last else { break }
+        last = end.key
+        for row in rows {
+          sqlite3_bind_int64(write, 1, 2 * row.count)
+          let title = "Row \(row.count)"
+          // Copied, as Swift's texts do not stay where they are.
+          sqlite3_bind_text(write, 2, title, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+          sqlite3_bind_int64(write, 3, row.key)
+          try check(sqlite3_step(write), SQLITE_DONE)
+          sqlite3_reset(write)
+        }
+      }
+      try check(sqlite3_exec(handle, "COMMIT; PRAGMA wal_checkpoint(TRUNCATE)", nil, nil, nil))
+    }
+  }
+
   /// - Returns: Seconds.
   private func run(_ sql: String, _ store: URL) throws -> Double {
-    struct Failure: Error {
-      let code: Int32
-    }
     var handle: OpaquePointer?
     defer { sqlite3_close(handle) }
     return try CPUClock.seconds {
