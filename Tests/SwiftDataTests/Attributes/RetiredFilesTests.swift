@@ -56,6 +56,23 @@ struct RetiredFilesTests {
     #expect(try container.freshContext().only(Photo.self).image == Self.bytes(3))
   }
 
+  @Test("Those that a working copy may name stay while it is there, and go with a later save")
+  func workingCopy() throws {
+    let context = ModelContext(try open())
+    let photo = Photo("a", Self.bytes(1))
+    context.insert(photo)
+    try context.save()
+    let copy = WorkingCopy(of: folder.file())
+    try copy.makeFolder()
+    photo.image = Self.bytes(2)
+    try context.save()
+    #expect(fileCount == 2)
+    copy.remove()
+    photo.image = Self.bytes(3)
+    try context.save()
+    #expect(fileCount == 1)
+  }
+
   @Test("Those that had to stay when the container was closed go when the store is opened")
   func opening() throws {
     let container = try open()

@@ -116,6 +116,49 @@ struct JointMigrationTests {
     #expect(try stores.versions() == ["2.0.0", "2.0.0"])
   }
 
+  @Test("The stores change in one order, in whichever they are listed: two programs would wait for each other")
+  func order() throws {
+    let configurations = Array(stores.configurations(PairV2.self).reversed())
+    let faults = CallFailures()
+    faults.failAll(afterRevisions: 1)
+    #expect(throws: (any Error).self) {
+      try DatabaseInterception.$wrap.withValue(faults.wrap) {
+        try ModelContainer(
+          for: Schema(versionedSchema: PairV2.self), migrationPlan: PairPlan.self, configurations: configurations)
+      }
+    }
+    faults.stop()
+    #expect(try stores.versions() == ["2.0.0", "1.0.0"])
+    try stores.expectNew()
+  }
+
+  @Test("When what is written down would not be believed, no store changes")
+  func unbelieved() throws {
+    let folder = stores.folder.file(".owners.store.migration").path
+    let faults = CallFailures()
+    faults.failAll(afterRevisions: 1)
+    let count = Mutex(0)
+    let wrap: @Sendable (any Database) -> any Database = { database in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      // What looks at the second store before the migration.
+      guard number == 2 else { return faults.wrap(database) }
+      return faults.wrap(
+        PrecededDatabase(database) {
+          try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+        })
+    }
+    let error = #expect(throws: SwiftDataError.self) {
+      try DatabaseInterception.$wrap.withValue(wrap) { try stores.open(PairV2.self, plan: true) }
+    }
+    faults.stop()
+    #expect(error?.details?.message?.contains(folder) == true)
+    #expect(error?.details?.hint?.contains("No store was changed.") == true)
+    try stores.expectOld()
+  }
+
   @Test(
     "When the second store finds no room, neither changes", .enabled(if: SmallDisk.isAvailable),
     arguments: [1500, 2000, 2500, 3500, 20_000])
@@ -188,6 +231,41 @@ struct JointMigrationTests {
     let copy = try PairedStores(copying: stores)
     try copy.expectNew()
     #expect(try stores.versions() == ["2.0.0", "1.0.0"])
+  }
+
+  @Test("A folder that was copied without its permissions is finished where it is")
+  func copiedFolder() throws {
+    try cutOff(after: 1)
+    let copy = try PairedStores(copying: stores)
+    for store in [copy.albums, copy.owners] {
+      let folder = try #require(try copy.copies(of: store).first)
+      for url in [folder, folder.deletingLastPathComponent()] {
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
+      }
+    }
+    try copy.expectNew()
+  }
+
+  @Test("While one of the stores is not there, the others are refused, and finished later", arguments: [0, 1])
+  func absentStore(position: Int) throws {
+    try cutOff(after: 1)
+    let absent = [stores.albums, stores.owners][position]
+    let elsewhere = try TemporaryFolder()
+    func move(from source: URL, to target: URL) throws {
+      for name in try FileManager.default.contentsOfDirectory(atPath: source.path)
+      where name.contains(absent.lastPathComponent) {
+        try FileManager.default.moveItem(
+          at: source.appendingPathComponent(name), to: target.appendingPathComponent(name))
+      }
+    }
+    try move(from: stores.folder.url, to: elsewhere.url)
+    let present = stores.configurations(PairV1.self)[1 - position]
+    let schema = try #require(present.schema)
+    let error = #expect(throws: SwiftDataError.self) { try ModelContainer(for: schema, configurations: present) }
+    #expect(error?.details?.message?.contains(absent.path) == true)
+    #expect(error?.details?.hint?.contains(".\(absent.lastPathComponent).migration") == true)
+    try move(from: elsewhere.url, to: stores.folder.url)
+    try stores.expectNew()
   }
 
   // MARK: Saves in between

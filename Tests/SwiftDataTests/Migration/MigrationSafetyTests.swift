@@ -195,6 +195,16 @@ struct MigrationSafetyTests {
     #expect(throws: (any Error).self) { try copy.files.read(name) }
   }
 
+  @Test("A folder that somebody else takes for left over before it is locked is made nevertheless")
+  func emptyFolder() throws {
+    let copy = WorkingCopy(of: store.url)
+    try FileManager.default.createDirectory(at: copy.folder, withIntermediateDirectories: true)
+    try copy.makeFolder()
+    #expect(copy.exists)
+    copy.remove()
+    #expect(try store.leftovers() == [])
+  }
+
   @Test("A link in the place of the folder of copies leads to nothing that is removed")
   func link() throws {
     let treasure = try TemporaryFolder()

@@ -1,3 +1,5 @@
+import Foundation
+
 /// How the stores of a container come to its schema by a plan.
 struct MigrationRoute {
   let steps: [MigrationStep]
@@ -112,9 +114,11 @@ struct MigrationRoute {
     for store in stores { store?.close() }
   }
 
-  /// The positions of the stores that change.
+  /// The positions of the stores that change, in the order of their paths. They are locked in that order, by programs as
+  /// well that list them in another one: these would wait for each other.
   var revised: [Int] {
     stores.indices.filter { stores[$0] != nil && configurations[$0].allowsSave }
+      .map { (path: configurations[$0].url.withoutLinks.path, position: $0) }.sorted { $0 < $1 }.map(\.position)
   }
 
   /// Copies the stores of configurations that ask for it.

@@ -4,6 +4,8 @@ import Relational
 /// Finishes what ended programs have begun with several stores: see `CommitRecord`.
 struct CommitRecovery {
   private let record: CommitRecord
+  /// That of the configuration that is about to be opened.
+  private let busyTimeout: Duration
 
   /// Whether something of these stores has to be finished, or is being finished by somebody.
   static func isNeeded(_ configurations: [ModelConfiguration]) throws -> Bool {
@@ -19,7 +21,8 @@ struct CommitRecovery {
     for (configuration, copy) in copies(configurations) {
       try RelationalStore.describingFailures(of: configuration) {
         guard let record = try CommitRecord.committed(beside: copy) else { return }
-        try CommitRecovery(record: record).run(until: .now + configuration.options.busyTimeout)
+        let timeout = configuration.options.busyTimeout
+        try CommitRecovery(record: record, busyTimeout: timeout).run(until: .now + timeout)
       }
     }
   }
@@ -40,9 +43,9 @@ struct CommitRecovery {
       let place = try copy.keep()
       Log.store.error(
         """
-        The store \(copy.store.path) stays as it is, and others that were to change with it have changed: it was saved \
-        to after a migration had been cut off, or its copy is damaged. What the migration has made of it is in \
-        \(place.path). Remove that folder when you do not need it.
+        The store \(copy.store.path) stays as it is, and others that were to change with it may have changed: it was \
+        saved to after a migration had been cut off, or its copy is damaged, or that of another one is gone. What the \
+        migration has made of it is in \(place.path). Remove that folder when you do not need it.
         """)
     }
     try CommitRecord.remove(beside: first)
@@ -93,7 +96,9 @@ struct CommitRecovery {
   ) throws {
     guard let (member, copy) = remaining.first else { return try body(findings) }
     let rest = remaining.dropFirst()
-    guard let store = try UnopenedStore(ModelConfiguration(url: copy.store)) else {
+    var configuration = ModelConfiguration(url: copy.store)
+    configuration.options.busyTimeout = busyTimeout
+    guard let store = try UnopenedStore(configuration) else {
       return try examine(rest, findings + [.other(copy)], body)
     }
     defer { store.close() }

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// It lies beside each of their working copies, and beside the first one last. From then on it counts: whoever opens one
 /// of the stores for writing finishes what an ended program has begun. What it says is believed of a store only if it
-/// lies beside that store's copy as well, where nobody can put it but those who may write to the store.
+/// lies beside that store's copy as well, where nobody can put it but those who may write to the store. Who writes it
+/// looks whether it will be.
 struct CommitRecord: Codable, Equatable {
   struct Member: Codable, Equatable {
     /// The path of the store. It is written down as a name where all stores lie in one folder, which may be moved.
@@ -43,7 +44,7 @@ struct CommitRecord: Codable, Equatable {
     func reject(_ reason: String) {
       Log.store.error("What is written down of a migration at \(url.path) is left aside: \(reason).")
     }
-    guard copy.isPrivate else {
+    guard copy.isPrivate(url) else {
       reject("others may have written it")
       return nil
     }
@@ -76,10 +77,23 @@ struct CommitRecord: Codable, Equatable {
   }
 
   /// The record that lies beside a copy, if it counts.
+  ///
+  /// - Throws: Why that cannot be told, or not all be finished: one of the stores may be on a disk that is not there.
   static func committed(beside copy: WorkingCopy) throws -> CommitRecord? {
-    guard let record = try CommitRecord(beside: copy), let first = record.copies.first,
-      try CommitRecord(beside: first) == record
-    else { return nil }
+    guard let record = try CommitRecord(beside: copy) else { return nil }
+    let copies = record.copies
+    if let lost = copies.first(where: \.isLost) {
+      throw StoreOpening.refusal(
+        """
+        A migration was cut off that changes \(copy.store.path) together with \(lost.store.path). Neither that store is \
+        there, nor its copy.
+        """,
+        """
+        Bring it back to where it was, with the folder \(lost.parent.lastPathComponent) beside it. Or remove the folder \
+        \(copy.parent.path), to go on without what the migration has not done yet.
+        """)
+    }
+    guard let first = copies.first, try CommitRecord(beside: first) == record else { return nil }
     return record
   }
 
@@ -107,6 +121,7 @@ struct CommitRecord: Codable, Equatable {
   /// Writes the record beside its copies, whose contents survive a loss of power by then, as it does itself.
   ///
   /// - Parameter copies: Those of all members, in their order.
+  /// - Throws: Why it could not be written, or would not be believed. It does not count then.
   func write(beside copies: [WorkingCopy]) throws {
     let folders = Set(copies.map { $0.store.deletingLastPathComponent().path })
     let written = CommitRecord(
@@ -125,6 +140,11 @@ struct CommitRecord: Codable, Equatable {
       defer { try? file.close() }
       try file.synchronize()
       try POSIXError.check(rename(draft.path, url.path))
+      guard try CommitRecord(beside: copy) != nil else {
+        throw StoreOpening.refusal(
+          "Several stores change together, and others could change what is written down of that in \(copy.parent.path).",
+          "Let nobody write to that folder who may not write to the store. No store was changed.")
+      }
       try ExternalFiles.synchronize(copy.folder)
     }
   }

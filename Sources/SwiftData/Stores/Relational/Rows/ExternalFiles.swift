@@ -159,7 +159,12 @@ final class ExternalFiles: Sendable {
       return state.retired
     }
     if names.isEmpty { return }
-    if database.hasOnlyCurrentReaders() { remove(names) } else { state.withLock { $0.retired += names } }
+    // The rows of a copy name what those of the store named when it was copied.
+    if !WorkingCopy.exist(of: store), database.hasOnlyCurrentReaders() {
+      remove(names)
+    } else {
+      state.withLock { $0.retired += names }
+    }
   }
 
   /// Removes files that no state of the database names.

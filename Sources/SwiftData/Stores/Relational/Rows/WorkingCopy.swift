@@ -17,7 +17,7 @@ final class WorkingCopy: Sendable {
   let url: URL
   let files: ExternalFiles
   /// Has the folders of all copies of the store.
-  private let parent: URL
+  let parent: URL
   /// Whether `parent` is beside the store, and nobody else's.
   private let isBesideStore: Bool
   /// That of the folder; negative before there is one.
@@ -53,11 +53,13 @@ final class WorkingCopy: Sendable {
     for _ in 0..<100 {
       if isBesideStore, mkdir(parent.path, 0o700) != 0, errno != EEXIST { throw Self.failure }
       if isBesideStore, !Self.isFolder(parent) { throw POSIXError(.ENOTDIR) }
-      if mkdir(folder.path, 0o700) != 0 {
+      // It is there where somebody has only begun to remove it.
+      if mkdir(folder.path, 0o700) != 0, errno != EEXIST {
         guard errno == ENOENT else { throw Self.failure }
         continue
       }
       if take() { return }
+      usleep(1000)
     }
     throw POSIXError(.ENOENT)
   }
@@ -92,16 +94,24 @@ final class WorkingCopy: Sendable {
 
   var exists: Bool { Self.isFolder(folder) }
 
-  /// Whether nobody can have put something into the folder but who owns the store, this user, and the system's.
-  var isPrivate: Bool {
-    var status = stat()
-    guard stat(store.path, &status) == 0 else { return false }
-    let owners = [status.st_uid, geteuid(), 0]
-    return [parent, folder].allSatisfy { folder in
-      lstat(folder.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_mode & 0o077 == 0
-        && owners.contains(status.st_uid)
+  /// Whether nobody can have written a file in the folder but who owns the store, this user, the system's, and those who
+  /// may write to the store. There are some where a file system has no permissions, or a copied folder lost its own.
+  func isPrivate(_ file: URL) -> Bool {
+    var ofStore = stat()
+    guard stat(store.path, &ofStore) == 0 else { return false }
+    let owners = [ofStore.st_uid, geteuid(), 0]
+    return [(parent, S_IFDIR), (folder, S_IFDIR), (file, S_IFREG)].allSatisfy { url, type in
+      var status = stat()
+      guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == type, owners.contains(status.st_uid) else {
+        return false
+      }
+      let writers = status.st_mode & 0o022
+      return writers & ~ofStore.st_mode == 0 && (writers & 0o020 == 0 || status.st_gid == ofStore.st_gid)
     }
   }
+
+  /// Whether nothing is there, neither the store nor its copy: they were moved, or are on a disk that is not there.
+  var isLost: Bool { !exists && !FileManager.default.fileExists(atPath: store.path) }
 
   /// Whether the file of the copy is there, and no link to one.
   var hasFile: Bool {
