@@ -128,6 +128,59 @@ enum WaresReplaced {
   }
 }
 
+enum CratesFirst {
+  struct Lid: Codable, Equatable {
+    var width: Int
+  }
+
+  struct Content: Codable, Equatable {
+    var label: String
+    var lid: Lid?
+  }
+
+  struct Size: Codable {
+    var width: Int
+  }
+
+  @Model
+  final class LoggedCrate {
+    @Attribute(.preserveValueOnDeletion) var content: Content
+    @Attribute(.preserveValueOnDeletion) var size: Size
+
+    init(_ content: Content, _ size: Size) {
+      self.content = content
+      self.size = size
+    }
+  }
+}
+
+/// A lid may be there without a width, and a size has another field in the place of its only one.
+enum CratesSecond {
+  struct Lid: Codable, Equatable {
+    var width: Int?
+  }
+
+  struct Content: Codable, Equatable {
+    var label: String
+    var lid: Lid?
+  }
+
+  struct Size: Codable {
+    var depth: Int?
+  }
+
+  @Model
+  final class LoggedCrate {
+    @Attribute(.preserveValueOnDeletion) var content: Content
+    @Attribute(.preserveValueOnDeletion) var size: Size
+
+    init(_ content: Content, _ size: Size) {
+      self.content = content
+      self.size = size
+    }
+  }
+}
+
 @Suite("What transactions say of properties that are others now")
 struct HistoryRevisionTests {
   private let store: MigratingStore
@@ -211,6 +264,17 @@ struct HistoryRevisionTests {
     #expect(names == [[], ["caption"], [], ["caption", "count"], []])
   }
 
+  @Test("What became of properties is known for as long as a transaction of before is there, whichever were deleted")
+  func deletedTransactions() throws {
+    let second = try store.open([WaresSecond.LoggedWare.self])
+    let last = try #require(try second.logged().last?.transactionIdentifier)
+    try ModelContext(second).deleteHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.transactionIdentifier == last }))
+    #expect(try updates(second) == [[], ["heading"]])
+    let third = try store.open([WaresThird.LoggedWare.self, WaresThird.LoggedTeller.self])
+    #expect(try updates(third).map { names in names.filter { $0 != "note" } } == [[], ["caption"]])
+  }
+
   @Test("A property that comes back has its values again, and none those of one that had its name before")
   func back() throws {
     let short = try store.open([WaresShort.LoggedWare.self])
@@ -250,6 +314,24 @@ struct HistoryRevisionTests {
     }
     let container = try store.open([WaresThird.LoggedWare.self, WaresFirst.LoggedCounter.self])
     #expect(try tombstones(of: WaresFirst.LoggedCounter.self, container).map { $0[\.label] as? String } == ["till"])
+  }
+
+  @Test("Fields of structures go by their names, and a structure in another one that was nil stays nil")
+  func structures() throws {
+    let other = try MigratingStore()
+    let context = ModelContext(try other.open([CratesFirst.LoggedCrate.self]))
+    for lid in [nil, CratesFirst.Lid(width: 3)] {
+      let crate = CratesFirst.LoggedCrate(.init(label: "l", lid: lid), .init(width: 7))
+      context.insert(crate)
+      try context.save()
+      context.delete(crate)
+      try context.save()
+    }
+    let container = try other.open([CratesSecond.LoggedCrate.self])
+    let found = try tombstones(of: CratesSecond.LoggedCrate.self, container)
+    let contents = found.map { $0[\.content] as? CratesSecond.Content }
+    #expect(contents == [nil, CratesSecond.Lid(width: 3)].map { CratesSecond.Content(label: "l", lid: $0) })
+    #expect(found.map { ($0[\.size] as? CratesSecond.Size)?.depth } == [nil, nil])
   }
 
   @Test("Where a store does not say what changed, values of another type are left out")

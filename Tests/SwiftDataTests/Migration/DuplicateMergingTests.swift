@@ -240,6 +240,23 @@ struct DuplicateMergingTests {
     #expect(try secondTags(container) == ["a 1 ", "b 3 "])
   }
 
+  @Test("Duplicates of a model that the closure has deleted stay, be that saved or not", arguments: [false, true])
+  func keptDeletedLater(isSaved: Bool) throws {
+    try write([("a", nil, []), ("a", nil, []), ("a", nil, []), ("b", nil, [])])
+    let calls = Calls()
+    let stage = MigrationStage.custom(
+      fromVersion: TagsV1.self, toVersion: TagsV2.self, mergingDuplicatesOf: TagsV1.Tag.self
+    ) { kept, duplicate in
+      calls.note(kept.count, duplicate.count)
+      guard kept.count == 0, duplicate.count == 2, let context = kept.modelContext else { return }
+      context.delete(kept)
+      if isSaved { try context.save() }
+    }
+    let container = try open(TagsV2.self, stage)
+    #expect(calls.all == ["0<1", "0<2", "1<2"])
+    #expect(try secondTags(container) == ["a 1 ", "b 3 "])
+  }
+
   @Test("A closure that throws leaves the store as it was")
   func failure() throws {
     try write([("a", nil, ["1"]), ("a", nil, ["2"]), ("b", nil, []), ("b", nil, [])])

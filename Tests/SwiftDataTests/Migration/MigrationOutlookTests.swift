@@ -262,6 +262,22 @@ struct MigrationOutlookTests {
     #expect(hikes.allSatisfy { $0.title.hasPrefix("<") && $0.isLong == ($0.length > 10) })
   }
 
+  @Test("A mapping leaves out models that its closure has deleted, whatever the batches", arguments: [1, 1000])
+  func mappingWithDeletions(batchSize: Int) throws {
+    let calls = Mutex(0)
+    let stage = MigrationStage.custom(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self, mapping: TrailV1.Hike.self, to: TrailV2.Hike.self,
+      batchSize: batchSize
+    ) { _, new in
+      calls.withLock { $0 += 1 }
+      let others = try new.modelContext?.fetch(FetchDescriptor<TrailV2.Hike>()) ?? []
+      for other in others where other !== new { new.modelContext?.delete(other) }
+    }
+    let hikes = try open(stage, TrailV2.self).fetch(FetchDescriptor<TrailV2.Hike>())
+    #expect(hikes.count == 1)
+    #expect(calls.withLock { $0 } == 1)
+  }
+
   @Test("A stage of SQL runs all of its statements, or none")
   func sql() throws {
     let broken = MigrationStage.custom(

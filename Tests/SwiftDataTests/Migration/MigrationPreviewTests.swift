@@ -158,6 +158,23 @@ enum RebuiltBooks {
   }
 }
 
+/// The first version with unique subtitles that must be there.
+enum SubtitledBooks {
+  @Model
+  final class Book {
+    var title: String
+    @Attribute(.unique) var subtitle: String = "first"
+    var mark: String
+    var pages: Int
+
+    init(title: String, mark: String, pages: Int) {
+      self.title = title
+      self.mark = mark
+      self.pages = pages
+    }
+  }
+}
+
 /// The first version with something unique that all books would have in common.
 enum TokenBooks {
   @Model
@@ -360,6 +377,19 @@ struct MigrationPreviewTests {
     }
     #expect(try ModelContainer.migrationPreview(for: schema, configurations: configuration).issues == [])
     _ = try ModelContainer(for: schema, configurations: configuration)
+  }
+
+  @Test("A default value that takes the place of nil is found where others have it and it has to be unique")
+  func uniqueReplacement() throws {
+    let schema = Schema([SubtitledBooks.Book.self])
+    let preview = try ModelContainer.migrationPreview(for: schema, configurations: configuration)
+    #expect(
+      preview.issues.map(\.description) == [
+        #"Book.subtitle: Models of the store have the same subtitle, which has to be unique now: "first" (2 models)."#
+          + Self.remedy
+      ])
+    let refusal = try expectRefusal(in: folder) { try ModelContainer(for: schema, configurations: configuration) }
+    #expect(refusal?.details?.issues == preview.issues)
   }
 
   @Test("What a step puts aside a later one brings back, so that nothing is lacking")

@@ -141,6 +141,28 @@ struct MigrationProgressTests {
     #expect(fractions.count { $0 > first && $0 < last } >= 5)
   }
 
+  @Test("A mapping of no models is done like any other")
+  func mappingOfNothing() throws {
+    let configuration = ModelConfiguration(url: folder.file("empty.store"))
+    try ModelContainer(for: Schema(versionedSchema: TallyV1.self), configurations: configuration).close()
+    let progress = Progress(totalUnitCount: 1)
+    let fraction = Mutex(0.0)
+    let mapping = MigrationStage.custom(
+      fromVersion: TallyV1.self, toVersion: TallyV2.self, mapping: TallyV1.Tally.self, to: TallyV2.Tally.self
+    ) { _, _ in }
+    let look = MigrationStage.custom(
+      fromVersion: TallyV2.self, toVersion: TallyV3.self,
+      willMigrate: { _ in fraction.withLock { $0 = progress.fractionCompleted } }, didMigrate: nil)
+    progress.becomeCurrent(withPendingUnitCount: 1)
+    defer { progress.resignCurrent() }
+    _ = try TallyPlan.$stages.withValue([mapping, look]) {
+      try ModelContainer(
+        for: Schema(versionedSchema: TallyV3.self), migrationPlan: TallyPlan.self, configurations: configuration)
+    }
+    // Two stages, and copying.
+    #expect(abs(fraction.withLock { $0 } - 1.0 / 3) < 1e-9)
+  }
+
   @Test("Several stores count the same each")
   func severalStores() throws {
     try write(folder.file("other.store"))

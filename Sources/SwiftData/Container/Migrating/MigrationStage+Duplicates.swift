@@ -94,18 +94,20 @@ private struct DuplicateMerging<Model: PersistentModel> {
     let descriptor = FetchDescriptor<Model>(predicate: #Predicate { identifiers.contains($0.persistentModelID) })
     var models: [PersistentIdentifier: Model] = [:]
     for model in try context.fetch(descriptor) { models[model.persistentModelID] = model }
-    var merged: [Model] = []
+    var merged: [(kept: Model, duplicate: Model)] = []
     for pair in batch {
       // What was called before may have deleted one of them.
-      guard let kept = models[pair.kept], let duplicate = models[pair.duplicate], !kept.isDeleted,
-        !duplicate.isDeleted
-      else { continue }
+      guard let kept = models[pair.kept], let duplicate = models[pair.duplicate], kept.isStillThere,
+        duplicate.isStillThere
+      else {
+        continue
+      }
       try closure(kept, duplicate)
-      if !kept.isDeleted { merged.append(duplicate) }
+      merged.append((kept, duplicate))
     }
     // Delete rules are not to find at a duplicate what belongs to the kept model by now.
     try context.save()
-    for duplicate in merged { context.delete(duplicate) }
+    for (kept, duplicate) in merged where kept.isStillThere { context.delete(duplicate) }
     try context.save()
   }
 

@@ -21,7 +21,7 @@ extension MigrationStage {
   ///
   /// For splitting, merging and computing values of many rows: models are read, handed over and saved a batch at a time, so
   /// that memory does not grow with their number. Models of the older version that have no successor because their class is
-  /// gone are left out, and so are those of subclasses.
+  /// gone are left out, and so are those of subclasses, and those that `transform` has deleted.
   ///
   /// ```swift
   /// .custom(
@@ -106,12 +106,13 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
         entity: new, message: "\(old) and \(new) are different models, and a row is of one.",
         hint: "Map classes of one simple name, or insert models of the other one in a custom stage.")
     }
-    let progress = Progress(totalUnitCount: Int64(try former.fetchCount(FetchDescriptor<Old>())))
+    // A total of nothing would never be reached.
+    let progress = Progress(totalUnitCount: max(Int64(try former.fetchCount(FetchDescriptor<Old>())), 1))
     let (olds, news) = (try former.savedPages(of: Old.self), try context.savedPages(of: New.self))
     var page = FetchRestriction.KeyPage(after: 0, through: olds.lastKey, offset: 0, limit: batchSize)
     while true {
       let batch = try olds.models(in: page)
-      guard let end = batch.last?._$withState({ $0.key }) else { return }
+      guard let end = batch.last?._$withState({ $0.key }) else { break }
       // All that the newer version has between the same keys: a row keeps its key.
       let successors = try news.models(in: .init(after: page.after, through: end, offset: 0, limit: .max))
       try hand(batch, successors)
@@ -120,6 +121,7 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
       if progress.isCancelled || Task.isCancelled { throw CancellationError() }
       page.after = end
     }
+    progress.completedUnitCount = progress.totalUnitCount
   }
 
   /// - Parameters:
@@ -135,8 +137,13 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
         continue
       }
       let successor = successors[next]
-      guard type(of: successor) == New.self else { continue }
-      try transform(model, successor)
+      guard type(of: successor) == New.self else {
+        // In another table, its key may be that of another model.
+        if type(of: model) == Old.self { try checkKeys() }
+        continue
+      }
+      // What was called before may have deleted it.
+      if successor.isStillThere { try transform(model, successor) }
     }
   }
 
@@ -157,4 +164,9 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
   private func rootName(of entity: String, _ context: ModelContext) -> String {
     context.container.schema.entitiesByName[entity]?.rootEntity.name ?? entity
   }
+}
+
+extension PersistentModel {
+  /// Whether a model of a store is there, and nobody has deleted it, be that saved or not.
+  var isStillThere: Bool { _$withState { $0.status == .registered } }
 }

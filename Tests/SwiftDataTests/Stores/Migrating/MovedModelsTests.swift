@@ -431,6 +431,31 @@ struct MovedModelsTests {
     #expect(reason?.details?.entity == "Cat")
     #expect(reason?.details?.message?.contains("other identifiers") == true)
   }
+
+  @Test("A mapping takes no model for another one that has its identifier by now")
+  func mappingOfTakenKeys() throws {
+    do {
+      let container = try ModelContainer(
+        for: Schema(versionedSchema: KittensApart.self), configurations: ModelConfiguration(url: store.url))
+      let context = container.freshContext()
+      let pets: [any PersistentModel] = [
+        KittensApart.Animal("Ox"), KittensApart.Kitten("Tib"), KittensApart.Cat("Ada"), KittensApart.Cat("Bob"),
+      ]
+      for pet in pets {
+        context.insert(pet)
+        try context.save()
+      }
+      try container.close()
+    }
+    let error = try expectRefusal(in: store.folder) {
+      try ModelContainer(
+        for: Schema(versionedSchema: KittensJoined.self), migrationPlan: KittenPlan.self,
+        configurations: ModelConfiguration(url: store.url))
+    }
+    let reason = error?.details?.underlyingError as? SwiftDataError
+    #expect(reason?.details?.entity == "Cat")
+    #expect(reason?.details?.message?.contains("other identifiers") == true)
+  }
 }
 
 extension Array {
@@ -498,6 +523,85 @@ enum MappingPetPlan: SchemaMigrationPlan {
       .custom(
         fromVersion: NamesApart.self, toVersion: StrictPets.self, mapping: NamesApart.Cat.self, to: StrictPets.Cat.self
       ) { old, new in new.lives = old.lives + 1 }
+    ]
+  }
+}
+
+enum KittensApart: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Animal.self, Cat.self, Kitten.self] }
+
+  @Model
+  final class Animal {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  class Cat {
+    var name: String
+    var lives = 9
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Kitten: Cat {
+    var weeks = 1
+
+    override init(_ name: String) {
+      super.init(name)
+    }
+  }
+}
+
+enum KittensJoined: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Animal.self, Cat.self, Kitten.self] }
+
+  @Model
+  class Animal {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  class Cat: Animal {
+    var lives = 9
+
+    override init(_ name: String) {
+      super.init(name)
+    }
+  }
+
+  @Model
+  final class Kitten: Cat {
+    var weeks = 1
+
+    override init(_ name: String) {
+      super.init(name)
+    }
+  }
+}
+
+enum KittenPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [KittensApart.self, KittensJoined.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: KittensApart.self, toVersion: KittensJoined.self, mapping: KittensApart.Cat.self,
+        to: KittensJoined.Cat.self
+      ) { old, new in
+        #expect(old.name == new.name)
+      }
     ]
   }
 }

@@ -88,6 +88,120 @@ enum TankerPiers {
   }
 }
 
+/// With jetties and docks, whose links may lead to any hull.
+enum BusyPiers: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] {
+    [Hull.self, Tanker.self, Pier.self, Jetty.self, Yard.self, Dock.self]
+  }
+
+  @Model
+  class Hull {
+    var number: Int
+    var yard: Yard?
+
+    init(_ number: Int) {
+      self.number = number
+    }
+  }
+
+  @Model
+  final class Tanker: Hull {
+    var load = 0
+
+    override init(_ number: Int) {
+      super.init(number)
+    }
+  }
+
+  @Model
+  class Pier {
+    var name: String
+    @Relationship(inverse: nil) var visitors: [Hull] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Jetty: Pier {
+    var length = 1
+
+    override init(_ name: String) {
+      super.init(name)
+    }
+  }
+
+  @Model
+  class Yard {
+    var name: String
+    @Relationship(inverse: \Hull.yard) var hulls: [Hull] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Dock: Yard {
+    var depth = 1
+
+    override init(_ name: String) {
+      super.init(name)
+    }
+  }
+}
+
+enum QuietPiers: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Hull.self, Tanker.self, Pier.self, Yard.self] }
+
+  @Model
+  class Hull {
+    var number: Int
+
+    init(_ number: Int) {
+      self.number = number
+    }
+  }
+
+  @Model
+  final class Tanker: Hull {
+    var load = 0
+    var yard: Yard?
+
+    override init(_ number: Int) {
+      super.init(number)
+    }
+  }
+
+  @Model
+  final class Pier {
+    var name: String
+    @Relationship(inverse: nil) var visitors: [Tanker] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Yard {
+    var name: String
+    @Relationship(inverse: \Tanker.yard) var hulls: [Tanker] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+enum PierPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [BusyPiers.self, QuietPiers.self] }
+  static var stages: [MigrationStage] { [.lightweight(fromVersion: BusyPiers.self, toVersion: QuietPiers.self)] }
+}
+
 @Suite("Relationships that lead to another class of the same table")
 struct NarrowerTargetTests {
   private let store: MigratingStore
@@ -145,5 +259,45 @@ struct NarrowerTargetTests {
     #expect(again.berth?.number == 2)
     #expect(again.visitors.map(\.number) == [2])
     #expect(try wide.only(OpenPiers.Yard.self).hulls.map(\.number) == [2])
+  }
+
+  @Test("Links from and to models that a stage removes are not in the way", arguments: [false, true])
+  func departingModels(hasOthers: Bool) throws {
+    let other = try MigratingStore()
+    let configuration = ModelConfiguration(url: other.url)
+    do {
+      let container = try ModelContainer(
+        for: Schema(versionedSchema: BusyPiers.self), configurations: configuration)
+      let context = container.freshContext()
+      let (hull, tanker) = (BusyPiers.Hull(1), BusyPiers.Tanker(2))
+      let (pier, jetty) = (BusyPiers.Pier("p"), BusyPiers.Jetty("j"))
+      let (yard, dock) = (BusyPiers.Yard("y"), BusyPiers.Dock("d"))
+      let models: [any PersistentModel] = [hull, tanker, pier, jetty, yard, dock]
+      for model in models { context.insert(model) }
+      pier.visitors = hasOthers ? [tanker, hull] : [tanker]
+      jetty.visitors = [hull, tanker]
+      hull.yard = dock
+      tanker.yard = yard
+      try context.save()
+      try container.close()
+    }
+    let schema = Schema(versionedSchema: QuietPiers.self)
+    let preview = try ModelContainer.migrationPreview(
+      for: schema, migrationPlan: PierPlan.self, configurations: configuration)
+    func open() throws -> ModelContainer {
+      try ModelContainer(for: schema, migrationPlan: PierPlan.self, configurations: configuration)
+    }
+    if hasOthers {
+      #expect(preview.issues.map(\.property) == ["visitors"])
+      #expect(preview.issues.first?.message.contains("1 link of the store leads to models of other classes") == true)
+      #expect(try expectRefusal(in: other.folder) { try open() }?.details?.issues == preview.issues)
+      return
+    }
+    #expect(preview.issues == [])
+    let context = try open().freshContext()
+    #expect(try context.only(QuietPiers.Pier.self).visitors.map(\.number) == [2])
+    #expect(try context.only(QuietPiers.Yard.self).hulls.map(\.number) == [2])
+    #expect(try context.all(QuietPiers.Hull.self, by: \.number).map(\.number) == [1, 2])
+    #expect(try other.texts("PRAGMA foreign_key_check") == [])
   }
 }

@@ -80,6 +80,7 @@ struct ForeseenStore {
     for column in columns {
       if let origin = found.origins[column.name] {
         repeated.columns.append(origin.column)
+        repeated.defaults[origin.column.name] = origin.defaultValue
       } else if let value = found.constants[column.name] {
         repeated.columns.append(column)
         repeated.constants[column.name] = value
@@ -126,6 +127,10 @@ struct ForeseenStore {
       guard let table = rows[models.table.name]?.source, tellsKinds(models.table.name) else { return nil }
       models.table.name = table
       models.required = models.required.compactMap(source(of:))
+      models.references = models.references.compactMap(source(of:))
+      models.links = models.links.compactMap(source(of:))
+      // What comes to lie aside on the way lies in no table of the store.
+      models.kept = models.kept.filter { rows[$0.table]?.source == $0.table }
       return .removeModels(models)
     case .completeStructures(var field):
       let others = field.source.others.compactMap { source(of: .init(table: field.source.table, column: $0))?.column }
@@ -177,6 +182,7 @@ struct ForeseenStore {
     case .rebuildTable(let table), .changeDeleteRules(let table):
       rows[table.name]?.keep(Set(table.columns.map(\.name)))
     case .convert(let values): rows[values.table]?.convert(values.former, to: values.column.name)
+    case .requireValues(let values): rows[values.table]?.fill(values.column)
     case .keep(let values):
       let count = try rowCount(in: values.source, connection, dialect)
       if count == 0 { break }
@@ -199,7 +205,7 @@ struct ForeseenStore {
         add(ForeseenRows(count: try rowCount(in: links.table, connection, dialect)), as: links.new.table)
       }
       drop(links.table)
-    case .describeTable, .markPresence, .noteFiles, .takeInFiles, .normalizeTexts, .requireValues, .completeLinks,
+    case .describeTable, .markPresence, .noteFiles, .takeInFiles, .normalizeTexts, .completeLinks,
       .completeStructures, .checkTargets,
       .createIndex, .dropIndex, .createSearch, .keepSearch, .dropSearch:
       break
@@ -260,6 +266,8 @@ private struct ForeseenRows {
     var column: TableDefinition.Column
     /// Whether they will be of another type.
     var isConverted = false
+    /// What rows will have that have none.
+    var defaultValue: Value?
   }
 
   /// The table of the store that has them; nil where they come on the way.
@@ -306,6 +314,13 @@ private struct ForeseenRows {
     origin?.isConverted = true
     origins[column] = origin
     constants[column] = nil
+  }
+
+  /// Rows without a value get the default value of the column.
+  mutating func fill(_ column: TableDefinition.Column) {
+    // Other entities that share the table do not have the column, and of values that are converted nobody knows.
+    guard column.owner == nil, origins[column.name]?.isConverted == false else { return }
+    origins[column.name]?.defaultValue = column.defaultValue
   }
 
   mutating func remove(_ kinds: [String]) {

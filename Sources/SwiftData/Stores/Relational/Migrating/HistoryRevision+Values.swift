@@ -8,12 +8,19 @@ extension HistoryRevision.Change {
     if former.isEmpty || present.isEmpty { return values }
     guard values.count == former.count else { return nil }
     let names = FormerNames(old: former.map(\.part), new: present.map(\.part))
-    let isPlain = former.count == 1 && present.count == 1
+    // A structure of one field may have another one by now.
+    let isPlain =
+      former.count == 1 && present.count == 1
+      && (former[0].property?.part ?? "") == (present[0].property?.part ?? "")
+    func place(of column: String) -> Int? { former.firstIndex { $0.name == names.former(of: column) } }
     var converted: [Value] = []
     for column in present {
-      guard let position = isPlain ? 0 : former.firstIndex(where: { $0.name == names.former(of: column.name) }) else {
-        // A new field has no value, and what tells whether there is a structure tells that there is.
-        converted.append(column.presents == nil ? .null : .integer(1))
+      guard let position = isPlain ? 0 : place(of: column.name) else {
+        // A new field has no value, and a structure is there where it has some, as in rows.
+        let isThere = (column.presents ?? []).contains { field in
+          place(of: field).map { !values[$0].isNull } ?? false
+        }
+        converted.append(isThere ? .integer(1) : .null)
         continue
       }
       if former[position].means(column) {

@@ -60,7 +60,7 @@ struct RemovedModels: Hashable {
     kinds.map { .isIn(.column(LayoutNames.type), $0.map { .text($0) }) }
   }
 
-  private var keys: Select { Select(columns: [LayoutNames.primaryKey], from: table.name, condition: condition) }
+  var keys: Select { Select(columns: [LayoutNames.primaryKey], from: table.name, condition: condition) }
 
   func statements(_ dialect: any Dialect) -> [RenderedStatement] {
     guard let condition else {

@@ -8,6 +8,8 @@ struct RepeatedValues {
   var condition: SQLExpression?
   /// What all rows will have in those of the columns that the table lacks.
   var constants: [String: Value] = [:]
+  /// What rows will have in those of the columns in which they have no value.
+  var defaults: [String: Value] = [:]
 
   /// How many values are told.
   static let limit = 10
@@ -20,10 +22,8 @@ struct RepeatedValues {
   /// The values with the number of their models: `"a" (2 models), "b" (3 models)`. Nil when none repeat.
   func words(_ connection: any Connection, _ dialect: any Dialect) throws -> String? {
     if columns.isEmpty { return nil }
-    let own = columns.filter { constants[$0.name] == nil }.map { SQLExpression.column($0.name) }
-    let values = columns.map { column in
-      constants[column.name].map { SQLExpression.value($0) } ?? SQLExpression.column(column.name)
-    }
+    let own = columns.filter { constants[$0.name] == nil }.map(value(of:))
+    let values = columns.map { column in constants[column.name].map { SQLExpression.value($0) } ?? value(of: column) }
     let count = SQLExpression.aggregate(.count, nil, distinct: false)
     // Rows without a value have nothing in common.
     var conditions = own.map { SQLExpression.isNotNull($0) }
@@ -44,6 +44,11 @@ struct RepeatedValues {
       found.append("\(words.joined(separator: " and ")) (\(count) models)")
     }
     return found.isEmpty ? nil : Self.list(found)
+  }
+
+  private func value(of column: TableDefinition.Column) -> SQLExpression {
+    let value = SQLExpression.column(column.name)
+    return defaults[column.name].map { .function(.coalesce, [value, .value($0)]) } ?? value
   }
 }
 

@@ -80,7 +80,12 @@ struct TargetCheck: Hashable {
     let condition = departing.limit(condition, to: targets)
     let leads = SQLExpression.isInSelect(
       .column(source.column), Select(columns: [LayoutNames.primaryKey], from: targets, condition: condition))
-    let isLink = counterpart.map { SQLExpression.binary(.and, leads, .isNotNull(.column($0))) } ?? leads
+    var isLink = leads
+    if let counterpart {
+      isLink = .binary(.and, isLink, .isNotNull(.column(counterpart)))
+      let keepsTarget = departing.keepsTarget(of: ColumnSource(table: source.table, column: counterpart))
+      if let keepsTarget { isLink = .binary(.and, isLink, keepsTarget) }
+    }
     return departing.staying(in: source.table).map { .binary(.and, isLink, $0) } ?? isLink
   }
 }

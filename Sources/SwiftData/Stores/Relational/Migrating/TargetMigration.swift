@@ -314,10 +314,10 @@ struct TargetMigration {
   /// Writes down what becomes of the properties that transactions of the history name, so that they are found when the
   /// store has the schema.
   private func noteRevision(in metadata: inout StoreMetadata, _ connection: any Connection) throws {
-    guard let schema = metadata.schema, let last = try HistoryTable.last(connection, dialect) else { return }
-    let deleted = try HistoryTable.lastDeleted(connection, dialect)
-    var revisions = metadata.historyRevisions.filter { $0.last > deleted }
-    if let revision = HistoryRevision(through: last, from: schema, try metadata.layout(), to: layout) {
+    guard let schema = metadata.schema, let ends = try HistoryTable.ends(connection, dialect) else { return }
+    // Who deletes transactions chooses which: some before the last deleted one may be there.
+    var revisions = metadata.historyRevisions.filter { $0.last >= ends.first }
+    if let revision = HistoryRevision(through: ends.last, from: schema, try metadata.layout(), to: layout) {
       revisions.append(revision)
     }
     if revisions.isEmpty, metadata.historyText == nil { return }

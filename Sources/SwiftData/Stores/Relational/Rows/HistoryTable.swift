@@ -64,15 +64,19 @@ enum HistoryTable {
     }
   }
 
-  /// The number of the last transaction that is there; nil when there is none.
-  static func last(_ connection: any Connection, _ dialect: any Dialect) throws -> Int64? {
+  /// The numbers of the first and of the last transaction that are there; nil when there are none.
+  static func ends(_ connection: any Connection, _ dialect: any Dialect) throws -> (first: Int64, last: Int64)? {
     guard try look(connection, dialect) == .table else { return nil }
-    var query = Select(columns: [number], from: name)
-    query.orderBy = [Select.Ordering(.column(number), isDescending: true)]
-    query.limit = 1
-    var last: Int64?
-    try connection.forEachRow(dialect.render(query)) { last = $0.integer(0) }
-    return last
+    func end(isDescending: Bool) throws -> Int64? {
+      var query = Select(columns: [number], from: name)
+      query.orderBy = [Select.Ordering(.column(number), isDescending: isDescending)]
+      query.limit = 1
+      var end: Int64?
+      try connection.forEachRow(dialect.render(query)) { end = $0.integer(0) }
+      return end
+    }
+    guard let first = try end(isDescending: false), let last = try end(isDescending: true) else { return nil }
+    return (first, last)
   }
 
   // MARK: Deletions
