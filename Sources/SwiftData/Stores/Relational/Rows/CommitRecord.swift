@@ -83,15 +83,15 @@ struct CommitRecord: Codable, Equatable {
     guard let record = try CommitRecord(beside: copy) else { return nil }
     let copies = record.copies
     if let lost = copies.first(where: \.isLost) {
-      throw StoreOpening.refusal(
-        """
-        A migration was cut off that changes \(copy.store.path) together with \(lost.store.path). Neither that store is \
-        there, nor its copy.
-        """,
-        """
-        Bring it back to where it was, with the folder \(lost.parent.lastPathComponent) beside it. Or remove the folder \
-        \(copy.parent.path), to go on without what the migration has not done yet.
-        """)
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: """
+          A migration was cut off that changes \(copy.store.path) together with \(lost.store.path). Neither that store is \
+          there, nor its copy.
+          """,
+        hint: """
+          Bring it back to where it was, with the folder \(lost.parent.lastPathComponent) beside it. Or remove the folder \
+          \(copy.parent.path), to go on without what the migration has not done yet.
+          """)
     }
     guard let first = copies.first, try CommitRecord(beside: first) == record else { return nil }
     return record
@@ -141,9 +141,10 @@ struct CommitRecord: Codable, Equatable {
       try file.synchronize()
       try POSIXError.check(rename(draft.path, url.path))
       guard try CommitRecord(beside: copy) != nil else {
-        throw StoreOpening.refusal(
-          "Several stores change together, and others could change what is written down of that in \(copy.parent.path).",
-          "Let nobody write to that folder who may not write to the store. No store was changed.")
+        throw SwiftDataError.loadIssueModelContainer.with(
+          message:
+            "Several stores change together, and others could change what is written down of that in \(copy.parent.path).",
+          hint: "Let nobody write to that folder who may not write to the store. No store was changed.")
       }
       try ExternalFiles.synchronize(copy.folder)
     }
