@@ -144,3 +144,78 @@ enum JoinedCars {
     }
   }
 }
+
+/// Labels know what has them. By the names of the classes, films give the table of these links its name, and songs do
+/// not.
+enum KnownSplit {
+  @Model
+  final class Film {
+    var title: String
+    var labels: [Label] = []
+
+    init(_ title: String) {
+      self.title = title
+    }
+  }
+
+  @Model
+  final class Song {
+    var title: String
+    var labels: [Label] = []
+
+    init(_ title: String) {
+      self.title = title
+    }
+  }
+
+  @Model
+  final class Label {
+    var text: String
+    @Relationship(inverse: \Film.labels) var films: [Film] = []
+    @Relationship(inverse: \Song.labels) var songs: [Song] = []
+
+    init(_ text: String) {
+      self.text = text
+    }
+  }
+}
+
+enum KnownBased {
+  @Model
+  class Medium {
+    var title: String
+    var labels: [Label] = []
+
+    init(_ title: String) {
+      self.title = title
+    }
+  }
+
+  @Model
+  final class Film: Medium {
+    var year = 1995
+
+    override init(_ title: String) {
+      super.init(title)
+    }
+  }
+
+  @Model
+  final class Song: Medium {
+    var seconds = 139.5
+
+    override init(_ title: String) {
+      super.init(title)
+    }
+  }
+
+  @Model
+  final class Label {
+    var text: String
+    @Relationship(inverse: \Medium.labels) var media: [Medium] = []
+
+    init(_ text: String) {
+      self.text = text
+    }
+  }
+}

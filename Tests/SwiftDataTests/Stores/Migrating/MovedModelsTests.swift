@@ -290,7 +290,186 @@ struct MovedModelsTests {
     try expectSound()
   }
 
+  @Test("Links stay, whichever of their sides has given their table its name")
+  func linksOfOtherSide() throws {
+    let split: [any PersistentModel.Type] = [KnownSplit.Film.self, KnownSplit.Song.self, KnownSplit.Label.self]
+    let based: [any PersistentModel.Type] = [
+      KnownBased.Medium.self, KnownBased.Film.self, KnownBased.Song.self, KnownBased.Label.self,
+    ]
+    do {
+      let context = try store.open(split).freshContext()
+      let (film, song) = (KnownSplit.Film("Heat"), KnownSplit.Song("Help"))
+      let labels = ["loud", "old"].map(KnownSplit.Label.init)
+      context.insert(film)
+      context.insert(song)
+      for label in labels { context.insert(label) }
+      film.labels = [labels[1], labels[0]]
+      song.labels = [labels[1], labels[0]]
+      try context.save()
+    }
+    let links = try store.texts(
+      """
+      SELECT name FROM sqlite_schema
+      WHERE name IN ('Film_labels', 'Label_films', 'Label_songs', 'Song_labels') ORDER BY name
+      """)
+    #expect(links == ["Film_labels", "Label_songs"])
+    for _ in 0..<2 {
+      do {
+        let context = try store.open(based).freshContext()
+        let media = try context.all(KnownBased.Medium.self, by: \.title)
+        #expect(media.map(\.title) == ["Heat", "Help"])
+        #expect(media.map { $0.labels.map(\.text) } == [["old", "loud"], ["old", "loud"]])
+        let labels = try context.all(KnownBased.Label.self, by: \.text)
+        #expect(labels.map { Set($0.media.map(\.title)) } == [["Heat", "Help"], ["Heat", "Help"]])
+      }
+      try expectSound()
+      let context = try store.open(split).freshContext()
+      #expect(try context.only(KnownSplit.Film.self).labels.map(\.text) == ["old", "loud"])
+      #expect(try context.only(KnownSplit.Song.self).labels.map(\.text) == ["old", "loud"])
+      let labels = try context.all(KnownSplit.Label.self, by: \.text)
+      #expect(labels.map { $0.films.map(\.title) } == [["Heat"], ["Heat"]])
+      #expect(labels.map { $0.songs.map(\.title) } == [["Help"], ["Help"]])
+      try expectSound()
+    }
+  }
+
+  private static let playBare: [any PersistentModel.Type] = [
+    PlayBare.Animal.self, PlayBare.Cat.self, PlayBare.Toy.self,
+  ]
+  private static let playApart: [any PersistentModel.Type] = [
+    PlayApart.Animal.self, PlayApart.Cat.self, PlayApart.Toy.self,
+  ]
+
+  @Test("Links that are put aside while their models move come back under the name that their column has now")
+  func linksAside() throws {
+    do {
+      let context = try store.open(Self.playApart).freshContext()
+      context.insert(PlayApart.Animal("Ox"))
+      let cat = PlayApart.Cat("Ada")
+      context.insert(cat)
+      cat.toys = ["mouse", "ball"].map(PlayApart.Toy.init)
+      try context.save()
+    }
+    _ = try store.open(Self.playBare)
+    try expectSound()
+    #expect(try store.texts("SELECT count(*) FROM swiftdata_kept_Cat_toys") == ["2"])
+    let models: [any PersistentModel.Type] = [PlayPets.Animal.self, PlayPets.Cat.self, PlayPets.Toy.self]
+    let context = try store.open(models).freshContext()
+    #expect(try context.only(PlayPets.Cat.self).toys.map(\.name) == ["mouse", "ball"])
+    try expectSound()
+  }
+
+  @Test("Models that are all gone leave their keys behind, which no other model of the class gets")
+  func goneModels() throws {
+    let apart: [any PersistentModel.Type] = [NamesApart.Animal.self, NamesApart.Cat.self]
+    let gone: PersistentIdentifier
+    do {
+      let context = try store.open(apart).freshContext()
+      context.insert(NamesApart.Animal("Ox"))
+      let cats = ["Ada", "Bob"].map { NamesApart.Cat($0, lives: 3) }
+      for cat in cats { context.insert(cat) }
+      try context.save()
+      gone = cats[1].persistentModelID
+      for cat in cats { context.delete(cat) }
+      try context.save()
+    }
+    do {
+      let context = try store.open([StrictPets.Animal.self, StrictPets.Cat.self]).freshContext()
+      let cat = StrictPets.Cat("Cleo", lives: 1)
+      context.insert(cat)
+      try context.save()
+      #expect(cat.persistentModelID != gone)
+      #expect(try store.texts("SELECT _id FROM Animal WHERE _type = 'Cat'") == ["3"])
+      context.delete(cat)
+      try context.save()
+    }
+    let context = try store.open(apart).freshContext()
+    context.insert(NamesApart.Cat("Dot", lives: 2))
+    try context.save()
+    #expect(try store.texts("SELECT _id FROM Cat") == ["4"])
+  }
+
+  @Test("What the history has of a deleted model is converted and renamed when its class moves at the same time")
+  func convertedHistory() throws {
+    do {
+      let context = try store.open([AgedApart.Animal.self, AgedApart.Cat.self]).freshContext()
+      let cats = [3, 4].map(AgedApart.Cat.init)
+      for cat in cats { context.insert(cat) }
+      try context.save()
+      context.delete(cats[0])
+      try context.save()
+    }
+    let context = try store.open([AgedPets.Animal.self, AgedPets.Cat.self]).freshContext()
+    #expect(try context.only(AgedPets.Cat.self).years == "4")
+    let changes = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
+    let years = changes.compactMap { change -> String? in
+      guard case .delete(let deletion as DefaultHistoryDelete<AgedPets.Cat>) = change else { return nil }
+      return deletion.tombstone[\.years] as? String
+    }
+    #expect(years == ["3"])
+  }
+
+  @Test("A damaged index for searches of another class is not in the way, and is made anew")
+  func damagedSearch() throws {
+    typealias Note = SearchedVersions.Indexed.Note
+    do {
+      let context = try store.open([NamesApart.Animal.self, NamesApart.Cat.self, Note.self]).freshContext()
+      context.insert(NamesApart.Cat("Ada", lives: 3))
+      context.insert(Note("Tram"))
+      try context.save()
+      try context.container.close()
+    }
+    try StoreFiles.execute("DROP TABLE swiftdata_search_Note_text", at: store.url, foldings: [.current])
+    let context = try store.open([StrictPets.Animal.self, StrictPets.Cat.self, Note.self]).freshContext()
+    #expect(try context.only(StrictPets.Cat.self).lives == 3)
+    #expect(try context.only(Note.self).text == "Tram")
+    #expect(try store.texts("SELECT count(*) FROM sqlite_schema WHERE name = 'swiftdata_search_Note_text'") == ["1"])
+  }
+
   // MARK: Refusals
+
+  @Test("Links that lie aside, of models that leave the class, are in the way until somebody drops them")
+  func linksAsideOfOthers() throws {
+    do {
+      let models: [any PersistentModel.Type] = [PlayAll.Animal.self, PlayAll.Cat.self, PlayAll.Toy.self]
+      let context = try store.open(models).freshContext()
+      let (ox, cat, toy) = (PlayAll.Animal("Ox"), PlayAll.Cat("Ada"), PlayAll.Toy("ball"))
+      context.insert(ox)
+      context.insert(cat)
+      context.insert(toy)
+      ox.toys = [toy]
+      cat.toys = [toy]
+      try context.save()
+      try context.container.close()
+    }
+    try store.open(Self.playBare).close()
+    let error = try expectRefusal(in: store.folder) { try store.open(Self.playApart) }
+    #expect(error?.details?.issues.count == 1)
+    let message = error?.details?.issues.first?.message ?? ""
+    #expect(message.contains("in the table swiftdata_kept_Animal_toys"), "\(message)")
+    #expect(message.contains("models of Cat any more"), "\(message)")
+    #expect(message.contains("1 row of the store"), "\(message)")
+    try StoreFiles.execute("DROP TABLE swiftdata_kept_Animal_toys", at: store.url)
+    let context = try store.open(Self.playApart).freshContext()
+    #expect(try context.only(PlayApart.Cat.self).name == "Ada")
+    #expect(try context.only(PlayApart.Animal.self).name == "Ox")
+    try expectSound()
+  }
+
+  @Test("A row of a class that the store does not know is told once, and nothing is changed")
+  func unknownClass() throws {
+    do {
+      let context = try store.open([StrictPets.Animal.self, StrictPets.Cat.self]).freshContext()
+      context.insert(StrictPets.Cat("Ada", lives: 3))
+      try context.save()
+      try context.container.close()
+    }
+    try StoreFiles.execute("INSERT INTO Animal (_type, name) VALUES ('Ghost', 'Boo')", at: store.url)
+    let error = try expectRefusal(in: store.folder) { try store.open([NamesApart.Animal.self, NamesApart.Cat.self]) }
+    #expect(error?.details?.issues.count == 1)
+    let message = error?.details?.issues.first?.message ?? ""
+    #expect(message.contains("a class that the store does not know, in 1 row of the store"), "\(message)")
+  }
 
   @Test("A name that an animal and a cat have is told when it becomes unique, and nothing is changed")
   func uniqueness() throws {

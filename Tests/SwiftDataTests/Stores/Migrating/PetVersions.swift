@@ -271,3 +271,164 @@ enum LeaderApart {
     }
   }
 }
+
+/// Cats by themselves have toys.
+enum PlayApart {
+  @Model
+  final class Animal {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Cat {
+    var name: String
+    @Relationship(inverse: nil) var toys: [Toy] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Toy {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+/// Nobody has toys.
+enum PlayBare {
+  @Model
+  class Animal {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Cat: Animal {
+    var lives = 9
+
+    override init(_ name: String) {
+      super.init(name)
+    }
+  }
+
+  @Model
+  final class Toy {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+/// Cats have toys, and are animals.
+enum PlayPets {
+  @Model
+  class Animal {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Cat: Animal {
+    var lives = 9
+    @Relationship(inverse: nil) var toys: [Toy] = []
+
+    override init(_ name: String) {
+      super.init(name)
+    }
+  }
+
+  @Model
+  final class Toy {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+/// All animals have toys.
+enum PlayAll {
+  @Model
+  class Animal {
+    var name: String
+    @Relationship(inverse: nil) var toys: [Toy] = []
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Cat: Animal {
+    var lives = 9
+
+    override init(_ name: String) {
+      super.init(name)
+    }
+  }
+
+  @Model
+  final class Toy {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+enum AgedApart {
+  @Model
+  final class Animal {
+    var name = "none"
+
+    init() {}
+  }
+
+  @Model
+  final class Cat {
+    @Attribute(.preserveValueOnDeletion) var age: Int
+
+    init(_ age: Int) {
+      self.age = age
+    }
+  }
+}
+
+/// An age has another name and another type.
+enum AgedPets {
+  @Model
+  class Animal {
+    var name = "none"
+
+    init() {}
+  }
+
+  @Model
+  final class Cat: Animal {
+    @Attribute(.preserveValueOnDeletion, originalName: "age") var years: String
+
+    init(_ years: String) {
+      self.years = years
+      super.init()
+    }
+  }
+}

@@ -51,10 +51,11 @@ extension [TableDefinition] {
     let columns = (table?.columns ?? []).filter { column in
       column.property?.name == attribute && (column.owner.map { owners.contains($0) } ?? true)
     }
-    // What rows get that are there already is nothing that transactions tell of.
+    // What rows get that are there already is nothing that transactions tell of, nor is which class declares it.
     return columns.map { column in
       var column = column
       column.defaultValue = nil
+      column.owner = nil
       return column
     }
   }

@@ -39,12 +39,6 @@ extension HomeComparison {
     for member in members {
       addRows(of: member, slots, hasType: type != nil)
     }
-    for table in tables(goingTo: target) where table.namesKinds {
-      models.obstacles.append(
-        .init(
-          entity: table.name, reason: "The column \(LayoutNames.type) names a class that the store does not know, in",
-          table: table.name, condition: .unary(.not, .isKind(table.kinds ?? []))))
-    }
   }
 
   /// - Parameter bases: What entities inherit from.

@@ -7,13 +7,39 @@ extension HomeComparison {
     /// Where the keys of the owners and of the members are, and those where they will be.
     var ownerHome: String
     var memberHome: String
-    var ownerShift: Int64
-    var memberShift: Int64
+    var ownerShift: Int64 = 0
+    var memberShift: Int64 = 0
     /// The entities of the owners; nil for all.
     var kinds: [String]?
 
     var ownerColumn: String { table.columns[0].name }
     var memberColumn: String { table.columns[1].name }
+  }
+
+  /// A table of links, seen from one of its sides.
+  private struct LinkSide {
+    /// The relationship of that side.
+    let relationship: (kind: String, name: String)
+    /// The entity that it leads to.
+    let member: String
+    let rows: LinkRows
+
+    init(_ relationship: (kind: String, name: String), _ member: String, _ rows: LinkRows) {
+      (self.relationship, self.member, self.rows) = (relationship, member, rows)
+    }
+
+    /// The same, seen from the other side; nil where that has no order of its own, and so no relationship.
+    ///
+    /// - Parameter name: The relationship of the other side.
+    func other(calledAs name: String) -> LinkSide? {
+      let columns = rows.table.columns
+      guard columns.count == 4 else { return nil }
+      var table = rows.table
+      table.columns = [columns[1], columns[0], columns[3], columns[2]]
+      return LinkSide(
+        (kind: member, name: name), relationship.kind,
+        LinkRows(table: table, ownerHome: rows.memberHome, memberHome: rows.ownerHome))
+    }
   }
 
   /// Lets links follow the models that they are between. The table that has them is called after the class that declares
@@ -31,40 +57,53 @@ extension HomeComparison {
         issues.append(.init(entity: table.name, message: "The store does not say between which models its links are."))
         continue
       }
-      let owners = [relationship.kind] + heirs(of: relationship.kind)
-      let links = LinkRows(
-        table: table, ownerHome: ownerHome, memberHome: memberHome, ownerShift: 0,
-        memberShift: places[member]?.shift ?? 0)
-      let joins = joins(of: owners, relationship.name, ownerHome)
       models.dropped.append(table.name)
+      let side = LinkSide(relationship, member, LinkRows(table: table, ownerHome: ownerHome, memberHome: memberHome))
+      if addLinks(of: side, to: &found) { continue }
+      // The schema may have the relationship on the other side, after which the table is not called.
+      let inverse = entities[relationship.kind]?.relationship(named: relationship.name)?.inverseName
+      if let inverse, let other = side.other(calledAs: inverse), addLinks(of: other, to: &found) { continue }
+      let links = side.rows
       addObstacle(
         of: links, links.memberColumn, leadingTo: heirs(of: member), unlike: member, relationship, memberHome)
-      if joins.isEmpty {
-        addObstacle(
-          of: links, links.ownerColumn, leadingTo: heirs(of: relationship.kind), unlike: relationship.kind,
-          relationship,
-          ownerHome)
-        try keepLinks(links, relationship.kind, member)
-        continue
-      }
-      let lost = owners.filter { kind in newHomes[kind] != nil && !joins.contains { $0.kinds.contains(kind) } }
-      if !lost.isEmpty {
-        models.obstacles.append(
-          .init(
-            entity: relationship.kind, property: relationship.name,
-            reason: "Models of \(lost.joined(separator: ", ")) do not have it any more, and it has links of theirs in",
-            table: table.name, condition: leads(links.ownerColumn, to: lost, in: ownerHome)))
-      }
-      for (join, kinds) in joins
-      where leadsToMembers(join, of: places[member]?.table ?? memberHome, relationship) {
-        var part = links
-        part.ownerShift = kinds.first.flatMap { places[$0]?.shift } ?? 0
-        part.kinds = kinds.count < owners.count ? kinds : nil
-        found.append((join: join, rows: part))
-      }
+      addObstacle(
+        of: links, links.ownerColumn, leadingTo: heirs(of: relationship.kind), unlike: relationship.kind, relationship,
+        ownerHome)
+      try keepLinks(links, relationship.kind, member)
     }
     let tables = Dictionary(grouping: found) { $0.join.table }
     for (_, found) in tables.sorted(by: { $0.key < $1.key }) { try addLinkTable(found) }
+  }
+
+  /// Finds the tables to which links go, seen from one of their sides.
+  ///
+  /// - Returns: Whether the schema has such tables.
+  private mutating func addLinks(
+    of side: LinkSide, to found: inout [(join: PropertyLayout.JoinTable, rows: LinkRows)]
+  ) -> Bool {
+    let (relationship, member, links) = (side.relationship, side.member, side.rows)
+    let owners = [relationship.kind] + heirs(of: relationship.kind)
+    let joins = self.joins(of: owners, relationship.name, links.ownerHome)
+    if joins.isEmpty { return false }
+    addObstacle(
+      of: links, links.memberColumn, leadingTo: heirs(of: member), unlike: member, relationship, links.memberHome)
+    let lost = owners.filter { kind in newHomes[kind] != nil && !joins.contains { $0.kinds.contains(kind) } }
+    if !lost.isEmpty {
+      models.obstacles.append(
+        .init(
+          entity: relationship.kind, property: relationship.name,
+          reason: "Models of \(lost.joined(separator: ", ")) do not have it any more, and it has links of theirs in",
+          table: links.table.name, condition: leads(links.ownerColumn, to: lost, in: links.ownerHome)))
+    }
+    for (join, kinds) in joins
+    where leadsToMembers(join, of: places[member]?.table ?? links.memberHome, relationship) {
+      var part = links
+      part.ownerShift = kinds.first.flatMap { places[$0]?.shift } ?? 0
+      part.memberShift = places[member]?.shift ?? 0
+      part.kinds = kinds.count < owners.count ? kinds : nil
+      found.append((join: join, rows: part))
+    }
+    return true
   }
 
   /// The relationship that a table of links is called after.
@@ -163,9 +202,12 @@ extension HomeComparison {
   private mutating func keepLinks(_ links: LinkRows, _ owner: String, _ member: String) throws {
     var links = links
     links.ownerShift = places[owner]?.shift ?? 0
+    links.memberShift = places[member]?.shift ?? 0
     var table = links.table.withoutIndexes
-    table.columns[0].references?.table = places[owner]?.table ?? links.ownerHome
-    table.columns[1].references?.table = places[member]?.table ?? links.memberHome
+    table.columns.retarget(0, to: places[owner]?.table ?? links.ownerHome)
+    table.columns.retarget(1, to: places[member]?.table ?? links.memberHome)
+    let names = Dictionary(zip(links.table.columns.map(\.name), table.columns.map(\.name))) { first, _ in first }
+    table.compositePrimaryKey = links.table.compositePrimaryKey.map { names[$0] ?? $0 }
     anew.append(table)
     add(links, to: table.name, table.columns.map(\.name), 0)
     models.lastNumbers[table.name] = try rows.lastNumber(of: table)
@@ -256,12 +298,18 @@ extension HomeComparison {
               """))
         return
       }
-      moved.columns[index].references?.table = place.table
-      let name = LayoutNames.reference(to: place.table)
-      if column.name == LayoutNames.reference(to: homes[index]), !moved.columns.contains(where: { $0.name == name }) {
-        moved.columns[index].name = name
-        moved.columns[index].originalName = name
-        moved.linkKey = moved.linkKey.map { $0 == column.name ? name : $0 }
+      moved.columns.retarget(index, to: place.table)
+      moved.linkKey = moved.linkKey.map { $0 == column.name ? moved.columns[index].name : $0 }
+      let others = members.filter { $0.table.name == homes[index] && places[$0.kind] != place }.map(\.kind)
+      if !others.isEmpty {
+        models.obstacles.append(
+          .init(
+            entity: homes[index],
+            reason: """
+              Links of a removed relationship lie in the table \(values.table), and would not find models of \
+              \(others.joined(separator: ", ")) any more. Drop it, if nobody needs them: it leads to such models in
+              """,
+            table: values.table, condition: leads(column.name, to: others, in: homes[index])))
       }
       expressions.append(.column(column.name).increased(by: place.shift))
     }
@@ -278,5 +326,17 @@ extension HomeComparison {
     if all.count == 1 { return all.first }
     let named = Set(kinds.filter { name?.hasPrefix("\($0)_") == true }.compactMap { places[$0] })
     return named.count == 1 ? named.first : nil
+  }
+}
+
+extension [TableDefinition.Column] {
+  /// Lets a column of links lead to another table. It is called after that where it was called after the former one.
+  fileprivate mutating func retarget(_ index: Int, to table: String) {
+    guard let former = self[index].references?.table else { return }
+    self[index].references?.table = table
+    let name = LayoutNames.reference(to: table)
+    guard self[index].name == LayoutNames.reference(to: former), !contains(where: { $0.name == name }) else { return }
+    self[index].name = name
+    self[index].originalName = name
   }
 }

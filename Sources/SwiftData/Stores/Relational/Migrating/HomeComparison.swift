@@ -186,6 +186,12 @@ struct HomeComparison {
 
   private mutating func addTables(_ kept: [KeptValues]) throws {
     for target in targets { addTable(target) }
+    for table in old where table.namesKinds && isMoving(table.name) {
+      models.obstacles.append(
+        .init(
+          entity: table.name, reason: "The column \(LayoutNames.type) names a class that the store does not know, in",
+          table: table.name, condition: .unary(.not, .isKind(table.kinds ?? []))))
+    }
     for table in old where table.compositePrimaryKey.isEmpty { try addReferences(of: table) }
     try addLinks()
     models.dropped = Set(members.map(\.table.name)).sorted() + models.dropped
@@ -200,8 +206,10 @@ struct HomeComparison {
     models.layout = remaining + anew
     models.made = anew + models.made
     let tableNames = Set(old.map { $0.name.lowercased() })
-    models.droppedSearches = old.filter { models.dropped.contains($0.name) }.flatMap { $0.searches ?? [] }
-      .filter { !tableNames.contains($0.name.lowercased()) }
+    // A database that renames a table reads all triggers, and fails with those of an index that is damaged.
+    models.droppedSearches = old.flatMap { table in
+      (table.searches ?? []).filter { models.dropped.contains(table.name) || $0.isLost }
+    }.filter { !tableNames.contains($0.name.lowercased()) }
     models.shifts = places.compactMapValues { $0.shift == 0 ? nil : $0.shift }
   }
 

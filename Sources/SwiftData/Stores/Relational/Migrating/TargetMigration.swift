@@ -247,6 +247,7 @@ struct TargetMigration {
   func carryOut(
     _ metadata: inout StoreMetadata, _ connection: any Connection, of whole: Progress?
   ) throws -> [String] {
+    let former = try metadata.layout()
     var work = try self.work(metadata, connection)
     if case .moveModels(let models)? = work.steps.first {
       try models.carryOut(connection, dialect)
@@ -255,6 +256,7 @@ struct TargetMigration {
       metadata.layoutIdentifier = UUID().uuidString
       work = try self.work(metadata, connection)
     }
+    let lastNumbers = try self.lastNumbers(metadata.layout(), connection)
     var kept = work.kept
     var obsoleteFiles: [String] = []
     let references = try ReferenceCheck(work.steps, layout.tables, connection)
@@ -301,7 +303,10 @@ struct TargetMigration {
     }
     try progress.reach(work.steps.count)
     try references.finish(connection)
-    try noteRevision(in: &metadata, connection)
+    for (table, last) in lastNumbers.sorted(by: { $0.key < $1.key }) where RowIdentity.isNumber(last) {
+      try KeySequences.record(last, of: table, connection, dialect)
+    }
+    try noteRevision(in: &metadata, former, connection)
     metadata.keptText = try SchemaRecord.json(kept)
     metadata.layoutText = target.record.layout
     (metadata.schemaVersion, metadata.schemaHash) = (target.record.version, target.record.hash)
@@ -311,13 +316,32 @@ struct TargetMigration {
     return obsoleteFiles
   }
 
+  /// The last numbers of tables that classes have left of which there are no models any more, by the tables that they have
+  /// now: what such a model was known by is not to find another one.
+  private func lastNumbers(_ old: [TableDefinition], _ connection: any Connection) throws -> [String: Int64] {
+    let homes = layout.tables.homes
+    let rows = MovedRows(connection: connection, dialect: dialect)
+    var numbers: [String: Int64] = [:]
+    for table in old {
+      let targets = Set((table.kinds ?? []).compactMap { homes[$0] }).subtracting([table.name])
+      if targets.isEmpty { continue }
+      let last = try rows.lastNumber(of: table)
+      for target in targets { numbers[target] = max(numbers[target] ?? 0, last) }
+    }
+    return numbers
+  }
+
   /// Writes down what becomes of the properties that transactions of the history name, so that they are found when the
   /// store has the schema.
-  private func noteRevision(in metadata: inout StoreMetadata, _ connection: any Connection) throws {
+  ///
+  /// - Parameter tables: Those that the store had, before any models moved.
+  private func noteRevision(
+    in metadata: inout StoreMetadata, _ tables: [TableDefinition], _ connection: any Connection
+  ) throws {
     guard let schema = metadata.schema, let ends = try HistoryTable.ends(connection, dialect) else { return }
     // Who deletes transactions chooses which: some before the last deleted one may be there.
     var revisions = metadata.historyRevisions.filter { $0.last >= ends.first }
-    if let revision = HistoryRevision(through: ends.last, from: schema, try metadata.layout(), to: layout) {
+    if let revision = HistoryRevision(through: ends.last, from: schema, tables, to: layout) {
       revisions.append(revision)
     }
     if revisions.isEmpty, metadata.historyText == nil { return }

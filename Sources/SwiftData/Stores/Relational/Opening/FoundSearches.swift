@@ -92,6 +92,9 @@ extension [TableDefinition] {
 }
 
 extension TableDefinition.Search {
+  /// Whether it was found damaged.
+  var isLost: Bool { function.isEmpty }
+
   /// The index as one that has nothing which anybody would look for.
   fileprivate var lost: Self {
     var lost = self
