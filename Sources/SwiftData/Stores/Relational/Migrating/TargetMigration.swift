@@ -248,14 +248,7 @@ struct TargetMigration {
     _ metadata: inout StoreMetadata, _ connection: any Connection, of whole: Progress?
   ) throws -> [String] {
     let former = try metadata.layout()
-    var work = try self.work(metadata, connection)
-    if case .moveModels(let models)? = work.steps.first {
-      try models.carryOut(connection, dialect)
-      metadata.layoutText = try SchemaRecord.text(of: models.layout)
-      metadata.keptText = try SchemaRecord.json(models.kept)
-      metadata.layoutIdentifier = UUID().uuidString
-      work = try self.work(metadata, connection)
-    }
+    let work = try workAfterMoves(&metadata, connection)
     let lastNumbers = try self.lastNumbers(metadata.layout(), connection)
     var kept = work.kept
     var obsoleteFiles: [String] = []
@@ -266,39 +259,11 @@ struct TargetMigration {
       try progress.reach(index)
       // By now, indexes for searches that are left are those of the schema.
       if index == firstUse { try layout.tables.trustTriggers(connection, dialect, layout.folding) }
-      switch step {
-      case .keep(let values):
+      if case .keep(let values) = step {
         if try keep(values, connection) { kept.append(values) }
         continue
-      case .bringBack(let values):
-        kept.removeAll { $0 == values.kept }
-        if values.kept.areLinks {
-          try KeySequences.rename(values.kept.table, to: values.table, connection, dialect)
-        }
-      case .takeInFiles(let table, let column, _):
-        obsoleteFiles += try takeInFiles(of: column, in: table, connection, progress)
-      case .completeLinks(let links):
-        try links.complete(connection, dialect)
-      case .normalizeTexts(let table, let columns):
-        try normalizeTexts(of: columns, in: table, connection, progress)
-      case .renameTable(let from, let to):
-        try KeySequences.rename(from, to: to, connection, dialect)
-      case .dropTable(let table):
-        try KeySequences.remove(table, connection, dialect)
-      case .removeModels(let models):
-        obsoleteFiles += try models.fileNames(connection, dialect)
-        try models.recordLastKey(connection, dialect)
-        kept.removeAll { models.forgotten.contains($0) }
-      case .placeLinks(let links):
-        try links.recordPlaces(connection, dialect)
-      case .convert(let values):
-        let issue = try reportingDuplicates(step, connection) { try values.run(connection, dialect, progress) }
-        if let issue { throw Self.refusal([issue]) }
-      case .requireValues(let values):
-        guard let update = values.update(ownerCondition(values.column)) else { break }
-        try reportingDuplicates(step, connection) { try connection.run(dialect.render(update)) }
-      default: break
       }
+      obsoleteFiles += try prepare(step, &kept, connection, progress)
       try run(step, connection, progress)
     }
     try progress.reach(work.steps.count)
@@ -314,6 +279,60 @@ struct TargetMigration {
     // Who has the store open goes on undisturbed when nothing but the format is another one.
     if !work.steps.isEmpty { metadata.layoutIdentifier = UUID().uuidString }
     return obsoleteFiles
+  }
+
+  /// Moves the models that are to be in other tables.
+  ///
+  /// - Returns: What there is to do in the tables that this leaves.
+  private func workAfterMoves(_ metadata: inout StoreMetadata, _ connection: any Connection) throws -> Work {
+    let work = try self.work(metadata, connection)
+    guard case .moveModels(let models)? = work.steps.first else { return work }
+    try models.carryOut(connection, dialect)
+    metadata.layoutText = try SchemaRecord.text(of: models.layout)
+    metadata.keptText = try SchemaRecord.json(models.kept)
+    metadata.layoutIdentifier = UUID().uuidString
+    return try self.work(metadata, connection)
+  }
+
+  /// Does what has to be done besides the statements of a step, before these.
+  ///
+  /// - Parameter kept: What lies aside.
+  /// - Returns: The files that no row names any more.
+  private func prepare(
+    _ step: LayoutChange, _ kept: inout [KeptValues], _ connection: any Connection, _ progress: LayoutProgress
+  ) throws -> [String] {
+    switch step {
+    case .bringBack(let values):
+      kept.removeAll { $0 == values.kept }
+      if values.kept.areLinks {
+        try KeySequences.rename(values.kept.table, to: values.table, connection, dialect)
+      }
+    case .takeInFiles(let table, let column, _):
+      return try takeInFiles(of: column, in: table, connection, progress)
+    case .completeLinks(let links):
+      try links.complete(connection, dialect)
+    case .normalizeTexts(let table, let columns):
+      try normalizeTexts(of: columns, in: table, connection, progress)
+    case .renameTable(let from, let to):
+      try KeySequences.rename(from, to: to, connection, dialect)
+    case .dropTable(let table):
+      try KeySequences.remove(table, connection, dialect)
+    case .removeModels(let models):
+      let files = try models.fileNames(connection, dialect)
+      try models.recordLastKey(connection, dialect)
+      kept.removeAll { models.forgotten.contains($0) }
+      return files
+    case .placeLinks(let links):
+      try links.recordPlaces(connection, dialect)
+    case .convert(let values):
+      let issue = try reportingDuplicates(step, connection) { try values.run(connection, dialect, progress) }
+      if let issue { throw Self.refusal([issue]) }
+    case .requireValues(let values):
+      guard let update = values.update(ownerCondition(values.column)) else { break }
+      try reportingDuplicates(step, connection) { try connection.run(dialect.render(update)) }
+    default: break
+    }
+    return []
   }
 
   /// The last numbers of tables that classes have left of which there are no models any more, by the tables that they have
