@@ -268,6 +268,61 @@ struct JointMigrationTests {
     try stores.expectNew()
   }
 
+  // MARK: Openings in between
+
+  /// Opens one of the stores without the plan, after it has been looked at and before its lock is taken.
+  ///
+  /// - Parameter event: What others do in between.
+  private func openAlone(
+    _ position: Int, busyTimeout: Duration? = nil, after event: @escaping @Sendable () throws -> Void
+  ) throws -> ModelContainer {
+    var configuration = stores.configurations(PairV2.self)[position]
+    if let busyTimeout { configuration.options.busyTimeout = busyTimeout }
+    let schema = try #require(configuration.schema)
+    let count = Mutex(0)
+    let wrap: @Sendable (any Database) -> any Database = { database in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return number == 1 ? PrecededDatabase(database, event: event) : database
+    }
+    return try DatabaseInterception.$wrap.withValue(wrap) {
+      try ModelContainer(for: schema, configurations: configuration)
+    }
+  }
+
+  @Test(
+    "Who waits for a store without the plan, while the migrating program ends, finishes all before changing it",
+    arguments: [0, 1], [0, 1])
+  func waiting(position: Int, count: Int) throws {
+    do {
+      let container = try openAlone(position) { try cutOff(after: count) }
+      try container.close()
+    }
+    #expect(try stores.versions() == ["2.0.0", "2.0.0"])
+    try stores.expectNew()
+  }
+
+  @Test("While somebody else finishes what was cut off, who opens without the plan changes nothing")
+  func othersAtWork() throws {
+    let held = Mutex<WorkingCopy?>(nil)
+    let event: @Sendable () throws -> Void = {
+      try cutOff(after: 1)
+      let copy = try #require(WorkingCopy.all(of: stores.albums).first)
+      #expect(copy.take())
+      held.withLock { $0 = copy }
+    }
+    let error = #expect(throws: SwiftDataError.self) {
+      try openAlone(1, busyTimeout: .milliseconds(50), after: event)
+    }
+    #expect(error?.details?.hint == "Another process keeps the file locked.")
+    #expect(try stores.versions() == ["2.0.0", "1.0.0"])
+    let copy = try #require(held.withLock { $0 })
+    copy.leave()
+    try stores.expectNew()
+  }
+
   // MARK: Saves in between
 
   @Test("What was saved in between to a store that is new already stays")

@@ -70,10 +70,7 @@ final class RelationalStore: Sendable {
       let database = DatabaseInterception.wrap?(opened) ?? opened
       // Now that there is a file, links to it lead somewhere.
       let files = configuration.isStoredInMemoryOnly ? nil : copy?.files ?? ExternalFiles(store: configuration.url)
-      let preparation = StorePreparation(
-        database, layout, targets, files: files,
-        allowsSave: configuration.allowsSave || configuration.isStoredInMemoryOnly,
-        keepsHistory: configuration.options.history.isKept)
+      let preparation = StorePreparation(database, configuration, layout, targets, files: files)
       let finding = try preparation.look()
       return {
         try describingFailures(of: configuration) {

@@ -7,9 +7,8 @@ struct StorePreparation {
   let database: any Database
   let layout: StoreLayout
   let files: ExternalFiles?
+  private let configuration: ModelConfiguration
   private let record: SchemaRecord
-  private let allowsSave: Bool
-  private let keepsHistory: Bool
   private let opening: StoreOpening
   private let migration: StoreMigration
 
@@ -17,18 +16,20 @@ struct StorePreparation {
   ///   - layout: That of the last target.
   ///   - targets: What the store comes to, one after the other.
   init(
-    _ database: any Database, _ layout: StoreLayout, _ targets: MigrationTargets, files: ExternalFiles?,
-    allowsSave: Bool, keepsHistory: Bool
+    _ database: any Database, _ configuration: ModelConfiguration, _ layout: StoreLayout, _ targets: MigrationTargets,
+    files: ExternalFiles?
   ) {
     self.database = database
+    self.configuration = configuration
     self.layout = layout
     self.files = files
-    self.allowsSave = allowsSave
-    self.keepsHistory = keepsHistory
     record = targets.last.record
     opening = StoreOpening(record: record, tables: layout.tables, dialect: database.dialect)
     migration = StoreMigration(database: database, targets: targets, files: files)
   }
+
+  private var allowsSave: Bool { configuration.allowsSave || configuration.isStoredInMemoryOnly }
+  private var keepsHistory: Bool { configuration.options.history.isKept }
 
   /// Finds out what has to be done, and does nothing.
   ///
@@ -75,6 +76,15 @@ struct StorePreparation {
   ///
   /// - Returns: What the store says about itself.
   func makeReady(_ finding: StoreOpening.Finding) throws -> StoreMetadata {
+    do {
+      return try change(finding)
+    } catch is UnopenedStore.Overtaken {
+      try CommitRecovery.run([configuration])
+      return try makeReady(look())
+    }
+  }
+
+  private func change(_ finding: StoreOpening.Finding) throws -> StoreMetadata {
     switch finding {
     case .ready(let metadata):
       try removeOrphans(metadata)
@@ -84,10 +94,19 @@ struct StorePreparation {
       // Somebody else may have created the store since; then it is to be made ready as any other.
       return try createIfMissing() ?? makeReady(look())
     case .outdated:
-      guard let written = try migration.carryOut(finish: prepareHistory) else { return try makeReady(look()) }
+      let written = try migration.carryOut(begin: checkCommits, finish: prepareHistory)
+      guard let written else { return try makeReady(look()) }
       files?.retire(written.obsoleteFiles, database)
       return written.metadata
     }
+  }
+
+  /// Leaves a store alone that somebody was about to change together with others, which may have changed already.
+  ///
+  /// Only who has the lock can tell: one who ended just now had it before. And only who has given it back can finish
+  /// that, or wait for who does.
+  private func checkCommits() throws {
+    if try CommitRecovery.isNeeded([configuration]) { throw UnopenedStore.Overtaken() }
   }
 
   /// - Returns: What the new store says about itself; nil when there is one already.
@@ -112,7 +131,10 @@ struct StorePreparation {
   /// Makes the table of the history, or empties it where nobody is going to keep one.
   private func prepareHistory() throws {
     guard allowsSave, try !database.read(isHistoryReady) else { return }
-    try database.write(prepareHistory)
+    try database.write { connection in
+      try checkCommits()
+      try prepareHistory(connection)
+    }
   }
 
   private func prepareHistory(_ connection: any Connection) throws {

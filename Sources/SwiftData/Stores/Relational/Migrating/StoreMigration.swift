@@ -45,11 +45,14 @@ struct StoreMigration {
   ///
   /// The current `Progress` of the thread, if there is one, counts the rows.
   ///
-  /// - Parameter finish: Called in the same transaction, when the tables are those of the schema.
+  /// - Parameters:
+  ///   - begin: Called under the lock, before anything is looked at.
+  ///   - finish: Called in the same transaction, when the tables are those of the schema.
   /// - Returns: Nil when the store is gone.
   /// - Throws: What stands in the way, what the database throws, or `CancellationError`. Nothing has changed then.
-  func carryOut(finish: (any Connection) throws -> Void) throws -> Written? {
+  func carryOut(begin: () throws -> Void, finish: (any Connection) throws -> Void) throws -> Written? {
     try database.writeWithoutForeignKeys { connection -> Written? in
+      try begin()
       guard var metadata = try StoreMetadata(reading: connection, database.dialect) else { return nil }
       try StoreOpening.check(metadata)
       let tables = targets.last.layout.tables

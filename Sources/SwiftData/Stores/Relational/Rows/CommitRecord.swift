@@ -41,7 +41,10 @@ struct CommitRecord: Codable, Equatable {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
+    // Who has finished removes it meanwhile.
+    func isGone() -> Bool { lstat(url.path, &status) != 0 }
     func reject(_ reason: String) {
+      if isGone() { return }
       Log.store.error("What is written down of a migration at \(url.path) is left aside: \(reason).")
     }
     guard copy.isPrivate(url) else {
@@ -52,7 +55,13 @@ struct CommitRecord: Codable, Equatable {
       reject("it is no file of the right size")
       return nil
     }
-    let data = try Data(contentsOf: url)
+    let data: Data
+    do {
+      data = try Data(contentsOf: url)
+    } catch {
+      if isGone() { return nil }
+      throw error
+    }
     guard let found = try? JSONDecoder().decode(Self.self, from: data) else {
       reject("it cannot be read")
       return nil
