@@ -36,8 +36,8 @@ extension ModelContainer {
 
   /// Finds out whether files are what they say of themselves, and what a schema asks for.
   ///
-  /// - Returns: What differs, in words; nothing where a container with the schema has nothing to do. Stores that are not
-  ///   there are left out.
+  /// - Returns: What differs, in words; nothing where the tables are those that the file says it has, and a container with
+  ///   the schema has nothing to do. Stores that are not there are left out.
   public static func storeDrift(
     for schema: Schema, configurations: ModelConfiguration...
   ) throws -> [SwiftDataError.Issue] {
