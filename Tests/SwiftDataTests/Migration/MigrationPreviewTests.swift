@@ -307,11 +307,14 @@ struct MigrationPreviewTests {
       preview.steps[1].issues.map(\.description).sorted() == [
         #"Book.heading: Models of the store have the same heading, which has to be unique now: "a" (2 models)."#
           + Self.remedy,
-        "Book.mark: its type changed from String to Int.",
-        "Book.rating: A new property needs a default value or an optional type, for the models that exist.",
-        """
-        Book.subtitle: It must have a value now, and 1 model of the store has no value of it. It needs a default value.
-        """,
+        "Book.mark: its type changed from String to Int. Keep it as it was, and give the new one another name, for a stage "
+          + "of a migration plan to fill: .custom(fromVersion: …, toVersion: …, mapping: Book.self, to: Book.self) "
+          + "{ old, new in … }.",
+        "Book.rating: A new property needs a default value or an optional type, for the models that exist: "
+          + "var rating: Int = …, or var rating: Int?.",
+        "Book.subtitle: It must have a value now, and 1 model of the store has no value of it. It needs a default value: "
+          + "var subtitle: String = …. Or a stage of a migration plan gives them one first: .custom(fromVersion: …, "
+          + "toVersion: …, willMigrate: { context in … }, didMigrate: nil).",
       ])
     #expect(preview.issues == preview.steps[1].issues)
     #expect(preview.description.contains("\n  in the way: Book.mark"))

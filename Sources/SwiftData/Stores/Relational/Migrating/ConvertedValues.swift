@@ -63,7 +63,8 @@ struct ConvertedValues: Hashable {
       entity: column.owner ?? table, property: column.sourceName,
       message: """
         Its type changed from \(types.former) to \(types.present), and \(count.of("model")) of the store \
-        \(count == 1 ? "has a value" : "have values") of it that cannot be converted without loss.
+        \(count == 1 ? "has a value" : "have values") of it that cannot be converted without loss. A stage of a migration plan changes them \
+        first: \(Remedy.beforehand).
         """)
   }
 }

@@ -104,7 +104,13 @@ struct LayoutComparison {
               """))
       } else if !rows.removableKinds.contains(kind) {
         isBlocked = true
-        issues.append(.init(entity: kind, message: "The store has models of \(kind), and the schema none."))
+        issues.append(
+          .init(
+            entity: kind,
+            message: """
+              The store has models of \(kind), and the schema none. A stage of a migration plan removes them: \
+              \(Remedy.removal).
+              """))
       }
     }
     if isBlocked || new != nil && present.isEmpty { return }
@@ -199,7 +205,13 @@ struct LayoutComparison {
       else { continue }
       let path = relationship.split(separator: ".").map(String.init)
       if movedRelationships.contains(relationship) || rows.lackRows(of: path.first ?? "") { continue }
-      issues.append(.init(entity: path.first, property: path.last, message: "It was \(oldLink), and is \(link) now."))
+      issues.append(
+        .init(
+          entity: path.first, property: path.last,
+          message: """
+            It was \(oldLink), and is \(link) now. Give it another name, and link the models in a stage of a migration \
+            plan: \(Remedy.mapping(path.first ?? new.name)).
+            """))
     }
     if Set(old.kinds ?? []) != Set(new.kinds ?? []) || Set((old.relationships ?? [:]).keys) != Set(links.keys) {
       steps.append(.describeTable(new.name))
@@ -320,7 +332,10 @@ struct LayoutComparison {
         issues.append(
           .init(
             entity: column.owner ?? new.name, property: column.sourceName,
-            message: "A new property needs a default value or an optional type, for the models that exist."))
+            message: """
+              A new property needs a default value or an optional type, for the models that \
+              exist\(column.remedyOfAddition).
+              """))
       }
     }
     fillings += movedLinks.filter { $0.new.table == new.name && !$0.new.isJoin }.map { .placeLinks($0) }
@@ -432,7 +447,10 @@ struct LayoutComparison {
     issues.append(
       .init(
         entity: new.owner ?? newTable.name, property: new.sourceName,
-        message: differences.joined(separator: ", and ") + "."))
+        message: """
+          \(differences.joined(separator: ", and ")). Keep it as it was, and give the new one another name, for a stage of a \
+          migration plan to fill: \(Remedy.mapping(new.owner ?? newTable.name)).
+          """))
     return change
   }
 

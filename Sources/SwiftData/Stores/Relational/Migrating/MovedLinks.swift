@@ -109,7 +109,11 @@ struct MovedLinks: Hashable {
     func add(_ words: String) {
       issues.append(
         .init(
-          entity: entity, property: property, message: "Its links are kept in another way now, and \(words)."))
+          entity: entity, property: property,
+          message: """
+            Its links are kept in another way now, and \(words). A stage of a migration plan removes what is too much \
+            first: \(Remedy.beforehand).
+            """))
     }
     if hasOneMember {
       let count = try repetitionCount(of: old.owner, departing, connection, dialect)

@@ -93,7 +93,8 @@ struct RemovedModels: Hashable {
         entity: source.table, property: source.column,
         message: """
           It must have a target, and \(Int(count).of("model")) of the store \(count == 1 ? "leads" : "lead") to one of \
-          \(kinds.joined(separator: " or ")), which the schema has no more.
+          \(kinds.joined(separator: " or ")), which the schema has no more. The stage that removes these can \
+          lead it elsewhere first: \(Remedy.beforehand).
           """)
     }
   }

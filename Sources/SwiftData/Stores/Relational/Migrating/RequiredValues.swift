@@ -46,7 +46,9 @@ struct RequiredValues: Hashable {
       entity: column.owner ?? table, property: column.sourceName,
       message: """
         It must have a value now, and \(Int(count).of("model")) of the store \(count == 1 ? "has" : "have") no value of \
-        it\(isLost == nil ? "" : " once the models have gone that the schema has no more"). It needs a default value.
+        it\(isLost == nil ? "" : " once the models have gone that the schema has no more"). It needs a default \
+        value\(column.declarationWithDefault.map { ": \($0)" } ?? ""). Or a stage of a migration plan gives them one \
+        first: \(Remedy.beforehand).
         """)
   }
 }

@@ -44,7 +44,8 @@ struct StructureField: Hashable {
       entity: column.owner ?? table, property: column.sourceName,
       message: """
         A value of \(property) has to have it now, and \(count.of("model")) of the store \(count == 1 ? "has" : "have") \
-        one without it. Make the field optional, or give \(property) a default value.
+        one without it. Make the field optional, or give \(property) a default value. Or a stage of a migration plan \
+        gives them one first: \(Remedy.beforehand).
         """)
   }
 

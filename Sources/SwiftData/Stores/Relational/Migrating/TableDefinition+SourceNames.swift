@@ -78,7 +78,6 @@ extension LayoutChange {
   private func remedy(for entity: String) -> String {
     // What was unique before as well, no stage can merge: the older version could not be opened either.
     if case .normalizeTexts = self { return "" }
-    return " A stage of a migration plan merges them: "
-      + ".custom(fromVersion: …, toVersion: …, mergingDuplicatesOf: \(entity).self) { kept, duplicate in … }."
+    return " A stage of a migration plan merges them: \(Remedy.merging(entity))."
   }
 }

@@ -53,8 +53,8 @@ struct TargetCheck: Hashable {
     if count == 0 { return nil }
     return """
       Its inverse is a to-one now, so that each model has one that leads to it, and \(count.of("model")) of the store \
-      \(count == 1 ? "has" : "have") several, row \(example) of \(targets) for one. Let one lead there alone, or leave \
-      the inverse a to-many.
+      \(count == 1 ? "has" : "have") several, row \(example) of \(targets) for one. Let one lead there alone, in a \
+      stage of a migration plan, or leave the inverse a to-many: \(Remedy.beforehand).
       """
   }
 
@@ -71,7 +71,8 @@ struct TargetCheck: Hashable {
     if count == 0 { return nil }
     return """
       It leads to models of \(destination) alone now, and \(count.of("link")) of the store \
-      \(count == 1 ? "leads" : "lead") to models of other classes. Remove these links, or give it the type that it had.
+      \(count == 1 ? "leads" : "lead") to models of other classes. Remove these links in a \
+      stage of a migration plan, or give it the type that it had: \(Remedy.beforehand).
       """
   }
 

@@ -206,7 +206,7 @@ struct TargetMigration {
               entity: column.owner ?? values.table, property: column.sourceName,
               message: """
                 It was removed, and there are models that have no value of it. It needs a default value or an optional \
-                type to come back.
+                type to come back\(column.remedyOfAddition).
                 """))
         }
       }
