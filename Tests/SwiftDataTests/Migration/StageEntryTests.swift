@@ -134,6 +134,18 @@ struct StageEntryTests {
     try store.expectFirst()
   }
 
+  @Test("A stage of SQL that takes a column away which the models have is refused")
+  func lackingColumn() throws {
+    try store.writeFirst()
+    let stage = MigrationStage.custom(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self,
+      sql: ["ALTER TABLE Walker ADD COLUMN own TEXT", "ALTER TABLE Hike DROP COLUMN track"])
+    let error = try expectRefusal(in: store.folder) { try open([stage], TrailV2.self) }
+    #expect(error?.details?.issues.map(\.description) == ["Hike.track: The file has no such column."])
+    #expect(try store.leftovers() == [])
+    try store.expectFirst()
+  }
+
   // MARK: History
 
   @Test("What the history had before still tells of the models that are there, and stages add to it")

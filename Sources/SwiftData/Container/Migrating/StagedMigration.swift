@@ -126,9 +126,19 @@ struct StagedMigration {
     return steps
   }
 
-  /// Opens what the last step has left, as the container will.
+  /// Opens what the last step has left, as the container will, and looks whether all of it is there.
   private func finish(_ copies: [Int: WorkingCopy]) throws {
     try open(schema, copies, loss: .nothing).close()
+    for (index, copy) in copies {
+      guard let store = try UnopenedStore(configurations[index].moved(to: copy.url), isOnlyRead: true) else { continue }
+      defer { store.close() }
+      let issues = try store.lackingParts()
+      if issues.isEmpty { continue }
+      throw SwiftDataError.loadIssueModelContainer.with(
+        message: "The stages of the migration have left a file that lacks what the schema needs.",
+        hint: "Let stages of SQL leave the tables and columns of the models as they are. The store was not changed.",
+        issues: issues)
+    }
   }
 
   private typealias Copying = (UnopenedStore, (WorkingCopy) throws -> Void) throws -> Void

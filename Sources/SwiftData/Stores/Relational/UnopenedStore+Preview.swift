@@ -42,6 +42,13 @@ extension UnopenedStore {
   }
 }
 
+extension UnopenedStore {
+  /// The tables and columns that the store says it has, and the file lacks.
+  func lackingParts() throws -> [SwiftDataError.Issue] {
+    try reading { connection, metadata in try metadata.layout().lackingParts(in: try connection.tables()) }
+  }
+}
+
 extension MigrationTarget {
   fileprivate init(_ stop: StoreRoute.Stop) throws {
     let layout = StoreLayout(
@@ -52,12 +59,18 @@ extension MigrationTarget {
 }
 
 extension [TableDefinition] {
+  fileprivate func lackingParts(in existing: [String: ExistingTable]) -> [SwiftDataError.Issue] {
+    flatMap { table -> [SwiftDataError.Issue] in
+      guard let found = existing[table.name] else { return [.lacking(table)] }
+      let names = Set(found.columns.map(\.name))
+      return table.columns.filter { !names.contains($0.name) }.map { .lacking($0, of: table) }
+    }
+  }
+
   /// How the tables of a database differ from those that it says it has.
   fileprivate func drift(_ existing: [String: ExistingTable]) -> [SwiftDataError.Issue] {
     flatMap { table -> [SwiftDataError.Issue] in
-      guard let found = existing[table.name] else {
-        return [.init(entity: table.name, message: "The file has no such table.")]
-      }
+      guard let found = existing[table.name] else { return [.lacking(table)] }
       var issues: [SwiftDataError.Issue] = []
       func add(_ column: String?, _ message: String) {
         issues.append(.init(entity: table.name, property: column, message: message))
@@ -65,7 +78,7 @@ extension [TableDefinition] {
       let columns = Dictionary(found.columns.map { ($0.name, $0) }) { first, _ in first }
       for column in table.columns {
         guard let other = columns[column.name] else {
-          add(column.name, "The file has no such column.")
+          issues.append(.lacking(column, of: table))
           continue
         }
         if other.type.lowercased() != column.type.rawValue {
@@ -91,5 +104,15 @@ extension [TableDefinition] {
       }
       return issues
     }
+  }
+}
+
+extension SwiftDataError.Issue {
+  fileprivate static func lacking(_ table: TableDefinition) -> Self {
+    .init(entity: table.name, message: "The file has no such table.")
+  }
+
+  fileprivate static func lacking(_ column: TableDefinition.Column, of table: TableDefinition) -> Self {
+    .init(entity: table.name, property: column.name, message: "The file has no such column.")
   }
 }
