@@ -123,7 +123,7 @@ struct RemovedModelsTests {
       layout: layout, record: try SchemaRecord(schema, layout.tables), loss: .removedModels(["Barge", "Buoy"]))
     let migration = StoreMigration(
       database: database, targets: MigrationTargets([], last: target, from: nil), files: nil)
-    let written = try migration.carryOut(begin: {}) { _ in }
+    let written = try migration.carryOut(begin: {}, finish: { _ in })
     return try #require(written).obsoleteFiles
   }
 
