@@ -19,10 +19,10 @@ struct LayoutComparison {
   var searchesToDrop: [LayoutChange] = []
   var searchesToCreate: [LayoutChange] = []
   private var indexesToDrop: [LayoutChange] = []
-  private var steps: [LayoutChange] = []
+  var steps: [LayoutChange] = []
   private var indexesToCreate: [LayoutChange] = []
   private var linksToComplete: [LayoutChange] = []
-  private var issues: [SwiftDataError.Issue] = []
+  var issues: [SwiftDataError.Issue] = []
 
   /// - Parameters:
   ///   - kept: What lies aside, the latest last.
@@ -391,109 +391,6 @@ struct LayoutComparison {
       steps += names.dropped.map { .dropColumn(table: new.name, column: $0) }
     }
   }
-
-  /// Whether a to-one that the database knows nothing of leads to rows of another table than before.
-  private func leadsElsewhere(_ old: TableDefinition.Column, _ new: TableDefinition.Column) -> Bool {
-    guard let old = old.property, let new = new.property, new.part == TableDefinition.Column.Property.target,
-      let oldHome = oldHomes[old.type], let newHome = newHomes[new.type]
-    else { return false }
-    return oldHome != newHome
-  }
-
-  private func compareFiles(
-    _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ table: String
-  ) -> LayoutChange? {
-    guard let namesFiles = new.namesFiles, old.namesFiles != namesFiles else { return nil }
-    return namesFiles
-      ? .noteFiles(table: table, column: new.name)
-      : .takeInFiles(table: table, new, isKnown: old.namesFiles != nil)
-  }
-
-  /// What becomes of a column that stays.
-  private struct ColumnChange {
-    /// Whether it takes a new table.
-    var needsRebuilding = false
-    var conversion: ValueConversion?
-    var requiredValues: RequiredValues?
-  }
-
-  private mutating func check(
-    _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ oldTable: TableDefinition,
-    _ newTable: TableDefinition
-  ) -> ColumnChange {
-    var change = ColumnChange()
-    var differences: [String] = []
-    if !old.means(new) {
-      change.conversion = ValueConversion(from: old.meaning, to: new.meaning)
-      if change.conversion == nil {
-        differences.append("its type changed from \(old.described) to \(new.described)")
-      }
-    }
-    if let owner = old.owner, let newOwner = new.owner, owner != newOwner {
-      differences.append("it has the values of \(owner), and the schema wants those of \(newOwner) there")
-    }
-    if old.mayBeNil(asThatOf: new.owner), new.isRequired ?? !new.isNullable {
-      change.requiredValues = requiredValues(old, new, oldTable, newTable)
-    }
-    change.needsRebuilding =
-      old.isNullable != new.isNullable || change.conversion != nil && old.type != new.type
-    if old.references?.table != new.references?.table || leadsElsewhere(old, new) {
-      differences.append("its target or its delete rule changed")
-    }
-    if differences.isEmpty { return change }
-    if rows.lackRows(of: old, in: oldTable), rows.lackRows(of: new, in: oldTable) {
-      return ColumnChange(needsRebuilding: true)
-    }
-    issues.append(
-      .init(
-        entity: new.owner ?? newTable.name, property: new.sourceName,
-        message: """
-          \(differences.joined(separator: ", and ")). Keep it as it was, and give the new one another name, for a stage of a \
-          migration plan to fill: \(Remedy.mapping(new.owner ?? newTable.name)).
-          """))
-    return change
-  }
-
-  private func requiredValues(
-    _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ oldTable: TableDefinition,
-    _ newTable: TableDefinition
-  ) -> RequiredValues? {
-    // Where all rows are of one kind, none is of one that inherits from it.
-    if new.owner != nil, !oldTable.namesKinds { return nil }
-    var columns = [new]
-    // A structure that was optional itself has no value in any of its columns where it was nil.
-    if let property = new.property, !property.part.isEmpty, property.type.contains("("),
-      old.property?.type == property.type
-    {
-      columns = newTable.columns.filter { $0.property?.name == property.name && $0.owner == new.owner }
-    }
-    return RequiredValues(
-      table: newTable.name, column: new, columns: columns, source: .init(table: oldTable.name, column: old.name))
-  }
-
-  /// Finds how a column gets its values from one of another type.
-  ///
-  /// - Parameter names: The names of the table's columns.
-  private mutating func convert(
-    _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ conversion: ValueConversion,
-    _ oldTable: TableDefinition, _ newTable: TableDefinition, _ names: inout ColumnNames
-  ) -> LayoutChange {
-    var former = new.name
-    if old.type != new.type {
-      // A database makes its own values of what is written to a column of another type.
-      former = names.claim("\(new.name)_former")
-      steps.append(.renameColumn(table: newTable.name, from: new.name, to: former))
-      var added = new
-      added.isNullable = true
-      added.defaultValue = nil
-      steps.append(.addColumn(table: newTable.name, added))
-    }
-    return .convert(
-      ConvertedValues(
-        table: newTable.name, column: new, former: former, conversion: conversion,
-        source: .init(table: oldTable.name, column: old.name),
-        types: .init(former: old.described, present: new.described)))
-  }
 }
 
 extension [TableDefinition.Index] {
@@ -537,14 +434,5 @@ extension TableDefinition.Column {
   /// Whether rows that are there have a value in the column when it is added to their table, or need none.
   fileprivate func hasValue(in table: TableDefinition) -> Bool {
     defaultValue != nil || isNullable && !table.mayLack(self)
-  }
-
-  /// Whether there can be rows of an entity that have no value in the column.
-  fileprivate func mayBeNil(asThatOf newOwner: String?) -> Bool {
-    isNullable && (isRequired == false || owner == nil || owner != newOwner)
-  }
-
-  fileprivate var described: String {
-    property?.type ?? (meaning.isEmpty ? type.rawValue : meaning)
   }
 }
