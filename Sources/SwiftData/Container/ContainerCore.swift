@@ -212,9 +212,28 @@ final class ContainerCore: @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox?) {
-    let others = inboxes.withLock { $0.compactMap { $0.inbox === sender ? nil : $0.inbox } }
-    for inbox in others { inbox.post(notice) }
+  /// Tells contexts what was committed.
+  ///
+  /// - Parameters:
+  ///   - sender: That of the context that has committed it, and knows.
+  ///   - sessions: Those by which it was committed.
+  func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox?, by sessions: [any StoreSession] = []) {
+    let (told, announcements) = inboxes.withLock { inboxes in
+      var notice = notice
+      // Asked where nobody can tell anything in between.
+      if !sessions.allSatisfy(\.announcesNext) { notice.noteOvertaking() }
+      let told = inboxes.compactMap(\.inbox)
+      let announcements = told.map { inbox -> (() -> Void)? in
+        if inbox !== sender { return inbox.leave(notice) }
+        inbox.noteOwn(notice)
+        return nil
+      }
+      for session in sessions { session.noteAnnouncement() }
+      return (told, announcements)
+    }
+    for announcement in announcements { announcement?() }
+    // None of them is let go of inside.
+    withExtendedLifetime(told) {}
     let observers = observers.withLock { $0.compactMap(\.observer) }
     for observer in observers { observer.noteCommit() }
   }

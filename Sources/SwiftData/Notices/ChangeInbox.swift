@@ -19,6 +19,9 @@ final class ChangeInbox: Sendable {
 
   struct EntityChanges: Sendable {
     fileprivate(set) var updated: Set<Int64> = []
+    /// Those of the updated of which a to-one was set, and these.
+    fileprivate(set) var relinked: Set<Int64> = []
+    fileprivate(set) var relinkedProperties: UInt64 = 0
     fileprivate(set) var deleted: Set<Int64> = []
     /// Those of the updated whose rows were deleted and came back since: what leads there by a key may have lost its
     /// target in between.
@@ -29,7 +32,7 @@ final class ChangeInbox: Sendable {
     fileprivate(set) var hasOtherRows = false
     /// Whether some of them came back, of which the keys may be forgotten by now.
     fileprivate(set) var hasRevived = false
-    /// Whether some of the deleted may have come back since, without word of it.
+    /// Whether some of the deleted may have come back since without word of it, or some of the revived have gone.
     fileprivate(set) var mayBeLate = false
     /// Whether rows were changed or deleted that the keys do not tell.
     fileprivate(set) var isBeyondCount = false
@@ -53,13 +56,26 @@ final class ChangeInbox: Sendable {
   private let state = Mutex(State())
 
   func post(_ notice: ChangeNotice) {
-    let announce = state.withLock { state -> (@Sendable () -> Void)? in
+    leave(notice)?()
+  }
+
+  /// Does the same but for telling whoever looks that there is something.
+  ///
+  /// - Returns: What tells them; nil when that was done already.
+  func leave(_ notice: ChangeNotice) -> (@Sendable () -> Void)? {
+    state.withLock { state in
       state.changes.merge(notice)
       if state.isAnnounced { return nil }
       state.isAnnounced = true
       return state.announce
     }
-    announce?()
+  }
+
+  /// Whoever looks here has committed something, after most of what has come since the last look.
+  ///
+  /// Where it is about members of the same to-manys, the order in which they stand is for the store to say.
+  func noteOwn(_ notice: ChangeNotice) {
+    state.withLock { $0.changes.outdateLists(in: notice) }
   }
 
   func take() -> Changes {
@@ -92,12 +108,16 @@ extension ChangeInbox.Changes {
       note(entry.entity, properties: entry.properties)
       merge(entry.keys, into: \.updated, of: entry.entity)
     }
+    notice.relinked.visit { mergeRelinked($0.keys, $0.properties, of: $0.entity) }
     notice.deleted.visit { entry in
       note(entry.entity, hasOtherRows: true)
       mergeDeleted(entry.keys, of: entry.entity)
       if notice.mayBeLate { entities[entry.entity]?.mayBeLate = true }
     }
-    notice.revived.visit { mergeRevived($0.keys, of: $0.entity) }
+    notice.revived.visit { entry in
+      mergeRevived(entry.keys, of: entry.entity)
+      if notice.mayBeLate { entities[entry.entity]?.mayBeLate = true }
+    }
     for entity in notice.unknown {
       forgetKeys(of: entity)
       if notice.isInvalidation { entities[entity]?.isInvalidated = true }
@@ -111,6 +131,12 @@ extension ChangeInbox.Changes {
     if let others, listCount <= ChangeInbox.keyLimit { lists?.append(contentsOf: others) } else { lists = nil }
   }
 
+  fileprivate mutating func outdateLists(in notice: ChangeNotice) {
+    guard let known = lists, !known.isEmpty else { return }
+    let places = notice.lists.map { Set($0.map(\.place)) }
+    lists = places.map { places in known.map { places.contains($0.place) ? $0.withoutDifference : $0 } }
+  }
+
   fileprivate mutating func merge(_ other: Self) {
     for (entity, changes) in other.entities {
       note(entity, properties: changes.properties, hasOtherRows: changes.hasOtherRows)
@@ -119,10 +145,18 @@ extension ChangeInbox.Changes {
       if changes.hasRevived { entities[entity]?.hasRevived = true }
       if changes.mayBeLate { entities[entity]?.mayBeLate = true }
       merge(changes.updated, into: \.updated, of: entity)
+      mergeRelinked(changes.relinked, changes.relinkedProperties, of: entity)
       mergeDeleted(changes.deleted, of: entity)
       mergeRevived(changes.revived, of: entity)
     }
     merge(other.lists)
+  }
+
+  /// Of those that are among the updated already.
+  private mutating func mergeRelinked(_ keys: some Collection<Int64>, _ properties: UInt64, of entity: Int) {
+    if entities[entity]?.isBeyondCount != false { return }
+    entities[entity]?.relinked.formUnion(keys)
+    entities[entity]?.relinkedProperties |= properties
   }
 
   private mutating func mergeDeleted(_ keys: some Collection<Int64>, of entity: Int) {

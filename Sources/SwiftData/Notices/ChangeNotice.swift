@@ -2,6 +2,8 @@
 struct ChangeNotice: Sendable {
   var inserted = KeysByEntity()
   var updated = KeysByEntity()
+  /// Those of the updated of which somebody has set to-ones, with these properties.
+  var relinked = KeysByEntity()
   var deleted = KeysByEntity()
   /// Those of the inserted that are keys of rows which were deleted before, and came back.
   var revived = KeysByEntity()
@@ -13,8 +15,23 @@ struct ChangeNotice: Sendable {
   /// Whether something has happened to the unknown rows of which nobody can tell more, so that contexts post that. It has
   /// not where it is only unknown whether something has.
   var isInvalidation = false
-  /// Whether it may tell of what is over by now: of a row that was deleted, and has come back since.
+  /// Whether it may tell of what is over by now: of a row that was deleted and has come back since, or the other way round.
   var mayBeLate = false
+  /// The place of the save in the histories of the stores, by their identifiers. Custom stores can have the same one.
+  var historyTokens: [(store: String, token: any HistoryToken)] = []
+
+  /// Others have told of a later commit before this, or are yet to tell of one that came before.
+  mutating func noteOvertaking() {
+    mayBeLate = true
+    lists = nil
+  }
+
+  /// - Parameter toOnes: The to-ones of the entity that concern lists, as `_ModelState.dirty` has properties.
+  mutating func noteUpdate(of key: Int64, _ entity: Int, properties: UInt64, toOnes: UInt64) {
+    updated.add(key, of: entity, properties: properties)
+    if properties & toOnes != 0 { relinked.add(key, of: entity, properties: properties & toOnes) }
+  }
+
   /// Notes that others may be the members of a to-many of some rows.
   mutating func noteLists(of keys: [Int64], _ entity: Int, _ property: Int) {
     if keys.count > ChangeInbox.keyLimit { lists = nil }
@@ -23,9 +40,6 @@ struct ChangeNotice: Sendable {
       lists?.append(ListChange(owner: RowKey(key: key, entity: entity), property: property, difference: nil))
     }
   }
-
-  /// The place of the save in the histories of the stores, by their identifiers. Custom stores can have the same one.
-  var historyTokens: [(store: String, token: any HistoryToken)] = []
 
   var tokensByStore: [String: any HistoryToken] {
     Dictionary(historyTokens.map { ($0.store, $0.token) }) { _, last in last }

@@ -12,6 +12,15 @@ struct ListChange: Sendable {
     let removed: [RowKey]
   }
 
+  struct Place: Hashable {
+    fileprivate let owner: RowKey
+    fileprivate let property: Int
+  }
+
+  var place: Place { Place(owner: owner, property: property) }
+
+  var withoutDifference: ListChange { ListChange(owner: owner, property: property, difference: nil) }
+
   /// What it takes to remember it, in keys.
   var keyCount: Int { 1 + (difference.map { $0.added.count + $0.removed.count } ?? 0) }
 }

@@ -91,6 +91,9 @@ protocol StoreSession: AnyObject {
   /// The context is about to take in what others have saved, as far as it was told, and to save.
   func noteHearing()
 
+  /// Whether other contexts were told of what was committed before what this one has saved, and of nothing later.
+  var announcesNext: Bool { get }
+
   /// Other contexts were told of all that was saved.
   func noteAnnouncement()
 
@@ -131,7 +134,6 @@ extension StoreSession {
   func text(for key: Int64) -> String? { nil }
 
   func noteHearing() {}
-  func noteAnnouncement() {}
   func holdingLock<Result>(for graph: UnsafeRawPointer, _ body: () throws -> Result) throws -> Result { try body() }
   var lacksLock: Bool { false }
   func giveLockBack() {}

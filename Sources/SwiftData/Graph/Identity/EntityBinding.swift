@@ -29,6 +29,8 @@ final class EntityBinding {
   let hasToMany: Bool
   /// The properties that no row of the entity tells, as `_ModelState.dirty` has them.
   let toManyBits: UInt64
+  /// The to-ones that have a to-many as their other side, in the same way.
+  let memberBits: UInt64
   /// Whether a save leaves something to do for its relationships: see `ObjectGraph.settle`.
   let needsSettling: Bool
 
@@ -89,6 +91,9 @@ final class EntityBinding {
       RelationshipRule(
         property, inverse: runtime.inverse(of: property), entity.relationship(named: property.name),
         isKeptByTarget: !property.isToMany && !session.keepsTarget(of: property.name, in: entity))
+    }
+    memberBits = relationshipRules.reduce(0) { bits, rule in
+      !rule.isToMany && rule.inverse?.isToMany == true ? bits | rule.bit : bits
     }
     ruleReferences = relationshipRules.map(Unmanaged.passUnretained)
     needsSettling = relationshipRules.contains { $0.isToMany || $0.isKeptByTarget || $0.isOneWay }

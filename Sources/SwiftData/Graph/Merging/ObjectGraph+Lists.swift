@@ -21,6 +21,8 @@ extension ObjectGraph {
     fileprivate var followed: Set<Place> = []
     /// To-ones that lead to the owner of such a list, and did not before.
     fileprivate var arrived: Set<Place> = []
+    /// To-ones that were seen to lead elsewhere than before.
+    fileprivate var departed: Set<Place> = []
     /// The lists that some to-ones may have left of which nobody knows where they led.
     fileprivate var untraced: Set<ObjectIdentifier> = []
     /// Models that others have deleted, and that are to be saved again.
@@ -126,6 +128,7 @@ extension ObjectGraph {
         let destination = self.binding(for: rule.property.destinationType)
       else { continue }
       outdate(inverse)
+      if merging.isUnderWay { merging.departed.insert(Merging.Place(model, rule.property)) }
       let pending = changes?.formerTarget(index)
       // With a pending change it has left the former owner already.
       if pending == nil, former > 0, let owner = target(former, rule.property, destination),
@@ -154,14 +157,17 @@ extension ObjectGraph {
     }
   }
 
-  /// Notes that nobody knows where to-ones of a model led until now: its row was not read before.
-  ///
-  /// - Parameter properties: Those that others have changed.
-  func noteUntraced(_ model: any PersistentModel, _ properties: UInt64) {
-    guard let binding = model._$withState({ $0.binding }) else { return }
-    for rule in binding.relationshipRules where !rule.isToMany && properties & rule.bit != 0 {
-      guard let inverse = rule.inverse, inverse.isToMany else { continue }
-      merging.untraced.insert(ObjectIdentifier(inverse))
+  /// Notes the to-ones that others have set, and that were not seen to lead elsewhere than before: where they led, nobody
+  /// knows. Their rows were not read before, or were read between the commit and the word of it.
+  func noteUntraced(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) {
+    for key in changes.relinked {
+      guard let model = binding.map.model(key), let binding = model._$withState({ $0.binding }) else { continue }
+      for rule in binding.relationshipRules where !rule.isToMany && changes.relinkedProperties & rule.bit != 0 {
+        guard let inverse = rule.inverse, inverse.isToMany,
+          !merging.departed.contains(Merging.Place(model, rule.property))
+        else { continue }
+        merging.untraced.insert(ObjectIdentifier(inverse))
+      }
     }
   }
 

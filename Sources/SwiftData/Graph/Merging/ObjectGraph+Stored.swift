@@ -104,12 +104,14 @@ extension ObjectGraph {
   /// - Parameter sessions: Those whose models are meant.
   func reread(_ models: [any PersistentModel], inSessions sessions: Set<Int>) throws {
     var keys: [Int: [Int64]] = [:]
+    var notice = ChangeNotice()
     for model in models {
-      let (key, binding) = model._$withState { ($0.key, $0.binding) }
+      let (key, binding, isFault) = model._$withState { ($0.key, $0.binding, $0.isFault) }
       guard let binding, key > 0, sessions.contains(binding.sessionIndex) else { continue }
       keys[binding.ordinal, default: []].append(key)
+      // Nobody knows where it led.
+      if isFault { notice.relinked.add(key, of: binding.ordinal, properties: binding.memberBits) }
     }
-    var notice = ChangeNotice()
     for (ordinal, keys) in keys.sorted(by: { $0.key < $1.key }) {
       let binding = bindingsByOrdinal[ordinal]
       var gone = Set(keys)

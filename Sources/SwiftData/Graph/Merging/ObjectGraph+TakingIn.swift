@@ -58,12 +58,12 @@ extension ObjectGraph {
     var forgotten = Set<Int>()
     var living: [Int: Set<Int64>] = [:]
     for (ordinal, changes) in entities where changes.mayBeLate {
-      living[ordinal] = try keysOfRowsThere(changes.deleted, bindingsByOrdinal[ordinal])
+      living[ordinal] = try keysOfRowsThere(changes.deleted.union(changes.revived), bindingsByOrdinal[ordinal])
     }
     for (ordinal, changes) in entities {
       let map = bindingsByOrdinal[ordinal].map
       // In one order, because what goes later leads to nothing that went before.
-      let deleted = living[ordinal].map { changes.deleted.subtracting($0) } ?? changes.deleted
+      let deleted = living[ordinal].map { changes.deleted.union(changes.revived).subtracting($0) } ?? changes.deleted
       for key in deleted.filter({ map.model($0) != nil }).sorted() {
         guard let model = map.model(key) else { continue }
         forgetDeleted(model)
@@ -73,7 +73,10 @@ extension ObjectGraph {
       for key in deleted { journal.takeBackDeletion(ofRow: key, of: map) }
     }
     let linking = Set(entities.lazy.filter { self.mayLink($0.value, self.bindingsByOrdinal[$0.key]) }.map(\.key))
-    let lists = releaseOrFollow(changes, linking, hasLate: living.values.contains { !$0.isEmpty })
+    let hasLate = entities.contains { ordinal, changes in
+      living[ordinal]?.contains { changes.deleted.contains($0) } == true
+    }
+    let lists = releaseOrFollow(changes, linking, hasLate: hasLate)
     // At once, because later a failure would leave nobody who knows. Whoever deleted them told those that it knew to
     // lead to them.
     releaseLinks(to: forgotten, includingMutual: true)
@@ -104,11 +107,8 @@ extension ObjectGraph {
       } else if hasOtherValues(changes, binding) || living[ordinal]?.isEmpty == false {
         let keys = changes.updated.union(living[ordinal] ?? []).filter { binding.map.model($0) != nil }
         if keys.isEmpty { continue }
-        for key in keys {
-          guard let model = binding.map.model(key), model._$withState({ $0.isFault }) else { continue }
-          noteUntraced(model, changes.properties)
-        }
         try refresh(keys.sorted(), binding)
+        noteUntraced(changes, binding)
       }
     }
     for (ordinal, changes) in entities where changes.hasRevived {

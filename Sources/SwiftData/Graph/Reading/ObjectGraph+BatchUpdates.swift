@@ -38,12 +38,14 @@ extension ObjectGraph {
       let found = try withOtherContext { try $0.savedRows(descriptor) }
       return try found.rows(at: 0..<found.count)
     }
-    defer { binding.session.noteAnnouncement() }
-    if rows.isEmpty { return (0, nil) }
+    if rows.isEmpty {
+      core.broadcast(ChangeNotice(), from: inbox, by: [binding.session])
+      return (0, nil)
+    }
     var notice = notice(of: update, rows)
     if let token { notice.historyTokens.append((binding.session.storeIdentifier.string, token)) }
     // To this context it is what another one saves.
-    core.broadcast(notice, from: nil)
+    core.broadcast(notice, from: nil, by: [binding.session])
     attemptToProcessInbox()
     return (rows.count, notice)
   }
@@ -52,7 +54,10 @@ extension ObjectGraph {
     // A class has the properties that it inherits first, so that they have the same places in all.
     let properties = update.assignments.reduce(UInt64(0)) { $0 | _ModelState.bit($1.property.index) }
     var notice = ChangeNotice()
-    for row in rows { notice.updated.add(row.key, of: row.entity, properties: properties) }
+    for row in rows {
+      let toOnes = bindingsByOrdinal[row.entity].memberBits
+      notice.noteUpdate(of: row.key, row.entity, properties: properties, toOnes: toOnes)
+    }
     return notice
   }
 }

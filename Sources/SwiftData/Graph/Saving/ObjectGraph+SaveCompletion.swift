@@ -17,10 +17,12 @@ extension ObjectGraph {
     releaseLinks(to: notice.deleted.entities, includingMutual: journal.hasMergedBesideDeletions)
     journal.closeDeletions()
     for update in plan.updates {
-      let (key, ordinal) = update.model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
+      let (key, place) = update.model._$withState { ($0.key, $0.withBinding { ($0.ordinal, $0.memberBits) }) }
       journal.closeChanges(of: update.model)
       settle(update.model, dirty: update.dirty)
-      if let ordinal { notice.updated.add(key, of: ordinal, properties: update.dirty) }
+      if let (ordinal, toOnes) = place {
+        notice.noteUpdate(of: key, ordinal, properties: update.dirty, toOnes: toOnes)
+      }
     }
     var absorbed: [(model: any PersistentModel, row: RowKey)] = []
     var keyless = Set<Int>()
@@ -227,6 +229,7 @@ extension ChangeNotice {
       !outcome.merged.isEmpty || !outcome.affected.isEmpty || outcome.keys.contains(0) || !plan.revivedKeys.isEmpty
     if isUntold { lists = nil }
     guard lists != nil else { return }
+    lists?.append(contentsOf: plan.confirmedLists)
     for membership in memberships {
       guard let owner = membership.owner.savedRow else {
         lists = nil

@@ -86,10 +86,7 @@ extension ObjectGraph {
     try throwAccessFailure()
     var notice = ChangeNotice()
     // What was written is done, whatever becomes of the rest.
-    defer {
-      core.broadcast(notice, from: inbox)
-      for session in sessions { session.noteAnnouncement() }
-    }
+    defer { core.broadcast(notice, from: inbox, by: sessions) }
     var writtenStores: [String] = []
     for (index, session) in sessions.enumerated() {
       do {
@@ -193,6 +190,7 @@ extension ObjectGraph {
       for model in inserts[run.positions] { addMemberships(of: model, nil, to: &memberships) }
     }
     var updates: [SavePlan.Update] = []
+    var confirmedLists: [ListChange] = []
     journal.changed.visit { _, model in
       guard belongs(model) else { return }
       let (status, changes) = model._$withState { ($0.status, $0.changes) }
@@ -201,6 +199,7 @@ extension ObjectGraph {
       guard status == .registered else { return }
       updates.append(SavePlan.Update(model: model, dirty: changes.dirty))
       addMemberships(of: model, changes, to: &memberships)
+      addConfirmedLists(of: model, changes, to: &confirmedLists)
     }
     let deletes = journal.deleted.isEmpty ? [] : journal.deleted.models.filter(belongs)
     let deletedRows =
@@ -209,7 +208,7 @@ extension ObjectGraph {
     return SavePlan(
       graph: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), editingState: editingState, inserts: inserts,
       insertRuns: runs, insertIndices: isWhole ? nil : indices, revivedKeys: revivedKeys, updates: updates,
-      deletes: deletes, deletedRows: deletedRows, memberships: memberships,
+      deletes: deletes, deletedRows: deletedRows, memberships: memberships, confirmedLists: confirmedLists,
       batchDeletion: isDeletion ? batchDeletion(of: deletes, deletedRows, bySession: index) : nil,
       allowsUpserts: allowsUpserts)
   }
@@ -271,6 +270,23 @@ extension ObjectGraph {
       if !change.isEmpty {
         memberships.append(SavePlan.Membership(owner: model, property: property, change: change))
       }
+    }
+  }
+
+  private func addConfirmedLists(
+    of model: any PersistentModel, _ changes: ObjectChanges, to lists: inout [ListChange]
+  ) {
+    guard let binding = model._$withState({ $0.bindingReference }) else { return }
+    let links = binding._withUnsafeGuaranteedRef(\.memberBits) & changes.dirty
+    if links == 0 { return }
+    for rule in binding._withUnsafeGuaranteedRef(\.relationshipRules) where !rule.isToMany && links & rule.bit != 0 {
+      guard let former = changes.formerTarget(rule.property.index), let inverse = rule.inverse,
+        let target = rule.property.loadedTarget(of: model), former.leads(to: target)
+      else { continue }
+      let (key, ordinal) = target._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
+      guard key > 0, let ordinal else { continue }
+      lists.append(
+        ListChange(owner: RowKey(key: key, entity: ordinal), property: inverse.index, difference: nil))
     }
   }
 

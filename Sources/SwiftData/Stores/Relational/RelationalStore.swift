@@ -21,8 +21,7 @@ final class RelationalStore: Sendable {
   let searches: SearchIndexes
   let saveGuard = SaveGuard()
   let lockHolder = LockHolder()
-  /// How many saves are committed, or about to be, of which the other contexts have not been told yet.
-  let unannouncedCount = Atomic<Int>(0)
+  let commits = CommitOrder()
   /// The number of a transaction: of all up to that one, all contexts were told.
   let toldNumber = Atomic<Int64>(0)
   /// The number that the history has not given out because this store was erased last.
@@ -193,19 +192,36 @@ final class RelationalStore: Sendable {
   func erase(announce: () -> Void) throws {
     try saveGuard.check()
     try lockHolder.check(nil)
-    unannouncedCount.wrappingAdd(1, ordering: .relaxed)
-    defer { unannouncedCount.wrappingSubtract(1, ordering: .releasing) }
-    let historyNumber = try erase()
+    let (place, historyNumber) = try erase()
     if let historyNumber { erasureNumber.store(historyNumber, ordering: .releasing) }
     bell?.ring()
     announce()
     if let historyNumber { noteTold(historyNumber) }
+    _ = commits.noteTold([place])
   }
 
-  /// - Returns: The number that the history does not give out.
-  private func erase() throws -> Int64? {
+  /// Runs `body`, which writes what contexts are to be told of, in a transaction.
+  ///
+  /// - Returns: What it returns, and the place of the commit.
+  func commit<Result>(_ body: (any Connection) throws -> Result) throws -> (result: Result, place: Int) {
+    var begun: Int?
     do {
-      let (obsoleteFiles, historyNumber) = try database.write { connection in
+      return try database.write { connection in
+        let result = try body(connection)
+        let place = commits.begin()
+        begun = place
+        return (result, place)
+      }
+    } catch {
+      if let begun { commits.withdraw(begun) }
+      throw error
+    }
+  }
+
+  /// - Returns: The place of the commit, and the number that the history does not give out.
+  private func erase() throws -> (place: Int, historyNumber: Int64?) {
+    do {
+      let ((obsoleteFiles, historyNumber), place) = try commit { connection in
         try layoutGuard?.checkForWriting(connection)
         let sequences = keys(on: connection)
         for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
@@ -220,7 +236,7 @@ final class RelationalStore: Sendable {
         return (obsoleteFiles, historyNumber)
       }
       files?.retire(obsoleteFiles, database)
-      return historyNumber
+      return (place, historyNumber)
     } catch let error as DatabaseError {
       try layoutGuard?.explain(error, database, isWriting: true)
       throw StoreErrors.writing(configuration, error)

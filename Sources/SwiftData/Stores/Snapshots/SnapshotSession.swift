@@ -15,6 +15,8 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   /// The entities of rows that were seen, where a key alone does not tell: rows of an inheritance tree share their
   /// keys.
   private var entities: [String: [Int64: Int]] = [:]
+  /// The places of the commits that the other contexts were not told of yet.
+  private var untoldPlaces: [Int] = []
 
   init(store: SnapshotStore<Custom>, schema: Schema, editingState: EditingState) {
     self.store = store
@@ -276,11 +278,19 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     of type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
   ) -> ((EditingState) throws -> Void)? {
     guard Custom.self is any DataStoreBatching.Type else { return nil }
-    return { [store] editingState in
+    return { [self] editingState in
       let request = DataStoreBatchDeleteRequest(
         editingState: editingState, predicate: predicate, includeSubclasses: includeSubclasses)
-      _ = try store.change { try ($0 as? any DataStoreBatching)?.delete(request) }
+      untoldPlaces.append(try store.change { try ($0 as? any DataStoreBatching)?.delete(request) }.place)
     }
+  }
+
+  var announcesNext: Bool { store.commits.isNext(untoldPlaces) }
+
+  func noteAnnouncement() {
+    if untoldPlaces.isEmpty { return }
+    _ = store.commits.noteTold(untoldPlaces)
+    untoldPlaces.removeAll()
   }
 
   func save(_ plan: SavePlan) throws -> SaveOutcome {
@@ -295,7 +305,8 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       inserted: try plan.inserts.map(snapshot), updated: try plan.updates.map { try snapshot($0.model) },
       deleted: try plan.deletes.map(snapshot), editingState: editingState)
     try plan.checkUndisturbed()
-    let (result, generation) = try store.change { try $0.save(request) }
+    let (result, generation, place) = try store.change { try $0.save(request) }
+    untoldPlaces.append(place)
     // The store has saved by now, even if its answer is of no use: saving again would save twice.
     recent.removeAll()
     recentGeneration = generation

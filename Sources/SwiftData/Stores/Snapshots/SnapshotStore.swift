@@ -9,6 +9,7 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   let name: String
   let identifier: InternedString
   let schema: Schema
+  let commits = CommitOrder()
   private let custom: Custom
   private let lock = NSRecursiveLock()
   /// Goes up with every change, so that a session knows when what it remembers is out of date.
@@ -43,8 +44,9 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   }
 
   func erase(announce: () -> Void) throws {
-    _ = try change { try $0.erase() }
+    let place = try change { try $0.erase() }.place
     announce()
+    _ = commits.noteTold([place])
   }
 
   func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
@@ -94,15 +96,16 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     return (try body(custom), generation)
   }
 
-  /// Asks the store to change something, and returns the generation that the change made along with the answer.
-  func change<Answer>(_ body: (Custom) throws -> Answer) throws -> (answer: Answer, generation: Int) {
+  /// Asks the store to change something, and returns the generation that the change made, and its place among the commits,
+  /// along with the answer.
+  func change<Answer>(_ body: (Custom) throws -> Answer) throws -> (answer: Answer, generation: Int, place: Int) {
     lock.lock()
     defer { lock.unlock() }
     try checkOpen(.writing)
     let result = Result { try body(custom) }
     // Also after a failure, because a part of the change may have been made.
     generation += 1
-    return (try result.get(), generation)
+    return (try result.get(), generation, commits.begin())
   }
 
   var currentGeneration: Int {

@@ -118,10 +118,12 @@ extension RelationalStore {
     }
     progress.isReplaced = isReplaced
     // Of the store's own saves those tell who made them. What is committed from now on has a greater number.
-    let isTold = unannouncedCount.load(ordering: .acquiring) == 0
+    let isTold = !commits.hasUntold
     let last = progress.last
     let token = notices.isEmpty ? nil : DefaultHistoryToken(store: identifier.string, number: lastFound)
     return StoreFollower.Finding(mayHaveMore: count == Self.followedCount) { [weak self] in
+      // This look may have been what they had to wait for.
+      if let self { files?.removeRetired(database) }
       if isTold { self?.toldNumber.max(last, ordering: .acquiringAndReleasing) }
       if let token { finish(token) }
     }
@@ -152,6 +154,8 @@ extension RelationalStore {
         let properties = group.properties.compactMap { layout.property(named: $0)?.index }
         let bits = properties.reduce(UInt64(0)) { $0 | _ModelState.bit($1) }
         notice.updated.add(group.keys, of: layout.ordinal, properties: bits)
+        let isRelinked = properties.contains { layout.runtime.properties[$0].relationship?.isToMany == false }
+        if isRelinked { notice.relinked.add(group.keys, of: layout.ordinal, properties: bits) }
         for index in properties where layout.runtime.properties[index].relationship?.isToMany == true {
           notice.noteLists(of: group.keys, layout.ordinal, index)
         }

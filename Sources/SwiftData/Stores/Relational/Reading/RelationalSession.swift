@@ -15,10 +15,10 @@ final class RelationalSession: StoreSession {
   private var lastVersion: UInt32 = 0
   private var age: UInt32 = 0
 
-  /// How many saves the other contexts were not told of yet.
-  private var unannouncedCount = 0
+  /// The places of the commits that the other contexts were not told of yet.
+  private var untoldPlaces: [Int] = []
   /// The numbers that they have in the history.
-  private var unannouncedNumbers: [Int64] = []
+  private var untoldNumbers: [Int64] = []
   /// The number of the last transaction that the context knew of when it last took in what others saved.
   private var heardNumber: Int64 = 0
   /// The connection's number for the time in which nobody else wrote, when the lock was last held.
@@ -256,8 +256,7 @@ final class RelationalSession: StoreSession {
   func save(_ plan: SavePlan) throws -> SaveOutcome {
     try checkWritable()
     let outcome = try SaveTransaction.run(plan, in: store, heard: heardNumber)
-    unannouncedCount += 1
-    if let number = outcome.historyNumber { unannouncedNumbers.append(number) }
+    noteUntold(outcome.place, outcome.historyNumber)
     return outcome
   }
 
@@ -267,9 +266,8 @@ final class RelationalSession: StoreSession {
   ) throws -> (rows: [RowKey], historyToken: (any HistoryToken)?) {
     try checkWritable()
     let transaction = try UpdateTransaction(update, author: author, layout.layout(of: entity), store)
-    let (rows, number) = try transaction.run(by: graph, select)
-    unannouncedCount += 1
-    if let number { unannouncedNumbers.append(number) }
+    let (rows, number, place) = try transaction.run(by: graph, select)
+    noteUntold(place, number)
     return (rows, number.map { DefaultHistoryToken(store: store.identifier.string, number: $0) })
   }
 
@@ -285,16 +283,22 @@ final class RelationalSession: StoreSession {
     heardNumber = store.toldNumber.load(ordering: .acquiring)
   }
 
+  private func noteUntold(_ place: Int?, _ number: Int64?) {
+    if let place { untoldPlaces.append(place) }
+    if let number { untoldNumbers.append(number) }
+  }
+
+  var announcesNext: Bool { store.commits.isNext(untoldPlaces) }
+
   func noteAnnouncement() {
-    if unannouncedCount == 0 { return }
-    for number in unannouncedNumbers { store.noteTold(number) }
-    let rest = store.unannouncedCount.wrappingSubtract(unannouncedCount, ordering: .acquiringAndReleasing).newValue
-    if rest == 0, store.configuration.isStoredInMemoryOnly, let last = unannouncedNumbers.last {
+    if untoldPlaces.isEmpty { return }
+    for number in untoldNumbers { store.noteTold(number) }
+    if store.commits.noteTold(untoldPlaces), store.configuration.isStoredInMemoryOnly, let last = untoldNumbers.last {
       // Nobody else saves there, so that all of them were told, in whatever order.
       store.toldNumber.max(last, ordering: .acquiringAndReleasing)
     }
-    unannouncedNumbers.removeAll(keepingCapacity: true)
-    unannouncedCount = 0
+    untoldNumbers.removeAll(keepingCapacity: true)
+    untoldPlaces.removeAll(keepingCapacity: true)
   }
 
   // MARK: The lock
@@ -316,7 +320,7 @@ final class RelationalSession: StoreSession {
   func hasMissedChanges(of models: MissedModels) -> Bool {
     guard let generation = store.lockHolder.connection?.writeGeneration else { return false }
     let last = lastGenerations.updateValue(generation, forKey: models)
-    return generation != last || store.unannouncedCount.load(ordering: .acquiring) > 0
+    return generation != last || store.commits.hasUntold
   }
 }
 

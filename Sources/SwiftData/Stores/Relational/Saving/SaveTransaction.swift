@@ -75,10 +75,9 @@ final class SaveTransaction {
     _ plan: SavePlan, in store: RelationalStore, _ heard: Int64, isCareful: Bool
   ) throws -> SaveOutcome {
     var transaction: SaveTransaction?
-    // From before the commit, so that whoever has the lock next knows of a save that is yet to be announced.
-    store.unannouncedCount.wrappingAdd(1, ordering: .relaxed)
+    let place: Int
     do {
-      try store.database.write { connection in
+      (_, place) = try store.commit { connection in
         let begun = SaveTransaction(
           store: store, plan: plan, heard: heard, connection: connection, isCareful: isCareful)
         transaction = begun
@@ -86,7 +85,6 @@ final class SaveTransaction {
         try store.saveGuard.saving(begun.write)
       }
     } catch {
-      store.unannouncedCount.wrappingSubtract(1, ordering: .relaxed)
       guard let transaction else { throw SaveTransaction.failure(error, store) }
       store.files?.remove(transaction.writer.writtenFiles)
       if let error = error as? DatabaseError { try store.layoutGuard?.explain(error, store.database, isWriting: true) }
@@ -99,7 +97,7 @@ final class SaveTransaction {
       keys: transaction.keys.inserted, merged: transaction.keys.merged.mapValues(\.entity),
       affected: transaction.displaced.map(\.row),
       historyToken: transaction.historyNumber.map { DefaultHistoryToken(store: store.identifier.string, number: $0) },
-      historyNumber: transaction.historyNumber)
+      historyNumber: transaction.historyNumber, place: place)
   }
 
   var layout: StoreLayout { store.layout }

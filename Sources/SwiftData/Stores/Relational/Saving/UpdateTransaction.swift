@@ -39,25 +39,21 @@ struct UpdateTransaction {
   /// - Parameters:
   ///   - graph: Tells the graph that asks for it.
   ///   - select: Finds the rows, inside the transaction.
-  /// - Returns: The rows, and the number that the update has in the history.
+  /// - Returns: The rows, the number that the update has in the history, and its place among the commits.
   func run(
     by graph: UnsafeRawPointer, _ select: () throws -> [RowKey]
-  ) throws -> (rows: [RowKey], historyNumber: Int64?) {
+  ) throws -> (rows: [RowKey], historyNumber: Int64?, place: Int) {
     try store.saveGuard.check()
     try store.lockHolder.check(graph)
-    // From before the commit, as with a save.
-    store.unannouncedCount.wrappingAdd(1, ordering: .relaxed)
-    do {
-      let result = try run(select)
-      if result.historyNumber != nil { store.bell?.ring() }
-      return result
-    } catch {
-      store.unannouncedCount.wrappingSubtract(1, ordering: .relaxed)
-      throw error
-    }
+    let ((rows, historyNumber), place) = try run(select)
+    if historyNumber != nil { store.bell?.ring() }
+    return (rows, historyNumber, place)
   }
 
-  private func run(_ select: () throws -> [RowKey]) throws -> (rows: [RowKey], historyNumber: Int64?) {
+  /// What is written, with the number that it has in the history.
+  private typealias Written = (rows: [RowKey], historyNumber: Int64?)
+
+  private func run(_ select: () throws -> [RowKey]) throws -> (Written, place: Int) {
     do {
       do {
         return try write(select, isByRow: readsOwnTable)
@@ -70,10 +66,8 @@ struct UpdateTransaction {
     }
   }
 
-  private func write(
-    _ select: () throws -> [RowKey], isByRow: Bool
-  ) throws -> (rows: [RowKey], historyNumber: Int64?) {
-    try store.database.write { connection in
+  private func write(_ select: () throws -> [RowKey], isByRow: Bool) throws -> (Written, place: Int) {
+    try store.commit { connection in
       try store.layoutGuard?.checkForWriting(connection)
       let rows = try store.saveGuard.saving(allowsReads: true, select)
       if rows.isEmpty || columns.isEmpty { return (rows, nil) }

@@ -1,0 +1,189 @@
+import FaultyDriver
+import Foundation
+import Relational
+import Support
+import Testing
+
+@testable import SwiftData
+
+/// Who has committed tells of it afterwards, and meanwhile somebody else may have committed and told.
+@Suite("Saves that overtake one another")
+struct OvertakenNoticeTests {
+  /// What a third context does while one that has saved is about to tell of it.
+  enum Interlude: CaseIterable, Sendable {
+    case nothing
+    /// It takes in what it was told of.
+    case look
+    /// It does so, and looks at all lists.
+    case read
+  }
+
+  /// A context, and what it has in memory.
+  ///
+  /// `@unchecked Sendable` because all is done on the thread of the test.
+  private final class Side: @unchecked Sendable {
+    let context: ModelContext
+    let authors: [Author]
+    let tags: [Tag]
+    let books: [Book]
+
+    init(_ container: ModelContainer) throws {
+      context = ModelContext(container)
+      authors = try context.all(Author.self, by: \.name)
+      tags = try context.all(Tag.self, by: \.word)
+      books = try context.all(Book.self, by: \.isbn)
+      _ = lists
+    }
+
+    func book(_ isbn: String) throws -> Book {
+      try #require(books.first { $0.isbn == isbn })
+    }
+
+    /// What all that it has leads to. Nothing is fetched for that, which would read it anew.
+    var lists: [String] {
+      func isThere(_ model: any PersistentModel) -> Bool { model.modelContext === context && !model.isDeleted }
+      return authors.filter(isThere).map { "\($0.name): \($0.books.map(\.isbn))" }
+        + tags.filter(isThere).map { "\($0.word): \($0.books.map(\.isbn))" }
+        + books.filter(isThere).map { "\($0.isbn): \($0.author?.name ?? "") \($0.tags.map(\.word))" }
+    }
+
+    func takeIn() {
+      context.processPendingChanges()
+    }
+  }
+
+  /// Three contexts of a container.
+  private final class Desk: Sendable {
+    let folder: TemporaryFolder
+    let event = OvertakenDatabase.Event()
+    let first: Side
+    let second: Side
+    let third: Side
+
+    init() throws {
+      folder = try TemporaryFolder()
+      let file = folder.file()
+      let wrap: @Sendable (any Database) -> any Database = { [event] in OvertakenDatabase($0, event) }
+      let container = try DatabaseInterception.$wrap.withValue(wrap) {
+        try ModelContainer(for: Author.self, Book.self, Tag.self, configurations: ModelConfiguration(url: file))
+      }
+      let setup = ModelContext(container)
+      for name in ["0", "1"] {
+        let author = Author(name: name)
+        author.books = [1, 2, 3].map { Book(isbn: "\(name).\($0)", title: "") }
+        setup.insert(author)
+        let tag = Tag(name)
+        setup.insert(tag)
+        tag.books = author.books
+      }
+      try setup.save()
+      first = try Side(container)
+      second = try Side(container)
+      third = try Side(container)
+    }
+
+    /// The first context saves, and before it tells of that, the second one saves and tells.
+    func overtake(_ interlude: Interlude, by save: @escaping @Sendable () throws -> Void) throws {
+      event.set { [third] in
+        try save()
+        if interlude == .nothing { return }
+        third.takeIn()
+        if interlude == .read { _ = third.lists }
+      }
+      try first.context.save()
+    }
+
+    func overtake(_ interlude: Interlude) throws {
+      try overtake(interlude) { [second] in try second.context.save() }
+    }
+
+    func expectAgreement(_ location: SourceLocation = #_sourceLocation) throws {
+      let stored = try Side(third.context.container)
+      for side in [first, second, third] {
+        side.takeIn()
+        #expect(!side.context.hasChanges, sourceLocation: location)
+        let known = Set(side.lists.map { $0.prefix { $0 != ":" } })
+        #expect(side.lists == stored.lists.filter { known.contains($0.prefix { $0 != ":" }) }, sourceLocation: location)
+      }
+    }
+  }
+
+  @Test("Members that two contexts add to one list stand in the order of the saves", arguments: Interlude.allCases)
+  func additions(interlude: Interlude) throws {
+    let desk = try Desk()
+    desk.first.authors[0].books.append(Book(isbn: "first", title: ""))
+    desk.second.authors[0].books.append(Book(isbn: "second", title: ""))
+    try desk.overtake(interlude)
+    try desk.expectAgreement()
+    #expect(desk.third.authors[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "first", "second"])
+  }
+
+  @Test("Members that two contexts move are where the later save has them", arguments: Interlude.allCases)
+  func moves(interlude: Interlude) throws {
+    let desk = try Desk()
+    try desk.first.book("0.2").author = desk.first.authors[1]
+    try desk.first.book("0.3").author = desk.first.authors[1]
+    try desk.second.book("0.2").author = nil
+    try desk.second.book("0.1").author = desk.second.authors[1]
+    try desk.overtake(interlude)
+    try desk.expectAgreement()
+    #expect(desk.third.authors.map { $0.books.map(\.isbn) } == [[], ["1.1", "1.2", "1.3", "0.3", "0.1"]])
+  }
+
+  @Test("A link that one context breaks, and another makes again, is there", arguments: Interlude.allCases)
+  func links(interlude: Interlude) throws {
+    let desk = try Desk()
+    let isbn = "0.2"
+    desk.first.tags[0].books.removeAll { $0.isbn == isbn }
+    desk.first.tags[1].books.append(try desk.first.book("0.1"))
+    try desk.overtake(interlude) { [second = desk.second] in
+      // It has not been told yet, and looks.
+      try second.context.refresh(second.tags[0])
+      #expect(second.tags[0].books.map(\.isbn) == ["0.1", "0.3"])
+      second.tags[0].books.append(try second.book(isbn))
+      second.tags[1].books.append(try second.book("0.3"))
+      try second.context.save()
+    }
+    try desk.expectAgreement()
+    #expect(desk.third.tags[0].books.map(\.isbn) == ["0.1", "0.3", "0.2"])
+    #expect(desk.third.tags[1].books.map(\.isbn) == ["1.1", "1.2", "1.3", "0.1", "0.3"])
+  }
+
+  @Test("A model that one context brings back, and another deletes, is gone", arguments: Interlude.allCases)
+  func revivals(interlude: Interlude) throws {
+    let desk = try Desk()
+    let manager = UndoManager()
+    desk.first.context.undoManager = manager
+    desk.first.context.delete(desk.first.authors[1])
+    try desk.first.context.save()
+    manager.undo()
+    try desk.overtake(interlude) { [second = desk.second] in
+      let found = try second.context.all(Author.self, by: \.name)
+      try #require(found.count == 2)
+      second.context.delete(found[1])
+      try second.context.save()
+    }
+    try desk.expectAgreement()
+    #expect(desk.third.authors[1].modelContext == nil)
+    #expect(desk.third.tags[1].books.isEmpty)
+  }
+
+  @Test("What others save while a save begins stands before what that one adds")
+  func savesInBetween() throws {
+    let desk = try Desk()
+    desk.first.authors[0].books.append(Book(isbn: "mine", title: ""))
+    desk.first.tags[0].books.append(try desk.first.book("1.1"))
+    desk.second.authors[0].books.append(Book(isbn: "theirs", title: ""))
+    desk.second.tags[0].books.append(try desk.second.book("1.2"))
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: desk.first.context, queue: nil
+    ) { _ in
+      #expect(throws: Never.self) { try desk.second.context.save() }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try desk.first.context.save()
+    try desk.expectAgreement()
+    #expect(desk.first.authors[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "theirs", "mine"])
+    #expect(desk.first.tags[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "1.2", "1.1"])
+  }
+}
