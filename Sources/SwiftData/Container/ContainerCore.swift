@@ -218,22 +218,25 @@ final class ContainerCore: @unchecked Sendable {
   ///   - sender: That of the context that has committed it, and knows.
   ///   - sessions: Those by which it was committed.
   func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox?, by sessions: [any StoreSession] = []) {
-    let (told, announcements) = inboxes.withLock { inboxes in
-      var notice = notice
+    var notice = notice
+    var others: [ChangeInbox] = []
+    var announcements: [@Sendable () -> Void] = []
+    inboxes.withLock { inboxes in
       // Asked where nobody can tell anything in between.
-      if !sessions.allSatisfy(\.announcesNext) { notice.noteOvertaking() }
-      let told = inboxes.compactMap(\.inbox)
-      let announcements = told.map { inbox -> (() -> Void)? in
-        if inbox !== sender { return inbox.leave(notice) }
-        inbox.noteOwn(notice)
-        return nil
+      if !sessions.allSatisfy({ $0.announcesNext }) { notice.noteOvertaking() }
+      for place in inboxes.indices {
+        guard let inbox = inboxes[place].inbox else { continue }
+        if inbox === sender {
+          inbox.noteOwn(notice)
+        } else {
+          // Let go of outside.
+          others.append(inbox)
+          if let announcement = inbox.leave(notice) { announcements.append(announcement) }
+        }
       }
       for session in sessions { session.noteAnnouncement() }
-      return (told, announcements)
     }
-    for announcement in announcements { announcement?() }
-    // None of them is let go of inside.
-    withExtendedLifetime(told) {}
+    for announcement in announcements { announcement() }
     let observers = observers.withLock { $0.compactMap(\.observer) }
     for observer in observers { observer.noteCommit() }
   }

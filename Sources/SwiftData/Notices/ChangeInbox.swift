@@ -75,6 +75,7 @@ final class ChangeInbox: Sendable {
   ///
   /// Where it is about members of the same to-manys, the order in which they stand is for the store to say.
   func noteOwn(_ notice: ChangeNotice) {
+    if notice.lists?.isEmpty == true { return }
     state.withLock { $0.changes.outdateLists(in: notice) }
   }
 

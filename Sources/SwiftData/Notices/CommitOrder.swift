@@ -41,7 +41,8 @@ final class CommitOrder: Sendable {
   func isNext(_ places: [Int]) -> Bool {
     guard let first = places.first, let last = places.last else { return true }
     return state.withLock { state in
-      state.lastTold < first && state.untold.allSatisfy { $0 >= last || places.contains($0) }
+      state.lastTold < first
+        && (state.untold.count == places.count || state.untold.allSatisfy { $0 >= last || places.contains($0) })
     }
   }
 
@@ -50,7 +51,11 @@ final class CommitOrder: Sendable {
   /// - Returns: Whether there is nothing else to tell.
   func noteTold(_ places: [Int]) -> Bool {
     state.withLock { state in
-      state.untold.removeAll(where: places.contains)
+      if state.untold.count == places.count {
+        state.untold.removeAll(keepingCapacity: true)
+      } else {
+        state.untold.removeAll(where: places.contains)
+      }
       state.lastTold = max(state.lastTold, places.last ?? 0)
       return state.untold.isEmpty
     }
