@@ -13,15 +13,15 @@ struct LayoutComparison {
   private var tableNames = ColumnNames()
   /// The tables of models that go, and that nothing can refer to any more.
   private var tablesGone: Set<String> = []
-  private var movedLinks: [MovedLinks] = []
+  private(set) var movedLinks: [MovedLinks] = []
   /// The relationships whose links these are, seen from both sides.
   private var movedRelationships: Set<String> = []
   var searchesToDrop: [LayoutChange] = []
   var searchesToCreate: [LayoutChange] = []
-  private var indexesToDrop: [LayoutChange] = []
+  var indexesToDrop: [LayoutChange] = []
   var steps: [LayoutChange] = []
-  private var indexesToCreate: [LayoutChange] = []
-  private var linksToComplete: [LayoutChange] = []
+  var indexesToCreate: [LayoutChange] = []
+  var linksToComplete: [LayoutChange] = []
   var issues: [SwiftDataError.Issue] = []
 
   /// - Parameters:
@@ -161,7 +161,7 @@ struct LayoutComparison {
   }
 
   /// The values that new columns get, by the columns.
-  private func returningValues(
+  func returningValues(
     to new: TableDefinition, from old: TableDefinition, _ names: FormerNames
   ) -> [String: ReturningValues] {
     guard new.compositePrimaryKey.isEmpty else { return [:] }
@@ -182,7 +182,7 @@ struct LayoutComparison {
   }
 
   /// Puts the values of columns aside that will be dropped.
-  private mutating func keepValues(_ old: TableDefinition, _ new: TableDefinition, _ names: FormerNames) {
+  mutating func keepValues(_ old: TableDefinition, _ new: TableDefinition, _ names: FormerNames) {
     // What is dropped of a table of links is an order without its relationship.
     guard old.compositePrimaryKey.isEmpty else { return }
     let dropped = old.columns.filter { names.present(of: $0.name) == nil && !$0.namesKinds }
@@ -196,7 +196,7 @@ struct LayoutComparison {
   }
 
   /// What the columns do not tell: which kinds of rows there are, and how they are linked.
-  private mutating func compareDescriptions(_ old: TableDefinition, _ new: TableDefinition) {
+  mutating func compareDescriptions(_ old: TableDefinition, _ new: TableDefinition) {
     let links = new.relationships ?? [:]
     let names = FormerNames(old: old.relationshipParts, new: new.relationshipParts)
     for (relationship, link) in links.sorted(by: { $0.key < $1.key }) {
@@ -219,7 +219,7 @@ struct LayoutComparison {
   }
 
   /// Looks for to-ones that were one-way and are their own inverses.
-  private mutating func compareMutualLinks(
+  mutating func compareMutualLinks(
     _ old: TableDefinition, _ new: TableDefinition, _ columnNames: FormerNames,
     _ returning: [String: ReturningValues]
   ) {
@@ -240,162 +240,6 @@ struct LayoutComparison {
       }
       linksToComplete.append(.completeLinks(MutualLinks(table: new.name, column: column, source: source)))
     }
-  }
-
-  private mutating func compare(_ old: TableDefinition, _ new: TableDefinition) {
-    compareDescriptions(old, new)
-    let oldColumns = Dictionary(old.columns.map { ($0.name, $0) }) { first, _ in first }
-    let names = FormerNames(old: old.columns.map(\.part), new: new.columns.map(\.part))
-    keepValues(old, new, names)
-    let returning = returningValues(to: new, from: old, names)
-    var freeNames = ColumnNames()
-    for name in (old.columns + new.columns).map(\.name) + names.renamings.map(\.to) { _ = freeNames.claim(name) }
-    steps += names.renamings.map { .renameColumn(table: new.name, from: $0.from, to: $0.to) }
-    var needsRebuilding = false
-    var hasOtherRules = false
-    var fillings: [LayoutChange] = []
-    // Values are of their new types by the time that rows get some.
-    var conversionCount = 0
-    var requiredColumns: Set<String> = []
-    let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)
-    // An index goes along with its columns, and keeps its name, which another one may want.
-    let indexes = old.indexes.map { index in
-      var index = index
-      index.columns = index.columns.map { names.present(of: $0) ?? "" }
-      return index
-    }
-    let dropped = zip(old.indexes, indexes).filter { !new.indexes.contains($0.1) }.map(\.0)
-    indexesToDrop += dropped.sorted { $0.name < $1.name }.map { .dropIndex($0) }
-    indexesToCreate += new.indexes.filter { !indexes.contains($0) }.map { .createIndex(table: new.name, $0) }
-    for column in new.columns {
-      if let existing = names.former(of: column.name).flatMap({ oldColumns[$0] }) {
-        let change = check(existing, column, old, new)
-        needsRebuilding = needsRebuilding || change.needsRebuilding
-        if let conversion = change.conversion {
-          fillings.insert(convert(existing, column, conversion, old, new, &freeNames), at: conversionCount)
-          conversionCount += 1
-        }
-        if let values = change.requiredValues, requiredColumns.isDisjoint(with: values.columns.map(\.name)) {
-          requiredColumns.formUnion(values.columns.map(\.name))
-          fillings.append(.requireValues(values))
-        }
-        if existing.owner == nil, existing.property != nil, let owner = column.owner, new.isUnique(column) {
-          issues.append(
-            .init(
-              entity: owner, property: column.sourceName,
-              message: """
-                All models of \(new.name) had it, and it is unique: the values of those that are no \(owner) would be in \
-                the way of others.
-                """))
-        }
-        steps += targetChecks(existing, column, old.name, new)
-        if let field = structureField(existing, column, old, new, names) { fillings.append(.completeStructures(field)) }
-        hasOtherRules = hasOtherRules || existing.references?.onDelete != column.references?.onDelete
-        if let change = compareFiles(existing, column, new.name) { fillings.append(change) }
-      } else if let other = names.rival(of: column, in: new) {
-        issues.append(
-          .init(
-            entity: column.owner ?? new.name, property: column.sourceName,
-            message: "It was \(column.originalSourceName) originally, and so was \(other)."))
-      } else if let shared = old.columns.first(where: { names.isSplit($0, column, in: new) }) {
-        issues.append(
-          .init(
-            entity: column.owner, property: column.originalSourceName,
-            message: """
-              All models of \(new.name) had \(shared.originalSourceName), and several classes that inherit from it have it \
-              now; only the values of one of them would stay.
-              """))
-      } else if let values = returning[column.name] {
-        // A column that must have a value can have one only once the values are back.
-        var added = column
-        added.isNullable = column.isNullable || values.required.contains(column.name)
-        needsRebuilding = needsRebuilding || added.isNullable != column.isNullable
-        steps.append(.addColumn(table: new.name, added))
-        if column == values.columns.first {
-          steps += targetChecks(values, new)
-          fillings.append(.bringBack(values))
-        }
-        if let former = values.former(of: column), let change = compareFiles(former, column, new.name) {
-          fillings.append(change)
-        }
-      } else if column.hasValue(in: old) || rows.lackRows(of: column, in: old) {
-        var added = column
-        if let field = structureField(nil, column, old, new, names) {
-          // A value beside a structure that is nil would be a part of one.
-          added.defaultValue = nil
-          fillings.append(.completeStructures(field))
-        }
-        steps.append(.addColumn(table: new.name, added))
-        let fields = (column.presents ?? []).filter { names.former(of: $0) != nil }
-        if !fields.isEmpty { fillings.append(.markPresence(table: new.name, column: column.name, of: fields)) }
-      } else {
-        issues.append(
-          .init(
-            entity: column.owner ?? new.name, property: column.sourceName,
-            message: """
-              A new property needs a default value or an optional type, for the models that \
-              exist\(column.remedyOfAddition).
-              """))
-      }
-    }
-    fillings += movedLinks.filter { $0.new.table == new.name && !$0.new.isJoin }.map { .placeLinks($0) }
-    let texts = new.newlyNormalized { column in
-      names.former(of: column.name).flatMap { oldColumns[$0] } ?? returning[column.name]?.former(of: column)
-    }
-    if !texts.isEmpty { fillings.append(.normalizeTexts(table: new.name, columns: texts)) }
-    steps += fillings
-    compareMutualLinks(old, new, names, returning)
-    for column in old.columns where column.presents?.contains(where: { names.present(of: $0) != nil }) == true {
-      // What was nil and what has nothing but nil would be one and the same without it.
-      guard names.present(of: column.name) == nil, !rows.lackRows(of: column, in: old) else { continue }
-      issues.append(
-        .init(
-          entity: column.owner ?? new.name, property: column.sourceName,
-          message: "It is optional no more, or has a field that must have a value where none had to before."))
-    }
-    for column in old.columns
-    where new.columns.contains(where: { names.isMerged(column, $0, in: old) }) && !rows.lackRows(of: column, in: old) {
-      issues.append(
-        .init(
-          entity: column.owner, property: column.originalSourceName,
-          message: """
-            Several classes had \(column.originalSourceName), and all models of \(new.name) have it now; the values of \
-            this class would be lost.
-            """))
-    }
-    let key = old.compositePrimaryKey.map { names.present(of: $0) ?? $0 }
-    if key != new.compositePrimaryKey {
-      // A renaming can change which side of a join table comes first.
-      needsRebuilding = true
-      if Set(key) != Set(new.compositePrimaryKey) {
-        issues.append(.init(entity: new.name, message: "The table's key changed."))
-      }
-    }
-    // SQLite drops no column that a foreign key names.
-    needsRebuilding =
-      needsRebuilding || old.columns.contains { names.present(of: $0.name) == nil && $0.references != nil }
-    // What a table that is built anew loses or gets along with it is a change of its own.
-    let onlyRulesChanged =
-      !needsRebuilding && names.dropped.isEmpty && indexes.ofValues == new.indexes.ofValues
-    compareSearches(old, new, names, isRebuilt: needsRebuilding || hasOtherRules)
-    if needsRebuilding || hasOtherRules {
-      // Columns that are gone, and indexes, go with the old table.
-      steps.append(onlyRulesChanged ? .changeDeleteRules(new) : .rebuildTable(new))
-      // Until then rows may be changed, for which the functions of others would be missing, and texts, which what was
-      // unique before would be in the way of.
-      indexesToDrop.replaceSubrange(
-        firstDrop...,
-        with: indexesToDrop[firstDrop...].filter { $0.isAboutSorting || !texts.isEmpty && $0.dropsUniqueIndex })
-      indexesToCreate.removeSubrange(firstCreation...)
-    } else {
-      steps += names.dropped.map { .dropColumn(table: new.name, column: $0) }
-    }
-  }
-}
-
-extension [TableDefinition.Index] {
-  fileprivate var ofValues: Set<TableDefinition.Index> {
-    Set(filter { $0.functions == nil })
   }
 }
 
@@ -419,11 +263,6 @@ extension [TableDefinition] {
 }
 
 extension TableDefinition {
-  /// Whether no two rows may have the same in a column, by itself or with others.
-  fileprivate func isUnique(_ column: Column) -> Bool {
-    indexes.contains { $0.isUnique && $0.columns.contains(column.name) }
-  }
-
   /// Whether rows of the table would have to have a value of a new column, and have none.
   fileprivate func mayLack(_ column: Column) -> Bool {
     column.isRequired == true && column.owner.map { kinds?.contains($0) == true } ?? true
@@ -432,7 +271,7 @@ extension TableDefinition {
 
 extension TableDefinition.Column {
   /// Whether rows that are there have a value in the column when it is added to their table, or need none.
-  fileprivate func hasValue(in table: TableDefinition) -> Bool {
+  func hasValue(in table: TableDefinition) -> Bool {
     defaultValue != nil || isNullable && !table.mayLack(self)
   }
 }

@@ -1,0 +1,250 @@
+import Relational
+
+extension LayoutComparison {
+  /// What one table becomes, as far as it is known.
+  private struct TableChange {
+    let old: TableDefinition
+    let new: TableDefinition
+    let names: FormerNames
+    let oldColumns: [String: TableDefinition.Column]
+    /// The indexes that are there, by the present names of their columns. An index goes along with its columns, and keeps
+    /// its name, which another one may want.
+    let indexes: [TableDefinition.Index]
+    /// The values that lie aside for new columns, by the columns.
+    let returning: [String: ReturningValues]
+    var freeNames = ColumnNames()
+    var needsRebuilding = false
+    var hasOtherRules = false
+    /// What gives rows their values, once all columns are there.
+    private(set) var fillings: [LayoutChange] = []
+    // Values are of their new types by the time that rows get some.
+    private var conversionCount = 0
+    private var requiredColumns: Set<String> = []
+
+    init(
+      _ old: TableDefinition, _ new: TableDefinition, _ names: FormerNames, _ returning: [String: ReturningValues]
+    ) {
+      self.old = old
+      self.new = new
+      self.names = names
+      self.returning = returning
+      oldColumns = Dictionary(old.columns.map { ($0.name, $0) }) { first, _ in first }
+      indexes = old.indexes.map { index in
+        var index = index
+        index.columns = index.columns.map { names.present(of: $0) ?? "" }
+        return index
+      }
+      for name in (old.columns + new.columns).map(\.name) + names.renamings.map(\.to) { _ = freeNames.claim(name) }
+    }
+
+    /// The column that one was until now.
+    func former(_ column: TableDefinition.Column) -> TableDefinition.Column? {
+      names.former(of: column.name).flatMap { oldColumns[$0] }
+    }
+
+    /// The columns whose texts get another form.
+    var newlyNormalized: [String] {
+      new.newlyNormalized { former($0) ?? returning[$0.name]?.former(of: $0) }
+    }
+
+    mutating func fill(_ change: LayoutChange) { fillings.append(change) }
+
+    mutating func convert(_ change: LayoutChange) {
+      fillings.insert(change, at: conversionCount)
+      conversionCount += 1
+    }
+
+    mutating func require(_ values: RequiredValues) {
+      guard requiredColumns.isDisjoint(with: values.columns.map(\.name)) else { return }
+      requiredColumns.formUnion(values.columns.map(\.name))
+      fillings.append(.requireValues(values))
+    }
+  }
+
+  mutating func compare(_ old: TableDefinition, _ new: TableDefinition) {
+    compareDescriptions(old, new)
+    let names = FormerNames(old: old.columns.map(\.part), new: new.columns.map(\.part))
+    keepValues(old, new, names)
+    var change = TableChange(old, new, names, returningValues(to: new, from: old, names))
+    steps += names.renamings.map { .renameColumn(table: new.name, from: $0.from, to: $0.to) }
+    let (firstDrop, firstCreation) = (indexesToDrop.count, indexesToCreate.count)
+    compareIndexes(change)
+    for column in new.columns { compare(column, &change) }
+    for links in movedLinks where links.new.table == new.name && !links.new.isJoin { change.fill(.placeLinks(links)) }
+    let texts = change.newlyNormalized
+    if !texts.isEmpty { change.fill(.normalizeTexts(table: new.name, columns: texts)) }
+    steps += change.fillings
+    compareMutualLinks(old, new, names, change.returning)
+    refuseLosses(change)
+    compareKeys(&change)
+    // SQLite drops no column that a foreign key names.
+    if old.columns.contains(where: { names.present(of: $0.name) == nil && $0.references != nil }) {
+      change.needsRebuilding = true
+    }
+    let isRebuilt = change.needsRebuilding || change.hasOtherRules
+    compareSearches(old, new, names, isRebuilt: isRebuilt)
+    guard isRebuilt else {
+      steps += names.dropped.map { .dropColumn(table: new.name, column: $0) }
+      return
+    }
+    // What a table that is built anew loses or gets along with it is a change of its own.
+    let onlyRulesChanged =
+      !change.needsRebuilding && names.dropped.isEmpty && change.indexes.ofValues == new.indexes.ofValues
+    // Columns that are gone, and indexes, go with the old table.
+    steps.append(onlyRulesChanged ? .changeDeleteRules(new) : .rebuildTable(new))
+    // Until then rows may be changed, for which the functions of others would be missing, and texts, which what was
+    // unique before would be in the way of.
+    indexesToDrop.replaceSubrange(
+      firstDrop...,
+      with: indexesToDrop[firstDrop...].filter { $0.isAboutSorting || !texts.isEmpty && $0.dropsUniqueIndex })
+    indexesToCreate.removeSubrange(firstCreation...)
+  }
+
+  private mutating func compareIndexes(_ change: TableChange) {
+    let new = change.new
+    let dropped = zip(change.old.indexes, change.indexes).filter { !new.indexes.contains($0.1) }.map(\.0)
+    indexesToDrop += dropped.sorted { $0.name < $1.name }.map { .dropIndex($0) }
+    indexesToCreate += new.indexes.filter { !change.indexes.contains($0) }.map { .createIndex(table: new.name, $0) }
+  }
+
+  // MARK: Columns
+
+  private mutating func compare(_ column: TableDefinition.Column, _ change: inout TableChange) {
+    let (old, new, names) = (change.old, change.new, change.names)
+    if let existing = change.former(column) {
+      compare(existing, column, &change)
+    } else if let other = names.rival(of: column, in: new) {
+      issues.append(
+        .init(
+          entity: column.owner ?? new.name, property: column.sourceName,
+          message: "It was \(column.originalSourceName) originally, and so was \(other)."))
+    } else if let shared = old.columns.first(where: { names.isSplit($0, column, in: new) }) {
+      issues.append(
+        .init(
+          entity: column.owner, property: column.originalSourceName,
+          message: """
+            All models of \(new.name) had \(shared.originalSourceName), and several classes that inherit from it have it \
+            now; only the values of one of them would stay.
+            """))
+    } else if let values = change.returning[column.name] {
+      bringBack(column, values, &change)
+    } else if column.hasValue(in: old) || rows.lackRows(of: column, in: old) {
+      add(column, &change)
+    } else {
+      issues.append(
+        .init(
+          entity: column.owner ?? new.name, property: column.sourceName,
+          message: """
+            A new property needs a default value or an optional type, for the models that \
+            exist\(column.remedyOfAddition).
+            """))
+    }
+  }
+
+  /// Compares a column with what it was.
+  private mutating func compare(
+    _ existing: TableDefinition.Column, _ column: TableDefinition.Column, _ change: inout TableChange
+  ) {
+    let (old, new) = (change.old, change.new)
+    let finding = check(existing, column, old, new)
+    if finding.needsRebuilding { change.needsRebuilding = true }
+    if let conversion = finding.conversion {
+      let step = convert(existing, column, conversion, old, new, &change.freeNames)
+      change.convert(step)
+    }
+    if let values = finding.requiredValues { change.require(values) }
+    if existing.owner == nil, existing.property != nil, let owner = column.owner, new.isUnique(column) {
+      issues.append(
+        .init(
+          entity: owner, property: column.sourceName,
+          message: """
+            All models of \(new.name) had it, and it is unique: the values of those that are no \(owner) would be in \
+            the way of others.
+            """))
+    }
+    steps += targetChecks(existing, column, old.name, new)
+    if let field = structureField(existing, column, old, new, change.names) { change.fill(.completeStructures(field)) }
+    if existing.references?.onDelete != column.references?.onDelete { change.hasOtherRules = true }
+    if let files = compareFiles(existing, column, new.name) { change.fill(files) }
+  }
+
+  /// Adds a column whose values lie aside. One that must have a value can have one only once the values are back.
+  private mutating func bringBack(
+    _ column: TableDefinition.Column, _ values: ReturningValues, _ change: inout TableChange
+  ) {
+    let new = change.new
+    var added = column
+    added.isNullable = column.isNullable || values.required.contains(column.name)
+    if added.isNullable != column.isNullable { change.needsRebuilding = true }
+    steps.append(.addColumn(table: new.name, added))
+    if column == values.columns.first {
+      steps += targetChecks(values, new)
+      change.fill(.bringBack(values))
+    }
+    if let former = values.former(of: column), let files = compareFiles(former, column, new.name) {
+      change.fill(files)
+    }
+  }
+
+  private mutating func add(_ column: TableDefinition.Column, _ change: inout TableChange) {
+    let (old, new, names) = (change.old, change.new, change.names)
+    var added = column
+    if let field = structureField(nil, column, old, new, names) {
+      // A value beside a structure that is nil would be a part of one.
+      added.defaultValue = nil
+      change.fill(.completeStructures(field))
+    }
+    steps.append(.addColumn(table: new.name, added))
+    let fields = (column.presents ?? []).filter { names.former(of: $0) != nil }
+    if !fields.isEmpty { change.fill(.markPresence(table: new.name, column: column.name, of: fields)) }
+  }
+
+  // MARK: What stands in the way
+
+  /// Refuses to drop columns without which values could not be told apart, or would be lost.
+  private mutating func refuseLosses(_ change: TableChange) {
+    let (old, new, names) = (change.old, change.new, change.names)
+    for column in old.columns where column.presents?.contains(where: { names.present(of: $0) != nil }) == true {
+      // What was nil and what has nothing but nil would be one and the same without it.
+      guard names.present(of: column.name) == nil, !rows.lackRows(of: column, in: old) else { continue }
+      issues.append(
+        .init(
+          entity: column.owner ?? new.name, property: column.sourceName,
+          message: "It is optional no more, or has a field that must have a value where none had to before."))
+    }
+    for column in old.columns
+    where new.columns.contains(where: { names.isMerged(column, $0, in: old) }) && !rows.lackRows(of: column, in: old) {
+      issues.append(
+        .init(
+          entity: column.owner, property: column.originalSourceName,
+          message: """
+            Several classes had \(column.originalSourceName), and all models of \(new.name) have it now; the values of \
+            this class would be lost.
+            """))
+    }
+  }
+
+  private mutating func compareKeys(_ change: inout TableChange) {
+    let new = change.new
+    let key = change.old.compositePrimaryKey.map { change.names.present(of: $0) ?? $0 }
+    if key == new.compositePrimaryKey { return }
+    // A renaming can change which side of a join table comes first.
+    change.needsRebuilding = true
+    if Set(key) != Set(new.compositePrimaryKey) {
+      issues.append(.init(entity: new.name, message: "The table's key changed."))
+    }
+  }
+}
+
+extension [TableDefinition.Index] {
+  fileprivate var ofValues: Set<TableDefinition.Index> {
+    Set(filter { $0.functions == nil })
+  }
+}
+
+extension TableDefinition {
+  /// Whether no two rows may have the same in a column, by itself or with others.
+  fileprivate func isUnique(_ column: Column) -> Bool {
+    indexes.contains { $0.isUnique && $0.columns.contains(column.name) }
+  }
+}
