@@ -108,6 +108,80 @@ struct OvertakenNoticeTests {
     }
   }
 
+  /// Three contexts of a container, which know of nothing yet.
+  ///
+  /// `@unchecked Sendable` because all is done on the thread of the test.
+  private final class Shelf: @unchecked Sendable {
+    let folder: TemporaryFolder
+    let event = OvertakenDatabase.Event()
+    let first: ModelContext
+    let second: ModelContext
+    let third: ModelContext
+    /// What takes back what the first one does, and the second.
+    let managers = [UndoManager(), UndoManager()]
+    /// What the second one has.
+    var track: Track?
+
+    init() throws {
+      folder = try TemporaryFolder()
+      let file = folder.file()
+      let wrap: @Sendable (any Database) -> any Database = { [event] in OvertakenDatabase($0, event) }
+      let container = try DatabaseInterception.$wrap.withValue(wrap) {
+        try ModelContainer(for: Track.self, Playlist.self, configurations: ModelConfiguration(url: file))
+      }
+      first = ModelContext(container)
+      second = ModelContext(container)
+      third = ModelContext(container)
+      let setup = ModelContext(container)
+      let list = Playlist("list")
+      setup.insert(list)
+      list.favourite = Track("track")
+      try setup.save()
+    }
+  }
+
+  @Test("A to-one has lost a model that came back, whatever comes first of that and of its deletion")
+  func lateDeletions() throws {
+    let shelf = try Shelf()
+    let list = try shelf.third.only(Playlist.self)
+    #expect(list.favourite?.title == "track")
+    shelf.first.delete(try shelf.first.only(Track.self))
+    shelf.second.undoManager = shelf.managers[1]
+    shelf.track = try shelf.second.only(Track.self)
+    shelf.event.set {
+      // It does not know that the row is gone.
+      shelf.second.delete(try #require(shelf.track))
+      try shelf.second.save()
+      shelf.managers[1].undo()
+      try shelf.second.save()
+    }
+    try shelf.first.save()
+    shelf.third.processPendingChanges()
+    #expect(list.favourite == nil)
+    #expect(try shelf.third.only(Track.self).title == "track")
+    #expect(try shelf.third.container.freshContext().only(Playlist.self).favourite == nil)
+  }
+
+  @Test("Rows that came back are deleted, though word of their return comes after the call")
+  func deletionsOfReturned() throws {
+    let shelf = try Shelf()
+    let list = try shelf.second.only(Playlist.self)
+    shelf.first.undoManager = shelf.managers[0]
+    shelf.first.delete(try shelf.first.only(Track.self))
+    try shelf.first.save()
+    shelf.managers[0].undo()
+    list.name = "other"
+    shelf.event.set {
+      try shelf.second.save()
+      try shelf.third.delete(model: Track.self)
+    }
+    try shelf.first.save()
+    shelf.third.processPendingChanges()
+    #expect(shelf.third.hasChanges)
+    try shelf.third.save()
+    #expect(try shelf.third.container.freshContext().fetchCount(FetchDescriptor<Track>()) == 0)
+  }
+
   @Test("Members that two contexts add to one list stand in the order of the saves", arguments: Interlude.allCases)
   func additions(interlude: Interlude) throws {
     let desk = try Desk()
@@ -166,6 +240,19 @@ struct OvertakenNoticeTests {
     try desk.expectAgreement()
     #expect(desk.third.authors[1].modelContext == nil)
     #expect(desk.third.tags[1].books.isEmpty)
+  }
+
+  @Test("A member that was set to stay, and that another context has moved, comes back at the end of its list")
+  func confirmations() throws {
+    let desk = try Desk()
+    try desk.first.book("0.1").author = desk.first.authors[0]
+    desk.second.authors[1].books.append(try desk.second.book("0.1"))
+    try desk.second.context.save()
+    try desk.first.context.save()
+    try desk.expectAgreement()
+    for side in [desk.first, desk.second, desk.third] {
+      #expect(side.authors.map { $0.books.map(\.isbn) } == [["0.2", "0.3", "0.1"], ["1.1", "1.2", "1.3"]])
+    }
   }
 
   @Test("What others save while a save begins stands before what that one adds")

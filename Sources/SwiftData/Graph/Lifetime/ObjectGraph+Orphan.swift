@@ -101,7 +101,11 @@ extension ObjectGraph {
     var known: Set<UnsafeMutableRawPointer> = []
     func add(_ target: any PersistentModel) {
       let address = Unmanaged<AnyObject>.passUnretained(target).toOpaque()
-      guard target._$withState({ $0.graphIdentity == nil }), known.insert(address).inserted else { return }
+      // As in `count`.
+      beginUncheckedAccess()
+      let hasDeparted = target._$withState { $0.graphIdentity == nil }
+      endUncheckedAccess()
+      guard hasDeparted, known.insert(address).inserted else { return }
       departed.append(target)
       addresses.append(address)
     }
@@ -121,10 +125,10 @@ extension ObjectGraph {
   }
 
   private func count(_ model: any PersistentModel, in census: inout Census) {
-    let isChanged = journal.changed.contains(model)
     // It is only read, and nobody sets it meanwhile. But the thread sanitizer takes the address of a stored property for a
     // write, by this thread and by another that asks the model for its context.
     beginUncheckedAccess()
+    let isChanged = journal.changed.contains(model)
     let (binding, changes) = model._$withState { ($0.binding, isChanged ? $0.changes : nil) }
     endUncheckedAccess()
     for rule in binding?.relationshipRules ?? [] {

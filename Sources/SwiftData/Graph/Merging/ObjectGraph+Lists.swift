@@ -130,12 +130,15 @@ extension ObjectGraph {
       outdate(inverse)
       if merging.isUnderWay { merging.departed.insert(Merging.Place(model, rule.property)) }
       let pending = changes?.formerTarget(index)
-      // With a pending change it has left the former owner already.
-      if pending == nil, former > 0, let owner = target(former, rule.property, destination),
-        mayFollow(inverse, owner)
-      {
-        if merging.isUnderWay { merging.held.append(model) }
-        inverse.remove(model, from: owner)
+      if former > 0, let owner = target(former, rule.property, destination), mayFollow(inverse, owner) {
+        if pending == nil {
+          if merging.isUnderWay { merging.held.append(model) }
+          inverse.remove(model, from: owner)
+        } else if inverse.hasTarget(model, owner) {
+          // With a pending change it has left the former owner already, unless it was set to lead where it led. Then it
+          // comes back there with the save, behind the others.
+          release(inverse, of: owner)
+        }
       }
       let content = pending.map { $0.target.map { $0._$withState { $0.key } } ?? $0.key }
       let key =

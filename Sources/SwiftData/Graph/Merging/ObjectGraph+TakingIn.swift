@@ -111,8 +111,13 @@ extension ObjectGraph {
         noteUntraced(changes, binding)
       }
     }
-    for (ordinal, changes) in entities where changes.hasRevived {
-      try refreshSources(ofRevived: ordinal) { changes.isBeyondCount || changes.revived.contains($0) }
+    for (ordinal, changes) in entities {
+      let living = living[ordinal] ?? []
+      guard changes.hasRevived || !living.isEmpty else { continue }
+      // Word of the deletion can have come after that of the return.
+      try refreshSources(ofRevived: ordinal) {
+        changes.isBeyondCount || changes.revived.contains($0) || living.contains($0)
+      }
     }
   }
 
@@ -134,11 +139,14 @@ extension ObjectGraph {
     changes.hasRevived || changes.properties & ~binding.toManyBits != 0
   }
 
-  /// Those of the keys that models have and rows as well: what word of a deletion came late of.
+  /// Those of the keys that models have, or rows that are to be deleted here, and rows of the store as well: what word
+  /// of a deletion came late of.
   private func keysOfRowsThere(_ keys: Set<Int64>, _ binding: EntityBinding) throws -> Set<Int64> {
-    let registered = keys.filter { binding.map.model($0) != nil }.sorted()
+    let known = keys.filter { key in
+      binding.map.model(key) != nil || journal.deletedRows.contains(key, of: binding.map)
+    }
     var found: Set<Int64> = []
-    if !registered.isEmpty { try takeInRows(registered, binding) { found.insert($0) } }
+    if !known.isEmpty { try takeInRows(known.sorted(), binding) { found.insert($0) } }
     return found
   }
 

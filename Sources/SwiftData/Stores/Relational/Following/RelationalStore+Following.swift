@@ -122,8 +122,6 @@ extension RelationalStore {
     let last = progress.last
     let token = notices.isEmpty ? nil : DefaultHistoryToken(store: identifier.string, number: lastFound)
     return StoreFollower.Finding(mayHaveMore: count == Self.followedCount) { [weak self] in
-      // This look may have been what they had to wait for.
-      if let self { files?.removeRetired(database) }
       if isTold { self?.toldNumber.max(last, ordering: .acquiringAndReleasing) }
       if let token { finish(token) }
     }
