@@ -2,8 +2,8 @@ package import Relational
 
 /// A database that runs something else after each statement of a kind, as a bug of this library might: before the next
 /// statement.
-package final class DisturbedDatabase: Database {
-  private let base: any Database
+package final class DisturbedDatabase: DatabaseWrapper {
+  package let base: any Database
   private let prefix: String
   private let disturbance: String
 
@@ -16,44 +16,12 @@ package final class DisturbedDatabase: Database {
     self.disturbance = disturbance
   }
 
-  package var dialect: any Dialect { base.dialect }
-
-  package func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
-    try base.read(body)
-  }
-
-  package func readStatement<Result>(
-    preferring connection: Int?, _ body: (any Connection) throws -> Result
-  ) throws -> Result {
-    try base.readStatement(preferring: connection, body)
-  }
-
   package func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try base.write { try body(DisturbedConnection($0, prefix, disturbance)) }
   }
 
-  package func holdingLock<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
-    try base.holdingLock(body)
-  }
-
   package func writeWithoutForeignKeys<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
     try base.writeWithoutForeignKeys { try body(DisturbedConnection($0, prefix, disturbance)) }
-  }
-
-  package func revise(inCopyAt path: () throws -> String, _ body: (any Revision) throws -> Void) throws {
-    try base.revise(inCopyAt: path, body)
-  }
-
-  package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
-    try base.withoutTransaction(body)
-  }
-
-  package func hasOnlyCurrentReaders() -> Bool {
-    base.hasOnlyCurrentReaders()
-  }
-
-  package func close() throws {
-    try base.close()
   }
 }
 

@@ -2,25 +2,13 @@ package import Relational
 import Support
 
 /// A database before whose first write transaction something happens, which somebody else does, say.
-package final class PrecededDatabase: Database {
-  private let base: any Database
+package final class PrecededDatabase: DatabaseWrapper {
+  package let base: any Database
   private let event: Mutex<(@Sendable () throws -> Void)?>
 
   package init(_ base: any Database, event: @escaping @Sendable () throws -> Void) {
     self.base = base
     self.event = Mutex(event)
-  }
-
-  package var dialect: any Dialect { base.dialect }
-
-  package func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
-    try base.read(body)
-  }
-
-  package func readStatement<Result>(
-    preferring connection: Int?, _ body: (any Connection) throws -> Result
-  ) throws -> Result {
-    try base.readStatement(preferring: connection, body)
   }
 
   package func write<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
@@ -56,18 +44,6 @@ package final class PrecededDatabase: Database {
   private func giveLockAway() throws {
     try base.withoutTransaction { $0.giveLockBack() }
     try precede()
-  }
-
-  package func withoutTransaction<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
-    try base.withoutTransaction(body)
-  }
-
-  package func hasOnlyCurrentReaders() -> Bool {
-    base.hasOnlyCurrentReaders()
-  }
-
-  package func close() throws {
-    try base.close()
   }
 }
 
