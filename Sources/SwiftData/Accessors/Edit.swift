@@ -32,13 +32,14 @@ public func _beginEdit<Target: PersistentModel>(
 
 /// - Returns: Whether the change is done; otherwise the accessor has to set the value.
 public func _endEdit<Model: PersistentModel, Value>(
-  _ edit: _Edit<Value>, of model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ slot: some Any
+  _ edit: _Edit<Value>, of model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>, _ index: Int,
+  _ slot: some Any
 ) -> Bool {
   false
 }
 
 public func _endEdit<Model: PersistentModel, Target: PersistentModel>(
-  _ edit: _Edit<[Target]>, of model: Model, _ keyPath: KeyPath<Model, [Target]>, _ index: Int,
+  _ edit: _Edit<[Target]>, of model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, [Target]>, _ index: Int,
   _ slot: _ToManySlot<Target, [Target]>
 ) -> Bool {
   guard let loan = edit.takeLoan() else { return false }
@@ -51,7 +52,7 @@ public func _endEdit<Model: PersistentModel, Target: PersistentModel>(
 }
 
 public func _endEdit<Model: PersistentModel, Target: PersistentModel>(
-  _ edit: _Edit<[Target]?>, of model: Model, _ keyPath: KeyPath<Model, [Target]?>, _ index: Int,
+  _ edit: _Edit<[Target]?>, of model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, [Target]?>, _ index: Int,
   _ slot: _ToManySlot<Target, [Target]?>
 ) -> Bool {
   guard let loan = edit.takeLoan() else { return false }

@@ -73,7 +73,8 @@ public func _propertyCount(of type: any PersistentModel.Type) -> Int {
 
 @inlinable
 public func _willSet<Model: PersistentModel, Value>(
-  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ slot: _AttributeSlot<Value>, to value: Value
+  _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>, _ index: Int, _ slot: _AttributeSlot<Value>,
+  to value: Value
 ) -> _AttributeSlot<Value>? {
   guard _beginMutation(of: model, index, original: { slot }), _notifyWillSet(model, keyPath, index) else { return nil }
   return _AttributeSlot(value)
@@ -81,14 +82,15 @@ public func _willSet<Model: PersistentModel, Value>(
 
 @inlinable
 public func _didSet<Model: PersistentModel, Value>(
-  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ slot: _AttributeSlot<Value>
+  _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>, _ index: Int, _ slot: _AttributeSlot<Value>
 ) {
   _endMutation(of: model, keyPath)
 }
 
 @inlinable
 public func _willSet<Model: PersistentModel, Target: PersistentModel>(
-  _ model: Model, _ keyPath: KeyPath<Model, Target?>, _ index: Int, _ slot: _ToOneSlot<Target, Target?>,
+  _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Target?>, _ index: Int,
+  _ slot: _ToOneSlot<Target, Target?>,
   to value: Target?
 ) -> _ToOneSlot<Target, Target?>? {
   guard let content = _beginLink(of: model, keyPath, index, slot.content, to: value) else { return nil }
@@ -97,7 +99,8 @@ public func _willSet<Model: PersistentModel, Target: PersistentModel>(
 
 @inlinable
 public func _willSet<Model: PersistentModel, Target: PersistentModel>(
-  _ model: Model, _ keyPath: KeyPath<Model, Target>, _ index: Int, _ slot: _ToOneSlot<Target, Target>, to value: Target
+  _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Target>, _ index: Int,
+  _ slot: _ToOneSlot<Target, Target>, to value: Target
 ) -> _ToOneSlot<Target, Target>? {
   guard let content = _beginLink(of: model, keyPath, index, slot.content, to: value) else { return nil }
   return _ToOneSlot(content)
@@ -105,7 +108,7 @@ public func _willSet<Model: PersistentModel, Target: PersistentModel>(
 
 @inlinable
 public func _didSet<Model: PersistentModel, Target: PersistentModel, Value>(
-  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ slot: _ToOneSlot<Target, Value>
+  _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>, _ index: Int, _ slot: _ToOneSlot<Target, Value>
 ) {
   if let target = slot.target { _registerLinked(target, with: model) }
   _endMutation(of: model, keyPath)
@@ -113,7 +116,8 @@ public func _didSet<Model: PersistentModel, Target: PersistentModel, Value>(
 
 @inlinable
 public func _willSet<Model: PersistentModel, Target: PersistentModel>(
-  _ model: Model, _ keyPath: KeyPath<Model, [Target]>, _ index: Int, _ slot: _ToManySlot<Target, [Target]>,
+  _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, [Target]>, _ index: Int,
+  _ slot: _ToManySlot<Target, [Target]>,
   to value: [Target]
 ) -> _ToManySlot<Target, [Target]>? {
   guard let content = _beginLink(of: model, keyPath, index, slot.content, to: value) else { return nil }
@@ -122,7 +126,8 @@ public func _willSet<Model: PersistentModel, Target: PersistentModel>(
 
 @inlinable
 public func _willSet<Model: PersistentModel, Target: PersistentModel>(
-  _ model: Model, _ keyPath: KeyPath<Model, [Target]?>, _ index: Int, _ slot: _ToManySlot<Target, [Target]?>,
+  _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, [Target]?>, _ index: Int,
+  _ slot: _ToManySlot<Target, [Target]?>,
   to value: [Target]?
 ) -> _ToManySlot<Target, [Target]?>? {
   guard let content = _beginLink(of: model, keyPath, index, slot.content, to: value ?? []) else { return nil }
@@ -131,18 +136,18 @@ public func _willSet<Model: PersistentModel, Target: PersistentModel>(
 
 @inlinable
 public func _didSet<Model: PersistentModel, Target: PersistentModel, Value>(
-  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ slot: _ToManySlot<Target, Value>
+  _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>, _ index: Int, _ slot: _ToManySlot<Target, Value>
 ) {
   for member in slot.members { _registerLinked(member, with: model) }
   _endMutation(of: model, keyPath)
 }
 
 public func _beginMutation(of model: any PersistentModel, _ index: Int, original: () -> Any) -> Bool {
-  Mutation.begin(model, index, .attribute(Int32(index), old: original()))
+  Mutation.begin(model, attribute: index, original: original)
 }
 
 public func _beginLink<Model: PersistentModel, Value>(
-  of model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ content: _ToOneContent,
+  of model: Model, _ keyPath: () -> KeyPath<Model, Value>, _ index: Int, _ content: _ToOneContent,
   to target: (any PersistentModel)?
 ) -> _ToOneContent? {
   let graph = model._$withState { $0.graph } ?? target?._$withState { $0.graph }
@@ -154,7 +159,7 @@ public func _beginLink<Model: PersistentModel, Value>(
 }
 
 public func _beginLink<Model: PersistentModel, Value>(
-  of model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ content: _ToManyContent,
+  of model: Model, _ keyPath: () -> KeyPath<Model, Value>, _ index: Int, _ content: _ToManyContent,
   to members: [any PersistentModel]
 ) -> _ToManyContent? {
   let graph = model._$withState { $0.graph } ?? members.lazy.compactMap { $0._$withState { $0.graph } }.first
@@ -169,7 +174,7 @@ public func _beginLink<Model: PersistentModel, Value>(
 ///
 /// - Returns: True; the change is done or refused.
 func _append<Model: PersistentModel, Value>(
-  _ added: [any PersistentModel], to model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int,
+  _ added: [any PersistentModel], to model: Model, _ keyPath: () -> KeyPath<Model, Value>, _ index: Int,
   _ content: _ToManyContent
 ) -> Bool {
   let graph = model._$withState { $0.graph } ?? added.lazy.compactMap { $0._$withState { $0.graph } }.first
@@ -197,7 +202,7 @@ func _append<Model: PersistentModel, Value>(
 ///   refused, or done: nobody comes in between the two sides.
 @inline(__always)
 private func link<Model: PersistentModel, Value, Content>(
-  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ content: Content, _ graph: ObjectGraph?,
+  _ model: Model, _ keyPath: () -> KeyPath<Model, Value>, _ index: Int, _ content: Content, _ graph: ObjectGraph?,
   _ begin: (Content) -> Content?, finish: (Content) -> Void
 ) -> Content? {
   if model._$withState({ $0.observers != nil }) {
@@ -222,12 +227,13 @@ private func change<Content>(_ content: Content, _ begin: (Content) -> Content?,
 }
 
 private func linkObserved<Model: PersistentModel, Value, Content>(
-  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int, _ graph: ObjectGraph?, _ begin: (Content) -> Content?,
+  _ model: Model, _ keyPath: () -> KeyPath<Model, Value>, _ index: Int, _ graph: ObjectGraph?,
+  _ begin: (Content) -> Content?,
   _ finish: (Content) -> Void
 ) {
   // Observers may do anything, so what the storage holds is asked for after they heard. A copy would not say which links
   // the other side does not know of.
-  model._$withState { $0.observers }?.registrar.willSet(model, keyPath: keyPath)
+  model._$withState { $0.observers }?.registrar.willSet(model, keyPath: keyPath())
   func link() -> Bool {
     let content = ModelRuntime.of(model).properties[index].slot(of: model) as? Content
     return content.map { change($0, begin, finish) } ?? false
@@ -235,7 +241,7 @@ private func linkObserved<Model: PersistentModel, Value, Content>(
   if graph?.alone(isSettling: false, link) ?? link() {
     _endMutation(of: model, keyPath)
   } else {
-    model._$withState { $0.observers }?.registrar.didSet(model, keyPath: keyPath)
+    model._$withState { $0.observers }?.registrar.didSet(model, keyPath: keyPath())
     graph?.alone {}
   }
 }
@@ -246,15 +252,15 @@ public func _registerLinked(_ target: any PersistentModel, with model: any Persi
 
 /// - Returns: Whether the change may still happen: observers may do anything, a rollback among others.
 public func _notifyWillSet<Model: PersistentModel, Value>(
-  _ model: Model, _ keyPath: KeyPath<Model, Value>, _ index: Int
+  _ model: Model, _ keyPath: () -> KeyPath<Model, Value>, _ index: Int
 ) -> Bool {
   guard let observers = model._$withState({ $0.observers }) else { return true }
-  observers.registrar.willSet(model, keyPath: keyPath)
+  observers.registrar.willSet(model, keyPath: keyPath())
   return Mutation.begin(model, index, ModelRuntime.of(model).properties[index].entry(of: model))
 }
 
-public func _endMutation<Model: PersistentModel, Value>(of model: Model, _ keyPath: KeyPath<Model, Value>) {
-  if let observers = model._$withState({ $0.observers }) { observers.registrar.didSet(model, keyPath: keyPath) }
+public func _endMutation<Model: PersistentModel, Value>(of model: Model, _ keyPath: () -> KeyPath<Model, Value>) {
+  if let observers = model._$withState({ $0.observers }) { observers.registrar.didSet(model, keyPath: keyPath()) }
   Mutation.end(model)
 }
 

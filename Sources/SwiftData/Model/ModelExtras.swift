@@ -3,8 +3,6 @@
 final class ModelExtras {
   // Unchecked, because each access is over before other code runs.
   @exclusivity(unchecked) @usableFromInline final var observers: ModelObservers?
-  /// What changed since the last save.
-  @exclusivity(unchecked) final var changes: ObjectChanges?
   @exclusivity(unchecked) final var damaged: UInt64 = 0
   @exclusivity(unchecked) final var misread: UInt64 = 0
   @exclusivity(unchecked) final var isMissing = false

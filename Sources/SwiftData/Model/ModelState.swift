@@ -23,6 +23,8 @@ public struct _ModelState: ~Copyable {
   // Beside the binding, because each read of a property asks for both. Released by hand, as what the compiler releases
   // takes a detour through the type's metadata: retained where it is made, in `withExtras`, and released in `deinit`.
   @usableFromInline var extrasReference: Unmanaged<ModelExtras>?
+  /// What changed since the last save, if anything did; by hand as well.
+  @usableFromInline var changesReference: Unmanaged<ObjectChanges>?
   /// The group counts its models itself, which takes no atomic operation for each, and is there while one counts: from
   /// `admit` until `dismiss`.
   @usableFromInline var groupReference: Unmanaged<FetchGroup>?
@@ -61,6 +63,7 @@ public struct _ModelState: ~Copyable {
 
   deinit {
     extrasReference?.release()
+    changesReference?.release()
     guard isMapped || heirdom != .none, let bindingReference else { return }
     let remains = Remains(
       binding: bindingReference, key: key, isMapped: isMapped, group: groupReference, heirdom: heirdom)
@@ -105,8 +108,17 @@ public struct _ModelState: ~Copyable {
 
   /// What changed since the last save, if anything did.
   var changes: ObjectChanges? {
-    get { extrasReference?._withUnsafeGuaranteedRef { $0.changes } }
-    set { withExtras { $0.changes = newValue } }
+    get { changesReference?.takeUnretainedValue() }
+    set {
+      let former = changesReference
+      changesReference = newValue.map(Unmanaged.passRetained)
+      former?.release()
+    }
+  }
+
+  /// Whether nothing is known of the model but its row: neither changes nor what few models have.
+  var isBare: Bool {
+    extrasReference == nil && changesReference == nil
   }
 
   /// The properties whose stored values could not be read when the row was, as `dirty` has them.
@@ -129,7 +141,7 @@ public struct _ModelState: ~Copyable {
 
   /// The changed properties by index; the last bit stands for all from the 64th on.
   var dirty: UInt64 {
-    extrasReference?._withUnsafeGuaranteedRef { $0.changes?.dirty } ?? 0
+    changesReference?._withUnsafeGuaranteedRef { $0.dirty } ?? 0
   }
 
   private mutating func withExtras(_ body: (ModelExtras) -> Void) {
@@ -206,10 +218,8 @@ public struct _ModelState: ~Copyable {
     }
     self.status = status
     binding = nil
-    if extrasReference != nil {
-      changes = nil
-      if status == .gone, isMissing { isFault = true }
-    }
+    changes = nil
+    if status == .gone, isMissing { isFault = true }
     leaveGroup()
   }
 

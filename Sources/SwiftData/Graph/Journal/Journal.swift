@@ -202,7 +202,7 @@ struct Journal: ~Copyable {
 
   /// The same for what a saved model has in place of its row's values.
   mutating func closeChanges(of model: any PersistentModel) {
-    guard model._$withState({ $0.changes != nil }) else { return }
+    guard model._$withState({ $0.changesReference != nil }) else { return }
     changed.remove(model)
     model._$withState { $0.changes = nil }
   }

@@ -3,7 +3,14 @@
 struct ModelList<Place: ModelPlace>: ~Copyable {
   private struct Slot {
     /// Retained by hand, apart from the one at `loosePlace`.
-    unowned(unsafe) var model: any PersistentModel
+    unowned(unsafe) let model: any PersistentModel
+    /// The same, to be compared and let go of without counting one more reference.
+    let object: Unmanaged<AnyObject>
+
+    init(_ model: any PersistentModel) {
+      self.model = model
+      object = .passUnretained(model)
+    }
   }
 
   private var slots: [Slot?] = []
@@ -15,15 +22,7 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
   private static var keptCapacity: Int { 64 }
 
   deinit {
-    for place in slots.indices where place != loosePlace { slots[place].map { Self.release($0.model) } }
-  }
-
-  private static func retain(_ model: any PersistentModel) {
-    _ = Unmanaged<AnyObject>.passRetained(model)
-  }
-
-  private static func release(_ model: any PersistentModel) {
-    Unmanaged<AnyObject>.passUnretained(model).release()
+    for place in slots.indices where place != loosePlace { slots[place]?.object.release() }
   }
 
   var isEmpty: Bool { count == 0 }
@@ -54,28 +53,33 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
 
   mutating func append(_ model: any PersistentModel) {
     Place.note(slots.count, in: model)
-    Self.retain(model)
-    slots.append(Slot(model: model))
+    let slot = Slot(model)
+    _ = slot.object.retain()
+    slots.append(slot)
     count += 1
   }
 
   func contains(_ model: any PersistentModel) -> Bool {
-    let place = Place.place(of: model)
-    return slots.indices.contains(place) && slots[place]?.model === model
+    isPlace(Place.place(of: model), of: model)
+  }
+
+  private func isPlace(_ place: Int, of model: any PersistentModel) -> Bool {
+    slots.indices.contains(place)
+      && slots[place]?.object.toOpaque() == Unmanaged<AnyObject>.passUnretained(model).toOpaque()
   }
 
   /// Takes out a model, unless it is not there.
   mutating func remove(_ model: any PersistentModel) {
-    guard contains(model) else { return }
-    empty(Place.place(of: model))
+    let place = Place.place(of: model)
+    if isPlace(place, of: model) { empty(place) }
   }
 
   private mutating func empty(_ place: Int) {
-    guard let model = slots[place]?.model else { return }
+    guard let object = slots[place]?.object else { return }
     slots[place] = nil
     count -= 1
     if count == 0 { clear() }
-    if loosePlace == place { loosePlace = -1 } else { Self.release(model) }
+    if loosePlace == place { loosePlace = -1 } else { object.release() }
   }
 
   /// - Returns: the models that were there.
@@ -86,7 +90,7 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
     let slots = slots
     clear()
     loosePlace = -1
-    for place in slots.indices where place != loose { slots[place].map { Self.release($0.model) } }
+    for place in slots.indices where place != loose { slots[place]?.object.release() }
     return models
   }
 
@@ -101,13 +105,13 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
   mutating func loosen(_ model: any PersistentModel) {
     guard contains(model), loosePlace < 0 else { return }
     loosePlace = Place.place(of: model)
-    Self.release(model)
+    slots[loosePlace]?.object.release()
   }
 
   /// Holds the model again that the list has let go of.
   mutating func tighten() {
     guard loosePlace >= 0, let slot = slots[loosePlace] else { return }
-    Self.retain(slot.model)
+    _ = slot.object.retain()
     loosePlace = -1
   }
 
@@ -137,10 +141,10 @@ enum StatePlace: ModelPlace {
 /// For models with other values than their rows.
 enum ChangesPlace: ModelPlace {
   static func place(of model: any PersistentModel) -> Int {
-    model._$withState { $0.changes?.listPlace } ?? -1
+    model._$withState { $0.changesReference?._withUnsafeGuaranteedRef { $0.listPlace } } ?? -1
   }
 
   static func note(_ place: Int, in model: any PersistentModel) {
-    model._$withState { $0.changes?.listPlace = place }
+    model._$withState { $0.changesReference?._withUnsafeGuaranteedRef { $0.listPlace = place } }
   }
 }

@@ -6,7 +6,7 @@ extension ObjectGraph {
     reader.graph = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     defer { reader.keepsOthers = false }
     let (status, isFault, isPlain, age) = model._$withState {
-      ($0.status, $0.isFault, $0.extrasReference == nil, $0.age)
+      ($0.status, $0.isFault, $0.isBare, $0.age)
     }
     guard status == .registered || status == .deleted else { return }
     if isFault, isPlain {

@@ -1,16 +1,14 @@
 /// The entries of the journal about one saved model, from its first change until the next save.
+@usableFromInline
 final class ObjectChanges {
   // Unchecked, because each access is over before other code runs.
   @exclusivity(unchecked) private var place: Int32 = 0
-  /// The property that was changed first, and mostly is all; negative while there is none.
-  @exclusivity(unchecked) private var firstIndex: Int32 = -1
   /// The changed properties as `_ModelState.dirty` has them.
   @exclusivity(unchecked) private(set) var dirty: UInt64 = 0
-  // The first entry is kept in parts, because to copy one takes as long as all else that a change of members does.
-  /// What the first property had, if it is an attribute or a to-one.
-  @exclusivity(unchecked) private var firstOld: Any?
-  /// What became of the first property's members, if it is a to-many.
-  @exclusivity(unchecked) private var firstMembers: MemberChanges?
+  // The first entries are kept in parts, because to copy one takes as long as all else that a change of members does, and
+  // in place: mostly they are all.
+  @exclusivity(unchecked) private var first = Part()
+  @exclusivity(unchecked) private var second = Part()
   @exclusivity(unchecked) private var others: [JournalEntry] = []
   /// What properties had when they were changed that others have changed since, by the property's position.
   @exclusivity(unchecked) private(set) var bases: [Int: JournalBase] = [:]
@@ -22,58 +20,86 @@ final class ObjectChanges {
     set { place = Int32(clamping: newValue) }
   }
 
-  private var first: JournalEntry? {
-    if let firstMembers { return .members(firstIndex, firstMembers) }
-    guard let firstOld else { return nil }
-    if let target = formerTarget { return .target(firstIndex, old: target) }
-    return .attribute(firstIndex, old: firstOld)
-  }
+  /// An entry, or room for one.
+  private struct Part {
+    /// The property; negative while there is none.
+    var index: Int32 = -1
+    /// What the property had, if it is an attribute or a to-one.
+    var old: Any?
+    /// What became of the property's members, if it is a to-many.
+    var members: MemberChanges?
 
-  private func setFirst(_ entry: JournalEntry) {
-    switch entry {
-    case .attribute(_, let old):
-      firstOld = old
-      firstMembers = nil
-    case .target(_, let old):
-      firstOld = old
-      firstMembers = nil
-    case .members(_, let changes):
-      firstOld = nil
-      firstMembers = changes
+    init() {}
+
+    init(_ index: Int, old: Any) {
+      self.index = Int32(truncatingIfNeeded: index)
+      self.old = old
     }
-  }
 
-  /// Where the first property led before, if it is a to-one: no attribute's storage is of that type.
-  private var formerTarget: _ToOneContent? {
-    guard let firstOld, type(of: firstOld) == _ToOneContent.self else { return nil }
-    return firstOld as? _ToOneContent
+    init(_ entry: JournalEntry) {
+      index = Int32(truncatingIfNeeded: entry.index)
+      switch entry {
+      case .attribute(_, let old): self.old = old
+      case .target(_, let old): self.old = old
+      case .members(_, let changes): members = changes
+      }
+    }
+
+    /// Where the property led before, if it is a to-one: no attribute's storage is of that type.
+    var formerTarget: _ToOneContent? {
+      guard let old, type(of: old) == _ToOneContent.self else { return nil }
+      return old as? _ToOneContent
+    }
+
+    var entry: JournalEntry? {
+      if let members { return .members(index, members) }
+      guard let old else { return nil }
+      if let target = formerTarget { return .target(index, old: target) }
+      return .attribute(index, old: old)
+    }
   }
 
   /// In the order of the first changes.
   var entries: [JournalEntry] {
-    first.map { [$0] + others } ?? []
+    [first.entry, second.entry].compactMap(\.self) + others
   }
 
   /// Adds an entry, unless there is one of the same property.
   func note(_ entry: JournalEntry) {
-    let index = entry.index
+    note(entry.index, part: { Part(entry) }, entry: { entry })
+  }
+
+  /// The same for an attribute.
+  ///
+  /// - Parameter old: The storage that it had.
+  func noteAttribute(_ index: Int, old: Any) {
+    note(index, part: { Part(index, old: old) }, entry: { .attribute(Int32(truncatingIfNeeded: index), old: old) })
+  }
+
+  @inline(__always)
+  private func note(_ index: Int, part: () -> Part, entry: () -> JournalEntry) {
     dirty |= _ModelState.bit(index)
-    if firstIndex < 0 {
-      firstIndex = Int32(truncatingIfNeeded: index)
-      setFirst(entry)
-    } else if firstIndex != index, !others.contains(where: { $0.index == index }) {
-      others.append(entry)
+    if first.index < 0 {
+      first = part()
+    } else if first.index == index {
+      return
+    } else if second.index < 0 {
+      second = part()
+    } else if second.index != index, !others.contains(where: { $0.index == index }) {
+      others.append(entry())
     }
   }
 
   /// The entry about a property, if it was changed.
   func entry(_ index: Int) -> JournalEntry? {
-    firstIndex == index ? first : others.first { $0.index == index }
+    if first.index == index { return first.entry }
+    return second.index == index ? second.entry : others.first { $0.index == index }
   }
 
   /// Where a to-one led before, if it was changed.
   func formerTarget(_ index: Int) -> _ToOneContent? {
-    if firstIndex == index { return formerTarget }
+    if first.index == index { return first.formerTarget }
+    if second.index == index { return second.formerTarget }
     if case .target(_, let old)? = others.first(where: { $0.index == index }) { return old }
     return nil
   }
@@ -81,7 +107,8 @@ final class ObjectChanges {
   /// How the members of a to-many differ from those that the store has, if they were changed.
   @inline(__always)
   func members(_ index: Int) -> MemberChanges? {
-    firstIndex == index ? firstMembers : otherMembers(index)
+    if first.index == index { return first.members }
+    return second.index == index ? second.members : otherMembers(index)
   }
 
   private func otherMembers(_ index: Int) -> MemberChanges? {
@@ -109,27 +136,25 @@ final class ObjectChanges {
   /// - Returns: Whether there are others.
   func remove(_ index: Int) -> Bool {
     settleConflict(index)
-    if firstIndex == index {
-      if let next = others.first {
-        firstIndex = Int32(truncatingIfNeeded: next.index)
-        setFirst(next)
-        others.removeFirst()
-      } else {
-        firstIndex = -1
-        firstOld = nil
-        firstMembers = nil
-      }
+    if first.index == index {
+      first = second
+      second = Part()
+    } else if second.index == index {
+      second = Part()
     } else {
       others.removeAll { $0.index == index }
     }
+    if first.index >= 0, second.index < 0, !others.isEmpty { second = Part(others.removeFirst()) }
     dirty = entries.reduce(0) { $0 | _ModelState.bit($1.index) }
-    return firstIndex >= 0
+    return first.index >= 0
   }
 
   /// Puts another entry in the place of the one of the same property: the store has something else by now.
   func replace(_ entry: JournalEntry) {
-    if firstIndex == entry.index {
-      setFirst(entry)
+    if first.index == entry.index {
+      first = Part(entry)
+    } else if second.index == entry.index {
+      second = Part(entry)
     } else if let place = others.firstIndex(where: { $0.index == entry.index }) {
       others[place] = entry
     }
