@@ -128,23 +128,36 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
   ///   - batch: In the order of their keys.
   ///   - successors: The same.
   private func hand(_ batch: [Old], _ successors: [New]) throws {
-    var next = successors.startIndex
-    for model in batch {
-      let key = model._$withState { $0.key }
-      while next < successors.endIndex, successors[next]._$withState({ $0.key }) < key { next += 1 }
-      guard next < successors.endIndex, successors[next]._$withState({ $0.key }) == key else {
-        if type(of: model) == Old.self { try checkKeys() }
-        continue
+    // As plain references, none of which is counted: to read an array takes long where the type is not known at compile
+    // time. The arrays hold the models.
+    let olds = unsafeBitCast(batch, to: [Unmanaged<AnyObject>].self)
+    let news = unsafeBitCast(successors, to: [Unmanaged<AnyObject>].self)
+    var next = 0
+    for old in olds {
+      try old._withUnsafeGuaranteedRef { object in
+        let model = unsafeDowncast(object, to: Old.self)
+        let key = model._$withState { $0.key }
+        while next < news.count, self.key(of: news[next]) < key { next += 1 }
+        // In another table, the same key may be that of another model.
+        guard next < news.count, self.key(of: news[next]) == key else {
+          if type(of: model) == Old.self { try checkKeys() }
+          return
+        }
+        try news[next]._withUnsafeGuaranteedRef { object in
+          let successor = unsafeDowncast(object, to: New.self)
+          guard type(of: successor) == New.self else {
+            if type(of: model) == Old.self { try checkKeys() }
+            return
+          }
+          // What was called before may have deleted it.
+          if successor.isStillThere { try transform(model, successor) }
+        }
       }
-      let successor = successors[next]
-      guard type(of: successor) == New.self else {
-        // In another table, its key may be that of another model.
-        if type(of: model) == Old.self { try checkKeys() }
-        continue
-      }
-      // What was called before may have deleted it.
-      if successor.isStillThere { try transform(model, successor) }
     }
+  }
+
+  private func key(of successor: Unmanaged<AnyObject>) -> Int64 {
+    successor._withUnsafeGuaranteedRef { unsafeDowncast($0, to: New.self)._$withState { $0.key } }
   }
 
   /// Refuses to leave models out that are there, under other keys.
