@@ -203,7 +203,7 @@ extension Connection {
   }
 }
 
-extension Statement {
+extension Parameters {
   package func bind(_ parameters: [Value]) {
     for (index, value) in parameters.enumerated() {
       bind(value, at: Int32(index + 1))

@@ -6,6 +6,13 @@ package protocol Dialect: Sendable {
   func render(_ update: Update) -> RenderedStatement
   func render(_ delete: Delete) -> RenderedStatement
   func render(_ expression: Expression) -> RenderedStatement
+  /// A statement that gives the rows of a `RowBatch` their values, where the database has a better way than a statement
+  /// for each row.
+  ///
+  /// - Parameters:
+  ///   - columns: Those of the batch, in its order.
+  ///   - key: The column with the keys of the batch, which are those of rows.
+  func update(_ table: String, setting columns: [String], ofRowsWith key: String) -> String?
   /// An expression that can be a part of this dialect's statements.
   func prepare(_ expression: Expression) -> PreparedExpression
   /// Whether a statement is certainly within the limits of the database. For others, prepare it to find out.
@@ -24,6 +31,10 @@ package protocol Dialect: Sendable {
   func renameTable(_ table: String, to name: String) -> String
   func renameColumn(_ column: String, of table: String, to name: String) -> String
   func dropTable(_ table: String) -> String
+}
+
+extension Dialect {
+  package func update(_ table: String, setting columns: [String], ofRowsWith key: String) -> String? { nil }
 }
 
 package struct RenderedStatement: Hashable, Sendable {

@@ -1,27 +1,40 @@
+/// What takes values by position, from 1.
+///
+/// It is `open`, and so public, because only an open class has subclasses in other modules. Subclasses override each
+/// method that stops the process here.
+open class Parameters {
+  public init() {}
+
+  open func bindNull(at position: Int32) { fatalError("overridden by the subclass") }
+  open func bind(_ value: Int64, at position: Int32) { fatalError("overridden by the subclass") }
+  open func bind(_ value: Double, at position: Int32) { fatalError("overridden by the subclass") }
+  open func bind(_ value: String, at position: Int32) { fatalError("overridden by the subclass") }
+  /// Binds bytes that are lent for the call.
+  open func bind(_ value: UnsafeRawBufferPointer, at position: Int32) { fatalError("overridden by the subclass") }
+}
+
 /// A prepared statement: parameters are bound by position from 1, result columns are read by position from 0.
 ///
 /// The accessors carry no bounds or type checks of their own, because row loops live on them. A column of another type
 /// than the accessor's is converted as the database converts it; `type(of:)` tells what is really there.
 ///
-/// It is `open`, and so public, because only an open class has subclasses in other modules. Every statement is one of a
-/// driver's subclass, which overrides each method that stops the process here.
-open class Statement {
+/// Every statement is one of a driver's subclass.
+open class Statement: Parameters {
   public enum ColumnType: Sendable {
     case null, integer, real, text, blob
   }
-
-  public init() {}
-
-  open func bindNull(at position: Int32) { fatalError("overridden by the driver") }
-  open func bind(_ value: Int64, at position: Int32) { fatalError("overridden by the driver") }
-  open func bind(_ value: Double, at position: Int32) { fatalError("overridden by the driver") }
-  open func bind(_ value: String, at position: Int32) { fatalError("overridden by the driver") }
-  open func bind(_ value: UnsafeRawBufferPointer, at position: Int32) { fatalError("overridden by the driver") }
 
   /// Advances to the next row.
   ///
   /// - Returns: whether there is one.
   open func step() throws -> Bool { fatalError("overridden by the driver") }
+
+  /// Runs a statement that the dialect has made for batches: see `Dialect.update(_:setting:ofRowsWith:)`.
+  ///
+  /// - Parameter batch: Its rows are in the order of their keys. When this throws, its `current` is the row at which the
+  ///   database was, if it was at one.
+  /// - Returns: How many of the rows are there.
+  open func run(_ batch: RowBatch) throws -> Int { fatalError("overridden by the driver") }
 
   /// Makes the statement ready to run again. Bindings stay.
   open func reset() { fatalError("overridden by the driver") }

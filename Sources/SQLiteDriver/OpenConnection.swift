@@ -8,6 +8,7 @@ final class OpenConnection: Sendable {
   private let backoff: BusyBackoff
   private let checkpoints = CheckpointSchedule()
   private let cancellation = CancellationCheck()
+  private let batches = BatchCursor()
 
   /// Opens the file at `path`, or memory of its own where that is nil. A file that is only read is read without locks
   /// where nothing else can be done.
@@ -47,9 +48,12 @@ final class OpenConnection: Sendable {
       connection = SQLiteConnection(
         handle: handle, statementObserver: configuration.statementObserver,
         place: try place ?? path.map { try FilePlace(path: $0) }, unlockedFile: unlockedFile,
-        cancellation: cancellation)
+        cancellation: cancellation, batches: isReader ? nil : batches)
       cancellation.install(on: handle)
-      if !isReader { checkpoints.install(on: handle) }
+      if !isReader {
+        checkpoints.install(on: handle)
+        try batches.install(on: handle)
+      }
       try connection.place?.check()
     } catch {
       sqlite3_close_v2(handle)

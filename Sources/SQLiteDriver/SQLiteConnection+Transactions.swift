@@ -21,6 +21,10 @@ extension SQLiteConnection {
 
   /// Runs `body` in a transaction, or inside the current one in a part that is undone alone.
   func inTransaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
+    // A cancelled task gives up what it reads, and not what it writes while it looks at rows.
+    let wasCancellable = isCancellable
+    if kind == .immediate { isCancellable = false }
+    defer { if kind == .immediate { isCancellable = wasCancellable } }
     if transactions.isHeld, transactions.depth == 1, kind == .immediate { return try takingOver(body) }
     if isInTransaction { return try inSavepoint(body) }
     try begin(kind)

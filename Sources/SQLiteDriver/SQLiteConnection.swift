@@ -33,12 +33,16 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
 
   /// What SQLite asks while it runs a statement.
   private let cancellation: CancellationCheck
+  /// Nil where nothing is written.
+  let batches: BatchCursor?
 
   init(
     handle: OpaquePointer, statementObserver: StatementObserver?, place: FilePlace? = nil,
-    unlockedFile: UnlockedFile? = nil, cancellation: CancellationCheck = CancellationCheck()
+    unlockedFile: UnlockedFile? = nil, cancellation: CancellationCheck = CancellationCheck(),
+    batches: BatchCursor? = nil
   ) {
     self.handle = handle
+    self.batches = batches
     self.cancellation = cancellation
     self.unlockedFile = unlockedFile
     isUnlocked = unlockedFile != nil

@@ -13,7 +13,7 @@ package final class SQLiteDatabase: Database {
   private let isReadOnly: Bool
   private let isInMemory: Bool
 
-  package let dialect: any Dialect = SQLiteDialect()
+  package let dialect: any Dialect
 
   /// Opens a database; a file that does not exist, or is empty, becomes a new one.
   ///
@@ -22,6 +22,8 @@ package final class SQLiteDatabase: Database {
     pool = try ConnectionPool.open(configuration)
     isReadOnly = configuration.isReadOnly
     isInMemory = configuration.location == .memory
+    let observer = configuration.statementObserver
+    dialect = SQLiteDialect(bindsValues: observer?.ended != nil && observer?.includesValues == true)
   }
 
   package func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {

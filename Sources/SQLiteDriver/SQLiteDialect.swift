@@ -3,7 +3,16 @@ package import Relational
 
 /// How SQLite spells SQL.
 package struct SQLiteDialect: SQLDialect {
-  package init() {}
+  /// Whether a value that is written is always a parameter of its statement: somebody wants to see it there.
+  let bindsValues: Bool
+
+  package init() {
+    self.init(bindsValues: false)
+  }
+
+  init(bindsValues: Bool) {
+    self.bindsValues = bindsValues
+  }
 
   package func placeholder(at position: Int) -> String { "?" }
 

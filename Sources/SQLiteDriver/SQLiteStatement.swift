@@ -74,6 +74,25 @@ package final class SQLiteStatement: Statement {
     throw failure(code)
   }
 
+  package override func run(_ batch: RowBatch) throws -> Int {
+    guard batch.count > 0, let cursor = connection.batches else { return 0 }
+    return try batch.lend { contents in
+      try cursor.visiting(contents) {
+        reset()
+        bind(contents.keys[0], at: 1)
+        bind(contents.keys[contents.keys.count - 1], at: 2)
+        do {
+          _ = try step()
+        } catch {
+          batch.current = cursor.current
+          throw error
+        }
+        defer { reset() }
+        return connection.changeCount
+      }
+    }
+  }
+
   /// Runs a statement without rows that begins or ends a transaction, and is no part of the transaction it steers.
   func control() throws {
     isAtStart = false

@@ -1,9 +1,17 @@
 /// What one save writes to one store, without saying how.
 final class SavePlan {
   struct Update {
-    var model: any PersistentModel
+    let model: any PersistentModel
+    /// The key of the model's row.
+    let key: Int64
+    /// The position of the model's entity in the schema.
+    let entity: Int
     /// The changed properties as `_ModelState.dirty` has them.
-    var dirty: UInt64
+    let dirty: UInt64
+
+    func with(dirty: UInt64) -> Update {
+      Update(model: model, key: key, entity: entity, dirty: dirty)
+    }
   }
 
   /// Inserted models of one entity that come one after the other.

@@ -22,7 +22,7 @@ extension ModelConfiguration {
     /// Whether values stand in the SQL in the place of `?`.
     ///
     /// They may be personal data or secrets, so that this is for development. SQL with values is cut off after 4,000
-    /// characters.
+    /// characters. Saves take longer, because each changed row is written by a statement of its own.
     public var includesValues: Bool
 
     /// The duration from which on a warning is logged of a read or write that blocks one of Swift's threads; none is when

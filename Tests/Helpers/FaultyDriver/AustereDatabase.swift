@@ -185,6 +185,10 @@ private final class AustereStatement: Statement {
     try transaction.map { try $0.run(base.step) } ?? base.step()
   }
 
+  override func run(_ batch: RowBatch) throws -> Int {
+    try transaction.map { transaction in try transaction.run { try base.run(batch) } } ?? base.run(batch)
+  }
+
   override func reset() { base.reset() }
   override func clear() { base.clear() }
   override func type(of column: Int32) -> ColumnType { base.type(of: column) }

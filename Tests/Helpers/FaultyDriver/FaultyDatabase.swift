@@ -189,6 +189,11 @@ private final class FaultyStatement: Statement {
     return try base.step()
   }
 
+  override func run(_ batch: RowBatch) throws -> Int {
+    try faults.check(.step, sql)
+    return try base.run(batch)
+  }
+
   override func reset() { base.reset() }
   override func clear() { base.clear() }
   override func type(of column: Int32) -> ColumnType { base.type(of: column) }

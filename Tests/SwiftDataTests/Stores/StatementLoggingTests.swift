@@ -56,6 +56,25 @@ struct StatementLoggingTests {
     #expect(messages.contains { $0.contains("'another secret'") } == includesValues)
   }
 
+  @Test("The values of many changed rows are logged where values are asked for", arguments: [true, false])
+  func valuesOfManyRows(includesValues: Bool) throws {
+    let recorder = RecordingHandler(.trace)
+    let context = ModelContext(try container(recorder, .init(includesValues: includesValues)))
+    let authors = (0..<20).map { Author(name: "Author \($0)") }
+    for author in authors { context.insert(author) }
+    try context.save()
+    _ = recorder.take()
+    for (index, author) in authors.enumerated() { author.name = "secret \(index)" }
+    try context.save()
+    let updates = recorder.take().filter { $0.message.hasPrefix("UPDATE") && $0.message.contains("\"Author\"") }
+    #expect(updates.compactMap { $0.metadata["rows"] } == (includesValues ? Array(repeating: "1", count: 20) : ["20"]))
+    for index in 0..<20 {
+      #expect(updates.contains { $0.message.contains("'secret \(index)'") } == includesValues)
+    }
+    let names = try ModelContext(context.container).fetch(FetchDescriptor<Author>()).map(\.name)
+    #expect(names.filter { $0.hasPrefix("secret ") }.count == 20)
+  }
+
   @Test("Where the level is notice, statements beyond the threshold are logged, and no others")
   func thresholds() throws {
     let slow = RecordingHandler(.notice)

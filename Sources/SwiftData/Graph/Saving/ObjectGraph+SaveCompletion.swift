@@ -16,13 +16,14 @@ extension ObjectGraph {
     }
     releaseLinks(to: notice.deleted.entities, includingMutual: journal.hasMergedBesideDeletions)
     journal.closeDeletions()
-    for update in plan.updates {
-      let (key, place) = update.model._$withState { ($0.key, $0.withBinding { ($0.ordinal, $0.memberBits) }) }
-      journal.closeChanges(of: update.model)
-      settle(update.model, dirty: update.dirty)
-      if let (ordinal, toOnes) = place {
-        notice.noteUpdate(of: key, ordinal, properties: update.dirty, toOnes: toOnes)
-      }
+    let (updates, bindings) = (plan.updates, bindingReferences)
+    for place in updates.indices {
+      // In parts, because a copy of the whole would count one more reference.
+      let (key, entity, dirty) = (updates[place].key, updates[place].entity, updates[place].dirty)
+      journal.closeChanges(of: updates[place].model)
+      let (needsSettling, toOnes) = bindings[entity]._withUnsafeGuaranteedRef { ($0.needsSettling, $0.memberBits) }
+      if needsSettling { settle(updates[place].model, dirty: dirty) }
+      notice.noteUpdate(of: key, entity, properties: dirty, toOnes: toOnes)
     }
     var absorbed: [(model: any PersistentModel, row: RowKey)] = []
     var keyless = Set<Int>()

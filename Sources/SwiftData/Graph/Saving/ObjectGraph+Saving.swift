@@ -190,14 +190,19 @@ extension ObjectGraph {
       for model in inserts[run.positions] { addMemberships(of: model, nil, to: &memberships) }
     }
     var updates: [SavePlan.Update] = []
+    updates.reserveCapacity(journal.changed.count)
     var confirmedLists: [ListChange] = []
     journal.changed.visit { _, model in
       guard belongs(model) else { return }
-      let (status, changes) = model._$withState { ($0.status, $0.changes) }
-      guard let changes else { return }
+      let (status, key, dirty) = model._$withState { ($0.status, $0.key, $0.dirty) }
+      let place = model._$withState { $0.withBinding { ($0.ordinal, isLinked: !$0.ruleReferences.isEmpty) } }
+      guard let (entity, isLinked) = place, model._$withState({ $0.changesReference != nil }) else { return }
+      if status == .registered {
+        updates.append(SavePlan.Update(model: model, key: key, entity: entity, dirty: dirty))
+      }
+      guard isLinked, let changes = model._$withState({ $0.changes }) else { return }
       if status == .deleted { addRemovals(of: model, changes, to: &memberships) }
       guard status == .registered else { return }
-      updates.append(SavePlan.Update(model: model, dirty: changes.dirty))
       addMemberships(of: model, changes, to: &memberships)
       addConfirmedLists(of: model, changes, to: &confirmedLists)
     }

@@ -1,12 +1,14 @@
 import Foundation
 import Relational
 
-/// Binds model values to the parameters of a statement.
+/// Binds model values to the parameters of a statement, or of the rows of a batch.
 final class StatementRowWriter: ColumnWriter {
   private let files: ExternalFiles?
   private var statement: Statement?
-  /// The same: both are set and given up together.
-  private var target: Unmanaged<Statement>?
+  /// The batch that takes the values where no statement does.
+  private var batch: RowBatch?
+  /// The one of them that is there: they are set and given up together.
+  private var target: Unmanaged<Parameters>?
   private var shape: (any RowShape)?
   private var layout: EntityLayout?
   // Exclusivity is unchecked here and below, because each access is over before other code runs.
@@ -33,28 +35,39 @@ final class StatementRowWriter: ColumnWriter {
       statement.clear()
       return statement
     }
-    end()
     let statement = try connection.statement(shape.sql)
+    begin(shape, layout, statement)
     self.statement = statement
-    target = .passUnretained(statement)
+    return statement
+  }
+
+  /// Gets ready for the rows of a batch, up to `end`.
+  func begin(_ shape: any RowShape, _ layout: EntityLayout, in batch: RowBatch) {
+    begin(shape, layout, batch)
+    self.batch = batch
+  }
+
+  private func begin(_ shape: any RowShape, _ layout: EntityLayout, _ target: Parameters) {
+    end()
+    self.target = .passUnretained(target)
     self.shape = shape
     self.layout = layout
     parameters = shape.parameters
     externalParameters = shape.externalParameters
     uniqueParameters = shape.uniqueParameters
-    return statement
   }
 
   /// Lets go of the statement, so that the connection can hand it out again.
   func end() {
     statement?.reset()
     statement = nil
+    batch = nil
     shape = nil
     target = nil
   }
 
-  /// Binds to the statement, without counting one more reference to it for each value.
-  private func bind(_ body: (Statement) -> Void) {
+  /// Binds a value, without counting one more reference to what takes it.
+  private func bind(_ body: (Parameters) -> Void) {
     target?._withUnsafeGuaranteedRef(body)
   }
 

@@ -62,11 +62,13 @@ final class UpdateShape: RowShape, @unchecked Sendable {
   let externalParameters: Set<Int32>
   let uniqueParameters: Set<Int32>
   let keyParameter: Int32
-  let isEmpty: Bool
+  var isEmpty: Bool { keyParameter == 1 }
+  /// What does the same with the rows of a batch, where the database can and the shape is that of many rows.
+  let batchSQL: String?
   /// What selects the names of the files that the row names before the update, and may not name after it.
   let fileQueries: [String]
 
-  init(_ layout: EntityLayout, _ dialect: any Dialect, includes: (Int) -> Bool) {
+  init(_ layout: EntityLayout, _ dialect: any Dialect, isShared: Bool = false, includes: (Int) -> Bool) {
     var columns: [String] = []
     var externalColumns: [String] = []
     var parameters: [Int32] = Array(repeating: 0, count: layout.properties.count)
@@ -80,9 +82,10 @@ final class UpdateShape: RowShape, @unchecked Sendable {
     self.parameters = parameters
     externalParameters = layout.externalParameters(parameters)
     uniqueParameters = layout.uniqueParameters(columns)
-    isEmpty = columns.isEmpty
     keyParameter = Int32(columns.count + 1)
     sql = dialect.render(Update(layout.table, set: columns.map { .init($0, .parameter) }, where: .isRow)).sql
+    batchSQL =
+      isShared ? dialect.update(layout.table, setting: columns, ofRowsWith: LayoutNames.primaryKey) : nil
     fileQueries = externalColumns.map { dialect.render(layout.fileNames(in: $0, where: .isRow)).sql }
   }
 }
@@ -216,7 +219,7 @@ final class StatementShapes: Sendable {
   func update(_ layout: EntityLayout, dirty: UInt64) -> UpdateShape {
     let key = Updates(entity: layout.ordinal, dirty: dirty)
     if let shape = known.withLock({ $0.updates[key] }) { return shape }
-    let shape = UpdateShape(layout, dialect) { dirty & _ModelState.bit($0) != 0 }
+    let shape = UpdateShape(layout, dialect, isShared: true) { dirty & _ModelState.bit($0) != 0 }
     known.withLock { known in
       if known.updates.count >= Self.updateCount { known.updates.removeAll() }
       known.updates[key] = shape

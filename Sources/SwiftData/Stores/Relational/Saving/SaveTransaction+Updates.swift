@@ -25,13 +25,13 @@ extension SaveTransaction {
           late |= bit
         }
       }
-      split.ready.append(SavePlan.Update(model: update.model, dirty: update.dirty & ~late))
+      split.ready.append(update.with(dirty: update.dirty & ~late))
       if late == 0 { continue }
       let constrained = store.shapes.constrainedReferences(of: layout).reduce(0) { $0 | late & _ModelState.bit($1) }
-      if constrained != 0 { split.constrained.append(SavePlan.Update(model: update.model, dirty: constrained)) }
+      if constrained != 0 { split.constrained.append(update.with(dirty: constrained)) }
       // Those that share the last bit need not all be constrained, and are written again when all keys are known.
       let waiting = late & (~constrained | _ModelState.restBit)
-      if waiting != 0 { split.waiting.append(SavePlan.Update(model: update.model, dirty: waiting)) }
+      if waiting != 0 { split.waiting.append(update.with(dirty: waiting)) }
     }
     return split
   }
@@ -86,29 +86,126 @@ extension SaveTransaction {
   }
 
   private func writeRows(_ updates: [SavePlan.Update]) throws {
-    var lastKind: (layout: EntityLayout, dirty: UInt64)?
-    var shape: UpdateShape?
-    for update in updates {
-      subject = .model(update.model)
-      let layout = layout(of: update.model)
-      if update.dirty & layout.writtenProperties == 0 { continue }
-      if update.dirty & _ModelState.restBit != 0, layout.properties.count > _ModelState.restIndex + 1 {
-        shape = UpdateShape(layout, dialect) { writes($0, update, layout) }
-        lastKind = nil
-      } else if lastKind?.layout !== layout || lastKind?.dirty != update.dirty {
-        shape = store.shapes.update(layout, dirty: update.dirty)
-        lastKind = (layout, update.dirty)
-      }
-      guard let shape, !shape.isEmpty else { continue }
-      let key = update.model._$withState { $0.key }
-      try self.update(update.model, key, layout, shape)
-      if connection.changeCount == 0 {
-        throw SwiftDataError.modelValidationFailure.with(
-          entity: layout.entity.name,
-          message: "A changed model was deleted from the store by somebody else.",
-          hint: "Roll back, or insert a new model with the same values.", identifiers: [update.model.anyIdentifier])
+    let updates = Self.inOrder(updates)
+    // By position, because a loop over them would count a reference to each model once more.
+    var start = 0
+    while start < updates.count {
+      let (entity, dirty) = (updates[start].entity, updates[start].dirty)
+      var end = start + 1
+      while end < updates.count, updates[end].entity == entity, updates[end].dirty == dirty { end += 1 }
+      try write(updates[start..<end], layout.layout(at: entity), dirty: dirty)
+      start = end
+    }
+  }
+
+  /// Many updates kind by kind, and those of one kind in the order of their keys, so that one statement can write many rows.
+  private static func inOrder(_ updates: [SavePlan.Update]) -> [SavePlan.Update] {
+    func place(_ index: Int) -> (Int, UInt64, Int64) {
+      (updates[index].entity, updates[index].dirty, updates[index].key)
+    }
+    if updates.count < leastBatch || updates.indices.dropFirst().allSatisfy({ place($0 - 1) < place($0) }) {
+      return updates
+    }
+    return updates.indices.sorted { place($0) < place($1) }.map { updates[$0] }
+  }
+
+  /// Writes the same properties of models of one entity.
+  private func write(_ run: ArraySlice<SavePlan.Update>, _ layout: EntityLayout, dirty: UInt64) throws {
+    if dirty & layout.writtenProperties == 0 { return }
+    if dirty & _ModelState.restBit != 0, layout.properties.count > _ModelState.restIndex + 1 {
+      for update in run { try write(update, layout, UpdateShape(layout, dialect) { writes($0, update, layout) }) }
+      return
+    }
+    let shape = store.shapes.update(layout, dirty: dirty)
+    if shape.isEmpty { return }
+    if let sql = shape.batchSQL, run.count >= Self.leastBatch, shape.fileQueries.isEmpty || store.files == nil {
+      try writeBatches(of: run, layout, shape, sql)
+    } else {
+      for update in run { try write(update, layout, shape) }
+    }
+  }
+
+  /// Of so few rows each is written by itself.
+  private static var leastBatch: Int { 8 }
+
+  private func write(_ update: SavePlan.Update, _ layout: EntityLayout, _ shape: UpdateShape) throws {
+    if shape.isEmpty { return }
+    subject = .model(update.model)
+    try self.update(update.model, update.key, layout, shape)
+    if connection.changeCount == 0 { throw Self.goneRow(of: update.model, layout) }
+  }
+
+  private static func goneRow(of model: any PersistentModel, _ layout: EntityLayout) -> SwiftDataError {
+    SwiftDataError.modelValidationFailure.with(
+      entity: layout.entity.name,
+      message: "A changed model was deleted from the store by somebody else.",
+      hint: "Roll back, or insert a new model with the same values.", identifiers: [model.anyIdentifier])
+  }
+
+  /// Writes many rows by one statement for all those that are close together.
+  ///
+  /// - Parameter run: In the order of their keys.
+  private func writeBatches(
+    of run: ArraySlice<SavePlan.Update>, _ layout: EntityLayout, _ shape: UpdateShape, _ sql: String
+  ) throws {
+    var updates = run
+    let batch = RowBatch(width: Int(shape.keyParameter) - 1, rowCount: run.count)
+    while let first = updates.first {
+      let next = updates.prefix(RowBatch.capacity)
+      if next[next.endIndex - 1].key - first.key < next.count * Self.greatestSpread {
+        try fill(batch, with: next, layout, shape)
+        try write(batch, of: next, layout, sql)
+        updates.removeFirst(batch.count)
+      } else {
+        for update in next { try write(update, layout, shape) }
+        updates.removeFirst(next.count)
       }
     }
+  }
+
+  /// A statement visits all rows of a range of keys. With more than so many keys for each row that changes, to visit the
+  /// others could take longer than a statement for each row.
+  private static var greatestSpread: Int { 4 }
+
+  /// Makes rows of updates, from the first one on until the batch is full.
+  private func fill(
+    _ batch: RowBatch, with updates: ArraySlice<SavePlan.Update>, _ layout: EntityLayout, _ shape: UpdateShape
+  ) throws {
+    batch.removeAll()
+    writer.begin(shape, layout, in: batch)
+    defer { writer.end() }
+    for index in updates.indices where !batch.isFull {
+      batch.addRow(updates[index].key)
+      updates[index].model._$store(writer)
+      do {
+        if let failure = writer.failure { throw failure }
+        try checkUndisturbed()
+      } catch {
+        subject = .model(updates[index].model)
+        throw error
+      }
+    }
+  }
+
+  /// - Parameter updates: Those of which the batch has the first ones.
+  private func write(
+    _ batch: RowBatch, of updates: ArraySlice<SavePlan.Update>, _ layout: EntityLayout, _ sql: String
+  ) throws {
+    let statement = try connection.statement(sql)
+    subject = .none
+    do {
+      if try statement.run(batch) == batch.count { return }
+    } catch {
+      if let row = batch.current { subject = .model(updates[updates.startIndex + row].model) }
+      throw error
+    }
+    let presence = store.shapes.presence(in: layout.table)
+    for update in updates.prefix(batch.count) {
+      var isThere = false
+      try connection.forEachRow(presence, [.integer(update.key)]) { _ in isThere = true }
+      if !isThere { throw Self.goneRow(of: update.model, layout) }
+    }
+    throw DatabaseError(reason: .other, message: "rows of \(layout.table) were left out", sql: sql)
   }
 
   func update(_ model: any PersistentModel, _ key: Int64, _ layout: EntityLayout, _ shape: UpdateShape) throws {

@@ -8,8 +8,9 @@ import Relational
 /// unique values are made of the reference, before models of the same table are looked up. Foreign keys are checked at
 /// the commit.
 ///
-/// Updates are written in the order of the plan. When one asks for a unique value that a row still has, the transaction
-/// is rolled back and begun once more, and then all of them give up their unique values first.
+/// Few updates are written in the order of the plan, and many by what they change and in the order of their keys. When
+/// one asks for a unique value that a row still has, the transaction is rolled back and begun once more, and then all of
+/// them give up their unique values first.
 final class SaveTransaction {
   let store: RelationalStore
   let plan: SavePlan

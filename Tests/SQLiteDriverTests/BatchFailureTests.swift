@@ -1,0 +1,62 @@
+import Relational
+import SQLiteDriver
+import Testing
+
+@Suite("Batches of rows whose statement fails, or could")
+struct BatchFailureTests {
+  private static let count = 5000
+  private let database: SQLiteDatabase
+
+  init() throws {
+    database = try SQLiteDatabase.inMemory()
+    try database.execute(
+      """
+      CREATE TABLE t (_id INTEGER PRIMARY KEY, a INTEGER);
+      INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(Self.count))
+      SELECT i, 0 FROM n
+      """)
+  }
+
+  private static func run(_ keys: ClosedRange<Int>, on connection: any Connection) throws -> (count: Int, row: Int?) {
+    let batch = RowBatch(width: 1)
+    for key in keys {
+      batch.addRow(Int64(key))
+      batch.bind(Int64(key), at: 1)
+    }
+    let sql = try #require(SQLiteDialect().update("t", setting: ["a"], ofRowsWith: "_id"))
+    do {
+      return (try connection.statement(sql).run(batch), batch.current)
+    } catch is DatabaseError {
+      return (0, batch.current)
+    }
+  }
+
+  @Test("A statement that fails before it has come to a row names none")
+  func beforeRows() throws {
+    try database.write { connection in
+      try connection.execute("PRAGMA query_only = ON")
+      let refused = try Self.run(1...3, on: connection)
+      try connection.execute("PRAGMA query_only = OFF")
+      #expect(refused.count == 0 && refused.row == nil)
+      #expect(try Self.run(1...3, on: connection).count == 3)
+    }
+    #expect(try database.integer("SELECT sum(a) FROM t") == 6)
+  }
+
+  @Test("A statement is not interrupted where a cancelled task writes while it looks at rows")
+  func cancelled() async throws {
+    let database = database
+    let task = Task.detached {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try database.readStatement(preferring: nil) { connection in
+        connection.isCancellable = true
+        defer { connection.isCancellable = false }
+        let count = try database.write { try Self.run(1...Self.count, on: $0).count }
+        #expect(connection.isCancellable)
+        return count
+      }
+    }
+    #expect(try await task.value == Self.count)
+    #expect(try database.integer("SELECT count(*) FROM t WHERE a = _id") == Int64(Self.count))
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Relational
+import SQLiteDriver
+import Testing
+
+@Suite("Rows that are written by one statement")
+struct RowBatchTests {
+  private let database: SQLiteDatabase
+
+  init() throws {
+    database = try SQLiteDatabase.inMemory()
+    try database.execute(
+      """
+      CREATE TABLE "a ""row"" b" (_id INTEGER PRIMARY KEY, "x ""y"" z", z UNIQUE);
+      INSERT INTO "a ""row"" b" SELECT value, 'old', -value FROM (
+        WITH RECURSIVE numbers(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < 100)
+        SELECT value FROM numbers)
+      """)
+  }
+
+  private func statement(_ columns: [String] = ["x \"y\" z", "z"]) throws -> String {
+    try #require(SQLiteDialect().update("a \"row\" b", setting: columns, ofRowsWith: "_id"))
+  }
+
+  private func rows(_ condition: String = "1") throws -> [Value] {
+    try database.read {
+      try $0.rows("SELECT \"x \"\"y\"\" z\" FROM \"a \"\"row\"\" b\" WHERE \(condition) ORDER BY _id")
+    }
+  }
+
+  private func batch(_ rows: [(key: Int64, x: Value, z: Value)]) -> RowBatch {
+    let batch = RowBatch(width: 2)
+    for row in rows {
+      batch.addRow(row.key)
+      batch.bind(row.x, at: 1)
+      batch.bind(row.z, at: 2)
+    }
+    return batch
+  }
+
+  @discardableResult
+  private func run(_ batch: RowBatch) throws -> Int {
+    let sql = try statement()
+    return try database.write { connection in try connection.statement(sql).run(batch) }
+  }
+
+  @Test("A value is written as it was bound, in its type")
+  func values() throws {
+    let values: [Value] = [
+      .null, .integer(0), .integer(.min), .integer(.max), .real(0), .real(.infinity), .real(-.infinity),
+      .real(.leastNonzeroMagnitude), .real(.greatestFiniteMagnitude), .real(0.1), .text(""), .text("a\0b"),
+      .text("👩‍👩‍👧‍👦 é e\u{301}"), .text(String(repeating: "x", count: 1_000_000)), .blob(Data()),
+      .blob(Data([0, 1, 255])), .text("last"),
+    ]
+    let bound = values.enumerated().map { offset, value -> (key: Int64, x: Value, z: Value) in
+      (key: Int64(offset + 1), x: value, z: .integer(Int64(offset + 1)))
+    }
+    #expect(try run(batch(bound)) == values.count)
+    #expect(try rows("_id <= \(values.count)") == values)
+    #expect(try rows("_id > \(values.count)").allSatisfy { $0 == .text("old") })
+    #expect(try database.integer("SELECT sum(z) FROM \"a \"\"row\"\" b\" WHERE _id <= \(values.count)") == 17 * 18 / 2)
+  }
+
+  @Test("What was not bound is null, in a batch that was used before as well")
+  func unbound() throws {
+    let batch = batch([(1, .text("new"), .integer(1)), (2, .text("new"), .integer(2))])
+    batch.removeAll()
+    batch.addRow(3)
+    batch.addRow(4)
+    batch.bind(Int64(4), at: 1)
+    #expect(try run(batch) == 2)
+    #expect(try rows("_id <= 4") == [.text("old"), .text("old"), .null, .integer(4)])
+  }
+
+  @Test("Rows that the batch leaves out stay as they are, and those that are not there are not counted")
+  func gaps() throws {
+    try database.execute("DELETE FROM \"a \"\"row\"\" b\" WHERE _id IN (10, 20)")
+    let bound = stride(from: Int64(5), through: 115, by: 5).map { key -> (key: Int64, x: Value, z: Value) in
+      (key: key, x: .integer(key), z: .null)
+    }
+    #expect(try run(batch(bound)) == 18)
+    let left: [Int64] = (1...100).filter { $0 != 10 && $0 != 20 }
+    let expected = left.map { key -> Value in key % 5 == 0 ? .integer(key) : .text("old") }
+    #expect(try rows() == expected)
+  }
+
+  @Test("A row that cannot be written is named, and nothing of the statement stays")
+  func violation() throws {
+    let batch = batch([(1, .text("new"), .integer(1)), (3, .text("new"), .integer(-50)), (4, .text("new"), .null)])
+    let sql = try statement()
+    try database.write { connection in
+      let statement = try connection.statement(sql)
+      let error = #expect(throws: DatabaseError.self) { try statement.run(batch) }
+      #expect(error?.reason == .uniqueViolation)
+      #expect(batch.current == 1)
+      #expect(try connection.rows("SELECT count(*) FROM \"a \"\"row\"\" b\" WHERE z > 0 OR z IS NULL") == [.integer(0)])
+      batch.removeAll()
+      #expect(batch.current == nil)
+      #expect(try statement.run(batch) == 0)
+      batch.addRow(3)
+      #expect(try statement.run(batch) == 1)
+    }
+    #expect(try rows("_id < 5") == [.text("old"), .text("old"), .null, .text("old")])
+  }
+
+  @Test("A table whose rows are found before any is written has its values as well")
+  func twoPasses() throws {
+    try database.execute(
+      """
+      CREATE TABLE target (_id INTEGER PRIMARY KEY);
+      INSERT INTO target SELECT _id FROM "a ""row"" b";
+      CREATE TABLE source (
+        _id INTEGER PRIMARY KEY, target INTEGER REFERENCES target DEFERRABLE INITIALLY DEFERRED, name TEXT);
+      INSERT INTO source SELECT _id, NULL, 'old' FROM "a ""row"" b";
+      CREATE INDEX names ON source (name);
+      CREATE TABLE log (_id, name);
+      CREATE TRIGGER noting AFTER UPDATE ON source BEGIN INSERT INTO log VALUES (new._id, new.name); END
+      """)
+    let batch = RowBatch(width: 2)
+    for key in 1...100 where key % 3 > 0 {
+      batch.addRow(Int64(key))
+      batch.bind(Int64(101 - key), at: 1)
+      batch.bind("name \(key)", at: 2)
+    }
+    let sql = try #require(SQLiteDialect().update("source", setting: ["target", "name"], ofRowsWith: "_id"))
+    #expect(try database.write { try $0.statement(sql).run(batch) } == 67)
+    let count = "SELECT count(*) FROM source WHERE target = 101 - _id AND name = 'name ' || _id AND _id % 3 > 0"
+    #expect(try database.integer(count) == 67)
+    #expect(try database.integer("SELECT count(*) FROM source WHERE target IS NULL AND name = 'old'") == 33)
+    #expect(try database.integer("SELECT count(*) FROM log WHERE name = 'name ' || _id") == 67)
+  }
+
+  @Test("Nothing but an update of this library gets at a batch")
+  func outside() throws {
+    #expect(try database.integer("SELECT swiftdata_batch_has(1)") == 0)
+    #expect(throws: DatabaseError.self) { try database.integer("SELECT swiftdata_batch_value(1, 0)") }
+    try database.execute("CREATE VIEW foreign_view AS SELECT swiftdata_batch_has(_id) FROM \"a \"\"row\"\" b\"")
+    #expect(throws: DatabaseError.self) { try database.integer("SELECT * FROM foreign_view") }
+  }
+}
