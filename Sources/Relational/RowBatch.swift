@@ -34,8 +34,6 @@ public final class RowBatch: Parameters {
   private let width: Int
   /// Where the cells of the last row begin, less one.
   @exclusivity(unchecked) private var base = -1
-  /// The row at which a database that could not write it was.
-  package var current: Int?
 
   /// - Parameters:
   ///   - width: The number of columns.
@@ -56,7 +54,6 @@ public final class RowBatch: Parameters {
     cells.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: bytes.count <= 2 * Self.byteCapacity)
     base = -1
-    current = nil
   }
 
   /// Adds a row, to which values are bound from now on.
@@ -95,9 +92,11 @@ public final class RowBatch: Parameters {
   }
 
   public override func bind(_ value: String, at position: Int32) {
-    let start = bytes.count
-    bytes.append(contentsOf: value.utf8)
-    set(Cell(kind: .text, bits: Int64(start), count: bytes.count - start), at: position)
+    var value = value
+    value.withUTF8 { text in
+      set(Cell(kind: .text, bits: Int64(bytes.count), count: text.count), at: position)
+      bytes.append(contentsOf: text)
+    }
   }
 
   public override func bind(_ value: UnsafeRawBufferPointer, at position: Int32) {

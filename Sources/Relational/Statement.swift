@@ -31,9 +31,8 @@ open class Statement: Parameters {
 
   /// Runs a statement that the dialect has made for batches: see `Dialect.update(_:setting:ofRowsWith:)`.
   ///
-  /// - Parameter batch: Its rows are in the order of their keys. When this throws, its `current` is the row at which the
-  ///   database was, if it was at one.
-  /// - Returns: How many of the rows are there.
+  /// - Parameter batch: No two of its rows have the same key.
+  /// - Returns: How many of the rows are there. Where one cannot be written, some may have been, and nobody knows which.
   open func run(_ batch: RowBatch) throws -> Int { fatalError("overridden by the driver") }
 
   /// Makes the statement ready to run again. Bindings stay.

@@ -8,7 +8,7 @@ final class OpenConnection: Sendable {
   private let backoff: BusyBackoff
   private let checkpoints = CheckpointSchedule()
   private let cancellation = CancellationCheck()
-  private let batches = BatchCursor()
+  private let batches = BatchTable()
 
   /// Opens the file at `path`, or memory of its own where that is nil. A file that is only read is read without locks
   /// where nothing else can be done.

@@ -34,12 +34,12 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   /// What SQLite asks while it runs a statement.
   private let cancellation: CancellationCheck
   /// Nil where nothing is written.
-  let batches: BatchCursor?
+  let batches: BatchTable?
 
   init(
     handle: OpaquePointer, statementObserver: StatementObserver?, place: FilePlace? = nil,
     unlockedFile: UnlockedFile? = nil, cancellation: CancellationCheck = CancellationCheck(),
-    batches: BatchCursor? = nil
+    batches: BatchTable? = nil
   ) {
     self.handle = handle
     self.batches = batches

@@ -1,24 +1,23 @@
 import Relational
 
 extension SQLiteDialect {
-  /// The parameters are the first and the last key.
+  /// What was written before a row that cannot be stays, until the transaction is rolled back: otherwise SQLite would keep
+  /// a journal of each statement.
   package func update(_ table: String, setting columns: [String], ofRowsWith key: String) -> String? {
-    if bindsValues { return nil }
+    if bindsValues || columns.count > BatchTable.greatestWidth { return nil }
     var writer = SQLWriter(dialect: self)
-    writer.write("UPDATE ")
+    writer.write("UPDATE OR FAIL ")
     writer.write(identifier: table)
     writer.write(" SET ")
     writer.write(columns.enumerated()) { writer, column in
       writer.write(identifier: column.element)
-      writer.write(" = \(BatchCursor.value)(")
-      writer.write(identifier: key)
-      writer.write(", \(column.offset))")
+      writer.write(" = \(BatchTable.name).\(BatchTable.value(column.offset))")
     }
-    writer.write(" WHERE ")
+    writer.write(" FROM \(BatchTable.name)(0) WHERE ")
+    writer.write(identifier: table)
+    writer.write(".")
     writer.write(identifier: key)
-    writer.write(" BETWEEN ? AND ? AND \(BatchCursor.membership)(")
-    writer.write(identifier: key)
-    writer.write(")")
+    writer.write(" = \(BatchTable.name).\(BatchTable.key)")
     return writer.statement.sql
   }
 }

@@ -75,19 +75,12 @@ package final class SQLiteStatement: Statement {
   }
 
   package override func run(_ batch: RowBatch) throws -> Int {
-    guard batch.count > 0, let cursor = connection.batches else { return 0 }
+    guard batch.count > 0, let table = connection.batches else { return 0 }
     return try batch.lend { contents in
-      try cursor.visiting(contents) {
+      try table.lend(contents) {
         reset()
-        bind(contents.keys[0], at: 1)
-        bind(contents.keys[contents.keys.count - 1], at: 2)
-        do {
-          _ = try step()
-        } catch {
-          batch.current = cursor.current
-          throw error
-        }
         defer { reset() }
+        _ = try step()
         return connection.changeCount
       }
     }

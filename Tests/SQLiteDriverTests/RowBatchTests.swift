@@ -84,18 +84,19 @@ struct RowBatchTests {
     #expect(try rows() == expected)
   }
 
-  @Test("A row that cannot be written is named, and nothing of the statement stays")
+  @Test(
+    "When a row cannot be written, nothing stays once the transaction is rolled back, and the batch can be used anew")
   func violation() throws {
     let batch = batch([(1, .text("new"), .integer(1)), (3, .text("new"), .integer(-50)), (4, .text("new"), .null)])
     let sql = try statement()
+    let error = #expect(throws: DatabaseError.self) {
+      try database.write { connection in try connection.statement(sql).run(batch) }
+    }
+    #expect(error?.reason == .uniqueViolation)
+    #expect(try database.integer("SELECT count(*) FROM \"a \"\"row\"\" b\" WHERE z > 0 OR z IS NULL") == 0)
     try database.write { connection in
       let statement = try connection.statement(sql)
-      let error = #expect(throws: DatabaseError.self) { try statement.run(batch) }
-      #expect(error?.reason == .uniqueViolation)
-      #expect(batch.current == 1)
-      #expect(try connection.rows("SELECT count(*) FROM \"a \"\"row\"\" b\" WHERE z > 0 OR z IS NULL") == [.integer(0)])
       batch.removeAll()
-      #expect(batch.current == nil)
       #expect(try statement.run(batch) == 0)
       batch.addRow(3)
       #expect(try statement.run(batch) == 1)
@@ -103,8 +104,34 @@ struct RowBatchTests {
     #expect(try rows("_id < 5") == [.text("old"), .text("old"), .null, .text("old")])
   }
 
-  @Test("A table whose rows are found before any is written has its values as well")
-  func twoPasses() throws {
+  @Test("Keys may be in any order, and as far apart as they can be")
+  func farApart() throws {
+    let keys = [Int64.max, 77, 1, Int64.max - 1, 50]
+    try database.execute("INSERT INTO \"a \"\"row\"\" b\" VALUES (\(Int64.max), 'old', 0)")
+    #expect(try run(batch(keys.map { key -> (key: Int64, x: Value, z: Value) in (key, .integer(key), .null) })) == 4)
+    #expect(try rows("z IS NULL") == [.integer(1), .integer(50), .integer(77), .integer(.max)])
+  }
+
+  @Test("A row has as many values as a table of batches has columns, or is written otherwise")
+  func width() throws {
+    #expect(SQLiteDialect().update("t", setting: (0..<65).map { "c\($0)" }, ofRowsWith: "_id") == nil)
+    let columns = (0..<64).map { "c\($0)" }
+    let sql = try #require(SQLiteDialect().update("wide", setting: columns, ofRowsWith: "_id"))
+    try database.execute("CREATE TABLE wide (_id INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")))")
+    try database.execute("INSERT INTO wide (_id) VALUES (1), (2)")
+    let batch = RowBatch(width: 64)
+    for key in 1...2 {
+      batch.addRow(Int64(key))
+      for column in 1...64 { batch.bind(Int64(100 * key + column), at: Int32(column)) }
+    }
+    #expect(try database.write { try $0.statement(sql).run(batch) } == 2)
+    let stored = try database.read { try $0.rows("SELECT c0, c63 FROM wide WHERE _id = 2") }
+    #expect(stored == [.integer(201)])
+    #expect(try database.integer("SELECT c63 FROM wide WHERE _id = 2") == 264)
+  }
+
+  @Test("A table with references, an index and a trigger has its values as well")
+  func surroundings() throws {
     try database.execute(
       """
       CREATE TABLE target (_id INTEGER PRIMARY KEY);
@@ -130,11 +157,10 @@ struct RowBatchTests {
     #expect(try database.integer("SELECT count(*) FROM log WHERE name = 'name ' || _id") == 67)
   }
 
-  @Test("Nothing but an update of this library gets at a batch")
+  @Test("Nothing but an update sees a batch, and no file may have it looked at")
   func outside() throws {
-    #expect(try database.integer("SELECT swiftdata_batch_has(1)") == 0)
-    #expect(throws: DatabaseError.self) { try database.integer("SELECT swiftdata_batch_value(1, 0)") }
-    try database.execute("CREATE VIEW foreign_view AS SELECT swiftdata_batch_has(_id) FROM \"a \"\"row\"\" b\"")
+    #expect(try database.integer("SELECT count(*) FROM swiftdata_batch(0)") == 0)
+    try database.execute("CREATE VIEW foreign_view AS SELECT count(*) FROM swiftdata_batch(0)")
     #expect(throws: DatabaseError.self) { try database.integer("SELECT * FROM foreign_view") }
   }
 }

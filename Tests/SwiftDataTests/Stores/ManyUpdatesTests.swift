@@ -100,11 +100,11 @@ struct ManyUpdatesTests {
 
   private func updates(_ context: ModelContext) throws -> Int {
     _ = try log.queries { try context.save() }
-    return log.statements(of: "UPDATE \"ManyBook\"").count
+    return log.statements(of: "UPDATE").filter { $0.contains("\"ManyBook\"") }.count
   }
 
-  @Test("Rows that are close together are written by few statements, in whatever order they were changed")
-  func closeTogether() throws {
+  @Test("Many rows are written by few statements, in whatever order they were changed")
+  func anyOrder() throws {
     let context = try open(books: 3000)
     var generator = SeededGenerator(seed: 7)
     let changed = try books(context).filter { _ in Int.random(in: 0..<3, using: &generator) > 0 }
@@ -123,12 +123,12 @@ struct ManyUpdatesTests {
     }
   }
 
-  @Test("Rows that are far apart, and few of them, are written each by itself")
+  @Test("Few rows are written each by itself, and many by one statement, however far apart they are")
   func farApart() throws {
     let context = try open(books: 2000)
     let books = try books(context)
     for book in books where book.number.isMultiple(of: 100) { book.title = "far" }
-    #expect(try updates(context) == 20)
+    #expect(try updates(context) == 1)
     for book in books.prefix(5) { book.title = "few" }
     #expect(try updates(context) == 5)
     #expect(try stored(context).map(\.title).filter { $0 == "far" }.count == 19)

@@ -9,19 +9,19 @@ enum Mutation {
   static func begin(
     _ model: any PersistentModel, _ index: Int, isAsked: Bool = true, _ entry: @autoclosure () -> JournalEntry
   ) -> Bool {
-    begin(model, index, isAsked) { $0.note(entry()) }
+    begin(model, index, isAsked, isOfAttribute: false) { $0.note(entry()) }
   }
 
   /// The same for an attribute that code of the program sets.
   ///
   /// - Parameter original: The storage that it had.
   static func begin(_ model: any PersistentModel, attribute index: Int, original: () -> Any) -> Bool {
-    begin(model, index, true) { $0.noteAttribute(index, old: original()) }
+    begin(model, index, true, isOfAttribute: true) { $0.noteAttribute(index, old: original()) }
   }
 
   @inline(__always)
   private static func begin(
-    _ model: any PersistentModel, _ index: Int, _ isAsked: Bool, note: (ObjectChanges) -> Void
+    _ model: any PersistentModel, _ index: Int, _ isAsked: Bool, isOfAttribute: Bool, note: (ObjectChanges) -> Void
   ) -> Bool {
     if isAsked, isRefused(model, index) { return false }
     let status = model._$withState { $0.status }
@@ -32,7 +32,10 @@ enum Mutation {
     case .registered:
       return model.aloneInDebugging {
         let isFirst = model._$withState { !$0.isDirty(index) || index >= _ModelState.restIndex }
-        if isFirst {
+        if isFirst, isOfAttribute, let changes = model._$withState({ $0.changesReference }) {
+          // No other model has to do with it.
+          changes._withUnsafeGuaranteedRef(note)
+        } else if isFirst {
           // Not counted: a model that somebody holds keeps its graph.
           model._$withState { $0.graphReference }?._withUnsafeGuaranteedRef { graph in
             graph.alone { graph.changes(of: model).map(note) }

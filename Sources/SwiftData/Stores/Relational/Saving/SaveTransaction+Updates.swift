@@ -37,7 +37,7 @@ extension SaveTransaction {
   }
 
   /// Why a transaction is given up, to be begun anew: an update asks for unique values that another one may be about to
-  /// give up. There are databases in which nothing can follow such a failure.
+  /// give up, or one of many updates cannot be written. There are databases in which nothing can follow such a failure.
   struct Clash: Error {}
 
   func updateRows(_ updates: [SavePlan.Update]) throws {
@@ -118,7 +118,9 @@ extension SaveTransaction {
     }
     let shape = store.shapes.update(layout, dirty: dirty)
     if shape.isEmpty { return }
-    if let sql = shape.batchSQL, run.count >= Self.leastBatch, shape.fileQueries.isEmpty || store.files == nil {
+    // Of a batch nobody knows which row could not be written.
+    let isSimple = !isCareful && (shape.fileQueries.isEmpty || store.files == nil)
+    if let sql = shape.batchSQL, isSimple, run.count >= Self.leastBatch {
       try writeBatches(of: run, layout, shape, sql)
     } else {
       for update in run { try write(update, layout, shape) }
@@ -142,30 +144,17 @@ extension SaveTransaction {
       hint: "Roll back, or insert a new model with the same values.", identifiers: [model.anyIdentifier])
   }
 
-  /// Writes many rows by one statement for all those that are close together.
-  ///
-  /// - Parameter run: In the order of their keys.
   private func writeBatches(
     of run: ArraySlice<SavePlan.Update>, _ layout: EntityLayout, _ shape: UpdateShape, _ sql: String
   ) throws {
     var updates = run
     let batch = RowBatch(width: Int(shape.keyParameter) - 1, rowCount: run.count)
-    while let first = updates.first {
-      let next = updates.prefix(RowBatch.capacity)
-      if next[next.endIndex - 1].key - first.key < next.count * Self.greatestSpread {
-        try fill(batch, with: next, layout, shape)
-        try write(batch, of: next, layout, sql)
-        updates.removeFirst(batch.count)
-      } else {
-        for update in next { try write(update, layout, shape) }
-        updates.removeFirst(next.count)
-      }
+    while !updates.isEmpty {
+      try fill(batch, with: updates, layout, shape)
+      try write(batch, of: updates, layout, sql)
+      updates.removeFirst(batch.count)
     }
   }
-
-  /// A statement visits all rows of a range of keys. With more than so many keys for each row that changes, to visit the
-  /// others could take longer than a statement for each row.
-  private static var greatestSpread: Int { 4 }
 
   /// Makes rows of updates, from the first one on until the batch is full.
   private func fill(
@@ -195,9 +184,9 @@ extension SaveTransaction {
     subject = .none
     do {
       if try statement.run(batch) == batch.count { return }
-    } catch {
-      if let row = batch.current { subject = .model(updates[updates.startIndex + row].model) }
-      throw error
+    } catch let error as DatabaseError where error.reason.isOfValues {
+      // Written one by one, the row will be known.
+      throw Clash()
     }
     let presence = store.shapes.presence(in: layout.table)
     for update in updates.prefix(batch.count) {
@@ -216,5 +205,15 @@ extension SaveTransaction {
     try checkUndisturbed()
     statement.bind(key, at: shape.keyParameter)
     _ = try statement.step()
+  }
+}
+
+extension DatabaseError.Reason {
+  /// Whether a statement failed for what it was to write, and would not for other values.
+  fileprivate var isOfValues: Bool {
+    switch self {
+    case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .tooComplex: true
+    default: false
+    }
   }
 }
