@@ -17,6 +17,8 @@ package struct DatabaseError: Error, CustomStringConvertible {
     case foreignKeyViolation
     case notNullViolation
     case checkViolation
+    /// A trigger does not let the row be written.
+    case refusedByTrigger
     case interrupted
     /// The database was closed before.
     case closed

@@ -22,7 +22,10 @@ final class BatchTable: @unchecked Sendable {
 
   func install(on handle: OpaquePointer) throws {
     let columns = [Self.key] + (0..<Self.greatestWidth).map(Self.value)
-    try TableFunction(name: Self.name, columns: columns, expectedRows: 1000) { Cursor(self.contents) }
+    // Few rows that take long, so that SQLite goes through them once and looks each row up by its key. What somebody's
+    // ANALYZE says of a table may be of a time when it had few rows, and to go through the batch for each row would be
+    // cheaper then.
+    try TableFunction(name: Self.name, columns: columns, expectedRows: 1, cost: 30) { Cursor(self.contents) }
       .register(on: handle)
   }
 

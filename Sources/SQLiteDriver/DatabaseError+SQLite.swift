@@ -49,6 +49,7 @@ extension DatabaseError.Reason {
     case ExtendedCode.foreignKeyViolation: self = .foreignKeyViolation
     case ExtendedCode.notNullViolation: self = .notNullViolation
     case ExtendedCode.checkViolation: self = .checkViolation
+    case ExtendedCode.raisedByTrigger: self = .refusedByTrigger
     default:
       switch code & 0xff {
       case SQLITE_BUSY, SQLITE_LOCKED: self = .busy

@@ -8,12 +8,19 @@ final class TableFunction: Sendable {
   private let columns: [String]
   /// How many rows SQLite is to expect.
   private let expectedRows: Int64
+  /// What SQLite is to take it for to go through the rows once, in rows.
+  private let cost: Double
   private let makeCursor: @Sendable () -> TableCursor
 
-  init(name: String, columns: [String], expectedRows: Int64, makeCursor: @escaping @Sendable () -> TableCursor) {
+  /// - Parameter cost: Nil for that of the expected rows.
+  init(
+    name: String, columns: [String], expectedRows: Int64, cost: Double? = nil,
+    makeCursor: @escaping @Sendable () -> TableCursor
+  ) {
     self.name = name
     self.columns = columns
     self.expectedRows = expectedRows
+    self.cost = cost ?? Double(expectedRows)
     self.makeCursor = makeCursor
   }
 
@@ -116,7 +123,7 @@ final class TableFunction: Sendable {
       guard constraint.usable != 0 else { return SQLITE_CONSTRAINT }
       plan.aConstraintUsage[index].argvIndex = 1
       plan.aConstraintUsage[index].omit = 1
-      plan.estimatedCost = Double(expectedRows)
+      plan.estimatedCost = cost
       plan.estimatedRows = expectedRows
       return SQLITE_OK
     }

@@ -157,6 +157,23 @@ struct RowBatchTests {
     #expect(try database.integer("SELECT count(*) FROM log WHERE name = 'name ' || _id") == 67)
   }
 
+  @Test(
+    "Rows are looked up by their keys, also in a table that had few rows when it was analyzed",
+    arguments: [0, 2, 5, 500])
+  func analyzed(count: Int) throws {
+    try database.execute("CREATE TABLE grown (_id INTEGER PRIMARY KEY, name TEXT UNIQUE, size INTEGER)")
+    for key in 0..<count { try database.execute("INSERT INTO grown VALUES (\(key), 'name \(key)', 0)") }
+    try database.execute("ANALYZE")
+    let sql = try #require(SQLiteDialect().update("grown", setting: ["name", "size"], ofRowsWith: "_id"))
+    var steps: [String] = []
+    try database.write { connection in
+      try connection.forEachRow("EXPLAIN QUERY PLAN \(sql)", []) { steps.append($0.text(3)) }
+    }
+    #expect(steps.count == 2)
+    #expect(steps.first?.hasPrefix("SCAN swiftdata_batch") == true)
+    #expect(steps.last?.hasPrefix("SEARCH grown USING INTEGER PRIMARY KEY") == true)
+  }
+
   @Test("Nothing but an update sees a batch, and no file may have it looked at")
   func outside() throws {
     #expect(try database.integer("SELECT count(*) FROM swiftdata_batch(0)") == 0)

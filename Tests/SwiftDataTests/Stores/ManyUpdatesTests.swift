@@ -212,6 +212,27 @@ struct ManyUpdatesTests {
     #expect(try stored(context).map(\.number) == [0] + (1001...1499))
   }
 
+  @Test("A value that a trigger of somebody else refuses is reported with its model, and nothing is saved")
+  func refusal() throws {
+    let context = try open(books: 100)
+    let books = try books(context)
+    for book in books { book.title = book.number == 60 ? "refused" : "new" }
+    let database = try #require(context.container.core.stores.first as? RelationalStore).database
+    try database.write {
+      try $0.execute(
+        """
+        CREATE TRIGGER refuse BEFORE UPDATE ON "ManyBook" WHEN new.title = 'refused'
+        BEGIN SELECT RAISE(ABORT, 'not this one'); END
+        """)
+    }
+    let failure = #expect(throws: StoreFailure.self) { try context.save() }
+    #expect(failure?.persistentIdentifiers == [books[60].persistentModelID])
+    #expect(try stored(context).allSatisfy { $0.title == "book \($0.number)" })
+    books[60].title = "allowed"
+    try context.save()
+    #expect(try stored(context)[60].title == "allowed")
+  }
+
   @Test("A row that somebody else has deleted is named, and nothing is saved")
   func missingRow() throws {
     let context = try open(books: 400)
@@ -232,7 +253,7 @@ struct ManyUpdatesTests {
     let books = try books(context)
     for book in books { book.mark = Many.ManyMark(text: book.number == 60 ? "special" : "new") }
     let refuse: @Sendable () throws -> Void = { throw Refusal() }
-    try Many.ManyMark.$whenWritten.withValue(refuse) {
+    Many.ManyMark.$whenWritten.withValue(refuse) {
       let error = #expect(throws: SwiftDataError.self) { try context.save() }
       #expect(error?.details?.property == "mark")
     }
@@ -248,7 +269,7 @@ struct ManyUpdatesTests {
     for book in books { book.mark = Many.ManyMark(text: book.number == 60 ? "special" : "new") }
     nonisolated(unsafe) let first = books[0]
     let disturb: @Sendable () -> Void = { first.title = "disturbed" }
-    try Many.ManyMark.$whenWritten.withValue(disturb) {
+    Many.ManyMark.$whenWritten.withValue(disturb) {
       #expect(throws: SwiftDataError.self) { try context.save() }
     }
     #expect(try stored(context).allSatisfy { $0.mark.text == "m\($0.number)" })

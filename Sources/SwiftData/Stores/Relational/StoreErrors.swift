@@ -64,7 +64,7 @@ extension StoreFailure.Reason {
       case .moved: .moved
       case .closed: .closed
       case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation: .constraint
-      case .tooComplex, .other: .other
+      case .refusedByTrigger, .tooComplex, .other: .other
       }
   }
 }

@@ -154,7 +154,8 @@ final class LayoutGuard: Sendable {
   /// - Throws: `SwiftDataError` if so.
   func explain(_ error: DatabaseError, _ database: any Database, isWriting: Bool) throws {
     let isDamage = [.corrupt, .damagedSearch].contains(error.reason)
-    guard isDamage && known.withLock({ $0.tables }).haveSearches || error.reason == .other else { return }
+    guard isDamage && known.withLock({ $0.tables }).haveSearches || [.refusedByTrigger, .other].contains(error.reason)
+    else { return }
     do {
       try database.read { try isDamage ? checkSearches($0) : check($0) }
     } catch is DatabaseError {

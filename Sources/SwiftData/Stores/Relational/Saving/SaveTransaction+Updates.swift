@@ -212,7 +212,8 @@ extension DatabaseError.Reason {
   /// Whether a statement failed for what it was to write, and would not for other values.
   fileprivate var isOfValues: Bool {
     switch self {
-    case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .tooComplex: true
+    case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .refusedByTrigger, .tooComplex:
+      true
     default: false
     }
   }
