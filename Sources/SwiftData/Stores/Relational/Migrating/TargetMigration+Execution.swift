@@ -1,0 +1,224 @@
+import Foundation
+import Relational
+
+extension TargetMigration {
+  /// - Parameter whole: What this is one unit of; nil where nobody waits.
+  /// - Returns: The files that no row names any more once the transaction is over.
+  /// - Throws: What stands in the way, or `CancellationError`.
+  func carryOut(
+    _ metadata: inout StoreMetadata, _ connection: any Connection, of whole: Progress?
+  ) throws -> [String] {
+    let former = try metadata.layout()
+    let work = try workAfterMoves(&metadata, connection)
+    let lastNumbers = try self.lastNumbers(metadata.layout(), connection)
+    var kept = work.kept
+    var obsoleteFiles: [String] = []
+    let references = try ReferenceCheck(work.steps, layout.tables, connection)
+    let firstUse = work.steps.firstIndex { !$0.dropsSearch }
+    let progress = try LayoutProgress(work.steps, of: whole, connection, dialect)
+    for (index, step) in work.steps.enumerated() {
+      try progress.reach(index)
+      // By now, indexes for searches that are left are those of the schema.
+      if index == firstUse { try layout.tables.trustTriggers(connection, dialect, layout.folding) }
+      if case .keep(let values) = step {
+        if try keep(values, connection) { kept.append(values) }
+        continue
+      }
+      obsoleteFiles += try prepare(step, &kept, connection, progress)
+      try run(step, connection, progress)
+    }
+    try progress.reach(work.steps.count)
+    try references.finish(connection)
+    for (table, last) in lastNumbers.sorted(by: { $0.key < $1.key }) where RowIdentity.isNumber(last) {
+      try KeySequences.record(last, of: table, connection, dialect)
+    }
+    try noteRevision(in: &metadata, former, connection)
+    metadata.keptText = try SchemaRecord.json(kept)
+    metadata.layoutText = target.record.layout
+    (metadata.schemaVersion, metadata.schemaHash) = (target.record.version, target.record.hash)
+    metadata.schemaText = try target.record.schemaText()
+    // Who has the store open goes on undisturbed when nothing but the format is another one.
+    if !work.steps.isEmpty { metadata.layoutIdentifier = UUID().uuidString }
+    return obsoleteFiles
+  }
+
+  /// Moves the models that are to be in other tables.
+  ///
+  /// - Returns: What there is to do in the tables that this leaves.
+  private func workAfterMoves(_ metadata: inout StoreMetadata, _ connection: any Connection) throws -> Work {
+    let work = try self.work(metadata, connection)
+    guard case .moveModels(let models)? = work.steps.first else { return work }
+    try models.carryOut(connection, dialect)
+    metadata.layoutText = try SchemaRecord.text(of: models.layout)
+    metadata.keptText = try SchemaRecord.json(models.kept)
+    metadata.layoutIdentifier = UUID().uuidString
+    return try self.work(metadata, connection)
+  }
+
+  /// Does what has to be done besides the statements of a step, before these.
+  ///
+  /// - Parameter kept: What lies aside.
+  /// - Returns: The files that no row names any more.
+  private func prepare(
+    _ step: LayoutChange, _ kept: inout [KeptValues], _ connection: any Connection, _ progress: LayoutProgress
+  ) throws -> [String] {
+    switch step {
+    case .bringBack(let values):
+      kept.removeAll { $0 == values.kept }
+      if values.kept.areLinks {
+        try KeySequences.rename(values.kept.table, to: values.table, connection, dialect)
+      }
+    case .takeInFiles(let table, let column, _):
+      return try takeInFiles(of: column, in: table, connection, progress)
+    case .completeLinks(let links):
+      try links.complete(connection, dialect)
+    case .normalizeTexts(let table, let columns):
+      try normalizeTexts(of: columns, in: table, connection, progress)
+    case .renameTable(let from, let to):
+      try KeySequences.rename(from, to: to, connection, dialect)
+    case .dropTable(let table):
+      try KeySequences.remove(table, connection, dialect)
+    case .removeModels(let models):
+      let files = try models.fileNames(connection, dialect)
+      try models.recordLastKey(connection, dialect)
+      kept.removeAll { models.forgotten.contains($0) }
+      return files
+    case .placeLinks(let links):
+      try links.recordPlaces(connection, dialect)
+    case .convert(let values):
+      let issue = try reportingDuplicates(step, connection) { try values.run(connection, dialect, progress) }
+      if let issue { throw Self.refusal([issue]) }
+    case .requireValues(let values):
+      guard let update = values.update(ownerCondition(values.column)) else { break }
+      try reportingDuplicates(step, connection) { try connection.run(dialect.render(update)) }
+    default: break
+    }
+    return []
+  }
+
+  /// The last numbers of tables that classes have left of which there are no models any more, by the tables that they have
+  /// now: what such a model was known by is not to find another one.
+  private func lastNumbers(_ old: [TableDefinition], _ connection: any Connection) throws -> [String: Int64] {
+    let homes = layout.tables.homes
+    let rows = MovedRows(connection: connection, dialect: dialect)
+    var numbers: [String: Int64] = [:]
+    for table in old {
+      let targets = Set((table.kinds ?? []).compactMap { homes[$0] }).subtracting([table.name])
+      if targets.isEmpty { continue }
+      let last = try rows.lastNumber(of: table)
+      for target in targets { numbers[target] = max(numbers[target] ?? 0, last) }
+    }
+    return numbers
+  }
+
+  /// Writes down what becomes of the properties that transactions of the history name, so that they are found when the
+  /// store has the schema.
+  ///
+  /// - Parameter tables: Those that the store had, before any models moved.
+  private func noteRevision(
+    in metadata: inout StoreMetadata, _ tables: [TableDefinition], _ connection: any Connection
+  ) throws {
+    guard let schema = metadata.schema, let ends = try HistoryTable.ends(connection, dialect) else { return }
+    // Who deletes transactions chooses which: some before the last deleted one may be there.
+    var revisions = metadata.historyRevisions.filter { $0.last >= ends.first }
+    if let revision = HistoryRevision(through: ends.last, from: schema, tables, to: layout) {
+      revisions.append(revision)
+    }
+    if revisions.isEmpty, metadata.historyText == nil { return }
+    metadata.historyText = try SchemaRecord.json(revisions)
+  }
+
+  private func run(_ step: LayoutChange, _ connection: any Connection, _ progress: LayoutProgress) throws {
+    try reportingDuplicates(step, connection) {
+      for statement in step.statements(dialect) {
+        try progress.checkCancellation()
+        try connection.run(statement)
+      }
+    }
+  }
+
+  /// Does what a step does, and says which values repeat where these keep it from being done.
+  private func reportingDuplicates<Answer>(
+    _ step: LayoutChange, _ connection: any Connection, _ body: () throws -> Answer
+  ) throws -> Answer {
+    do {
+      return try body()
+    } catch let error as DatabaseError where error.reason == .uniqueViolation {
+      let issues = try step.uniquenessIssues(layout.tables, connection, dialect)
+      throw issues.isEmpty ? error : Self.refusal(issues)
+    }
+  }
+
+  private func normalizeTexts(
+    of columns: [String], in table: String, _ connection: any Connection, _ progress: LayoutProgress
+  ) throws {
+    do {
+      try TextNormalization(table: table, columns: columns).run(connection, dialect, progress)
+    } catch let clash as TextNormalization.Clash {
+      let issues = try LayoutChange.normalizeTexts(table: table, columns: clash.columns)
+        .uniquenessIssues(layout.tables, connection, dialect)
+      throw issues.isEmpty ? clash.underlying : Self.refusal(issues)
+    }
+  }
+
+  /// Puts values aside.
+  ///
+  /// - Returns: Whether there are any.
+  private func keep(_ values: KeptValues, _ connection: any Connection) throws -> Bool {
+    for statement in values.statements(dialect) { try connection.run(statement) }
+    guard connection.changeCount > 0 else {
+      try connection.execute(dialect.dropTable(values.table))
+      return false
+    }
+    if values.areLinks {
+      try KeySequences.rename(values.source, to: values.table, connection, dialect)
+    }
+    return true
+  }
+
+  /// The rows that have the names of files in a column, by their keys.
+  func fileNames(
+    in column: TableDefinition.Column, of table: String, _ connection: any Connection
+  ) throws -> [(key: Int64, name: String)] {
+    var query = EntityLayout.fileNames(in: column.name, of: table)
+    query.columns.insert(.column(LayoutNames.primaryKey), at: 0)
+    var names: [(key: Int64, name: String)] = []
+    try connection.forEachRow(dialect.render(query)) { names.append(($0.integer(0), $0.text(1))) }
+    return names
+  }
+
+  /// Puts what files have into the rows that name them: SQL would compare the names.
+  ///
+  /// - Returns: The files.
+  private func takeInFiles(
+    of column: TableDefinition.Column, in table: String, _ connection: any Connection, _ progress: LayoutProgress
+  ) throws -> [String] {
+    let names = try fileNames(in: column, of: table, connection)
+    guard let files, !names.isEmpty else { return [] }
+    let update = try connection.statement(
+      dialect.render(Update(table, set: [.init(column.name, .parameter)], where: .isRow)).sql)
+    // The last value would stay with the statement.
+    defer { update.clear() }
+    for (key, name) in names {
+      let data: Data
+      do {
+        data = try files.read(name)
+      } catch {
+        throw SwiftDataError.loadIssueModelContainer.with(
+          message: "A property asks for external storage no more, and a value of it cannot be read from its file.",
+          hint: "Restore the file, or give the property .externalStorage again. The store was not changed.",
+          underlying: error,
+          issues: [
+            .init(
+              entity: column.owner ?? table, property: column.sourceName,
+              message: "The file \(name) of row \(key) cannot be read.")
+          ])
+      }
+      update.bind([.blob(data), .integer(key)])
+      _ = try update.step()
+      update.reset()
+      try progress.advance(by: 1)
+    }
+    return names.map(\.name)
+  }
+}
