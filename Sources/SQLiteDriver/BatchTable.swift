@@ -17,15 +17,16 @@ final class BatchTable: @unchecked Sendable {
 
   static func value(_ column: Int) -> String { "value\(column)" }
 
+  private static let columns = [key] + (0..<greatestWidth).map(value)
+
   /// Unchecked, because `lend` begins and ends outside of the statement that reads it.
   @exclusivity(unchecked) private var contents: RowBatch.Contents?
 
   func install(on handle: OpaquePointer) throws {
-    let columns = [Self.key] + (0..<Self.greatestWidth).map(Self.value)
     // Few rows that take long, so that SQLite goes through them once and looks each row up by its key. What somebody's
     // ANALYZE says of a table may be of a time when it had few rows, and to go through the batch for each row would be
     // cheaper then.
-    try TableFunction(name: Self.name, columns: columns, expectedRows: 1, cost: 30) { Cursor(self.contents) }
+    try TableFunction(name: Self.name, columns: Self.columns, expectedRows: 1, cost: 30) { Cursor(self.contents) }
       .register(on: handle)
   }
 

@@ -119,8 +119,8 @@ extension SaveTransaction {
     let shape = store.shapes.update(layout, dirty: dirty)
     if shape.isEmpty { return }
     // Of a batch nobody knows which row could not be written.
-    let isSimple = !isCareful && (shape.fileQueries.isEmpty || store.files == nil)
-    if let sql = shape.batchSQL, isSimple, run.count >= Self.leastBatch {
+    let allowsBatch = !isCareful && (shape.fileQueries.isEmpty || store.files == nil)
+    if let sql = shape.batchSQL, allowsBatch, run.count >= Self.leastBatch {
       try writeBatches(of: run, layout, shape, sql)
     } else {
       for update in run { try write(update, layout, shape) }
@@ -144,6 +144,7 @@ extension SaveTransaction {
       hint: "Roll back, or insert a new model with the same values.", identifiers: [model.anyIdentifier])
   }
 
+  /// Writes many rows, by one statement for as many as a batch takes.
   private func writeBatches(
     of run: ArraySlice<SavePlan.Update>, _ layout: EntityLayout, _ shape: UpdateShape, _ sql: String
   ) throws {
