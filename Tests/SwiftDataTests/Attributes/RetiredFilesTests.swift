@@ -1,5 +1,8 @@
+import FaultyDriver
 import Foundation
+import Relational
 import SQLiteDriver
+import Support
 import Testing
 
 @testable import SwiftData
@@ -54,6 +57,40 @@ struct RetiredFilesTests {
     try context.save()
     #expect(fileCount == 1)
     #expect(try container.freshContext().only(Photo.self).image == Self.bytes(3))
+  }
+
+  /// A database with a reader of an older state who goes while somebody asks: who has asked first is told of one still.
+  private final class DepartingReaderDatabase: DatabaseWrapper {
+    let base: any Database
+    private let body: @Sendable (any Database) -> Void
+    private let isAsked = Mutex(false)
+
+    /// - Parameter body: Called when the reader has gone, and who has asked first was not told yet.
+    init(_ base: any Database, _ body: @escaping @Sendable (any Database) -> Void) {
+      self.base = base
+      self.body = body
+    }
+
+    func hasOnlyCurrentReaders() -> Bool {
+      let isFirst = isAsked.withLock { isAsked in
+        defer { isAsked = true }
+        return !isAsked
+      }
+      if isFirst { body(self) }
+      return !isFirst
+    }
+  }
+
+  @Test("Those that a thread has to leave go with what another one leaves meanwhile")
+  func laterAnswer() throws {
+    let base = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(folder.file().path)))
+    let files = ExternalFiles(store: folder.file())
+    let (first, second) = (try files.write(Self.bytes(1)), try files.write(Self.bytes(2)))
+    let named = try files.write(Self.bytes(3))
+    let database = DepartingReaderDatabase(base) { files.retire([second], $0) }
+    files.retire([first], database)
+    #expect(files.names() == [named])
+    try base.close()
   }
 
   @Test("Those that a working copy may name stay while it is there, and go with a later save")

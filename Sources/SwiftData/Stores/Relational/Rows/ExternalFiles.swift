@@ -25,7 +25,7 @@ final class ExternalFiles: Sendable {
 
   private struct State {
     /// Files that the last state names no more, though an older one may that somebody reads.
-    var retired: [String] = []
+    var retired: Set<String> = []
     /// Whether the folders around `folder` are synced, so that they survive a loss of power.
     var hasLastingParents = false
     /// What was written for the rows of a working copy.
@@ -148,23 +148,22 @@ final class ExternalFiles: Sendable {
   func retire(_ names: [String], _ database: any Database) {
     // What the store's rows name no more is found when it is next opened.
     if names.isEmpty || isOfWorkingCopy { return }
-    state.withLock { $0.retired += names }
+    state.withLock { $0.retired.formUnion(names) }
     removeRetired(database)
   }
 
   /// Removes what had to wait, if nobody reads an older state of the database any more.
   func removeRetired(_ database: any Database) {
-    let names = state.withLock { state in
-      defer { state.retired = [] }
-      return state.retired
-    }
+    // They stay in the list: another thread may find nobody reading any more while this one still finds somebody.
+    let names = state.withLock { $0.retired }
     if names.isEmpty { return }
     // The rows of a copy name what those of the store named when it was copied.
-    if !WorkingCopy.exist(of: store), database.hasOnlyCurrentReaders() {
-      remove(names)
-    } else {
-      state.withLock { $0.retired += names }
-    }
+    guard !WorkingCopy.exist(of: store), database.hasOnlyCurrentReaders() else { return }
+    remove(
+      state.withLock { state in
+        defer { state.retired.subtract(names) }
+        return state.retired.intersection(names)
+      })
   }
 
   /// Removes files that no state of the database names.
