@@ -38,10 +38,8 @@ extension ObjectGraph {
       let found = try withOtherContext { try $0.savedRows(descriptor) }
       return try found.rows(at: 0..<found.count)
     }
-    if rows.isEmpty {
-      core.broadcast(ChangeNotice(), from: inbox, by: [binding.session])
-      return (0, nil)
-    }
+    // It has given its place among the commits back: there is nothing to tell.
+    if rows.isEmpty { return (0, nil) }
     var notice = notice(of: update, rows)
     if let token { notice.historyTokens.append((binding.session.storeIdentifier.string, token)) }
     // To this context it is what another one saves.

@@ -39,13 +39,19 @@ struct UpdateTransaction {
   /// - Parameters:
   ///   - graph: Tells the graph that asks for it.
   ///   - select: Finds the rows, inside the transaction.
-  /// - Returns: The rows, the number that the update has in the history, and its place among the commits.
+  /// - Returns: The rows, the number that the update has in the history, and its place among the commits: none when
+  ///   there are no rows.
   func run(
     by graph: UnsafeRawPointer, _ select: () throws -> [RowKey]
-  ) throws -> (rows: [RowKey], historyNumber: Int64?, place: Int) {
+  ) throws -> (rows: [RowKey], historyNumber: Int64?, place: Int?) {
     try store.saveGuard.check()
     try store.lockHolder.check(graph)
     let ((rows, historyNumber), place) = try run(select)
+    if rows.isEmpty {
+      // Nothing was written that anybody could be told of.
+      store.commits.withdraw(place)
+      return ([], nil, nil)
+    }
     if historyNumber != nil { store.bell?.ring() }
     return (rows, historyNumber, place)
   }
