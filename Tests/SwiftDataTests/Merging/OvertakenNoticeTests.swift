@@ -162,6 +162,81 @@ struct OvertakenNoticeTests {
     #expect(try shelf.third.container.freshContext().only(Playlist.self).favourite == nil)
   }
 
+  /// What the third context has done with a model of which others change where it leads.
+  enum Handling: CaseIterable, Sendable {
+    case nothing
+    case change
+    case changeOfAnother
+    case deletion
+  }
+
+  /// Three contexts of a container with a ship, which has no port, and a haven.
+  ///
+  /// `@unchecked Sendable` because all is done on the thread of the test.
+  private final class Coast: @unchecked Sendable {
+    let folder: TemporaryFolder
+    let event = OvertakenDatabase.Event()
+    let contexts: [ModelContext]
+    var second: ModelContext { contexts[1] }
+    var third: ModelContext { contexts[2] }
+    let ships: [Ship]
+    let havens: [Haven]
+    /// What takes back what the second one does.
+    let manager = UndoManager()
+
+    init() throws {
+      folder = try TemporaryFolder()
+      let file = folder.file()
+      let wrap: @Sendable (any Database) -> any Database = { [event] in OvertakenDatabase($0, event) }
+      let container = try DatabaseInterception.$wrap.withValue(wrap) {
+        try ModelContainer(
+          for: Ship.self, Haven.self, Sailor.self, Officer.self, Bunk.self,
+          configurations: ModelConfiguration(url: file))
+      }
+      let setup = ModelContext(container)
+      setup.insert(Ship("ship"))
+      setup.insert(Haven("haven"))
+      setup.insert(Haven("other"))
+      try setup.save()
+      contexts = (0..<3).map { _ in ModelContext(container) }
+      ships = try contexts.map { try $0.only(Ship.self) }
+      havens = try contexts.map { try $0.all(Haven.self, by: \.name)[0] }
+      contexts[1].undoManager = manager
+      for haven in havens { #expect(haven.moored.isEmpty) }
+    }
+  }
+
+  @Test(
+    "A to-one leads nowhere whose target was deleted by somebody who did not know of it, and came back",
+    arguments: Handling.allCases)
+  func untoldLinks(handling: Handling) throws {
+    let coast = try Coast()
+    coast.ships[0].port = coast.havens[0]
+    coast.event.set {
+      // It has not been told yet, and looks.
+      let ship = coast.ships[2]
+      try coast.third.refresh(ship)
+      #expect(ship.port === coast.havens[2])
+      switch handling {
+      case .nothing: break
+      case .change: ship.port = try coast.third.all(Haven.self, by: \.name)[1]
+      case .changeOfAnother: ship.name = "renamed"
+      case .deletion: coast.third.delete(ship)
+      }
+      coast.second.delete(coast.havens[1])
+      try coast.second.save()
+      coast.manager.undo()
+      try coast.second.save()
+    }
+    try coast.contexts[0].save()
+    for context in coast.contexts { context.processPendingChanges() }
+    coast.third.rollback()
+    #expect(coast.havens[2].modelContext === coast.third)
+    for ship in coast.ships { #expect(ship.port == nil) }
+    for haven in coast.havens where haven.modelContext != nil { #expect(haven.moored.isEmpty) }
+    #expect(try coast.third.container.freshContext().only(Ship.self).port == nil)
+  }
+
   @Test("Rows that came back are deleted, though word of their return comes after the call")
   func deletionsOfReturned() throws {
     let shelf = try Shelf()
@@ -272,5 +347,24 @@ struct OvertakenNoticeTests {
     try desk.expectAgreement()
     #expect(desk.first.authors[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "theirs", "mine"])
     #expect(desk.first.tags[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "1.2", "1.1"])
+  }
+
+  @Test("Where a list is put in order, a member that others have moved stays where it is in their list")
+  func orderOfMoved() throws {
+    let desk = try Desk()
+    desk.first.authors[0].books.reverse()
+    desk.second.authors[1].books.append(try desk.second.book("0.1"))
+    desk.second.authors[1].books.append(Book(isbn: "last", title: ""))
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: desk.first.context, queue: nil
+    ) { _ in
+      #expect(throws: Never.self) { try desk.second.context.save() }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try desk.first.context.save()
+    try desk.expectAgreement()
+    for side in [desk.first, desk.second, desk.third] {
+      #expect(side.authors.map { $0.books.map(\.isbn) } == [["0.3", "0.2"], ["1.1", "1.2", "1.3", "0.1", "last"]])
+    }
   }
 }

@@ -34,6 +34,7 @@ final class Ship {
   @Relationship(deleteRule: .cascade, inverse: \Sailor.ship) var crew: [Sailor] = []
   @Relationship(inverse: nil) var havens: [Haven] = []
   @Relationship(inverse: nil) var home: Haven?
+  var port: Haven?
 
   init(_ name: String) {
     self.name = name
@@ -53,6 +54,7 @@ final class Bunk {
 @Model
 final class Haven {
   var name: String
+  @Relationship(inverse: \Ship.port) var moored: [Ship] = []
 
   init(_ name: String) {
     self.name = name
@@ -77,6 +79,7 @@ struct OvertakenShapeTests {
         context.insert(haven)
         ship.havens = [haven]
         ship.home = haven
+        ship.port = haven
         let bunk = Bunk(number)
         context.insert(bunk)
         bunk.sailor = ship.crew.first
@@ -95,7 +98,12 @@ struct OvertakenShapeTests {
       case 7: try any(Sailor.self)?.bunk = anyOrNone(Bunk.self)
       case 8: try any(Bunk.self)?.sailor = anyOrNone(Sailor.self)
       case 9: try changeHavens()
-      case 10: try any(Ship.self)?.home = anyOrNone(Haven.self)
+      case 10:
+        if draw(2) == 0 {
+          try any(Ship.self)?.home = anyOrNone(Haven.self)
+        } else {
+          try any(Ship.self)?.port = anyOrNone(Haven.self)
+        }
       case 11: try any(Officer.self)?.flagship = anyOrNone(Ship.self)
       case 12: try deleteOne(Sailor.self)
       case 13: try deleteOne(Ship.self)
@@ -191,9 +199,10 @@ struct OvertakenShapeTests {
         return "\(sailor.rank) \(places) \(sailor.friends.map(Self.brief)) \(sailor.followers.map(Self.brief))"
       case let ship as Ship:
         let home = ship.home.map(Self.brief) ?? "nowhere"
-        return "\(ship.crew.map(Self.brief)) \(ship.havens.map(Self.brief)) \(home)"
+        let port = ship.port.map(Self.brief) ?? "at sea"
+        return "\(ship.crew.map(Self.brief)) \(ship.havens.map(Self.brief)) \(home) \(port)"
       case let bunk as Bunk: return bunk.sailor.map(Self.brief) ?? ""
-      case let haven as Haven: return haven.name
+      case let haven as Haven: return "\(haven.name) \(haven.moored.map(Self.brief))"
       default: return ""
       }
     }
@@ -203,6 +212,6 @@ struct OvertakenShapeTests {
   func program(number: Int) throws {
     let policies: [MergePolicy] =
       number % 2 == 0 ? [.lastWriterWins, .storeWins, .error] : [.lastWriterWins, .contextWins, .storeWins]
-    try OvertakingProgram<Side>(number: number, policies: policies).run()
+    try OvertakingProgram<Side>(number: number, policies: policies, bringsBack: number % 3 == 1).run()
   }
 }

@@ -12,6 +12,8 @@ struct OvertakingProgram<Side: OvertakingSide> {
   let number: Int
   /// Of which the contexts that overtake have one.
   var policies: [MergePolicy] = [.lastWriterWins]
+  /// Whether they bring back what they have deleted.
+  var bringsBack = false
 
   func run() throws {
     let folder = try TemporaryFolder()
@@ -25,13 +27,14 @@ struct OvertakingProgram<Side: OvertakingSide> {
     try setup.save()
     let log = OvertakingLog()
     let sides = (0..<3).map { side in Side("\(side)", container, seed: UInt64(number * 10 + side), log) }
+    // Where a context wins, rows that others have deleted come back as well.
+    let mayReturn = bringsBack || policies.contains(.contextWins)
     for step in 0..<120 {
       let other = step / 3 % 2
       try take(sides[step % 3], sides[(step + 1 + other) % 3], sides[(step + 2 - other) % 3], event)
       let stored = try Side.stored(container)
       for side in sides {
-        // Where a context wins, rows that others have deleted come back.
-        guard let mistake = side.mistake(stored, mayReturn: policies.contains(.contextWins)) else { continue }
+        guard let mistake = side.mistake(stored, mayReturn: mayReturn) else { continue }
         Issue.record(
           """
           \(number), step \(step): \(side.name) \(mistake)
@@ -60,6 +63,7 @@ struct OvertakingProgram<Side: OvertakingSide> {
       if goesFirst { return }
       if third.draw(3) == 0 { try third.look() }
       try second.saveSomehow(policies)
+      if bringsBack, second.draw(2) == 0 { try second.bringBack() }
       for _ in 0..<third.draw(3) { try third.look() }
       if first.draw(2) == 0 { try second.look() }
     }

@@ -23,6 +23,8 @@ class OvertakingSide: @unchecked Sendable {
   private var held: [any PersistentModel] = []
   /// Those of them that were saved when somebody asked last.
   private var saved: [(model: any PersistentModel, identifier: String)] = []
+  /// What it has deleted, and may bring back.
+  private var deleted: [any PersistentModel] = []
 
   required init(_ name: String, _ container: ModelContainer, seed: UInt64, _ log: OvertakingLog) {
     self.name = name
@@ -82,6 +84,15 @@ class OvertakingSide: @unchecked Sendable {
     guard try context.fetchCount(FetchDescriptor<Model>()) > 4, let model = try any(type) else { return }
     log.add(name, "deletes \(Self.brief(model))")
     context.delete(model)
+    deleted.append(model)
+  }
+
+  /// Brings back what it has deleted last, if its row is gone, and saves that.
+  func bringBack() throws {
+    guard let model = deleted.popLast(), model.modelContext == nil else { return }
+    log.add(name, "brings \(Self.brief(model)) back")
+    context.insert(model)
+    try save()
   }
 
   // MARK: Saving

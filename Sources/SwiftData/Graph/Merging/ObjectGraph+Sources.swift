@@ -33,26 +33,31 @@ extension ObjectGraph {
     journal.noteLink(from: model, by: rule.property, toGone: target)
   }
 
-  /// The models with a to-one to rows that came back, which the store may have emptied when such a row went: nobody was
-  /// told of that. To-ones that the rows of their targets tell ask the store again.
+  /// The models with a to-one to rows that came back, which the store may have emptied when such a row went: whoever has
+  /// deleted the row need not have known of them. To-ones that the rows of their targets tell ask the store again.
   ///
-  /// - Parameter includingLoaded: Whether also those whose target is in memory, and knows nothing of it, may have been.
+  /// - Parameter includingLoaded: Whether also those whose target is in memory, and knows nothing of it, may have been,
+  ///   and those with pending changes, which lead there in the store.
   func sources(
     ofRevived ordinal: Int, includingLoaded: Bool, where isIncluded: (Int64) -> Bool
   ) -> [any PersistentModel] {
     func isToOne(_ rule: EntityBinding.RelationshipRule) -> Bool { !rule.isToMany }
     var sources: [any PersistentModel] = []
     visitSources(of: [ordinal], where: isToOne) { model, rule in
-      var key = rule.property.unresolvedKey(of: model)
-      if includingLoaded, rule.isOneWay, let target = rule.property.loadedTarget(of: model) {
+      let property = rule.property
+      let (isSaved, changes) = model._$withState { ($0.status == .registered || $0.status == .deleted, $0.changes) }
+      guard isSaved else { return }
+      var key = property.unresolvedKey(of: model)
+      if let former = changes?.formerTarget(property.index) {
+        guard includingLoaded, !rule.isKeptByTarget else { return }
+        key = former.rowKey
+      } else if includingLoaded, let target = property.loadedTarget(of: model) {
         key = target._$withState { $0.key }
       }
-      guard let key, isIncluded(key),
-        model._$withState({ $0.status == .registered && !$0.isPending(rule.property.index) })
-      else { return }
+      guard let key, isIncluded(key) else { return }
       if rule.isKeptByTarget {
-        rule.property.unload(model)
-        rule.property.noteChange(of: model)
+        property.unload(model)
+        property.noteChange(of: model)
       } else {
         // Whatever state of the store its values are of, they are read once more.
         model._$withState { $0.age = 0 }

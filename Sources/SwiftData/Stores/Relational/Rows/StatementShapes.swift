@@ -275,10 +275,11 @@ final class StatementShapes: Sendable {
     }
   }
 
-  /// What gives a row its place among the members that it is one of: place, key.
-  func place(in table: String, _ position: String) -> String {
+  /// What gives a row its place among the members that it is one of, if it still is: place, key, the key of the owner.
+  func place(in table: String, _ position: String, reference: String) -> String {
     sql(.place(table: table, position: position)) {
-      dialect.render(Update(table, set: [.init(position, .parameter)], where: .isRow))
+      let isMember = SQLExpression.binary(.and, .isRow, .binary(.equal, .column(reference), .parameter))
+      return dialect.render(Update(table, set: [.init(position, .parameter)], where: isMember))
     }
   }
 

@@ -17,14 +17,21 @@ final class MembershipWriter {
     let property: Int
   }
 
+  /// Whose members a column refers to, and which one has their places.
+  private struct Owner {
+    let model: any PersistentModel
+    let table: String
+    let reference: String
+    let position: String
+  }
+
   // Exclusivity is unchecked below, because each access is over before other code runs.
 
   /// What join tables keep.
   @exclusivity(unchecked) private var links: [(membership: SavePlan.Membership, join: PropertyLayout.JoinTable)] = []
   /// Places of inserted members that their own key would put wrong.
   @exclusivity(unchecked) private var places: [Place: Int64] = [:]
-  @exclusivity(unchecked) private var moves:
-    [(member: any PersistentModel, table: String, position: String, place: Int64)] = []
+  @exclusivity(unchecked) private var moves: [(member: any PersistentModel, owner: Owner, place: Int64)] = []
   @exclusivity(unchecked) private var planError: (any Error)?
 
   init(
@@ -54,9 +61,10 @@ final class MembershipWriter {
     for membership in memberships where isKept(membership) {
       let storage = storage(of: membership)
       if case .joinedMembers(let join) = storage { links.append((membership, join)) }
-      guard case .referencedMembers(let table, _, let position) = storage,
+      guard case .referencedMembers(let table, let reference, let position) = storage,
         let inverse = membership.property.inverse(for: membership.owner)
       else { continue }
+      let owner = Owner(model: membership.owner, table: table, reference: reference, position: position)
       var last: Int64 = 0
       for member in membership.change.reordered {
         do {
@@ -68,7 +76,7 @@ final class MembershipWriter {
           if newKey != nil {
             if !isOwnKey { places[Place(model: ObjectIdentifier(member), property: inverse.index)] = place }
           } else {
-            moves.append((member, table, position, place))
+            moves.append((member, owner, place))
           }
         } catch {
           planError = planError ?? error
@@ -85,9 +93,11 @@ final class MembershipWriter {
 
   func write() throws {
     if let planError { throw planError }
-    for move in moves {
-      guard let key = keys.key(of: move.member) else { continue }
-      try connection.run(shapes.place(in: move.table, move.position), [.integer(move.place), .integer(key)])
+    for (member, owner, place) in moves {
+      guard let key = keys.key(of: member), let ownerKey = keys.key(of: owner.model) else { continue }
+      // Somebody else may have given it to another owner meanwhile, whose members are not put in order here.
+      let statement = shapes.place(in: owner.table, owner.position, reference: owner.reference)
+      try connection.run(statement, [.integer(place), .integer(key), .integer(ownerKey)])
     }
     // Links go before links come: an upsert can bring back one that its survivor gave up.
     for (membership, join) in links { try remove(membership, join) }
