@@ -12,6 +12,12 @@ final class SavePlan {
     func with(dirty: UInt64) -> Update {
       Update(model: model, key: key, entity: entity, dirty: dirty)
     }
+
+    /// Whether it is about a property: of those that share the last bit not all need be changed, and what others have made
+    /// of the rest stays.
+    func changes(_ index: Int) -> Bool {
+      dirty & _ModelState.bit(index) != 0 && model._$withState { $0.isPending(index) }
+    }
   }
 
   /// Inserted models of one entity that come one after the other.

@@ -44,4 +44,31 @@ struct UpsertedPartnerTests {
     #expect(found.map { $0.partner?.number } == [nil, 2])
     #expect(found.map { $0.partnerOf?.number } == [nil, 2])
   }
+
+  @Test("A row that an insertion leaves as others have led it gives way to what is saved along with the insertion")
+  func givesWay() throws {
+    let container = try makeContainer(Dancer.self)
+    let (mine, theirs) = (ModelContext(container), ModelContext(container))
+    for number in 1...3 { mine.insert(Dancer(number)) }
+    try mine.save()
+    let dancers = try mine.all(Dancer.self, by: \.number)
+    let others = try theirs.all(Dancer.self, by: \.number)
+    dancers[0].partner = dancers[2]
+    mine.insert(Dancer(2))
+    others[1].partner = others[2]
+    nonisolated(unsafe) let other = theirs
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: mine, queue: nil
+    ) { _ in
+      #expect(throws: Never.self) { try other.save() }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try mine.save()
+    for context in [mine, theirs, ModelContext(container)] {
+      context.processPendingChanges()
+      let found = try context.all(Dancer.self, by: \.number)
+      #expect(found.map { $0.partner?.number } == [3, nil, nil])
+      #expect(found.map { $0.partnerOf?.number } == [nil, nil, 1])
+    }
+  }
 }

@@ -349,6 +349,32 @@ struct OvertakenNoticeTests {
     #expect(desk.first.tags[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "1.2", "1.1"])
   }
 
+  @Test("What others change of a wide row while a save of another property begins stays")
+  func savesOfWideRows() throws {
+    let container = try makeContainer(Wide.WideSwapRow.self, Wide.WideSwapFriend.self)
+    let (mine, theirs) = (ModelContext(container), ModelContext(container))
+    mine.insert(Wide.WideSwapRow("row", 1))
+    try mine.save()
+    let (row, other) = (try mine.only(Wide.WideSwapRow.self), try theirs.only(Wide.WideSwapRow.self))
+    // Both are among the properties that share the last bit of what is dirty.
+    row.name = "mine"
+    other.code = 2
+    nonisolated(unsafe) let context = theirs
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: mine, queue: nil
+    ) { _ in
+      #expect(throws: Never.self) { try context.save() }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try mine.save()
+    for side in [mine, theirs] { side.processPendingChanges() }
+    let stored = try container.freshContext().only(Wide.WideSwapRow.self)
+    for row in [row, other, stored] {
+      #expect(row.name == "mine")
+      #expect(row.code == 2)
+    }
+  }
+
   @Test("Where a list is put in order, a member that others have moved stays where it is in their list")
   func orderOfMoved() throws {
     let desk = try Desk()

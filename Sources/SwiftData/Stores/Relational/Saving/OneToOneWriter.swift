@@ -42,28 +42,29 @@ struct OneToOneWriter {
   private func displaceRivals(_ begin: (any PersistentModel) -> Void) throws -> [Displaced] {
     var displaced: [Displaced] = []
     for update in plan.updates {
-      let key = update.model._$withState { $0.key }
-      displaced += try rivals(of: update.model, key, update.dirty, layout.layout(of: update.model), begin)
+      let layout = layout.layout(of: update.model)
+      if update.dirty & layout.exclusiveReferences == 0 { continue }
+      displaced += try rivals(of: update.model, update.key, layout, begin, where: update.changes)
     }
     for run in plan.insertRuns {
       let layout = layout.layout(at: run.entity)
       guard layout.exclusiveReferences != 0 else { continue }
       for index in run.positions where keys.mergedRow(index) == nil {
-        displaced += try rivals(of: plan.inserts[index], keys.inserted[index], .max, layout, begin)
+        displaced += try rivals(of: plan.inserts[index], keys.inserted[index], layout, begin) { _ in true }
       }
     }
     return displaced
   }
 
+  /// - Parameter isWritten: Asked for the index of a property.
   private func rivals(
-    of model: any PersistentModel, _ key: Int64, _ dirty: UInt64, _ layout: EntityLayout,
-    _ begin: (any PersistentModel) -> Void
+    of model: any PersistentModel, _ key: Int64, _ layout: EntityLayout, _ begin: (any PersistentModel) -> Void,
+    where isWritten: (Int) -> Bool
   ) throws -> [Displaced] {
-    let references = dirty & layout.exclusiveReferences
-    if references == 0 { return [] }
     begin(model)
     var displaced: [Displaced] = []
-    for property in layout.properties where references & _ModelState.bit(property.index) != 0 {
+    for property in layout.properties
+    where layout.exclusiveReferences & _ModelState.bit(property.index) != 0 && isWritten(property.index) {
       // Nobody else can lead to what comes with this save.
       guard case .reference(let column, _) = property.storage,
         let relationship = layout.runtime.properties[property.index].relationship,
@@ -161,7 +162,15 @@ struct OneToOneWriter {
       planned.insert(update.model._$withState { $0.key })
     }
     for run in plan.insertRuns where layout.layout(at: run.entity).table == table {
-      for index in run.positions { planned.insert(keys.inserted[index]) }
+      for position in run.positions {
+        // What an upsert leaves as it is in the row has not given way.
+        if let row = keys.mergedRow(position) {
+          let entity = layout.layout(at: run.entity)
+          let count = layout.commonPropertyCount(entity, row)
+          guard entity.isMerged(index, of: plan.inserts[position], common: count) else { continue }
+        }
+        planned.insert(keys.inserted[position])
+      }
     }
     return planned
   }

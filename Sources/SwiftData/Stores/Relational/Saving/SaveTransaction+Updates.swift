@@ -58,7 +58,7 @@ extension SaveTransaction {
       let values = Set(layout.entity.allUniquenessConstraints.joined()).sorted().compactMap {
         path -> (column: String, value: Value)? in
         guard let name = path.split(separator: ".").first, let property = layout.property(named: String(name)),
-          writes(property.index, update, layout), let column = layout.column(path: path)
+          update.changes(property.index), let column = layout.column(path: path)
         else { return nil }
         if let external = property.externalColumn {
           fileQueries.append(dialect.render(layout.fileNames(in: external, where: .isRow)).sql)
@@ -75,14 +75,6 @@ extension SaveTransaction {
       try connection.run(dialect.render(parking))
     }
     subject = .none
-  }
-
-  /// Whether an update writes a property: of those that share the last bit some may not be read, and have nothing to
-  /// write.
-  private func writes(_ index: Int, _ update: SavePlan.Update, _ layout: EntityLayout) -> Bool {
-    guard update.dirty & _ModelState.bit(index) != 0 else { return false }
-    return index < _ModelState.restIndex || layout.properties.count <= _ModelState.restIndex + 1
-      || layout.runtime.properties[index].isLoaded(update.model)
   }
 
   private func writeRows(_ updates: [SavePlan.Update]) throws {
@@ -113,7 +105,7 @@ extension SaveTransaction {
   private func write(_ run: ArraySlice<SavePlan.Update>, _ layout: EntityLayout, dirty: UInt64) throws {
     if dirty & layout.writtenProperties == 0 { return }
     if dirty & _ModelState.restBit != 0, layout.properties.count > _ModelState.restIndex + 1 {
-      for update in run { try write(update, layout, UpdateShape(layout, dialect) { writes($0, update, layout) }) }
+      for update in run { try write(update, layout, UpdateShape(layout, dialect, includes: update.changes)) }
       return
     }
     let shape = store.shapes.update(layout, dirty: dirty)
