@@ -68,6 +68,98 @@ struct MergedSidesTests {
     #expect(try stored() == [[], ["2", "1"]])
   }
 
+  /// What a context has of one book and the tags.
+  private struct Shelf {
+    let context: ModelContext
+    let book: Book
+    let tags: [Tag]
+
+    init(_ context: ModelContext) throws {
+      self.context = context
+      book = try context.only(Book.self)
+      tags = try context.all(Tag.self, by: \.word)
+    }
+
+    var links: [[String]] { [book.tags.map(\.word)] + tags.map { $0.books.map(\.isbn) } }
+  }
+
+  private func expect(
+    _ links: [[String]], _ shelves: [Shelf], _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    for shelf in shelves {
+      shelf.context.processPendingChanges()
+      #expect(shelf.links == links, sourceLocation: location)
+    }
+    #expect(try Shelf(mine.container.freshContext()).links == links, sourceLocation: location)
+  }
+
+  @Test(
+    "A link that is broken on one side is gone on both, though the other side was read before others made it",
+    arguments: [false, true], [false, true])
+  func brokenBesideStale(isOtherChanged: Bool, isUnknownWhatChanged: Bool) throws {
+    let other = try add([["1"]])[0].books[0]
+    for tag in ["a", "b"].map(Tag.init) { theirs.insert(tag) }
+    try theirs.save()
+    let (shelf, others, onlookers) = (try Shelf(mine), try Shelf(theirs), try Shelf(ModelContext(mine.container)))
+    #expect(shelf.book.tags.isEmpty)
+    others.tags[0].books.append(other)
+    // Nobody says which lists a save has changed that makes a row of an insertion which was there.
+    if isUnknownWhatChanged { theirs.insert(Book(isbn: "1", title: "1")) }
+    try theirs.save()
+    try expect([["a"], ["1"], []], [others, onlookers])
+    // It has not looked yet, and reads one side.
+    #expect(shelf.tags[0].books.map(\.isbn) == ["1"])
+    shelf.tags[0].books = []
+    if isOtherChanged { shelf.book.tags.append(shelf.tags[1]) }
+    try mine.save()
+    try expect(isOtherChanged ? [["b"], [], ["1"]] : [[], [], []], [shelf, others, onlookers])
+  }
+
+  @Test(
+    "A link that others have made since one side was read is there once when it is made again, broken or not",
+    arguments: [false, true])
+  func madeBesideStale(isBroken: Bool) throws {
+    let other = try add([["1"]])[0].books[0]
+    theirs.insert(Tag("a"))
+    try theirs.save()
+    let (shelf, others, onlookers) = (try Shelf(mine), try Shelf(theirs), try Shelf(ModelContext(mine.container)))
+    #expect(shelf.tags[0].books.isEmpty)
+    others.tags[0].books.append(other)
+    try theirs.save()
+    // It has not looked yet, and reads the other side.
+    #expect(shelf.book.tags.map(\.word) == ["a"])
+    if isBroken {
+      others.tags[0].books = []
+      try theirs.save()
+    }
+    _ = onlookers.links
+    shelf.tags[0].books.append(shelf.book)
+    try mine.save()
+    try expect([["a"], ["1"]], [shelf, others, onlookers])
+  }
+
+  @Test(
+    "A member that is set to lead where others had led it is there once, whether they have moved it on or not",
+    arguments: [false, true])
+  func ledBesideStale(isMoved: Bool) throws {
+    let others = try add([["1"], []])
+    let other = others[0].books[0]
+    let (book, authors) = (try mine.only(Book.self), try mine.all(Author.self, by: \.name))
+    #expect(book.author === authors[0])
+    other.author = others[1]
+    try theirs.save()
+    // It has not looked yet, and reads the list alone.
+    #expect(authors[1].books.map(\.isbn) == ["1"])
+    if isMoved {
+      other.author = nil
+      try theirs.save()
+    }
+    book.author = authors[1]
+    try mine.save()
+    theirs.processPendingChanges()
+    for found in [lists(authors), lists(others), try stored()] { #expect(found == [[], ["1"]]) }
+  }
+
   @Test("What others changed of a model that was changed and then deleted here is a conflict")
   func changedThenDeleted() throws {
     for policy in [MergePolicy.error, .storeWins] {

@@ -76,7 +76,7 @@ extension ObjectGraph {
     property.isLoaded(owner) && owner._$withState { !$0.isPending(property.index) }
   }
 
-  private func release(_ property: any RelationshipProperty, of owner: any PersistentModel) {
+  func release(_ property: any RelationshipProperty, of owner: any PersistentModel) {
     guard mayFollow(property, owner) else { return }
     property.release(owner)
     property.noteChange(of: owner)

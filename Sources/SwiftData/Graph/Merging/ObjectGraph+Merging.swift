@@ -23,6 +23,7 @@ extension ObjectGraph {
         for owner in owners { try mergeUndamaged(property, binding, owner) }
       }
     }
+    tellOtherSides(touched)
     try tellTargets()
   }
 
@@ -72,6 +73,32 @@ extension ObjectGraph {
       }
     }
     return found
+  }
+
+  /// Has both sides of pending links between to-manys say the same, once each has what the store has now.
+  private func tellOtherSides(_ touched: Set<ObjectIdentifier>) {
+    for side in UntoldSide.sides(of: pendingLinks(touched)) {
+      let (model, property) = (side.model, side.property)
+      if property.isLoaded(model), property.hasTarget(side.other, model) == side.isLink { continue }
+      if side.isLink { property.link(side.other, to: model) } else { property.unlink(side.other, from: model) }
+    }
+  }
+
+  /// What pending changes make of links between to-manys that others may have changed.
+  private func pendingLinks(_ touched: Set<ObjectIdentifier>) -> [SavePlan.Membership] {
+    var links: [SavePlan.Membership] = []
+    for model in journal.changed.models {
+      let (changes, binding) = model._$withState { ($0.changes, $0.binding) }
+      guard let changes, let binding else { continue }
+      for rule in binding.relationshipRules where rule.isToMany && rule.inverse?.isToMany == true {
+        let property = rule.property
+        guard changes.members(property.index) != nil, let destination = self.binding(for: property.destinationType),
+          touched.contains(ObjectIdentifier(binding.map)) || touched.contains(ObjectIdentifier(destination.map))
+        else { continue }
+        links.append(SavePlan.Membership(owner: model, property: property, change: property.membership(of: model)))
+      }
+    }
+    return links
   }
 
   /// Tells the targets of to-ones with pending changes that they are led to, and those of one-to-ones that they are

@@ -3,7 +3,8 @@ extension ObjectGraph {
   func complete(_ plan: SavePlan, _ outcome: SaveOutcome, _ notice: inout ChangeNotice) {
     // Of new owners nobody knows anything that could be out of date.
     let memberships = plan.memberships.filter { $0.owner._$withState { $0.status == .registered } }
-    defer { notice.noteLists(of: memberships, after: plan, outcome) }
+    let untold = UntoldSide.sides(of: memberships)
+    defer { notice.noteLists(of: memberships, untold, after: plan, outcome) }
     for model in plan.deletes {
       journal.close(model)
       let (key, ordinal) = model._$withState { ($0.key, $0.binding?.ordinal) }
@@ -24,6 +25,10 @@ extension ObjectGraph {
       let (needsSettling, toOnes) = bindings[entity]._withUnsafeGuaranteedRef { ($0.needsSettling, $0.memberBits) }
       if needsSettling { settle(updates[place].model, dirty: dirty) }
       notice.noteUpdate(of: key, entity, properties: dirty, toOnes: toOnes)
+    }
+    for side in untold {
+      side.property.forgetAwaited(of: side.model)
+      release(side.property, of: side.model)
     }
     var absorbed: [(model: any PersistentModel, row: RowKey)] = []
     var keyless = Set<Int>()
@@ -221,9 +226,11 @@ extension ObjectGraph {
 extension ChangeNotice {
   /// Notes what became of the members of to-manys.
   ///
-  /// - Parameter memberships: Those of owners that were saved before.
+  /// - Parameters:
+  ///   - memberships: Those of owners that were saved before.
+  ///   - untold: What these change without a word of it.
   fileprivate mutating func noteLists(
-    of memberships: [SavePlan.Membership], after plan: SavePlan, _ outcome: SaveOutcome
+    of memberships: [SavePlan.Membership], _ untold: [UntoldSide], after plan: SavePlan, _ outcome: SaveOutcome
   ) {
     // Rows that were there before, or come back, have members of which the plan says nothing.
     let isUntold =
@@ -243,6 +250,9 @@ extension ChangeNotice {
         ListChange(
           owner: owner, property: membership.property.index,
           difference: isTold ? ListChange.Difference(added: added, removed: removed) : nil))
+    }
+    for side in untold {
+      if let row = side.model.savedRow { noteLists(of: [row.key], row.entity, side.property.index) }
     }
   }
 }

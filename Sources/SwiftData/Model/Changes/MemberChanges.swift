@@ -159,6 +159,8 @@ final class MemberChanges {
   func merged(_ members: [AnyObject], with stored: [AnyObject], hasLeft: (AnyObject) -> Bool) -> [AnyObject] {
     let before = lists.stored ?? saved(among: members)
     let (known, current) = (Self.identities(before), Self.identities(members))
+    // Who was linked where others had linked it before, of which it was not told, is there twice.
+    let members = current.count == members.count ? members : Self.lastPlaces(members)
     let now = Self.identities(stored)
     func isNew(_ member: AnyObject) -> Bool {
       let identity = ObjectIdentifier(member)
@@ -207,6 +209,12 @@ final class MemberChanges {
     if lists.linked.isEmpty { return members }
     let linked = Self.identities(lists.linked)
     return members.filter { !linked.contains(ObjectIdentifier($0)) }
+  }
+
+  /// Each model once, where it stands last.
+  private static func lastPlaces(_ models: [AnyObject]) -> [AnyObject] {
+    var seen = Set<ObjectIdentifier>(minimumCapacity: models.count)
+    return models.reversed().filter { seen.insert(ObjectIdentifier($0)).inserted }.reversed()
   }
 
   private static func identities(_ models: [AnyObject]) -> Set<ObjectIdentifier> {
