@@ -88,4 +88,36 @@ struct RevivedReferenceTests {
     #expect(visit.shop?.name == shop)
     #expect(kiosk.visits.map(\.day) == days)
   }
+
+  @Test("What others lead to a row while it goes leads there again, for all, when the rule is noAction")
+  func ledToGone() throws {
+    let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
+    let contexts = (0..<3).map { _ in ModelContext(container) }
+    contexts[0].insert(Kiosk("k"))
+    contexts[0].insert(Visit(1))
+    try contexts[0].save()
+    let kiosks = try contexts.map { try $0.only(Kiosk.self) }
+    let visits = try contexts.map { try $0.only(Visit.self) }
+    for kiosk in kiosks { #expect(kiosk.visits.isEmpty) }
+    contexts[0].delete(kiosks[0])
+    visits[1].shop = kiosks[1]
+    nonisolated(unsafe) let other = contexts[1]
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: contexts[0], queue: nil
+    ) { _ in
+      #expect(throws: Never.self) { try other.save() }
+    }
+    try contexts[0].save()
+    NotificationCenter.default.removeObserver(observer)
+    contexts[2].processPendingChanges()
+    #expect(visits[2].shop == nil)
+    contexts[0].insert(kiosks[0])
+    try contexts[0].save()
+    for context in contexts { context.processPendingChanges() }
+    let fresh = container.freshContext()
+    #expect(try fresh.only(Visit.self).shop?.name == "k")
+    #expect(try fresh.only(Kiosk.self).visits.map(\.day) == [1])
+    for visit in visits { #expect(visit.shop?.name == "k") }
+    for kiosk in kiosks.dropLast() { #expect(kiosk.visits.map(\.day) == [1]) }
+  }
 }

@@ -34,7 +34,8 @@ extension ObjectGraph {
   }
 
   /// The models with a to-one to rows that came back, which the store may have emptied when such a row went: whoever has
-  /// deleted the row need not have known of them. To-ones that the rows of their targets tell ask the store again.
+  /// deleted the row need not have known of them. To-ones that the rows of their targets tell ask the store again. Where
+  /// the rule is `noAction`, nothing was emptied, and those are included that have found no target.
   ///
   /// - Parameter includingLoaded: Whether also those whose target is in memory, and knows nothing of it, may have been,
   ///   and those with pending changes, which lead there in the store.
@@ -51,10 +52,14 @@ extension ObjectGraph {
       if let former = changes?.formerTarget(property.index) {
         guard includingLoaded, !rule.isKeptByTarget else { return }
         key = former.rowKey
-      } else if includingLoaded, let target = property.loadedTarget(of: model) {
-        key = target._$withState { $0.key }
+      } else if let target = property.loadedTarget(of: model) {
+        key = includingLoaded ? target._$withState { $0.key } : nil
+      } else if property.isLoaded(model) {
+        key = 0
       }
-      guard let key, isIncluded(key) else { return }
+      // What no rule has emptied leads there again, and who has looked meanwhile has found nothing.
+      let leadsOn = rule.mayHoldDeleted && !rule.isOneWay
+      guard let key, key == 0 ? leadsOn : isIncluded(key) else { return }
       if rule.isKeptByTarget {
         property.unload(model)
         property.noteChange(of: model)

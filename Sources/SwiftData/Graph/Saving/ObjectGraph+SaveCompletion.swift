@@ -61,6 +61,7 @@ extension ObjectGraph {
     if hasRevived {
       releaseLinks(to: displaced, includingMutual: true)
       rereadSources(ofRevived: notice.revived)
+      releaseUnemptied(ofRevived: notice.revived)
     }
     for row in outcome.affected {
       let binding = bindingsByOrdinal[row.entity]
@@ -85,6 +86,25 @@ extension ObjectGraph {
       for model in sources(ofRevived: entry.entity, includingLoaded: false, where: keys.contains) {
         let (key, binding) = model._$withState { ($0.key, $0.binding) }
         if let binding { reread(model, key, binding) }
+      }
+    }
+  }
+
+  /// Has models that brought their rows back ask the store who leads there by a to-one that no rule has emptied: others
+  /// may have set it without a word of it here.
+  private func releaseUnemptied(ofRevived rows: KeysByEntity) {
+    rows.visit { entry in
+      let map = bindingsByOrdinal[entry.entity].map
+      for model in entry.keys.compactMap({ map.model($0) }) {
+        for rule in model._$withState({ $0.binding })?.relationshipRules ?? []
+        where rule.deleteRule == .noAction && !rule.isOneWay {
+          if rule.isToMany {
+            release(rule.property, of: model)
+          } else if rule.isKeptByTarget {
+            rule.property.unload(model)
+            rule.property.noteChange(of: model)
+          }
+        }
       }
     }
   }
