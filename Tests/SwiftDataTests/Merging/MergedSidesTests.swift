@@ -286,4 +286,55 @@ struct MergedSidesTests {
     mine.rollback()
     #expect(lists([author]) == [["2"]])
   }
+
+  @Test(
+    "A deletion that is taken back after others have saved keeps both sides of a one-to-one", arguments: [true, false])
+  func reinstatedOneToOne(deletesHolder: Bool) throws {
+    let container = try makeRelations()
+    let (theirs, mine) = (ModelContext(container), ModelContext(container))
+    theirs.insert(Citizen("a", passport: Passport(1)))
+    try theirs.save()
+    let (citizen, passport) = (try mine.only(Citizen.self), try mine.only(Passport.self))
+    #expect(citizen.passport === passport)
+    #expect(passport.holder === citizen)
+    if deletesHolder { mine.delete(citizen) } else { mine.delete(passport) }
+    theirs.insert(Citizen("b"))
+    theirs.insert(Passport(2))
+    try theirs.save()
+    mine.processPendingChanges()
+    if deletesHolder { mine.insert(citizen) } else { mine.insert(passport) }
+    #expect(citizen.passport === passport)
+    #expect(passport.holder === citizen)
+    try mine.save()
+    #expect(try container.freshContext().all(Citizen.self, by: \.name).map { $0.passport?.number } == [1, nil])
+  }
+
+  @Test(
+    "A rollback leads to nothing that others deleted and this context would have saved again", arguments: [true, false])
+  func rolledBackReturn(isKept: Bool) throws {
+    let container = try makeRelations()
+    let (theirs, mine) = (ModelContext(container), ModelContext(container))
+    let other = Playlist("p")
+    theirs.insert(other)
+    other.tracks = [Track("1"), Track("2")]
+    other.favourite = other.tracks[0]
+    try theirs.save()
+    if isKept { mine.mergePolicy = .contextWins }
+    let (list, tracks) = (try mine.only(Playlist.self), try mine.all(Track.self, by: \.title))
+    #expect(list.favourite === tracks[0])
+    list.favourite = tracks[1]
+    tracks[0].title = "mine"
+    // It knows of nothing that leads there.
+    let unknowing = ModelContext(container)
+    unknowing.delete(try unknowing.all(Track.self, by: \.title)[0])
+    try unknowing.save()
+    mine.processPendingChanges()
+    if !isKept { mine.insert(tracks[0]) }
+    #expect(tracks[0].modelContext === mine)
+    mine.rollback()
+    #expect(tracks[0].modelContext == nil)
+    #expect(list.favourite == nil)
+    #expect(!mine.hasChanges)
+    #expect(try container.freshContext().only(Playlist.self).favourite == nil)
+  }
 }

@@ -148,4 +148,56 @@ struct ModelRefreshTests {
     try context.refresh(author)
     #expect(author.isDeleted)
   }
+
+  @Test("A refresh that discards changes brings nothing back that others deleted", arguments: [true, false])
+  func refreshedBesideDeletion(asksBefore: Bool) throws {
+    let container = try makeRelations()
+    let mine = ModelContext(container)
+    let (list, tracks) = (Playlist("p"), [Track("1"), Track("2")])
+    mine.insert(list)
+    list.tracks = tracks
+    list.favourite = tracks[0]
+    try mine.save()
+    list.favourite = tracks[1]
+    // It knows of nothing that leads there.
+    let theirs = ModelContext(container)
+    theirs.delete(try theirs.all(Track.self, by: \.title)[0])
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(tracks[0].modelContext == nil)
+    if asksBefore { #expect(try list.committedValue(of: \.favourite).flatMap { $0 } == nil) }
+    try mine.refresh(list, mergesChanges: false)
+    #expect(list.favourite == nil)
+    #expect(tracks[0].modelContext == nil)
+    #expect(!mine.hasChanges)
+    try mine.save()
+    #expect(try container.freshContext().all(Track.self, by: \.title).map(\.title) == ["2"])
+    #expect(try container.freshContext().only(Playlist.self).favourite == nil)
+  }
+
+  @Test("A refresh that discards changes of a one-to-one takes it from nobody", arguments: [true, false])
+  func refreshedOneToOne(startsWithHolder: Bool) throws {
+    let container = try makeRelations()
+    let theirs = ModelContext(container)
+    let others = ["a", "b"].map { Citizen($0) }
+    for citizen in others { theirs.insert(citizen) }
+    let other = Passport(1)
+    others[0].passport = other
+    try theirs.save()
+    let mine = ModelContext(container)
+    let (citizens, passport) = (try mine.all(Citizen.self, by: \.name), try mine.only(Passport.self))
+    #expect(passport.holder === citizens[0])
+    #expect(citizens.map { $0.passport?.number } == [1, nil])
+    citizens[0].passport = nil
+    others[1].passport = other
+    try theirs.save()
+    if startsWithHolder { try mine.refresh(citizens[0], mergesChanges: false) }
+    try mine.refresh(passport, mergesChanges: false)
+    if !startsWithHolder { try mine.refresh(citizens[0], mergesChanges: false) }
+    #expect(passport.holder === citizens[1])
+    #expect(citizens.map { $0.passport === passport } == [false, true])
+    #expect(!mine.hasChanges)
+    try mine.save()
+    #expect(try container.freshContext().only(Passport.self).holder?.name == "b")
+  }
 }

@@ -207,9 +207,9 @@ struct Journal: ~Copyable {
     model._$withState { $0.changes = nil }
   }
 
-  /// Ends what is known of the deletions that one store has written.
+  /// Ends what is known of deletions when there are none left: another store may still have to write some.
   mutating func closeDeletions() {
-    hasMergedBesideDeletions = false
+    if deleted.isEmpty, deletedRows.isEmpty { hasMergedBesideDeletions = false }
   }
 
   /// Ends the deletions by predicates that a store was asked for, or is not to be asked for.

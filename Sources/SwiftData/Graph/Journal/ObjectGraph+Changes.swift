@@ -91,8 +91,9 @@ extension ObjectGraph {
       }
       if isKeptElsewhere(relationship, model) {
         relationship.unload(model)
-      } else if relationship.loadedTarget(of: model)?._$withState({ !$0.belongs(to: self) }) == true {
-        // Somebody else deleted it, or it went to another context, and where this one leads now is for the store to say.
+      } else if let target = relationship.loadedTarget(of: model), !hasRow(target) {
+        // Somebody else deleted it, whether or not it was inserted again, or it went to another context, and where this
+        // one leads now is for the store to say.
         relationship.unload(model)
         isUnread = true
       } else if !relationship.isLoaded(model) {
@@ -103,6 +104,11 @@ extension ObjectGraph {
       state.changes = nil
       if isUnread { state.isFault = true }
     }
+  }
+
+  /// Whether a model of this context is in the store, so that something can lead to it there.
+  func hasRow(_ model: any PersistentModel) -> Bool {
+    model._$withState { ($0.status == .registered || $0.status == .deleted) && $0.belongs(to: self) }
   }
 
   /// Whether anything that waits for a save is of the entity trees of some types. True when the types are not known.

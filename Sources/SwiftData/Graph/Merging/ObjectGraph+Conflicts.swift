@@ -126,7 +126,7 @@ extension ObjectGraph {
   ///
   /// - Throws: ``SwiftDataError/mergeConflict`` where it says so.
   func settleConflicts() throws {
-    try noteHolders()
+    try noteHolders(of: journal.changedModels)
     let conflicts = conflicts()
     if conflicts.isEmpty { return }
     switch mergePolicy {
@@ -139,10 +139,10 @@ extension ObjectGraph {
     }
   }
 
-  /// Finds to-ones that are changed here and whose targets' rows tell where they lead: when others have led another row
-  /// here, no row of the model says so.
-  private func noteHolders() throws {
-    for model in journal.changedModels {
+  /// Finds to-ones of some models that are changed here and whose targets' rows tell where they lead: when others have
+  /// led another row here, no row of the model says so.
+  func noteHolders(of models: [any PersistentModel]) throws {
+    for model in models {
       let (key, binding, changes) = model._$withState { ($0.key, $0.binding, $0.changes) }
       guard let binding, let changes else { continue }
       for rule in binding.relationshipRules where rule.isKeptByTarget {

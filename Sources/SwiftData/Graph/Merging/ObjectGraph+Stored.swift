@@ -12,10 +12,10 @@ extension ObjectGraph {
       if !property.isLoaded(model) { model._$withState { $0.isFault = true } }
       property.noteChange(of: model)
       closeEntry(property, model)
-    case .target(_, let old):
+    case .target:
       guard let relationship = property.relationship else { return }
       let former = relationship.loadedTarget(of: model)
-      let target = try old.target ?? storedTarget(old.key, relationship)
+      let target = try storedTarget(of: relationship, model, changes)
       if target == nil, relationship.isRequired { return }
       property.assign(target, to: model)
       closeEntry(property, model)
@@ -32,9 +32,22 @@ extension ObjectGraph {
     }
   }
 
-  private func storedTarget(_ key: Int64, _ property: any RelationshipProperty) throws -> (any PersistentModel)? {
-    guard key > 0, let destination = binding(for: property.destinationType) else { return nil }
-    return try find(key, destination)
+  /// What a to-one with an unsaved change leads to in the store.
+  private func storedTarget(
+    of property: any RelationshipProperty, _ model: any PersistentModel, _ changes: ObjectChanges
+  ) throws -> (any PersistentModel)? {
+    if isKeptElsewhere(property, model) {
+      try noteHolders(of: [model])
+    } else if let target = changes.formerTarget(property.index)?.target, !hasRow(target) {
+      // The store has emptied what led to it when its row went, and need not have told anybody of that.
+      model._$withState { $0.age = 0 }
+      let (key, binding) = model._$withState { ($0.key, $0.binding) }
+      if let binding { try refresh([key], binding) }
+    }
+    guard let old = changes.formerTarget(property.index) else { return nil }
+    if let target = old.target { return hasRow(target) ? target : nil }
+    guard old.key > 0, let destination = binding(for: property.destinationType) else { return nil }
+    return try find(old.key, destination)
   }
 
   /// The members that a to-many of a saved model has in the store.
@@ -145,8 +158,11 @@ extension ObjectGraph {
     }
     switch entry {
     case .attribute(_, let old): return property.value(inSlot: old)
-    case .target(_, let old):
-      return try old.target ?? property.relationship.flatMap { try storedTarget(old.key, $0) }
+    case .target:
+      guard let relationship = property.relationship, let changes = model._$withState({ $0.changes }) else {
+        return nil
+      }
+      return try storedTarget(of: relationship, model, changes)
     case .members: return nil
     }
   }

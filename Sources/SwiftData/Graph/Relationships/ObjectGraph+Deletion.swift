@@ -150,8 +150,9 @@ extension ObjectGraph {
     for model in models.reversed() { relink(model) }
   }
 
+  /// Reads what no row of a model tells, and others may have changed since it was deleted.
   private func readMembers(of model: any PersistentModel) {
-    for rule in rules(of: model) where rule.isToMany && !rule.property.isLoaded(model) {
+    for rule in rules(of: model) where (rule.isToMany || rule.isKeptByTarget) && !rule.property.isLoaded(model) {
       do { _ = try rule.property.targets(of: model) } catch { note(error) }
     }
   }
