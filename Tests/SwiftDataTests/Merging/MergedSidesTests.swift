@@ -337,4 +337,45 @@ struct MergedSidesTests {
     #expect(!mine.hasChanges)
     #expect(try container.freshContext().only(Playlist.self).favourite == nil)
   }
+
+  @Test("A link that was made and taken back again takes nothing from others who made it", arguments: [true, false])
+  func linkedInVain(isReadBefore: Bool) throws {
+    let other = try add([["1"]])[0].books[0]
+    let tag = Tag("t")
+    theirs.insert(tag)
+    try theirs.save()
+    let (book, found) = (try mine.only(Book.self), try mine.only(Tag.self))
+    book.tags = [found]
+    book.tags = []
+    tag.books = [other]
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(book.tags.map(\.word) == ["t"])
+    if isReadBefore { #expect(found.books.map(\.isbn) == ["1"]) }
+    try mine.save()
+    #expect(found.books.map(\.isbn) == ["1"])
+    let fresh = mine.container.freshContext()
+    #expect(try fresh.only(Tag.self).books.map(\.isbn) == ["1"])
+    #expect(try fresh.only(Book.self).tags.map(\.word) == ["t"])
+  }
+
+  @Test("A link that others have made as well, and broken, is gone on both sides", arguments: [true, false])
+  func linkedByBoth(isReadBefore: Bool) throws {
+    let other = try add([["1"]])[0].books[0]
+    let tag = Tag("t")
+    theirs.insert(tag)
+    try theirs.save()
+    let (book, found) = (try mine.only(Book.self), try mine.only(Tag.self))
+    book.tags = [found]
+    for books in [[other], []] {
+      tag.books = books
+      try theirs.save()
+      mine.processPendingChanges()
+    }
+    #expect(book.tags.isEmpty)
+    if isReadBefore { #expect(found.books.isEmpty) }
+    try mine.save()
+    #expect(found.books.isEmpty)
+    #expect(try mine.container.freshContext().only(Tag.self).books.isEmpty)
+  }
 }

@@ -200,4 +200,27 @@ struct ModelRefreshTests {
     try mine.save()
     #expect(try container.freshContext().only(Passport.self).holder?.name == "b")
   }
+
+  @Test("A refresh that discards a to-one leaves no change in a list that nobody has read")
+  func refreshedBesideUnread() throws {
+    let (theirs, author) = try library()
+    let second = Author(name: "B")
+    theirs.insert(second)
+    try theirs.save()
+    let mine = ModelContext(theirs.container)
+    // One by one, so that nobody reads the list of the second along with that of the first.
+    let authors = try ["A", "B"].map { name in
+      try #require(try mine.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == name })).first)
+    }
+    let book = authors[0].books[0]
+    book.author = authors[1]
+    try mine.refresh(book, mergesChanges: false)
+    #expect(book.author === authors[0])
+    #expect(!mine.hasChanges)
+    author.books[0].author = second
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(book.author === authors[1])
+    #expect(authors.map { $0.books.map(\.isbn) } == [["2"], ["1"]])
+  }
 }

@@ -151,8 +151,24 @@ extension ObjectGraph {
       let inverse = property.inverse(for: owner.model)
       for member in members { willHold(member) }
       if let inverse, !inverse.isToMany { dropStale(property, owner, inverse) }
+      let changes = owner.model._$withState { $0.changes }?.members(property.index)
+      let pending = inverse?.isToMany == true ? changes.map { $0.linked + $0.unlinked } ?? [] : []
       property.merge(owner.model, with: members) { hasLeft($0, owner.model, inverse) }
+      if let changes, let inverse, !pending.isEmpty { settle(pending, changes, of: owner.model, inverse) }
       if let inverse { try tellRemoved(members, property, owner.model, inverse) }
+    }
+  }
+
+  /// Has the other sides know of links that others have made or broken as well, where nobody has read these sides: they
+  /// cannot tell what the store has.
+  ///
+  /// - Parameter pending: Who was linked or unlinked before the store was asked.
+  private func settle(
+    _ pending: [AnyObject], _ changes: MemberChanges, of owner: any PersistentModel, _ inverse: any RelationshipProperty
+  ) {
+    let left = Set((changes.linked + changes.unlinked).map { ObjectIdentifier($0) })
+    for case let target as any PersistentModel in pending where !left.contains(ObjectIdentifier(target)) {
+      if !inverse.isLoaded(target) { target._$withState { $0.changes }?.members(inverse.index)?.settle(owner) }
     }
   }
 

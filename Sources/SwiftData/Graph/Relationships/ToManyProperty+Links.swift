@@ -133,13 +133,35 @@ extension ToManyProperty {
       place = content.members?.place(of: member)
       if content.isLoaded, place == nil { return endChange(of: owner) }
     }
-    let isStored = member._$withState { $0.status != .plain && $0.status != .inserted }
-    (known ?? changes(of: owner))?.unlink(member, from: content.members, isStored: isStored)
+    if let changes = known ?? changes(of: owner) {
+      let isStored = !content.isLoaded && canBeStored(member, of: owner, changes)
+      changes.unlink(member, from: content.members, isStored: isStored)
+    }
     if let place, let state = content.state {
       state.members?.remove(at: place)
       state.oneSided.remove(ObjectIdentifier(member))
     }
     endChange(of: owner)
+  }
+
+  /// Whether the store can have a member that leaves, of which nobody has read the others.
+  private func canBeStored(
+    _ member: any PersistentModel, of owner: any PersistentModel, _ changes: MemberChanges
+  ) -> Bool {
+    let (status, memberChanges) = member._$withState { ($0.status, $0.changes) }
+    if status == .plain || status == .inserted { return false }
+    // Where it was linked before, its own side knows whether that was new.
+    guard changes.linked.place(of: member) != nil, let inverse = inverse(for: owner),
+      let entry = memberChanges?.entry(inverse.index)
+    else { return true }
+    switch entry {
+    case .attribute: return true
+    case .target(_, let old): return !old.isRead || old.leads(to: owner)
+    case .members(_, let others):
+      // What is deleted has kept its own side; any other has given up the owner just now.
+      return status == .deleted
+        ? others.linked.place(of: owner) == nil : others.unlinked.place(of: owner) != nil
+    }
   }
 
   @inline(__always)

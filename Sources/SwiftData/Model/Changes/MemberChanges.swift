@@ -98,6 +98,12 @@ final class MemberChanges {
     lists.linked.removeAll(where: isGone)
   }
 
+  /// Forgets that a member came or went, while the members are not read: the store has done the same.
+  func settle(_ member: AnyObject) {
+    lists.linked.removeAll { $0 === member }
+    lists.unlinked.removeAll { $0 === member }
+  }
+
   /// Puts another object, or nothing, in the place of one that was linked.
   func replace(_ member: AnyObject, by replacement: AnyObject?) {
     guard let place = lists.linked.firstIndex(where: { $0 === member }) else { return }
