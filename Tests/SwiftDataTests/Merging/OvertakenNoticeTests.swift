@@ -337,13 +337,7 @@ struct OvertakenNoticeTests {
     desk.first.tags[0].books.append(try desk.first.book("1.1"))
     desk.second.authors[0].books.append(Book(isbn: "theirs", title: ""))
     desk.second.tags[0].books.append(try desk.second.book("1.2"))
-    let observer = NotificationCenter.default.addObserver(
-      forName: ModelContext.willSave, object: desk.first.context, queue: nil
-    ) { _ in
-      #expect(throws: Never.self) { try desk.second.context.save() }
-    }
-    defer { NotificationCenter.default.removeObserver(observer) }
-    try desk.first.context.save()
+    try desk.first.context.save(interruptedBy: desk.second.context)
     try desk.expectAgreement()
     #expect(desk.first.authors[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "theirs", "mine"])
     #expect(desk.first.tags[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "1.2", "1.1"])
@@ -359,14 +353,7 @@ struct OvertakenNoticeTests {
     // Both are among the properties that share the last bit of what is dirty.
     row.name = "mine"
     other.code = 2
-    nonisolated(unsafe) let context = theirs
-    let observer = NotificationCenter.default.addObserver(
-      forName: ModelContext.willSave, object: mine, queue: nil
-    ) { _ in
-      #expect(throws: Never.self) { try context.save() }
-    }
-    defer { NotificationCenter.default.removeObserver(observer) }
-    try mine.save()
+    try mine.save(interruptedBy: theirs)
     for side in [mine, theirs] { side.processPendingChanges() }
     let stored = try container.freshContext().only(Wide.WideSwapRow.self)
     for row in [row, other, stored] {
@@ -381,13 +368,7 @@ struct OvertakenNoticeTests {
     desk.first.authors[0].books.reverse()
     desk.second.authors[1].books.append(try desk.second.book("0.1"))
     desk.second.authors[1].books.append(Book(isbn: "last", title: ""))
-    let observer = NotificationCenter.default.addObserver(
-      forName: ModelContext.willSave, object: desk.first.context, queue: nil
-    ) { _ in
-      #expect(throws: Never.self) { try desk.second.context.save() }
-    }
-    defer { NotificationCenter.default.removeObserver(observer) }
-    try desk.first.context.save()
+    try desk.first.context.save(interruptedBy: desk.second.context)
     try desk.expectAgreement()
     for side in [desk.first, desk.second, desk.third] {
       #expect(side.authors.map { $0.books.map(\.isbn) } == [["0.3", "0.2"], ["1.1", "1.2", "1.3", "0.1", "last"]])
