@@ -5,6 +5,22 @@ extension ObjectGraph {
     let memberships = plan.memberships.filter { $0.owner._$withState { $0.status == .registered } }
     let untold = UntoldSide.sides(of: memberships)
     defer { notice.noteLists(of: memberships, untold, after: plan, outcome) }
+    completeDeletions(of: plan, &notice)
+    completeUpdates(of: plan, &notice)
+    for side in untold {
+      side.property.forgetAwaited(of: side.model)
+      release(side.property, of: side.model)
+    }
+    completeInsertions(of: plan, outcome, &notice)
+    for row in outcome.affected {
+      let binding = bindingsByOrdinal[row.entity]
+      notice.updated.add(row.key, of: row.entity)
+      if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
+    }
+  }
+
+  /// Lets go of deleted models, and of what leads to rows that are gone.
+  private func completeDeletions(of plan: SavePlan, _ notice: inout ChangeNotice) {
     for model in plan.deletes {
       journal.close(model)
       let (key, ordinal) = model._$withState { ($0.key, $0.binding?.ordinal) }
@@ -17,6 +33,10 @@ extension ObjectGraph {
     }
     releaseLinks(to: notice.deleted.entities, includingMutual: journal.hasMergedBesideDeletions)
     journal.closeDeletions()
+  }
+
+  /// Takes the changes of models whose rows were there before as saved.
+  private func completeUpdates(of plan: SavePlan, _ notice: inout ChangeNotice) {
     let (updates, bindings) = (plan.updates, bindingReferences)
     for place in updates.indices {
       // In parts, because a copy of the whole would count one more reference.
@@ -26,10 +46,10 @@ extension ObjectGraph {
       if needsSettling { settle(updates[place].model, dirty: dirty) }
       notice.noteUpdate(of: key, entity, properties: dirty, toOnes: toOnes)
     }
-    for side in untold {
-      side.property.forgetAwaited(of: side.model)
-      release(side.property, of: side.model)
-    }
+  }
+
+  /// Has inserted models stand for their rows, or leave them to what does already.
+  private func completeInsertions(of plan: SavePlan, _ outcome: SaveOutcome, _ notice: inout ChangeNotice) {
     var absorbed: [(model: any PersistentModel, row: RowKey)] = []
     var keyless = Set<Int>()
     let hasRevived = !plan.revivedKeys.isEmpty
@@ -45,8 +65,7 @@ extension ObjectGraph {
         continue
       }
       if hasRevived, plan.revivedKeys[index] == key, outcome.merged[index] == nil {
-        notice.revived.add(key, of: binding._withUnsafeGuaranteedRef(\.ordinal))
-        let ordinal = binding._withUnsafeGuaranteedRef { makePlace(forRevived: key, $0) }
+        let ordinal = binding._withUnsafeGuaranteedRef { makePlace(forRevived: key, $0, &notice) }
         if let ordinal { displaced.insert(ordinal) }
       }
       let row = binding._withUnsafeGuaranteedRef { place(model, key, $0, mergedInto: outcome.merged[index], &notice) }
@@ -58,26 +77,29 @@ extension ObjectGraph {
       if UndoRecorder.areThereAny { undoRecorder?.removeAll() }
     }
     if !keyless.isEmpty { forgetKeyless(of: keyless, among: plan) }
-    if hasRevived {
-      releaseLinks(to: displaced, includingMutual: true)
-      rereadSources(ofRevived: notice.revived)
-      releaseUnemptied(ofRevived: notice.revived)
-    }
-    for row in outcome.affected {
-      let binding = bindingsByOrdinal[row.entity]
-      notice.updated.add(row.key, of: row.entity)
-      if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
-    }
+    if hasRevived { rereadLinks(toRevived: notice.revived, displaced: displaced) }
   }
 
-  /// Has whatever stood for a row that was gone leave the key to the model that brought the row back.
+  /// Notes that a row came back, and has whatever stood for it while it was gone leave the key to the model that
+  /// brought it back.
   ///
   /// - Returns: The entity of what has left.
-  private func makePlace(forRevived key: Int64, _ binding: EntityBinding) -> Int? {
+  private func makePlace(forRevived key: Int64, _ binding: EntityBinding, _ notice: inout ChangeNotice) -> Int? {
+    notice.revived.add(key, of: binding.ordinal)
     guard let other = binding.map.model(key) else { return nil }
     let ordinal = other._$withState { $0.withBinding { $0.ordinal } }
     forget(other)
     return ordinal
+  }
+
+  /// Has what leads to rows that came back ask the store again, and the models that brought them back ask who leads
+  /// there.
+  ///
+  /// - Parameter displaced: The entities of what stood for such rows, and has left.
+  private func rereadLinks(toRevived rows: KeysByEntity, displaced: Set<Int>) {
+    releaseLinks(to: displaced, includingMutual: true)
+    rereadSources(ofRevived: rows)
+    releaseUnemptied(ofRevived: rows)
   }
 
   private func rereadSources(ofRevived rows: KeysByEntity) {
