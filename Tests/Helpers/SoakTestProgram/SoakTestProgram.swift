@@ -22,6 +22,9 @@ enum SoakTestProgram {
     LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
     // Should whoever started it be gone.
     alarm(UInt32(seconds) + 900)
+    // From here on the main queue is served by threads of the pool. The thread sanitizer does not know that the one which
+    // ran `main` has left it to them, and would take what it did before for a race with what the queue does next.
+    await Task.yield()
     do {
       try await work(at: URL(fileURLWithPath: arguments[1]), mode, seconds, seed, end: arguments[5])
     } catch {
