@@ -212,6 +212,8 @@ struct OvertakenShapeTests {
   func program(number: Int) throws {
     let policies: [MergePolicy] =
       number % 2 == 0 ? [.lastWriterWins, .storeWins, .error] : [.lastWriterWins, .contextWins, .storeWins]
-    try OvertakingProgram<Side>(number: number, policies: policies, bringsBack: number % 3 == 1).run()
+    try OvertakingProgram<Side>(
+      number: number, policies: policies, bringsBack: number % 3 == 1, refreshes: number % 5 > 2
+    ).run()
   }
 }

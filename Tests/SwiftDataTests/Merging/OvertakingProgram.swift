@@ -14,6 +14,8 @@ struct OvertakingProgram<Side: OvertakingSide> {
   var policies: [MergePolicy] = [.lastWriterWins]
   /// Whether they bring back what they have deleted.
   var bringsBack = false
+  /// Whether they read single models anew, with their unsaved changes or without.
+  var refreshes = false
 
   func run() throws {
     let folder = try TemporaryFolder()
@@ -26,7 +28,9 @@ struct OvertakingProgram<Side: OvertakingSide> {
     Side.fill(setup)
     try setup.save()
     let log = OvertakingLog()
-    let sides = (0..<3).map { side in Side("\(side)", container, seed: UInt64(number * 10 + side), log) }
+    let sides = (0..<3).map { side in
+      Side("\(side)", container, seed: UInt64(number * 10 + side), log, refreshes: refreshes)
+    }
     // Where a context wins, rows that others have deleted come back as well.
     let mayReturn = bringsBack || policies.contains(.contextWins)
     for step in 0..<120 {
@@ -49,6 +53,7 @@ struct OvertakingProgram<Side: OvertakingSide> {
   private func take(_ first: Side, _ second: Side, _ third: Side, _ event: OvertakenDatabase.Event) throws {
     let (log, policies) = (first.log, policies)
     try first.change()
+    try first.refreshSometimes()
     if first.draw(2) == 0 { try first.change() }
     try second.change()
     let goesFirst = first.draw(3) == 0
@@ -65,6 +70,7 @@ struct OvertakingProgram<Side: OvertakingSide> {
       try second.saveSomehow(policies)
       if bringsBack, second.draw(2) == 0 { try second.bringBack() }
       for _ in 0..<third.draw(3) { try third.look() }
+      try third.refreshSometimes()
       if first.draw(2) == 0 { try second.look() }
     }
     // With another policy it would have the lock when it has committed, which keeps the second one from it.

@@ -18,6 +18,8 @@ class OvertakingSide: @unchecked Sendable {
   let name: String
   let context: ModelContext
   let log: OvertakingLog
+  /// Whether it reads single models anew.
+  let refreshes: Bool
   private var random: SeededGenerator
   /// In the order in which it came to know of them.
   private var held: [any PersistentModel] = []
@@ -26,9 +28,10 @@ class OvertakingSide: @unchecked Sendable {
   /// What it has deleted, and may bring back.
   private var deleted: [any PersistentModel] = []
 
-  required init(_ name: String, _ container: ModelContainer, seed: UInt64, _ log: OvertakingLog) {
+  required init(_ name: String, _ container: ModelContainer, seed: UInt64, _ log: OvertakingLog, refreshes: Bool) {
     self.name = name
     self.log = log
+    self.refreshes = refreshes
     random = SeededGenerator(seed: seed)
     context = ModelContext(container)
   }
@@ -95,6 +98,22 @@ class OvertakingSide: @unchecked Sendable {
     try save()
   }
 
+  // MARK: Reading anew
+
+  /// Reads a model that it holds anew, now and then. Where it never does so, nothing is drawn for that.
+  func refreshSometimes() throws {
+    guard refreshes, draw(3) == 0 else { return }
+    let known = held.filter { $0.modelContext === context && !$0.isDeleted }
+    if known.isEmpty { return }
+    let (model, mergesChanges) = (known[draw(known.count)], draw(2) == 0)
+    log.add(name, "refreshes \(Self.brief(model)) \(mergesChanges ? "with" : "without") its changes")
+    try refresh(model, mergesChanges: mergesChanges)
+  }
+
+  func refresh(_ model: any PersistentModel, mergesChanges: Bool) throws {
+    try context.refresh(model, mergesChanges: mergesChanges)
+  }
+
   // MARK: Saving
 
   func save() throws {
@@ -111,11 +130,13 @@ class OvertakingSide: @unchecked Sendable {
   func saveSomehow(_ policies: [MergePolicy]) throws {
     context.mergePolicy = policies[draw(policies.count)]
     defer { context.mergePolicy = .lastWriterWins }
+    try refreshSometimes()
     if draw(3) > 0 { return try save() }
     do {
       let changesMore = draw(2) == 0
       try context.transaction {
         if changesMore { try change() }
+        try refreshSometimes()
       }
       log.add(name, "has saved in a transaction")
     } catch is SwiftDataError {
