@@ -31,22 +31,29 @@ struct OvertakingProgram<Side: OvertakingSide> {
     let sides = (0..<3).map { side in
       Side("\(side)", container, seed: UInt64(number * 10 + side), log, refreshes: refreshes)
     }
-    // Where a context wins, rows that others have deleted come back as well.
-    let mayReturn = bringsBack || policies.contains(.contextWins)
     for step in 0..<120 {
       let other = step / 3 % 2
       try take(sides[step % 3], sides[(step + 1 + other) % 3], sides[(step + 2 - other) % 3], event)
-      let stored = try Side.stored(container)
-      for side in sides {
-        guard let mistake = side.mistake(stored, mayReturn: mayReturn) else { continue }
-        Issue.record(
-          """
-          \(number), step \(step): \(side.name) \(mistake)
-          \(log.lines.suffix(30).joined(separator: "\n"))
-          """)
-        return
-      }
+      guard let mistake = try firstMistake(sides, container, log) else { continue }
+      Issue.record(
+        """
+        \(number), step \(step): \(mistake)
+        \(log.lines.suffix(30).joined(separator: "\n"))
+        """)
+      return
     }
+  }
+
+  /// What is wrong with what is stored, or with what one of the contexts has; nil when nothing is.
+  private func firstMistake(_ sides: [Side], _ container: ModelContainer, _ log: OvertakingLog) throws -> String? {
+    if let mistake = try Side.storedMistake(container, log) { return "the store \(mistake)" }
+    let stored = try Side.stored(container)
+    // Where a context wins, rows that others have deleted come back as well.
+    let mayReturn = bringsBack || policies.contains(.contextWins)
+    for side in sides {
+      if let mistake = side.mistake(stored, mayReturn: mayReturn) { return "\(side.name) \(mistake)" }
+    }
+    return nil
   }
 
   /// The first one saves, the second one does so meanwhile, and the third one looks on.
@@ -66,6 +73,7 @@ struct OvertakingProgram<Side: OvertakingSide> {
     event.set {
       log.add(goesFirst ? second.name : first.name, "has committed")
       if goesFirst { return }
+      first.noteCommit()
       if third.draw(3) == 0 { try third.look() }
       try second.saveSomehow(policies)
       if bringsBack, second.draw(2) == 0 { try second.bringBack() }

@@ -2,11 +2,13 @@ import Foundation
 
 @testable import SwiftData
 
-/// What happened in a random program, in words.
+/// What happened in a random program, in words, and what was saved last of properties whose changes the sides note.
 ///
 /// `@unchecked Sendable` because all is done on the thread of the test.
 final class OvertakingLog: @unchecked Sendable {
   private(set) var lines: [String] = []
+  /// By what `OvertakingSide.key` makes of a model and a property.
+  var savedLast: [String: String] = [:]
 
   func add(_ name: String, _ line: String) { lines.append("\(name) \(line)") }
 }
@@ -25,6 +27,8 @@ class OvertakingSide: @unchecked Sendable {
   private var held: [any PersistentModel] = []
   /// Those of them that were saved when somebody asked last.
   private var saved: [(model: any PersistentModel, identifier: String)] = []
+  /// What it has set of properties whose changes it notes, until that is saved.
+  var unsaved: [String: String] = [:]
   /// What it has deleted, and may bring back.
   private var deleted: [any PersistentModel] = []
 
@@ -50,6 +54,12 @@ class OvertakingSide: @unchecked Sendable {
 
   /// Reads something.
   func look() throws {}
+
+  /// Notes what comes of it that a model is about to be brought back.
+  func noteReturn(of model: any PersistentModel) throws {}
+
+  /// What is wrong with what is stored, given what was saved last of single properties; nil when nothing is.
+  class func storedMistake(_ container: ModelContainer, _ log: OvertakingLog) throws -> String? { nil }
 
   // MARK: Drawing
 
@@ -94,6 +104,7 @@ class OvertakingSide: @unchecked Sendable {
   func bringBack() throws {
     guard let model = deleted.popLast(), model.modelContext == nil else { return }
     log.add(name, "brings \(Self.brief(model)) back")
+    try noteReturn(of: model)
     context.insert(model)
     try save()
   }
@@ -119,10 +130,11 @@ class OvertakingSide: @unchecked Sendable {
   func save() throws {
     do {
       try context.save()
+      noteCommit()
       log.add(name, "has saved")
     } catch is SwiftDataError {
       log.add(name, "is refused")
-      context.rollback()
+      rollBack()
     }
   }
 
@@ -138,11 +150,23 @@ class OvertakingSide: @unchecked Sendable {
         if changesMore { try change() }
         try refreshSometimes()
       }
+      noteCommit()
       log.add(name, "has saved in a transaction")
     } catch is SwiftDataError {
       log.add(name, "is refused in a transaction")
-      context.rollback()
+      rollBack()
     }
+  }
+
+  /// Takes what it has set for what was saved last.
+  func noteCommit() {
+    log.savedLast.merge(unsaved) { _, new in new }
+    unsaved = [:]
+  }
+
+  func rollBack() {
+    context.rollback()
+    unsaved = [:]
   }
 
   // MARK: Comparing
@@ -176,6 +200,8 @@ class OvertakingSide: @unchecked Sendable {
       try types.flatMap { try models($0, context) }.reduce(into: [:]) { $0[brief($1)] = words($1) }
     }
   }
+
+  static func key(_ model: any PersistentModel, _ property: String) -> String { "\(brief(model)).\(property)" }
 
   static func brief(_ model: any PersistentModel) -> String {
     "\(model.persistentModelID)".replacingOccurrences(of: "PersistentIdentifier", with: "")
