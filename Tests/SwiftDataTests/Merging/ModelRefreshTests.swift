@@ -223,4 +223,28 @@ struct ModelRefreshTests {
     #expect(book.author === authors[1])
     #expect(authors.map { $0.books.map(\.isbn) } == [["2"], ["1"]])
   }
+
+  @Test("A refresh that discards changes leaves a model in its place in lists that nobody has read")
+  func refreshedPlaces() throws {
+    let (theirs, author) = try library()
+    let tag = Tag("t")
+    tag.books = author.books
+    theirs.insert(Author(name: "B"))
+    try theirs.save()
+    let mine = ModelContext(theirs.container)
+    let (authors, found) = (try mine.all(Author.self, by: \.name), try mine.only(Tag.self))
+    let book = try mine.all(Book.self, by: \.isbn)[0]
+    #expect(book.tags.count == 1)
+    book.author = authors[1]
+    book.tags = []
+    try mine.refresh(book, mergesChanges: false)
+    #expect(!mine.hasChanges)
+    try mine.save()
+    #expect(book.author === authors[0])
+    #expect(authors.map { $0.books.map(\.isbn) } == [["1", "2"], []])
+    #expect(found.books.map(\.isbn) == ["1", "2"])
+    let fresh = mine.container.freshContext()
+    #expect(try fresh.all(Author.self, by: \.name).map { $0.books.map(\.isbn) } == [["1", "2"], []])
+    #expect(try fresh.only(Tag.self).books.map(\.isbn) == ["1", "2"])
+  }
 }

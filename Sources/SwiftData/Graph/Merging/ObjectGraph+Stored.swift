@@ -86,6 +86,8 @@ extension ObjectGraph {
       if property.isEqual(property.slot(of: model), old) { closeEntry(property, model) }
     case .members(_, let changes):
       let members = property.isLoaded(model) ? property.loadedTargets(of: model).map { $0 as AnyObject } : nil
+      // What nobody has read has it again, or lacks it again, as the store does: there it stands where it stood.
+      if members == nil, let member { changes.settle(member) }
       guard changes.isUndone(members, around: member) else { return }
       closeEntry(property, model)
       // The place is for the store to say.
