@@ -359,6 +359,31 @@ struct MergedSidesTests {
     #expect(try fresh.only(Book.self).tags.map(\.word) == ["t"])
   }
 
+  @Test(
+    "A link that was broken and made again does not come back when others have broken it", arguments: [true, false])
+  func brokenInVain(isReadBefore: Bool) throws {
+    let other = try add([["1"]])[0].books[0]
+    let tag = Tag("t")
+    theirs.insert(tag)
+    tag.books = [other]
+    try theirs.save()
+    let (book, found) = (try mine.only(Book.self), try mine.only(Tag.self))
+    #expect(book.tags.map(\.word) == ["t"])
+    if isReadBefore { #expect(found.books.map(\.isbn) == ["1"]) }
+    book.tags = []
+    book.tags = [found]
+    tag.books = []
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(book.tags.isEmpty)
+    try mine.save()
+    #expect(book.tags.isEmpty)
+    #expect(found.books.isEmpty)
+    let fresh = mine.container.freshContext()
+    #expect(try fresh.only(Book.self).tags.isEmpty)
+    #expect(try fresh.only(Tag.self).books.isEmpty)
+  }
+
   @Test("A link that others have made as well, and broken, is gone on both sides", arguments: [true, false])
   func linkedByBoth(isReadBefore: Bool) throws {
     let other = try add([["1"]])[0].books[0]

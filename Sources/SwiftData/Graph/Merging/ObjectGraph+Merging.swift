@@ -152,9 +152,15 @@ extension ObjectGraph {
       for member in members { willHold(member) }
       if let inverse, !inverse.isToMany { dropStale(property, owner, inverse) }
       let changes = owner.model._$withState { $0.changes }?.members(property.index)
-      let pending = inverse?.isToMany == true ? changes.map { $0.linked + $0.unlinked } ?? [] : []
+      let isMutual = inverse?.isToMany == true
+      let pending = isMutual ? changes.map { $0.linked + $0.unlinked } ?? [] : []
+      let former = isMutual ? property.loadedTargets(of: owner.model) : []
       property.merge(owner.model, with: members) { hasLeft($0, owner.model, inverse) }
-      if let changes, let inverse, !pending.isEmpty { settle(pending, changes, of: owner.model, inverse) }
+      // A link that was broken and made again is no change of this side, and can be one of the other.
+      let left = former.filter { !property.hasTarget($0, owner.model) }.map { $0 as AnyObject }
+      if let changes, let inverse, !pending.isEmpty || !left.isEmpty {
+        settle(pending + left, changes, of: owner.model, inverse)
+      }
       if let inverse { try tellRemoved(members, property, owner.model, inverse) }
     }
   }
@@ -162,7 +168,7 @@ extension ObjectGraph {
   /// Has the other sides know of links that others have made or broken as well, where nobody has read these sides: they
   /// cannot tell what the store has.
   ///
-  /// - Parameter pending: Who was linked or unlinked before the store was asked.
+  /// - Parameter pending: Who was linked or unlinked before the store was asked, or has left since.
   private func settle(
     _ pending: [AnyObject], _ changes: MemberChanges, of owner: any PersistentModel, _ inverse: any RelationshipProperty
   ) {
