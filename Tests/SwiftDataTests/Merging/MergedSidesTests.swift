@@ -160,6 +160,26 @@ struct MergedSidesTests {
     for found in [lists(authors), lists(others), try stored()] { #expect(found == [[], ["1"]]) }
   }
 
+  @Test(
+    "A member that is set to lead where others had led it, and then elsewhere, is in no list that it left",
+    arguments: [false, true])
+  func ledOnBesideStale(isLedBack: Bool) throws {
+    let others = try add([["1"], []])
+    let other = others[0].books[0]
+    let (book, authors) = (try mine.only(Book.self), try mine.all(Author.self, by: \.name))
+    #expect(book.author === authors[0])
+    other.author = others[1]
+    try theirs.save()
+    // It has not looked yet, and reads the list alone.
+    #expect(authors[1].books.map(\.isbn) == ["1"])
+    book.author = authors[1]
+    book.author = isLedBack ? authors[0] : nil
+    try mine.save()
+    theirs.processPendingChanges()
+    let expected: [[String]] = [isLedBack ? ["1"] : [], []]
+    for found in [lists(authors), lists(others), try stored()] { #expect(found == expected) }
+  }
+
   @Test("What others changed of a model that was changed and then deleted here is a conflict")
   func changedThenDeleted() throws {
     for policy in [MergePolicy.error, .storeWins] {

@@ -178,13 +178,14 @@ extension ObjectGraph {
     }
   }
 
-  /// Takes out members that lead elsewhere, and whose to-one nobody has changed here: a deletion that was taken back linked
-  /// them before it was known where others have them lead.
+  /// Takes out members that lead elsewhere: a deletion that was taken back linked them before it was known where others
+  /// have them lead, or a change of their to-one linked what the list had already and took it away once only.
   private func dropStale(
     _ property: any RelationshipProperty, _ owner: Pending, _ inverse: any RelationshipProperty
   ) {
     property.drop(from: owner.model) { member in
-      guard member._$withState({ $0.status == .registered && !$0.isPending(inverse.index) }) else { return false }
+      guard member._$withState({ $0.status == .registered }) else { return false }
+      if member._$withState({ $0.isPending(inverse.index) }) { return hasLeft(member, owner.model, inverse) }
       if let target = inverse.loadedTarget(of: member) { return target !== owner.model }
       return inverse.unresolvedKey(of: member).map { $0 != owner.key } ?? inverse.isLoaded(member)
     }
