@@ -247,4 +247,36 @@ struct ModelRefreshTests {
     #expect(try fresh.all(Author.self, by: \.name).map { $0.books.map(\.isbn) } == [["1", "2"], []])
     #expect(try fresh.only(Tag.self).books.map(\.isbn) == ["1", "2"])
   }
+
+  @Test(
+    "A one-to-one that was changed goes back to a model that others deleted and brought back", arguments: [true, false])
+  func refreshedReturn(deletesHolder: Bool) throws {
+    let container = try makeRelations()
+    let (theirs, mine) = (ModelContext(container), ModelContext(container))
+    let (other, document) = (Citizen("a"), Passport(1))
+    theirs.insert(other)
+    other.passport = document
+    try theirs.save()
+    let (citizen, passport) = (try mine.only(Citizen.self), try mine.only(Passport.self))
+    #expect(citizen.passport === passport)
+    #expect(passport.holder === citizen)
+    citizen.passport = nil
+    if deletesHolder { theirs.delete(other) } else { theirs.delete(document) }
+    try theirs.save()
+    mine.processPendingChanges()
+    if deletesHolder { theirs.insert(other) } else { theirs.insert(document) }
+    other.passport = document
+    try theirs.save()
+    mine.processPendingChanges()
+    if deletesHolder {
+      #expect(try passport.committedValue(of: \.holder).flatMap { $0 }?.name == "a")
+      try mine.refresh(passport, mergesChanges: false)
+    } else {
+      #expect(try citizen.committedValue(of: \.passport).flatMap { $0 }?.number == 1)
+      try mine.refresh(citizen, mergesChanges: false)
+    }
+    let (holder, found) = (try mine.only(Citizen.self), try mine.only(Passport.self))
+    #expect(holder.passport === found)
+    #expect(found.holder === holder)
+  }
 }

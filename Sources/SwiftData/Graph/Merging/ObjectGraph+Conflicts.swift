@@ -151,7 +151,10 @@ extension ObjectGraph {
         var holder: Int64 = 0
         try binding.session.members(of: rule.property.name, in: binding.entity, owners: [key]) { holder = $1.key }
         let stored = JournalEntry.target(Int32(index), old: _ToOneContent(target: nil, key: holder))
-        if noteConflict(.target(Int32(index), old: former), stored, rule.property, changes) { changes.replace(stored) }
+        let isConflict = noteConflict(.target(Int32(index), old: former), stored, rule.property, changes)
+        // Where its row was deleted and came back, another object stands for it now.
+        let isGone = former.target.map { !hasRow($0) } ?? false
+        if isConflict || isGone { changes.replace(stored) }
       }
     }
   }
