@@ -279,4 +279,25 @@ struct ModelRefreshTests {
     #expect(holder.passport === found)
     #expect(found.holder === holder)
   }
+
+  @Test("A to-one that noAction has lead to a row that is gone leads to nothing", arguments: [true, false])
+  func leadsToGone(isTargetRead: Bool) throws {
+    let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
+    let (theirs, mine) = (ModelContext(container), ModelContext(container))
+    let other = Kiosk("k")
+    theirs.insert(other)
+    theirs.insert(Kiosk("l"))
+    other.visits = [Visit(1)]
+    try theirs.save()
+    let visit = try mine.only(Visit.self)
+    if isTargetRead { #expect(visit.shop?.name == "k") }
+    visit.shop = try mine.all(Kiosk.self, by: \.name)[1]
+    theirs.delete(other)
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(try visit.committedValue(of: \.shop).flatMap { $0 } == nil)
+    try mine.refresh(visit, mergesChanges: false)
+    #expect(visit.shop == nil)
+    #expect(!mine.hasChanges)
+  }
 }

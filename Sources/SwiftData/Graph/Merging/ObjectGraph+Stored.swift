@@ -47,7 +47,8 @@ extension ObjectGraph {
     guard let old = changes.formerTarget(property.index) else { return nil }
     if let target = old.target { return hasRow(target) ? target : nil }
     guard old.key > 0, let destination = binding(for: property.destinationType) else { return nil }
-    return try find(old.key, destination)
+    // With the rule `noAction` it leads on to a row that is gone, for which no model is to be made.
+    return try self.target(old.key, property, destination) ?? read(old.key, destination, nil)
   }
 
   /// The members that a to-many of a saved model has in the store.
