@@ -43,6 +43,8 @@ struct SaveValidation {
       for rule in binding.ruleReferences {
         try rule._withUnsafeGuaranteedRef { rule in
           if dirty & rule.bit == 0 { return }
+          // Others may share the bit: what was not changed is not looked at, and need not be read.
+          if !isInserted, !model._$withState({ $0.isPending(rule.property.index) }) { return }
           if !rule.isToMany {
             checkTarget(of: rule.property, isOneWay: rule.isOneWay, model, binding, &issues)
           } else if rule.isCounted {
