@@ -179,4 +179,24 @@ struct WideModelTests {
     try context.save()
     #expect(try ModelContext(container).fetch(FetchDescriptor<Ledgers>()).map(\.name) == ["b"])
   }
+
+  @Test("A list of a row with many properties is not recorded when others have deleted the row")
+  func listOfDeletedRow() throws {
+    let (mine, theirs) = (ModelContext(container), ModelContext(container))
+    let (found, other) = (try first(mine), try first(theirs))
+    let identifier = found.persistentModelID
+    found.pages = []
+    theirs.delete(other)
+    nonisolated(unsafe) let context = theirs
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: mine, queue: nil
+    ) { _ in
+      #expect(throws: Never.self) { try context.save() }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try mine.save()
+    let changes = try #require(try container.logged().last).logged
+    #expect(!changes.isEmpty)
+    #expect(!changes.contains { $0.identifier == identifier })
+  }
 }

@@ -161,10 +161,17 @@ final class SaveTransaction {
     var keys: [Int: [Int64]] = [:]
     for update in plan.updates {
       let layout = layout(of: update.model)
-      guard update.dirty & layout.writtenProperties == 0 else { continue }
+      guard !writesRow(update, layout) else { continue }
       keys[layout.ordinal, default: []].append(update.model._$withState { $0.key })
     }
     for (entity, keys) in keys { try noteGone(keys, of: layout.layout(at: entity)) }
+  }
+
+  private func writesRow(_ update: SavePlan.Update, _ layout: EntityLayout) -> Bool {
+    let written = update.dirty & layout.writtenProperties
+    if written != _ModelState.restBit { return written != 0 }
+    // Of those that share the last bit it may be a to-many alone.
+    return layout.properties.contains { !$0.writtenColumns.isEmpty && update.changes($0.index) }
   }
 
   private func noteGone(_ keys: [Int64], of layout: EntityLayout) throws {
