@@ -307,6 +307,22 @@ struct MergedSidesTests {
     #expect(lists([author]) == [["2"]])
   }
 
+  @Test("A deletion that is taken back after others have saved keeps the members of a list that was changed before")
+  func reinstatedList() throws {
+    let others = try add([["1", "2", "3"]])
+    let author = try mine.only(Author.self)
+    author.books.removeFirst()
+    mine.delete(author)
+    others[0].born = 5
+    try theirs.save()
+    mine.processPendingChanges()
+    mine.insert(author)
+    #expect(lists([author]) == [["2", "3"]])
+    try mine.save()
+    #expect(lists([author]) == [["2", "3"]])
+    #expect(try stored() == [["2", "3"]])
+  }
+
   @Test(
     "A deletion that is taken back after others have saved keeps both sides of a one-to-one", arguments: [true, false])
   func reinstatedOneToOne(deletesHolder: Bool) throws {

@@ -34,7 +34,7 @@ extension ObjectGraph {
       guard let binding else { continue }
       for rule in binding.relationshipRules where rule.isToMany && rule.property.isLoaded(model) {
         guard model._$withState({ $0.isPending(rule.property.index) }) else { continue }
-        try mergeMembers(of: rule.property, binding, [Pending(key: key, model: model)])
+        try mergeMembers(of: rule.property, binding, [Pending(key: key, model: model)], areBack: true)
       }
     }
   }
@@ -135,8 +135,9 @@ extension ObjectGraph {
     return try find(former.key, destination)
   }
 
+  /// - Parameter areBack: Whether the owners were deleted until now, of which their members were told.
   private func mergeMembers(
-    of property: any RelationshipProperty, _ binding: EntityBinding, _ owners: [Pending]
+    of property: any RelationshipProperty, _ binding: EntityBinding, _ owners: [Pending], areBack: Bool = false
   ) throws {
     var accepted = Acceptance(property)
     var rows: [Int64: [RowKey]] = [:]
@@ -150,7 +151,7 @@ extension ObjectGraph {
     for (owner, members) in zip(owners, members) {
       let inverse = property.inverse(for: owner.model)
       for member in members { willHold(member) }
-      if let inverse, !inverse.isToMany { dropStale(property, owner, inverse) }
+      if let inverse, !inverse.isToMany { dropStale(property, owner, inverse, isBack: areBack) }
       let changes = owner.model._$withState { $0.changes }?.members(property.index)
       let isMutual = inverse?.isToMany == true
       let pending = isMutual ? changes.map { $0.linked + $0.unlinked } ?? [] : []
@@ -181,11 +182,13 @@ extension ObjectGraph {
   /// Takes out members that lead elsewhere: a deletion that was taken back linked them before it was known where others
   /// have them lead, or a change of their to-one linked what the list had already and took it away once only.
   private func dropStale(
-    _ property: any RelationshipProperty, _ owner: Pending, _ inverse: any RelationshipProperty
+    _ property: any RelationshipProperty, _ owner: Pending, _ inverse: any RelationshipProperty, isBack: Bool
   ) {
     property.drop(from: owner.model) { member in
       guard member._$withState({ $0.status == .registered }) else { return false }
-      if member._$withState({ $0.isPending(inverse.index) }) { return hasLeft(member, owner.model, inverse) }
+      if member._$withState({ $0.isPending(inverse.index) }) {
+        return !isBack && inverse.isLoaded(member) && hasLeft(member, owner.model, inverse)
+      }
       if let target = inverse.loadedTarget(of: member) { return target !== owner.model }
       return inverse.unresolvedKey(of: member).map { $0 != owner.key } ?? inverse.isLoaded(member)
     }
