@@ -458,6 +458,47 @@ struct MergeConflictTests {
     }
   }
 
+  // MARK: Targets that are gone
+
+  @Test(
+    "A to-one that noAction has lead to a row that is gone is in conflict only once that row is back",
+    arguments: [MergePolicy.storeWins, .error], [false, true])
+  func ledToGone(policy: MergePolicy, comesBack: Bool) throws {
+    let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
+    let (theirs, mine) = (ModelContext(container), ModelContext(container))
+    mine.mergePolicy = policy
+    let gone = Kiosk("gone")
+    theirs.insert(gone)
+    theirs.insert(Kiosk("other"))
+    gone.visits = [Visit(1)]
+    try theirs.save()
+    theirs.delete(gone)
+    try theirs.save()
+    let visit = try mine.only(Visit.self)
+    #expect(visit.shop == nil)
+    visit.shop = try mine.only(Kiosk.self)
+    try theirs.only(Visit.self).day = 2
+    if comesBack { theirs.insert(gone) }
+    try theirs.save()
+    if !comesBack {
+      try mine.save()
+    } else if policy == .error {
+      let conflict = try #require(conflicts(of: mine).first)
+      #expect(conflict.property == "shop")
+      #expect(conflict.originalValue == nil)
+      #expect(conflict.storedValue as? PersistentIdentifier == gone.persistentModelID)
+      try mine.resolve([conflict], by: .storeWins)
+      try mine.save()
+    } else {
+      try mine.save()
+    }
+    let expected = comesBack ? "gone" : "other"
+    #expect(visit.day == 2)
+    #expect(visit.shop?.name == expected)
+    #expect(try container.freshContext().only(Visit.self).shop?.name == expected)
+    #expect(!mine.hasChanges)
+  }
+
   // MARK: Unique values
 
   @Test(

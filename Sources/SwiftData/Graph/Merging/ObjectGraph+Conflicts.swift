@@ -127,6 +127,7 @@ extension ObjectGraph {
   /// - Throws: ``SwiftDataError/mergeConflict`` where it says so.
   func settleConflicts() throws {
     try noteHolders(of: journal.changedModels)
+    try settleDangling()
     let conflicts = conflicts()
     if conflicts.isEmpty { return }
     switch mergePolicy {
@@ -136,6 +137,19 @@ extension ObjectGraph {
       try settleReinstated(beside: conflicts)
     case .error:
       throw SwiftDataError.mergeConflict.with(details(of: conflicts))
+    }
+  }
+
+  /// Takes back what counts as a conflict of to-ones that led nowhere, and that `noAction` has lead on to a row that is
+  /// gone: they lead nowhere in the store as well.
+  private func settleDangling() throws {
+    for model in journal.changedModels {
+      let (binding, changes) = model._$withState { ($0.binding, $0.changes) }
+      guard let binding, let changes, !changes.bases.isEmpty else { continue }
+      for rule in binding.relationshipRules where rule.mayLeadOn {
+        guard case .target(0)? = changes.bases[rule.property.index] else { continue }
+        if try storedTarget(of: rule.property, model, changes) == nil { changes.settleConflict(rule.property.index) }
+      }
     }
   }
 

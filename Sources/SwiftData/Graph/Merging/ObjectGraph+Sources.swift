@@ -58,8 +58,7 @@ extension ObjectGraph {
         key = 0
       }
       // What no rule has emptied leads there again, and who has looked meanwhile has found nothing.
-      let leadsOn = rule.mayHoldDeleted && !rule.isOneWay
-      guard let key, key == 0 ? leadsOn : isIncluded(key) else { return }
+      guard let key, key == 0 ? rule.mayLeadOn : isIncluded(key) else { return }
       if rule.isKeptByTarget {
         property.unload(model)
         property.noteChange(of: model)

@@ -33,7 +33,7 @@ extension ObjectGraph {
   }
 
   /// What a to-one with an unsaved change leads to in the store.
-  private func storedTarget(
+  func storedTarget(
     of property: any RelationshipProperty, _ model: any PersistentModel, _ changes: ObjectChanges
   ) throws -> (any PersistentModel)? {
     if isKeptElsewhere(property, model) {
