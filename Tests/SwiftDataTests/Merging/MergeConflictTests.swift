@@ -499,6 +499,38 @@ struct MergeConflictTests {
     #expect(!mine.hasChanges)
   }
 
+  @Test("A target that comes back after a save has failed is in conflict, where it was gone when the save was tried")
+  func backAfterFailure() throws {
+    let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
+    let (theirs, mine) = (ModelContext(container), ModelContext(container))
+    mine.mergePolicy = .error
+    let gone = Kiosk("gone")
+    theirs.insert(gone)
+    theirs.insert(Kiosk("other"))
+    gone.visits = [Visit(1)]
+    try theirs.save()
+    theirs.delete(gone)
+    try theirs.save()
+    let visit = try mine.only(Visit.self)
+    #expect(visit.shop == nil)
+    visit.shop = try mine.only(Kiosk.self)
+    visit.day = 3
+    try theirs.only(Visit.self).day = 2
+    try theirs.save()
+    #expect(conflicts(of: mine).map(\.property) == ["day"])
+    theirs.insert(gone)
+    try theirs.save()
+    let found = conflicts(of: mine)
+    #expect(found.map(\.property) == ["day", "shop"])
+    #expect(found.last?.originalValue == nil)
+    #expect(found.last?.storedValue as? PersistentIdentifier == gone.persistentModelID)
+    try mine.resolve(found, by: .storeWins)
+    try mine.save()
+    #expect(visit.day == 2)
+    #expect(visit.shop?.name == "gone")
+    #expect(try container.freshContext().only(Visit.self).shop?.name == "gone")
+  }
+
   // MARK: Unique values
 
   @Test(

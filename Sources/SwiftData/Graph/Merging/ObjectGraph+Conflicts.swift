@@ -147,8 +147,12 @@ extension ObjectGraph {
       let (binding, changes) = model._$withState { ($0.binding, $0.changes) }
       guard let binding, let changes, !changes.bases.isEmpty else { continue }
       for rule in binding.relationshipRules where rule.mayLeadOn {
-        guard case .target(0)? = changes.bases[rule.property.index] else { continue }
-        if try storedTarget(of: rule.property, model, changes) == nil { changes.settleConflict(rule.property.index) }
+        let index = rule.property.index
+        guard case .target(0)? = changes.bases[index] else { continue }
+        guard try storedTarget(of: rule.property, model, changes) == nil else { continue }
+        changes.settleConflict(index)
+        // Should this save fail and the row come back, that is a conflict again.
+        changes.replace(.target(Int32(index), old: _ToOneContent(target: nil)))
       }
     }
   }
