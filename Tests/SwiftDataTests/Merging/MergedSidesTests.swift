@@ -6,6 +6,26 @@ import Testing
 
 @testable import SwiftData
 
+@Model
+final class Latch {
+  var name: String
+  var padlock: Padlock?
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Padlock {
+  var name: String
+  @Relationship(deleteRule: .noAction, inverse: \Latch.padlock) var latch: Latch?
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
 @Suite("Sides of relationships that others change beside unsaved changes and undo")
 struct MergedSidesTests {
   private let theirs: ModelContext
@@ -438,5 +458,32 @@ struct MergedSidesTests {
     try mine.save()
     #expect(found.books.isEmpty)
     #expect(try mine.container.freshContext().only(Tag.self).books.isEmpty)
+  }
+
+  @Test("A one-to-one that noAction has lead to a row that is gone changes nothing of that row")
+  func formerTargetGone() throws {
+    let container = try makeContainer(Latch.self, Padlock.self)
+    let (theirs, mine) = (ModelContext(container), ModelContext(container))
+    let gone = Padlock("gone")
+    for model in [gone, Padlock("other")] { theirs.insert(model) }
+    gone.latch = Latch("l")
+    try theirs.save()
+    theirs.delete(gone)
+    try theirs.save()
+    let latch = try mine.only(Latch.self)
+    #expect(latch.padlock == nil)
+    let other = try mine.only(Padlock.self)
+    latch.padlock = other
+    try theirs.only(Latch.self).name = "theirs"
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(latch.name == "theirs")
+    #expect(mine.changedModelsArray.allSatisfy { $0 === latch || $0 === other })
+    try mine.save()
+    #expect(latch.padlock === other)
+    #expect(other.latch === latch)
+    let fresh = container.freshContext()
+    #expect(try fresh.only(Latch.self).padlock?.name == "other")
+    #expect(try fresh.only(Padlock.self).latch?.name == "theirs")
   }
 }
