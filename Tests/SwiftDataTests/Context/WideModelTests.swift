@@ -187,14 +187,7 @@ struct WideModelTests {
     let identifier = found.persistentModelID
     found.pages = []
     theirs.delete(other)
-    nonisolated(unsafe) let context = theirs
-    let observer = NotificationCenter.default.addObserver(
-      forName: ModelContext.willSave, object: mine, queue: nil
-    ) { _ in
-      #expect(throws: Never.self) { try context.save() }
-    }
-    defer { NotificationCenter.default.removeObserver(observer) }
-    try mine.save()
+    try mine.save(interruptedBy: theirs)
     let changes = try #require(try container.logged().last).logged
     #expect(!changes.isEmpty)
     #expect(!changes.contains { $0.identifier == identifier })

@@ -460,12 +460,12 @@ struct MergeConflictTests {
 
   // MARK: Targets that are gone
 
-  @Test(
-    "A to-one that noAction has lead to a row that is gone is in conflict only once that row is back",
-    arguments: [MergePolicy.storeWins, .error], [false, true])
-  func ledToGone(policy: MergePolicy, comesBack: Bool) throws {
+  /// A visit that `noAction` has lead on to a kiosk that is gone, and that one of two contexts now leads to another one.
+  private func ledOn(
+    _ policy: MergePolicy
+  ) throws -> (mine: ModelContext, theirs: ModelContext, visit: Visit, gone: Kiosk) {
     let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
-    let (theirs, mine) = (ModelContext(container), ModelContext(container))
+    let (mine, theirs) = (ModelContext(container), ModelContext(container))
     mine.mergePolicy = policy
     let gone = Kiosk("gone")
     theirs.insert(gone)
@@ -477,6 +477,14 @@ struct MergeConflictTests {
     let visit = try mine.only(Visit.self)
     #expect(visit.shop == nil)
     visit.shop = try mine.only(Kiosk.self)
+    return (mine, theirs, visit, gone)
+  }
+
+  @Test(
+    "A to-one that noAction has lead to a row that is gone is in conflict only once that row is back",
+    arguments: [MergePolicy.storeWins, .error], [false, true])
+  func ledToGone(policy: MergePolicy, comesBack: Bool) throws {
+    let (mine, theirs, visit, gone) = try ledOn(policy)
     try theirs.only(Visit.self).day = 2
     if comesBack { theirs.insert(gone) }
     try theirs.save()
@@ -495,25 +503,13 @@ struct MergeConflictTests {
     let expected = comesBack ? "gone" : "other"
     #expect(visit.day == 2)
     #expect(visit.shop?.name == expected)
-    #expect(try container.freshContext().only(Visit.self).shop?.name == expected)
+    #expect(try mine.container.freshContext().only(Visit.self).shop?.name == expected)
     #expect(!mine.hasChanges)
   }
 
   @Test("A target that comes back after a save has failed is in conflict, where it was gone when the save was tried")
   func backAfterFailure() throws {
-    let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
-    let (theirs, mine) = (ModelContext(container), ModelContext(container))
-    mine.mergePolicy = .error
-    let gone = Kiosk("gone")
-    theirs.insert(gone)
-    theirs.insert(Kiosk("other"))
-    gone.visits = [Visit(1)]
-    try theirs.save()
-    theirs.delete(gone)
-    try theirs.save()
-    let visit = try mine.only(Visit.self)
-    #expect(visit.shop == nil)
-    visit.shop = try mine.only(Kiosk.self)
+    let (mine, theirs, visit, gone) = try ledOn(.error)
     visit.day = 3
     try theirs.only(Visit.self).day = 2
     try theirs.save()
@@ -528,7 +524,7 @@ struct MergeConflictTests {
     try mine.save()
     #expect(visit.day == 2)
     #expect(visit.shop?.name == "gone")
-    #expect(try container.freshContext().only(Visit.self).shop?.name == "gone")
+    #expect(try mine.container.freshContext().only(Visit.self).shop?.name == "gone")
   }
 
   // MARK: Unique values

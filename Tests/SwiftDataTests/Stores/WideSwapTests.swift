@@ -6,7 +6,7 @@ import Testing
 enum Wide {
   /// 63 properties, and then those that share the last bit of what is dirty.
   @Model
-  final class WideSwapRow {
+  class WideSwapRow {
     var p0 = 0
     var p1 = 1
     var p2 = 2
