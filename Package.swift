@@ -45,7 +45,6 @@ let package = Package(
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
         .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
       ],
       swiftSettings: strict
@@ -68,15 +67,6 @@ let package = Package(
     .target(name: "ReferenceCounts"),
     .target(name: "Support", swiftSettings: strict),
     .testTarget(
-      name: "SwiftDataMacrosTests",
-      dependencies: [
-        "SwiftDataMacros",
-        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-      ],
-      swiftSettings: strict
-    ),
-    .testTarget(
       name: "FoundationSupplementsTests", dependencies: ["FoundationSupplements"], swiftSettings: strict),
     .testTarget(name: "FileWatchingTests", dependencies: ["FileWatching", "Support"], swiftSettings: strict),
     .testTarget(name: "RelationalTests", dependencies: ["Relational"], swiftSettings: strict),
@@ -86,8 +76,39 @@ let package = Package(
       name: "SwiftDataTests",
       dependencies: [
         "FaultyDriver", "HelperPrograms", "MigrationTestModels", "MigrationTestProgram", "SwiftData", "Relational",
-        "SQLiteDriver", "Support",
+        "SQLiteDriver", "Support", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // What several threads or actors do: run with the thread sanitizer too.
+    .testTarget(
+      name: "ConcurrencyTests",
+      dependencies: [
+        "FaultyDriver", "KillTestModels", "KillTestWriter", "Relational", "SQLiteDriver", "Support", "SwiftData",
+        "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // Keeps the machine busy by itself, so that it runs alone with the thread sanitizer.
+    .testTarget(
+      name: "SoakTests",
+      dependencies: ["HelperPrograms", "SoakTestModels", "SoakTestProgram", "StoreFuzzer", "SwiftData", "TestSupport"],
+      swiftSettings: strict),
+    // Who releases what, and where: run with both sanitizers.
+    .testTarget(
+      name: "LifetimeTests",
+      dependencies: [
+        "FaultyDriver", "Relational", "SQLiteDriver", "Support", "SwiftData", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // What counts references by hand, reads memory by its address, or reads damaged files: run with the address
+    // sanitizer too.
+    .testTarget(
+      name: "MemorySafetyTests",
+      dependencies: [
+        "FaultyDriver", "Relational", "SQLiteDriver", "StoreFuzzer", "Support", "SwiftData", "TestSupport",
+        "store-fuzzer", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .testTarget(
@@ -100,10 +121,17 @@ let package = Package(
     .testTarget(
       name: "TrustTests",
       dependencies: [
-        "AutosaveTestProgram", "FaultyDriver", "HelperPrograms", "KillTestModels", "KillTestWriter", "Relational",
-        "SQLiteDriver", "SoakTestModels", "SoakTestProgram", "StoreFuzzer", "SwiftData", "store-fuzzer",
+        "AutosaveTestProgram", "HelperPrograms", "KillTestModels", "KillTestWriter", "SwiftData", "TestSupport",
       ],
       swiftSettings: strict
+    ),
+    .target(
+      name: "TestSupport",
+      dependencies: [
+        "FaultyDriver", "HelperPrograms", "Relational", "SQLiteDriver", "Support", "SwiftData",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/Helpers/TestSupport", swiftSettings: strict
     ),
     .target(
       name: "FaultyDriver", dependencies: ["Relational", "Support"], path: "Tests/Helpers/FaultyDriver",
@@ -149,21 +177,26 @@ let package = Package(
   ]
 )
 
-// Only our own targets are built with a sanitizer, and the macros are not: the compiler runs them, and would take longer.
-// The tests of the macros are left out, because SwiftPM would build all targets a second time for the host. Large suites
-// that concern neither threads nor memory are left out to save time, and with them one whose models they have.
-if let sanitizer = Context.environment["OSD_SANITIZER"] {
-  package.targets.removeAll { target in
-    target.type == .test
-      && !["SwiftDataTests", "SQLiteDriverTests", "FoundationSupplementsTests", "TrustTests"].contains(target.name)
+// A plug-in with the macros that is built already: builds for release figures and sanitizers use it, so that swift-syntax is
+// compiled once. `scripts/plugin` hands its path to the compiler as well.
+if Context.environment["OSD_MACRO_PLUGIN"] != nil {
+  package.targets.removeAll { $0.type == .macro }
+  package.dependencies.removeAll { dependency in
+    if case .sourceControl(_, let location, _) = dependency.kind { location.contains("swift-syntax") } else { false }
   }
-  for target in package.targets where target.name == "SwiftDataTests" {
-    target.exclude = ["Aggregates", "Applications", "Fetching", "Migration", "Schema", "Stores/TextIndexTests.swift"]
-    target.exclude += [
-      "ConvertedValuesTests", "DepartingRowsTests", "MediumVersions", "MovedLinksOfOthersTests", "MovedLinksTests",
-      "MovedModelsTests", "NarrowerTargetTests", "OneToOneLinksTests", "PetVersions", "RecasedClassTests",
-      "RemovedModelsTests", "RequiredValuesTests", "StructureFieldTests", "UnknownCasesTests",
-    ].map { "Stores/Migrating/\($0).swift" }
+  for target in package.targets where target.name == "SwiftData" {
+    target.dependencies.removeAll { if case .byNameItem("SwiftDataMacros", _) = $0 { true } else { false } }
+  }
+}
+
+// A sanitizer is for our own targets, and for the test targets that are about what it finds.
+if let sanitizer = Context.environment["OSD_SANITIZER"] {
+  let tests =
+    sanitizer == "thread"
+    ? ["ConcurrencyTests", "LifetimeTests", "SQLiteDriverTests", "SoakTests"]
+    : ["FoundationSupplementsTests", "LifetimeTests", "MemorySafetyTests", "SQLiteDriverTests"]
+  if Context.environment["OSD_SANITIZE_ALL"] == nil {
+    package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
   }
   for target in package.targets where ![.macro, .system].contains(target.type) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=\(sanitizer)"])]

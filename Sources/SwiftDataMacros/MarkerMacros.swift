@@ -7,6 +7,8 @@ protocol MarkerMacro: PeerMacro {
 }
 
 extension MarkerMacro {
+  static var formatMode: FormatMode { .disabled }
+
   static func expansion(
     of node: AttributeSyntax,
     providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -33,6 +35,8 @@ struct TransientPropertyMacro: MarkerMacro {
 protocol ConstraintMacro: DeclarationMacro {}
 
 extension ConstraintMacro {
+  static var formatMode: FormatMode { .disabled }
+
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {

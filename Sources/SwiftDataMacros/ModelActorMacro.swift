@@ -5,6 +5,8 @@ import SwiftSyntaxMacros
 struct PersistentModelActorMacro {}
 
 extension PersistentModelActorMacro: MemberMacro {
+  static var formatMode: FormatMode { .disabled }
+
   static func expansion(
     of node: AttributeSyntax,
     providingMembersOf declaration: some DeclGroupSyntax,
@@ -17,21 +19,21 @@ extension PersistentModelActorMacro: MemberMacro {
     }
     let modifiers = Set(syntax.modifiers.map(\.name.text))
     let access = modifiers.contains("public") ? "public " : modifiers.contains("package") ? "package " : ""
-    var members: [DeclSyntax] = [
-      "\(raw: access)nonisolated let modelExecutor: any SwiftData.ModelExecutor",
-      "\(raw: access)nonisolated let modelContainer: SwiftData.ModelContainer",
+    var members = [
+      "\(access)nonisolated let modelExecutor: any SwiftData.ModelExecutor",
+      "\(access)nonisolated let modelContainer: SwiftData.ModelContainer",
     ]
     if !writesInitializer(syntax) {
       members.append(
         """
-        \(raw: access)init(modelContainer: SwiftData.ModelContainer) {
+        \(access)init(modelContainer: SwiftData.ModelContainer) {
           let modelContext = SwiftData.ModelContext(modelContainer)
           self.modelExecutor = SwiftData.DefaultSerialModelExecutor(modelContext: modelContext)
           self.modelContainer = modelContainer
         }
         """)
     }
-    return members
+    return members.map(DeclSyntax.init(verbatim:))
   }
 
   /// Whether the actor has an initializer that stands in for the generated one: of the same name, or because the
@@ -56,7 +58,6 @@ extension PersistentModelActorMacro: ExtensionMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     guard declaration.is(ActorDeclSyntax.self), !protocols.isEmpty else { return [] }
-    let conformance: DeclSyntax = "extension \(type.trimmed): SwiftData.ModelActor {}"
-    return [conformance.cast(ExtensionDeclSyntax.self)]
+    return [ExtensionDeclSyntax(verbatim: "extension \(type.trimmedDescription): SwiftData.ModelActor {}")]
   }
 }

@@ -112,14 +112,6 @@ struct ModelDeclaration {
     syntax.inheritanceClause?.inheritedTypes.contains { names.contains($0.type.trimmedDescription) } ?? false
   }
 
-  /// Whether the class or a type around it has type parameters.
-  func isGeneric(in context: some MacroExpansionContext) -> Bool {
-    syntax.genericParameterClause != nil
-      || context.lexicalContext.contains { enclosing in
-        enclosing.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
-      }
-  }
-
   private static func arguments(
     ofMacro macroName: String, in members: [DeclSyntax]
   ) -> [LabeledExprListSyntax] {
@@ -129,5 +121,30 @@ struct ModelDeclaration {
       else { return nil }
       return expansion.arguments
     }
+  }
+}
+
+extension ClassDeclSyntax {
+  /// Whether the class or a type around it has type parameters.
+  func isGeneric(in context: some MacroExpansionContext) -> Bool {
+    genericParameterClause != nil
+      || context.lexicalContext.contains { enclosing in
+        enclosing.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
+      }
+  }
+}
+
+extension MemberBlockSyntax {
+  /// How many persisted properties the members declare before the one with the name; nil when they do not declare it.
+  func indexOfPersistedProperty(named name: String) -> Int? {
+    var index = 0
+    for member in members {
+      guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }
+      for property in StoredProperty.properties(in: variable) {
+        if property.name == name { return index }
+        if property.isPersisted { index += 1 }
+      }
+    }
+    return nil
   }
 }

@@ -5,6 +5,8 @@ import SwiftSyntaxMacros
 struct PersistentModelMacro {}
 
 extension PersistentModelMacro: MemberMacro {
+  static var formatMode: FormatMode { .disabled }
+
   static func expansion(
     of node: AttributeSyntax,
     providingMembersOf declaration: some DeclGroupSyntax,
@@ -36,15 +38,15 @@ extension PersistentModelMacro: MemberAttributeMacro {
     in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
     guard let syntax = declaration.as(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self),
-      let property = StoredProperty.properties(in: variable).first, property.isPersisted, !property.isConstant
+      let property = StoredProperty.properties(in: variable).first, property.isPersisted, !property.isConstant,
+      !syntax.isGeneric(in: context)
     else { return [] }
-    let model = ModelDeclaration(syntax)
-    guard !model.isGeneric(in: context) else { return [] }
-    guard model.properties.contains(where: { $0.name == property.name }) else {
+    guard let index = syntax.memberBlock.indexOfPersistedProperty(named: property.name) else {
       ModelDiagnostics.reportConditional(variable, in: context)
       return []
     }
-    return property.isTransformable ? ["@_TransformablePersistedProperty"] : ["@_PersistedProperty"]
+    let macro = property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
+    return [AttributeSyntax(verbatim: "\(macro)(\(index))")]
   }
 }
 
@@ -56,25 +58,25 @@ extension PersistentModelMacro: ExtensionMacro {
     conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard let syntax = declaration.as(ClassDeclSyntax.self), !ModelDeclaration(syntax).isGeneric(in: context)
+    guard let syntax = declaration.as(ClassDeclSyntax.self), !syntax.isGeneric(in: context)
     else { return [] }
     let availability = syntax.attributes.availability.map { "\($0.trimmedDescription)\n" }.joined()
     let missing = Set(protocols.map { $0.trimmedDescription.split(separator: ".").last.map(String.init) ?? "" })
-    var extensions: [DeclSyntax] = []
+    var extensions: [String] = []
     if missing.contains("PersistentModel") {
-      extensions.append("\(raw: availability)extension \(type.trimmed): nonisolated SwiftData.PersistentModel {}")
+      extensions.append("\(availability)extension \(type.trimmedDescription): nonisolated SwiftData.PersistentModel {}")
     }
     if missing.contains("Observable") {
-      extensions.append("\(raw: availability)extension \(type.trimmed): nonisolated Observation.Observable {}")
+      extensions.append("\(availability)extension \(type.trimmedDescription): nonisolated Observation.Observable {}")
     }
     // Unavailable, so that nothing is claimed: the conformance is there to be refused by name.
     if missing.contains("Sendable") {
       extensions.append(
         """
-        @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use \(type.trimmed)'s persistentModelID instead.")
-        \(raw: availability)extension \(type.trimmed): @unchecked Sendable {}
+        @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use \(type.trimmedDescription)'s persistentModelID instead.")
+        \(availability)extension \(type.trimmedDescription): @unchecked Sendable {}
         """)
     }
-    return extensions.compactMap { $0.as(ExtensionDeclSyntax.self) }
+    return extensions.map(ExtensionDeclSyntax.init(verbatim:))
   }
 }

@@ -1,5 +1,4 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 /// The members that `@Model` adds to a class.
 struct ModelMembers {
@@ -16,12 +15,13 @@ struct ModelMembers {
   private var access: String { model.access }
 
   var declarations: [DeclSyntax] {
-    var declarations: [DeclSyntax] = []
+    var declarations: [String] = []
     if superclass == nil {
       declarations += [state, stateAccess, backingData]
       if model.hasOwnEquality, !model.restatesEquatable { declarations.append(equality) }
     }
-    declarations += [schemaMetadata, slotIndices, propertyList]
+    declarations.append(schemaMetadata)
+    if inherits { declarations.append(firstSlot) }
     if !inheritsInitializers {
       declarations += [backingDataInitializer, rowInitializer]
     }
@@ -29,7 +29,7 @@ struct ModelMembers {
       declarations.append("init() {}")
     }
     declarations += [load, store, observationAccess, observationMutation]
-    return declarations
+    return declarations.map(DeclSyntax.init(verbatim:))
   }
 
   /// A subclass that declares no designated initializer inherits all of them, but only if none is generated for it.
@@ -53,23 +53,23 @@ struct ModelMembers {
   // property of a class it has one address for as long as the object is there. It is unsafe because a class that is
   // `Sendable`, by a word that may stand in another file, can have no variable that is just `nonisolated`.
 
-  private var state: DeclSyntax {
+  private var state: String {
     """
-    @exclusivity(unchecked) \(raw: access)nonisolated(unsafe) final var _$state = SwiftData._ModelState()
+    @exclusivity(unchecked) \(access)nonisolated(unsafe) final var _$state = SwiftData._ModelState()
     """
   }
 
-  private var stateAccess: DeclSyntax {
+  private var stateAccess: String {
     """
-    \(raw: access)nonisolated final var _$statePointer: UnsafeMutablePointer<SwiftData._ModelState> {
+    \(access)nonisolated final var _$statePointer: UnsafeMutablePointer<SwiftData._ModelState> {
       withUnsafeMutablePointer(to: &_$state) { $0 }
     }
     """
   }
 
-  private var backingData: DeclSyntax {
+  private var backingData: String {
     """
-    \(raw: access)nonisolated var persistentBackingData: any SwiftData.BackingData<\(raw: name)> {
+    \(access)nonisolated var persistentBackingData: any SwiftData.BackingData<\(name)> {
       get {
         SwiftData._backingData(of: self)
       }
@@ -82,16 +82,16 @@ struct ModelMembers {
 
   /// The way from `Equatable` to the class's own operator. Without it the compiler finds that twice, because the
   /// conformance comes from a macro, and refuses the class.
-  private var equality: DeclSyntax {
+  private var equality: String {
     """
     @_implements(Equatable, ==(_:_:))
-    \(raw: access)nonisolated static func _$isEqual(_ lhs: \(raw: name), _ rhs: \(raw: name)) -> Bool {
+    \(access)nonisolated static func _$isEqual(_ lhs: \(name), _ rhs: \(name)) -> Bool {
       lhs == rhs
     }
     """
   }
 
-  private var schemaMetadata: DeclSyntax {
+  private var schemaMetadata: String {
     let entries = properties.map { property in
       """
       SwiftData.Schema.PropertyMetadata(name: "\(property.name)", keypath: \\\(name).\(property.identifier.text), \
@@ -102,9 +102,9 @@ struct ModelMembers {
       model.indexArguments.map { constraint("Index", $0) } + model.uniqueArguments.map { constraint("Unique", $0) }
     let list = (entries + constraints).map { "    \($0),\n" }.joined()
     return """
-      \(raw: deprecation)\(raw: model.isFinal ? access : model.overridableAccess)nonisolated \(raw: override)\(raw: typeMember) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+      \(deprecation)\(model.isFinal ? access : model.overridableAccess)nonisolated \(override)\(typeMember) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
         [
-      \(raw: list)  ]
+      \(list)  ]
       }
       """
   }
@@ -125,38 +125,30 @@ struct ModelMembers {
     """
   }
 
-  /// Positions in the row of the whole inheritance chain; a constant for a class that inherits from no model.
-  private var slotIndices: DeclSyntax {
-    let first = superclass.map { "SwiftData._propertyCount(of: \($0).self) + " } ?? ""
-    let cases = properties.enumerated().map { index, property in
-      "  static let \(property.identifier.text) = \(first)\(index)\n"
+  private var inherits: Bool { model.syntax.inheritanceClause != nil }
+
+  /// Where the class's own properties begin in the row of the whole inheritance chain.
+  ///
+  /// The accessors of a property cannot tell whether a class with an inheritance clause inherits from a model.
+  private var firstSlot: String {
+    """
+    private nonisolated enum _$Slot {
+      static let first = \(superclass.map { "SwiftData._propertyCount(of: \($0).self)" } ?? "0")
     }
-    return """
-      private nonisolated enum _$Slot {
-      \(raw: cases.joined())}
-      """
+    """
   }
 
-  private var propertyList: DeclSyntax {
-    let entries = properties.map { property in
-      let keyPath = "\\\(name).\(property.identifier.text)"
-      if property.isConstant {
-        return "SwiftData._constantProperty(\(keyPath))"
-      }
-      let function = property.isTransformable ? "_transformableProperty" : "_property"
-      let storage = property.storageName
-      return "SwiftData.\(function)(\(keyPath), { $0.\(storage) }, { $0.\(storage) = $1 })"
-    }
-    let list = entries.map { "    \($0),\n" }.joined()
-    return """
-      \(raw: deprecation)\(raw: model.isFinal ? access : model.overridableAccess)nonisolated \(raw: override)\(raw: typeMember) var _$properties: [SwiftData._ModelProperty] {
-        [
-      \(raw: list)  ]
-      }
-      """
+  /// The position of one of the class's own properties in the row.
+  static func index(_ own: String, inherits: Bool) -> String {
+    inherits ? "_$Slot.first + \(own)" : own
   }
 
-  private var backingDataInitializer: DeclSyntax {
+  /// The properties, each with its position in the row.
+  private var indexed: [(property: StoredProperty, index: String)] {
+    properties.enumerated().map { ($1, Self.index("\($0)", inherits: inherits)) }
+  }
+
+  private var backingDataInitializer: String {
     let constants = constants.map(\.identifier.text)
       .map { "  self.\($0) = backingData.getValue(forKey: \\.\($0))\n" }
     if let superclass {
@@ -164,45 +156,44 @@ struct ModelMembers {
         "  self.\($0.identifier.text) = SwiftData._constant(\\\(name).\($0.identifier.text), of: backingData)\n"
       }
       return """
-        \(raw: access)nonisolated required init(backingData: any SwiftData.BackingData<\(superclass).Root>) {
-        \(raw: own.joined())  super.init(backingData: backingData)
+        \(access)nonisolated required init(backingData: any SwiftData.BackingData<\(superclass).Root>) {
+        \(own.joined())  super.init(backingData: backingData)
         }
         """
     }
     return """
-      \(raw: access)nonisolated \(raw: required)init(backingData: any SwiftData.BackingData<\(raw: name)>) {
-      \(raw: constants.joined())  SwiftData._adopt(backingData, by: self)
+      \(access)nonisolated \(required)init(backingData: any SwiftData.BackingData<\(name)>) {
+      \(constants.joined())  SwiftData._adopt(backingData, by: self)
       }
       """
   }
 
-  private var rowInitializer: DeclSyntax {
-    let constants = constants.map(\.identifier.text)
-      .map { "  self.\($0) = SwiftData._constant(row, _$Slot.\($0))\n" }
+  private var rowInitializer: String {
+    let constants = indexed.filter(\.property.isConstant)
+      .map { "  self.\($0.property.identifier.text) = SwiftData._constant(row, \($0.index))\n" }
     let delegation =
       superclass == nil ? "  _$load(row)\n  _$state.begin(origin)\n" : "  super.init(_$origin: origin, row: row)\n"
     return """
-      \(raw: access)nonisolated \(raw: required)init(_$origin origin: SwiftData._ModelOrigin, row: borrowing SwiftData._RowReader) {
-      \(raw: constants.joined())\(raw: delegation)}
+      \(access)nonisolated \(required)init(_$origin origin: SwiftData._ModelOrigin, row: borrowing SwiftData._RowReader) {
+      \(constants.joined())\(delegation)}
       """
   }
 
-  private var load: DeclSyntax {
-    let reads = properties.filter { !$0.isConstant }.map { property in
-      "  \(property.storageName).\(property.isTransformable ? "readTransformable" : "read")(row, _$Slot.\(property.identifier.text))\n"
+  private var load: String {
+    let reads = indexed.filter { !$0.property.isConstant }.map { property, index in
+      "  \(property.storageName).\(property.isTransformable ? "readTransformable" : "read")(row, \(index))\n"
     }
     let inherited = superclass == nil ? "" : "  super._$load(row)\n"
     // Part of the initializer where it can be: nothing that a new object has must be given up for what is read.
     let inlining = model.isFinal && superclass == nil ? "@inline(__always)\n" : ""
     return """
-      \(raw: inlining)\(raw: model.overridableAccess)nonisolated \(raw: override)func _$load(_ row: SwiftData._RowReader) {
-      \(raw: inherited)\(raw: reads.joined())}
+      \(inlining)\(model.overridableAccess)nonisolated \(override)func _$load(_ row: SwiftData._RowReader) {
+      \(inherited)\(reads.joined())}
       """
   }
 
-  private var store: DeclSyntax {
-    let writes = properties.map { property in
-      let index = "_$Slot.\(property.identifier.text)"
+  private var store: String {
+    let writes = indexed.map { property, index in
       if property.isConstant {
         return "  SwiftData._writeConstant(self.\(property.identifier.text), row, \(index))\n"
       }
@@ -210,22 +201,22 @@ struct ModelMembers {
     }
     let inherited = superclass == nil ? "" : "  super._$store(row)\n"
     return """
-      \(raw: model.overridableAccess)nonisolated \(raw: override)func _$store(_ row: SwiftData._RowWriter) {
-      \(raw: inherited)\(raw: writes.joined())}
+      \(model.overridableAccess)nonisolated \(override)func _$store(_ row: SwiftData._RowWriter) {
+      \(inherited)\(writes.joined())}
       """
   }
 
-  private var observationAccess: DeclSyntax {
+  private var observationAccess: String {
     """
-    internal nonisolated func access<_$Value>(keyPath: KeyPath<\(raw: name), _$Value>) {
+    internal nonisolated func access<_$Value>(keyPath: KeyPath<\(name), _$Value>) {
       _$state.access(self, keyPath)
     }
     """
   }
 
-  private var observationMutation: DeclSyntax {
+  private var observationMutation: String {
     """
-    internal nonisolated func withMutation<_$Value, _$Result>(keyPath: KeyPath<\(raw: name), _$Value>, _ mutation: () throws -> _$Result) rethrows -> _$Result {
+    internal nonisolated func withMutation<_$Value, _$Result>(keyPath: KeyPath<\(name), _$Value>, _ mutation: () throws -> _$Result) rethrows -> _$Result {
       try SwiftData._withMutation(of: self, keyPath: keyPath, mutation)
     }
     """

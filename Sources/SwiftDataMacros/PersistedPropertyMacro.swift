@@ -2,9 +2,14 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// Gives a persisted property its storage slot and the accessors over it.
+///
+/// The compiler checks what this writes once for each property of a program, so it is as little as can be: one or two
+/// calls of methods of the slot, which have no overloads to choose from.
 struct PersistedPropertyMacro {}
 
 extension PersistedPropertyMacro: AccessorMacro {
+  static var formatMode: FormatMode { .disabled }
+
   static func expansion(
     of node: AttributeSyntax,
     providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -13,78 +18,57 @@ extension PersistedPropertyMacro: AccessorMacro {
     guard let variable = declaration.as(VariableDeclSyntax.self),
       let property = StoredProperty.properties(in: variable).first, !property.isConstant
     else { return [] }
-    return accessors(of: property)
+    return accessors(of: property, at: index(node, in: context))
   }
 
-  static func accessors(of property: StoredProperty) -> [AccessorDeclSyntax] {
+  /// The position in the row, which `@Model` counted: from the first of the class's own properties, where the class may
+  /// inherit others.
+  private static func index(_ node: AttributeSyntax, in context: some MacroExpansionContext) -> String {
+    let own = node.firstArgument?.description ?? "0"
+    let inherits = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.inheritanceClause != nil
+    return ModelMembers.index(own, inherits: inherits)
+  }
+
+  private static func accessors(of property: StoredProperty, at index: String) -> [AccessorDeclSyntax] {
     let storage = property.storageName
-    let keyPath = "\\.\(property.identifier.text)"
-    let index = "_$Slot.\(property.identifier.text)"
-    return [
+    let accessors = [
       """
-      @storageRestrictions(initializes: \(raw: storage))
+      @storageRestrictions(initializes: \(storage))
       init(initialValue) {
-        \(raw: storage) = .init(initialValue)
+        \(storage) = .init(initialValue)
       }
       """,
       """
       get {
-        if _$state.isObserved {
-          _$state.access(self, \(raw: keyPath))
-        }
-        if let value = \(raw: storage).held {
-          return value
-        }
-        if \(raw: storage).isLoaded {
-          return \(raw: storage).value
-        }
-        return SwiftData._fault(self, \(raw: index), \(raw: storage).value)
+        \(storage).get(self, \(index), _$state.isObserved)
       }
       """,
       """
       set {
-        if _$state.isUntracked && !\(raw: storage).isRelationship {
-          \(raw: storage) = .init(newValue)
-        } else if let slot = SwiftData._willSet(self, \(raw: keyPath), \(raw: index), \(raw: storage), to: newValue) {
-          \(raw: storage) = slot
-          SwiftData._didSet(self, \(raw: keyPath), \(raw: index), slot)
+        if let slot = \(storage).willSet(newValue, self, \(index), _$state.isUntracked) {
+          \(storage) = slot
+          slot.didSet(self, \(index), _$state.isUntracked)
         }
       }
       """,
-    ] + (property.isArray ? [modify(property)] : [])
+    ]
+    return (accessors + (property.isArray ? [modify(storage, at: index)] : [])).map(AccessorDeclSyntax.init(verbatim:))
   }
-}
 
-extension PersistedPropertyMacro {
   /// Changes a value in place. It does what `get` and `set` do and calls neither: a subclass may override them.
-  private static func modify(_ property: StoredProperty) -> AccessorDeclSyntax {
-    let storage = property.storageName
-    let keyPath = "\\.\(property.identifier.text)"
-    let index = "_$Slot.\(property.identifier.text)"
-    return """
-      _modify {
-        if _$state.isObserved {
-          _$state.access(self, \(raw: keyPath))
+  private static func modify(_ storage: String, at index: String) -> String {
+    """
+    _modify {
+      let edit = \(storage).beginEdit(self, \(index), _$state.isObserved)
+      defer {
+        if let slot = \(storage).endEdit(edit, self, \(index), _$state.isUntracked) {
+          \(storage) = slot
+          slot.didSet(self, \(index), _$state.isUntracked)
         }
-        let edit = if let value = \(raw: storage).held {
-          SwiftData._beginEdit(\(raw: storage), value)
-        } else if \(raw: storage).isLoaded {
-          SwiftData._beginEdit(\(raw: storage), \(raw: storage).value)
-        } else {
-          SwiftData._beginEdit(\(raw: storage), SwiftData._fault(self, \(raw: index), \(raw: storage).value))
-        }
-        defer {
-          if SwiftData._endEdit(edit, of: self, \(raw: keyPath), \(raw: index), \(raw: storage)) {
-          } else if _$state.isUntracked && !\(raw: storage).isRelationship {
-            \(raw: storage) = .init(edit.value)
-          } else if let slot = SwiftData._willSet(self, \(raw: keyPath), \(raw: index), \(raw: storage), to: edit.value) {
-            \(raw: storage) = slot
-            SwiftData._didSet(self, \(raw: keyPath), \(raw: index), slot)
-          }
-        }
-        yield &edit.value
       }
-      """
+      yield &edit.value
+    }
+    """
   }
 }
 
@@ -108,15 +92,17 @@ extension PersistedPropertyMacro: PeerMacro {
     // Unchecked, because the accessors hand on a copy of the slot and put another in its place when the call is over.
     let variable = "@exclusivity(unchecked) private \(isIsolated ? "nonisolated " : "")var \(property.storageName)"
     if let type = property.storedTypeDescription {
-      return "\(raw: variable) = SwiftData.\(raw: function)(of: (\(raw: type)).self)"
+      return DeclSyntax(verbatim: "\(variable) = SwiftData.\(function)(of: (\(type)).self)")
     }
     let value = property.initialValue?.description ?? "()"
-    return "\(raw: variable) = SwiftData.\(raw: function)(inferring: \(raw: value))"
+    return DeclSyntax(verbatim: "\(variable) = SwiftData.\(function)(inferring: \(value))")
   }
 }
 
 /// The form of `PersistedPropertyMacro` for a value that a `ValueTransformer` turns into data: its type may be any.
 struct TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
+  static var formatMode: FormatMode { .disabled }
+
   static func expansion(
     of node: AttributeSyntax,
     providingAccessorsOf declaration: some DeclSyntaxProtocol,

@@ -22,6 +22,13 @@ extension AttributeListSyntax {
   }
 }
 
+extension AttributeSyntax {
+  var firstArgument: ExprSyntax? {
+    guard case .argumentList(let arguments)? = arguments else { return nil }
+    return arguments.first?.expression
+  }
+}
+
 extension VariableDeclSyntax {
   func modifier(in keywords: [Keyword]) -> DeclModifierSyntax? {
     modifiers.first { modifier in keywords.contains { modifier.name.tokenKind == .keyword($0) } }

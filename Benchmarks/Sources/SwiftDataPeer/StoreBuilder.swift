@@ -4,7 +4,8 @@ package import Workload
 
 /// Writes the stores that all peers work on.
 package enum StoreBuilder {
-  package static func build(in folder: StoreFolder, from seeds: Seeds) throws {
+  /// Writes the stores of owners and of items.
+  package static func buildItems(in folder: StoreFolder, from seeds: Seeds) throws {
     try insertOwners(into: ItemStore(folder.owners), seeds)
     let items = try ItemStore(folder.items)
     try insertOwners(into: items, seeds)
@@ -12,6 +13,10 @@ package enum StoreBuilder {
     let owners = try context.owners()
     for seed in seeds.items { context.insert(Item(seed, owner: owners[seed.owner])) }
     try context.save()
+  }
+
+  /// Writes the stores of orders, names and texts.
+  package static func buildOthers(in folder: StoreFolder, from seeds: Seeds) throws {
     try insertOrders(into: folder.orders, seeds)
     try insertNames(into: folder.names)
     try insert(seeds.items.map { NamedItem($0) }, into: folder.texts)

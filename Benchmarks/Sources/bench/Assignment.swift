@@ -11,6 +11,8 @@ struct Assignment: Codable {
   enum Task: Codable {
     /// Writes the stores. The answer is `true`.
     case build
+    /// Writes the stores of owners and of items alone. The answer is `true`.
+    case buildItems
     /// Writes the store with a million items. The answer is `true`.
     case buildMany
     /// Writes the store with a history of a million transactions. The answer is `true`.
@@ -25,7 +27,9 @@ struct Assignment: Codable {
     case buildScale(items: Int)
     /// Takes a step at the large store. The answer is a `ScaleResult`.
     case scale(ScaleStep, items: Int)
-    /// Has the first peer do a scenario once, for somebody who counts instructions. The answer is `true`.
+    /// Finds out whether the first peer has a notion of a scenario. The answer is a `Bool`.
+    case offers(Scenario)
+    /// Has the first peer do a scenario once, for a tool that counts instructions. The answer is `true`.
     case count(Scenario)
     /// Fetches everything once as the only peer there, the first of those named. The answer is a `Footprint`.
     case fetch

@@ -2,25 +2,44 @@ import Foundation
 
 /// How many instructions an operation takes, and how many it took when the baseline was written.
 struct BaselineComparison {
+  enum Verdict {
+    /// The baseline has no such operation.
+    case new
+    case within
+    case regression
+    case improvement
+  }
+
+  static let header = ["operation", "baseline, millions", "now, millions", "difference"]
+
   let name: String
   let before: Int?
   let now: Int
 
-  /// Whether the number is new, or further from the old one than it may be, in either direction.
-  var isOff: Bool {
-    difference.map { abs($0) > Baseline.tolerance } ?? true
+  var verdict: Verdict {
+    guard let difference else { return .new }
+    if difference > Baseline.tolerance { return .regression }
+    return difference < -Baseline.tolerance ? .improvement : .within
+  }
+
+  /// The difference as text: "+1.2 %".
+  var change: String {
+    difference.map { String(format: "%+.1f %%", $0 * 100) } ?? "new"
   }
 
   var cells: [String] {
-    let change = difference.map { String(format: "%+.1f %%", $0 * 100) } ?? "new"
-    return [name + (isOff ? " !" : ""), before.map(millions) ?? "–", millions(now), change]
+    [name + (verdict == .within ? "" : " !"), before?.inMillions ?? "–", now.inMillions, change]
   }
 
   private var difference: Double? {
     before.map { Double(now - $0) / Double($0) }
   }
+}
 
-  private func millions(_ count: Int) -> String {
-    (Double(count) / 1e6).shortened
+extension [BaselineComparison] {
+  /// Names those with a verdict, and says how far each is from the baseline; nil if there are none.
+  func list(_ verdict: BaselineComparison.Verdict) -> String? {
+    let those = filter { $0.verdict == verdict }
+    return those.isEmpty ? nil : those.map { "\($0.name) (\($0.change))" }.joined(separator: "; ")
   }
 }

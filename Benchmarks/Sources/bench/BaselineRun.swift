@@ -2,52 +2,57 @@ import Foundation
 import SwiftDataPeer
 import Workload
 
-/// Counts the instructions of the main operations and compares them with those in the baseline.
+/// Counts the instructions of the main operations, compares them with those in the baseline and with those of other peers,
+/// or writes the baseline.
 struct BaselineRun {
   let options: Options
   let folder: StoreFolder
   let interruption: Interruption
 
   func callAsFunction() throws {
-    guard options.filter.isEmpty || !options.updatesBaseline else {
-      throw BenchError("The baseline is written as a whole, without --filter.")
-    }
-    guard let counter = InstructionCounter.findWorking() else {
-      return print("Instructions cannot be counted here: perf has no counters to read, and there is no valgrind.")
-    }
-    let worker = WorkerProcess(folder: folder.url, interruption: interruption)
-    let peers = [OpenSwiftData.name]
-    _ = try worker.answer(to: Assignment(task: .build, folder: folder, peers: peers)) as Bool
-    var baseline = Baseline(counter: counter)
-    for scenario in Baseline.scenarios where options.includes(.time(scenario)) {
-      Progress.show("counting: \(scenario.rawValue)")
-      let assignment = Assignment(task: .count(scenario), folder: folder, peers: peers)
-      baseline.instructions[scenario.rawValue] = try counter.count(
-        of: worker.command(for: assignment), in: folder.url, interruption)
-    }
     if options.updatesBaseline {
-      try baseline.write(to: Baseline.file)
+      try update()
     } else {
-      try compare(baseline, with: Baseline(contentsOf: Baseline.file))
+      try compare()
     }
   }
 
-  private func compare(_ current: Baseline, with old: Baseline) throws {
-    if current.counter != old.counter {
-      print("The baseline was counted by \(old.counter.rawValue), this by \(current.counter.rawValue).\n")
+  /// Counts with the tool that counted the last time, because another one may count a little differently.
+  private func update() throws {
+    guard options.filter.isEmpty else { throw BenchError("The baseline is written as a whole, without --filter.") }
+    let old = try? Baseline(contentsOf: Baseline.file)
+    let counter = try InstructionCounter.findWorking(preferring: old?.counter)
+    var baseline = Baseline(counter: counter)
+    let counts = try count(Baseline.scenarios, by: [OpenSwiftData.self], counter)
+    for (scenario, counts) in zip(Baseline.scenarios, counts) { baseline.instructions[scenario.rawValue] = counts[0] }
+    try baseline.write(to: Baseline.file)
+  }
+
+  private func compare() throws {
+    let baseline = try Baseline(contentsOf: Baseline.file)
+    let counter = try InstructionCounter.findWorking(preferring: baseline.counter)
+    let scenarios = Baseline.scenarios.filter { options.includes(.time($0)) }
+    let counts = try count(scenarios, by: [OpenSwiftData.self] + PeerComparison.peers, counter)
+    var comparisons: [BaselineComparison] = []
+    var rows: [[String]] = []
+    for (scenario, counts) in zip(scenarios, counts) {
+      guard let library = counts[0] else { continue }
+      let comparison = baseline.comparison(of: scenario, with: library)
+      comparisons.append(comparison)
+      rows.append(comparison.cells + PeerComparison(library: library, rawC: counts[1], byHand: counts[2]).cells)
     }
-    let comparisons = Baseline.scenarios.compactMap { scenario in
-      current.instructions[scenario.rawValue].map {
-        BaselineComparison(name: scenario.rawValue, before: old.instructions[scenario.rawValue], now: $0)
-      }
-    }
-    let header = ["operation", "baseline, millions", "now, millions", "difference"]
-    print(TextTable(header: header, rows: comparisons.map(\.cells)).text)
-    if comparisons.contains(where: \.isOff) {
-      print("\n! More than \(Int(Baseline.tolerance * 100)) % from the baseline.")
-    }
-    if options.isStrict, comparisons.contains(where: \.isOff) {
-      throw BenchError("Some operations are not within \(Int(Baseline.tolerance * 100)) % of the baseline.")
-    }
+    print(TextTable(header: BaselineComparison.header + PeerComparison.header, rows: rows).text)
+    BaselineReport(comparisons, counter, baseline).show()
+  }
+
+  /// The instructions of each scenario by each peer.
+  private func count(
+    _ scenarios: [Scenario], by peers: [any Peer.Type], _ counter: InstructionCounter
+  ) throws -> [[Int?]] {
+    let worker = WorkerProcess(folder: folder.url, interruption: interruption)
+    _ = try worker.answer(to: Assignment(task: .build, folder: folder, peers: [])) as Bool
+    let runs = scenarios.flatMap { scenario in peers.map { CountedRun(scenario: scenario, peer: $0) } }
+    let counts = try InstructionCounting(counter: counter, folder: folder, interruption: interruption)(runs)
+    return stride(from: 0, to: counts.count, by: peers.count).map { Array(counts[$0..<$0 + peers.count]) }
   }
 }

@@ -33,6 +33,9 @@ struct Bench {
         try BaselineRun(options: options, folder: folder, interruption: interruption)()
       }
     }
+    if options.checksGate {
+      return try inTemporaryFolder { try GateRun(folder: $0, interruption: $1)() }
+    }
     if options.showsProfile {
       return try inTemporaryFolder { folder, interruption in
         try ProfileRun(options: options, folder: folder, interruption: interruption)()

@@ -7,3 +7,10 @@ extension Double {
     return String(format: "%.\(digits)f", self)
   }
 }
+
+extension Int {
+  /// How many millions it is, with three significant digits.
+  var inMillions: String {
+    (Double(self) / 1e6).shortened
+  }
+}

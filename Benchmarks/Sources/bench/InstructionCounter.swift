@@ -5,10 +5,16 @@ enum InstructionCounter: String, Codable, CaseIterable {
   case perf
   case callgrind
 
-  /// The first tool that works on this machine, or nil: many virtual machines hide the counters from perf, and valgrind
-  /// has to be installed.
-  static func findWorking() -> InstructionCounter? {
-    allCases.first(where: \.works)
+  /// The preferred tool if it works on this machine, or the first one that does. Many virtual machines hide the counters
+  /// from perf, and valgrind has to be installed.
+  ///
+  /// - Throws: An error if no tool works.
+  static func findWorking(preferring preferred: InstructionCounter?) throws -> InstructionCounter {
+    if let preferred, preferred.works { return preferred }
+    guard let counter = allCases.first(where: \.works) else {
+      throw BenchError("Instructions cannot be counted here: perf has no counters to read, and there is no valgrind.")
+    }
+    return counter
   }
 
   var works: Bool {
@@ -74,7 +80,7 @@ enum InstructionCounter: String, Codable, CaseIterable {
     process.standardError = pipe
     try process.run()
     interruption?.watch(process)
-    defer { interruption?.watch(nil) }
+    defer { interruption?.forget(process) }
     let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw BenchError("\(command[0]) failed:\n\(output)") }

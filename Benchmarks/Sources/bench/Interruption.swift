@@ -2,10 +2,11 @@ import Foundation
 import Synchronization
 
 /// Clears up when the run is broken off by a signal: a worker would go on, and the stores would stay.
-final class Interruption {
+final class Interruption: Sendable {
   private let folder: URL
-  private let worker = Mutex<Process?>(nil)
-  private var sources: [any DispatchSourceSignal] = []
+  private let workers = Mutex<[Process]>([])
+  // Only the initializer uses it: it keeps the sources alive.
+  nonisolated(unsafe) private var sources: [any DispatchSourceSignal] = []
 
   init(removing folder: URL) {
     self.folder = folder
@@ -20,12 +21,16 @@ final class Interruption {
   }
 
   /// Lets `process` be ended together with this one.
-  func watch(_ process: Process?) {
-    worker.withLock { $0 = process }
+  func watch(_ process: Process) {
+    workers.withLock { $0.append(process) }
+  }
+
+  func forget(_ process: Process) {
+    workers.withLock { $0.removeAll { $0 === process } }
   }
 
   private func end() {
-    worker.withLock { $0?.terminate() }
+    for worker in workers.withLock({ $0 }) { worker.terminate() }
     try? FileManager.default.removeItem(at: folder)
     exit(130)
   }

@@ -32,6 +32,6 @@ struct ProfileRun {
 
   private func cells(_ scenario: Scenario, _ peer: String, _ profile: InstructionProfile) -> [String] {
     let counts = [profile.total] + InstructionProfile.Purpose.allCases.map { profile.counts[$0] ?? 0 }
-    return ["\(scenario.rawValue): \(peer)"] + counts.map { (Double($0) / 1e6).shortened }
+    return ["\(scenario.rawValue): \(peer)"] + counts.map(\.inMillions)
   }
 }

@@ -16,7 +16,11 @@ struct Worker {
   func run(answeringTo file: URL) throws {
     switch assignment.task {
     case .build:
-      try build()
+      try buildItems()
+      try buildOthers()
+      try write(true, to: file)
+    case .buildItems:
+      try buildItems()
       try write(true, to: file)
     case .buildMany:
       try buildMany()
@@ -36,6 +40,8 @@ struct Worker {
       try write(true, to: file)
     case .scale(let step, let items):
       try write(take(step, items), to: file)
+    case .offers(let scenario):
+      try write(peers.first.map { try make(scenario, by: $0) != nil } ?? false, to: file)
     case .count(let scenario):
       try count(scenario)
       try write(true, to: file)
@@ -50,16 +56,20 @@ struct Worker {
     }
   }
 
-  private func build() throws {
+  private func buildItems() throws {
     let folder = assignment.folder
-    try StoreBuilder.build(in: folder, from: seeds)
-    for store in [folder.owners, folder.items, folder.orders, folder.names, folder.texts, folder.indexedTexts] {
-      try Inspection.checkpoint(store)
-    }
+    try StoreBuilder.buildItems(in: folder, from: seeds)
+    for store in [folder.owners, folder.items] { try Inspection.checkpoint(store) }
     let expectation = Expectation(of: .insertAll, on: seeds)
     guard try Inspection.digest(of: folder.items) == expectation.digest else {
       throw BenchError("The library did not store what it was given.")
     }
+  }
+
+  private func buildOthers() throws {
+    let folder = assignment.folder
+    try StoreBuilder.buildOthers(in: folder, from: seeds)
+    for store in [folder.orders, folder.names, folder.texts, folder.indexedTexts] { try Inspection.checkpoint(store) }
   }
 
   private func buildMany() throws {

@@ -25,7 +25,7 @@ struct WorkerProcess {
     try process.run()
     interruption.watch(process)
     process.waitUntilExit()
-    interruption.watch(nil)
+    interruption.forget(process)
     guard process.terminationReason == .exit else {
       throw BenchError("the worker was ended by signal \(process.terminationStatus)")
     }

@@ -2,8 +2,7 @@
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$state), named(_$statePointer), named(persistentBackingData), named(schemaMetadata), named(init),
-  named(_$Slot), named(_$properties), named(_$load),
-  named(_$store), named(_$isEqual), named(access), named(withMutation)
+  named(_$Slot), named(_$load), named(_$store), named(_$isEqual), named(access), named(withMutation)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
@@ -76,10 +75,11 @@ public macro Index<T>(_ indices: Schema.Index<T>.Types<T>...) =
 /// The accessors and the storage of one persisted property. `@Model` adds it; source code does not write it.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(`_`))
-public macro _PersistedProperty() = #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
+public macro _PersistedProperty(_ index: Int = 0) =
+  #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
 
 /// The accessors and the storage of one transformable property. `@Model` adds it; source code does not write it.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(`_`))
-public macro _TransformablePersistedProperty() =
+public macro _TransformablePersistedProperty(_ index: Int = 0) =
   #externalMacro(module: "SwiftDataMacros", type: "TransformablePersistedPropertyMacro")

@@ -67,7 +67,7 @@ final class ModelRuntime: @unchecked Sendable {
     superclass = type.modelSuperclass.map(ModelRuntime.of)
     let inherited = superclass?.properties ?? []
     let metadata = type.schemaMetadata.filter { $0.isProperty }
-    let own = type._$properties
+    let own = type.properties(in: metadata)
     for (offset, (property, entry)) in zip(own, metadata).enumerated() {
       property.complete(name: entry.name, index: inherited.count + offset, defaultValue: entry.defaultValue)
     }

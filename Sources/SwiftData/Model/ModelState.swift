@@ -252,10 +252,16 @@ public struct _ModelState: ~Copyable {
 
   /// Tells the observation machinery that the property at `keyPath` is read.
   public mutating func access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
-    let observers = self.observers ?? ModelObservers(probe: withBinding { $0.trackedProbe.take() } ?? nil)
-    self.observers = observers
+    let observers = observersForRead()
     if let recorder = observers.recorder { return recorder.note(model, keyPath) }
     observers.registrar.access(model, keyPath: keyPath)
+  }
+
+  /// The observers, made when there are none yet.
+  mutating func observersForRead() -> ModelObservers {
+    let observers = self.observers ?? ModelObservers(probe: withBinding { $0.trackedProbe.take() } ?? nil)
+    self.observers = observers
+    return observers
   }
 
   /// The first of the properties that share the last bit.

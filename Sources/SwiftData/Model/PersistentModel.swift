@@ -23,7 +23,6 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
   init(_$origin origin: _ModelOrigin, row: borrowing _RowReader)
-  static var _$properties: [_ModelProperty] { get }
   /// Where the state is, as long as the model is: a stored property of a class stays in its place.
   var _$statePointer: UnsafeMutablePointer<_ModelState> { get }
   func _$load(_ row: _RowReader)

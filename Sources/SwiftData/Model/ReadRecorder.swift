@@ -23,10 +23,12 @@ final class ReadRecorder {
     makeModel(of: ModelRuntime.of(type)) { type.makePlaceholder() }
   }
 
-  func note<Model: PersistentModel>(_ model: Model, _ keyPath: AnyKeyPath) {
-    let runtime = ModelRuntime.of(model)
-    guard let index = runtime.index(of: keyPath) else { return }
-    let property = runtime.properties[index]
+  func note(_ model: any PersistentModel, _ keyPath: AnyKeyPath) {
+    if let index = ModelRuntime.of(model).index(of: keyPath) { note(model, index) }
+  }
+
+  func note(_ model: any PersistentModel, _ index: Int) {
+    let property = ModelRuntime.of(model).properties[index]
     reads.append(Read(model: model, property: property))
     if !property.isLoaded(model) { fill(property, of: model) }
   }

@@ -14,7 +14,6 @@ final class UnknownModel: PersistentModel {
   }
 
   static var schemaMetadata: [Schema.PropertyMetadata] { [] }
-  static var _$properties: [_ModelProperty] { [] }
 
   var _$statePointer: UnsafeMutablePointer<_ModelState> {
     withUnsafeMutablePointer(to: &state) { $0 }

@@ -1,17 +1,27 @@
 @_spi(Reflection) import Swift
 
-/// A stored property of a struct.
+/// A stored property of a struct or a class.
 struct StoredField {
   let name: String
-  /// How many bytes of the struct come before it.
+  /// How many bytes of the value, or of the object, come before it.
   let offset: Int
   let type: Any.Type
 
   /// The stored properties of a struct, in the order of their declaration; nil for types of other kinds.
   static func all(of type: Any.Type) -> [StoredField]? {
     guard MetadataKind(of: type) == .struct else { return nil }
+    return all(of: type, options: [])
+  }
+
+  /// The stored properties of a class: first those of the classes that it inherits from.
+  static func all(ofClass type: AnyClass) -> [StoredField] {
+    // `classType` by its value, as below.
+    all(of: type, options: _EachFieldOptions(rawValue: 1 << 0)) ?? []
+  }
+
+  private static func all(of type: Any.Type, options: _EachFieldOptions) -> [StoredField]? {
     var fields: [StoredField] = []
-    let isComplete = _forEachField(of: type) { name, offset, type, _ in
+    let isComplete = _forEachField(of: type, options: options) { name, offset, type, _ in
       fields.append(StoredField(name: String(cString: name), offset: offset, type: type))
       return true
     }

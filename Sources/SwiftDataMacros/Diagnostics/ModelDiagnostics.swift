@@ -36,7 +36,7 @@ enum ModelDiagnostics {
   private static func reportGenericClass(
     _ model: ModelDeclaration, attribute: AttributeSyntax, in context: some MacroExpansionContext
   ) -> Bool {
-    guard model.isGeneric(in: context) else { return true }
+    guard model.syntax.isGeneric(in: context) else { return true }
     let place: any SyntaxProtocol = model.syntax.genericParameterClause ?? Syntax(attribute)
     context.diagnose(
       Diagnostic(

@@ -1,37 +1,31 @@
 import Foundation
 
 final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<Model, Value>, @unchecked Sendable {
-  private let get: (Model) -> _AttributeSlot<Value>
-  private let set: (Model, _AttributeSlot<Value>) -> Void
-  private let hasValue: (any PersistentModel) -> Bool
+  /// Whether a slot has a value.
+  private let hasValue: @Sendable (UnsafeRawPointer) -> Bool = SlotLook.look(at: Value.self)
 
-  init(
-    _ keyPath: KeyPath<Model, Value>, get: @escaping (Model) -> _AttributeSlot<Value>,
-    set: @escaping (Model, _AttributeSlot<Value>) -> Void, hasValue: @escaping (any PersistentModel) -> Bool
-  ) {
-    self.get = get
-    self.set = set
-    self.hasValue = hasValue
-    super.init(keyPath: keyPath)
+  @inline(__always)
+  private func storage(in model: any PersistentModel) -> UnsafeMutablePointer<_AttributeSlot<Value>> {
+    address(in: model).assumingMemoryBound(to: _AttributeSlot<Value>.self)
   }
 
   override func slot(of model: any PersistentModel) -> Any {
-    get(unsafeDowncast(model, to: Model.self))
+    storage(in: model).pointee
   }
 
   override func restore(_ slot: Any, to model: any PersistentModel) {
     guard let slot = slot as? _AttributeSlot<Value> else { return }
-    set(unsafeDowncast(model, to: Model.self), slot)
+    storage(in: model).pointee = slot
   }
 
   override func isLoaded(_ model: any PersistentModel) -> Bool {
-    hasValue(model)
+    hasValue(address(in: model))
   }
 
   override var hasPlaceholder: Bool { Placeholder.value(of: Value.self) != nil }
 
   override func fillWithDefault(_ model: any PersistentModel) {
-    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(harmlessValue(for: model)))
+    storage(in: model).pointee = _AttributeSlot(harmlessValue(for: model))
   }
 
   override func standIn(for model: any PersistentModel) -> Any {
@@ -47,7 +41,7 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
 
   override func put(_ value: Any, in model: any PersistentModel) {
     guard let value = value as? Value else { return }
-    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
+    storage(in: model).pointee = _AttributeSlot(value)
   }
 
   override func value(in backingData: Any) -> Any? {
@@ -66,7 +60,7 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
 
   override func adopt(_ backingData: Any, by model: any PersistentModel) {
     guard let value = typedKeyPath.attributeValue(in: backingData) else { return }
-    set(unsafeDowncast(model, to: Model.self), _AttributeSlot(value))
+    storage(in: model).pointee = _AttributeSlot(value)
   }
 
   override func value(inSlot slot: Any) -> Any? {

@@ -1,7 +1,8 @@
 /// What the runtime knows of one persisted property of a model class, and how it reaches the property's storage.
 ///
-/// There is one for each property in the process, made from the list that `@Model` writes and never changed once
-/// its class's ``ModelRuntime`` is made; that is why it can be shared between threads.
+/// There is one for each property in the process, made from the list that `@Model` writes and from what Swift's runtime
+/// tells of the class's fields, and never changed once its class's ``ModelRuntime`` is made; that is why it can be
+/// shared between threads.
 ///
 /// Whoever hands a model to a property hands one of the class that declares it, or of a class that inherits from that;
 /// the subclasses below rely on it. Properties come from the model's own runtime, or are the other side of one that
@@ -15,8 +16,18 @@ public class _ModelProperty: @unchecked Sendable {
   /// Whether nothing can stand in for a value but another one of the same type; see `Specimens`.
   fileprivate(set) var needsSpecimen = false
 
-  init(keyPath: AnyKeyPath) {
+  /// How many bytes of each object of the class come before the storage; nothing is stored for a constant.
+  let offset: Int
+
+  init(keyPath: AnyKeyPath, offset: Int) {
     self.keyPath = keyPath
+    self.offset = offset
+  }
+
+  /// Where the storage is in an object, for as long as the caller holds that.
+  @inline(__always)
+  final func address(in model: any PersistentModel) -> UnsafeMutableRawPointer {
+    Unmanaged<AnyObject>.passUnretained(model).toOpaque() + offset
   }
 
   var isConstant: Bool { false }
@@ -67,76 +78,13 @@ public class _ModelProperty: @unchecked Sendable {
   func noteChange(of model: any PersistentModel) {}
   /// Tells observers of the property that it has another value.
   func tellObservers(of model: any PersistentModel) {}
+  func noteRead(of model: any PersistentModel, by observers: ModelObservers) {}
+  func noteWillSet(of model: any PersistentModel, by observers: ModelObservers) {}
+  func noteDidSet(of model: any PersistentModel, by observers: ModelObservers) {}
   /// Whether a copy of an attribute's storage has a value, and nil for other properties. The value otherwise is unread.
   func value(inSlot slot: Any) -> Any? { nil }
   /// Whether a copy of the storage says what the store has.
   func isRead(_ slot: Any) -> Bool { relationship != nil || value(inSlot: slot) != nil }
   /// Whether two copies of the storage hold equal values, as far as the type can tell.
   func isEqual(_ slot: Any, _ other: Any) -> Bool { false }
-}
-
-public func _constantProperty<Model: PersistentModel, Value>(_ keyPath: KeyPath<Model, Value>) -> _ModelProperty {
-  ConstantProperty<Model, Value>(keyPath: keyPath)
-}
-
-// The functions below are compiled into the user's module, for its types, so that what they hand on knows no types and
-// costs none of the runtime's look-ups. Models are of the class that `_ModelProperty` says, and members of a to-many
-// are what `_ToManySlot.members` says.
-
-@inlinable
-public func _property<Model: PersistentModel, Value>(
-  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _AttributeSlot<Value>,
-  _ set: @escaping (Model, _AttributeSlot<Value>) -> Void
-) -> _ModelProperty {
-  _attributeProperty(keyPath, get, set) { get(unsafeDowncast($0, to: Model.self)).isLoaded }
-}
-
-@inlinable
-public func _transformableProperty<Model: PersistentModel, Value>(
-  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _AttributeSlot<Value>,
-  _ set: @escaping (Model, _AttributeSlot<Value>) -> Void
-) -> _ModelProperty {
-  _property(keyPath, get, set)
-}
-
-@inlinable
-public func _property<Model: PersistentModel, Target: PersistentModel, Value>(
-  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _ToOneSlot<Target, Value>,
-  _ set: @escaping (Model, _ToOneSlot<Target, Value>) -> Void
-) -> _ModelProperty {
-  _toOneProperty(
-    keyPath, Target.self, { get(unsafeDowncast($0, to: Model.self)).content },
-    { set(unsafeDowncast($0, to: Model.self), _ToOneSlot($1)) })
-}
-
-@inlinable
-public func _property<Model: PersistentModel, Target: PersistentModel, Value>(
-  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _ToManySlot<Target, Value>,
-  _ set: @escaping (Model, _ToManySlot<Target, Value>) -> Void
-) -> _ModelProperty {
-  _toManyProperty(
-    keyPath, Target.self, { get(unsafeDowncast($0, to: Model.self)).content },
-    { set(unsafeDowncast($0, to: Model.self), _ToManySlot($1)) }, { unsafeDowncast($0, to: Target.self) })
-}
-
-public func _attributeProperty<Model: PersistentModel, Value>(
-  _ keyPath: KeyPath<Model, Value>, _ get: @escaping (Model) -> _AttributeSlot<Value>,
-  _ set: @escaping (Model, _AttributeSlot<Value>) -> Void, _ hasValue: @escaping (any PersistentModel) -> Bool
-) -> _ModelProperty {
-  AttributeProperty(keyPath, get: get, set: set, hasValue: hasValue)
-}
-
-public func _toOneProperty<Model: PersistentModel, Target: PersistentModel, Value>(
-  _ keyPath: KeyPath<Model, Value>, _ destination: Target.Type, _ get: @escaping (any PersistentModel) -> _ToOneContent,
-  _ set: @escaping (any PersistentModel, _ToOneContent) -> Void
-) -> _ModelProperty {
-  ToOneProperty<Model, Target, Value>(keyPath, get: get, set: set)
-}
-
-public func _toManyProperty<Model: PersistentModel, Target: PersistentModel, Value>(
-  _ keyPath: KeyPath<Model, Value>, _ destination: Target.Type,
-  _ get: @escaping (any PersistentModel) -> _ToManyContent,
-  _ set: @escaping (any PersistentModel, _ToManyContent) -> Void, _ model: @escaping (AnyObject) -> any PersistentModel
-) -> _ModelProperty {
-  ToManyProperty<Model, Target, Value>(keyPath, get: get, set: set, model: model)
 }

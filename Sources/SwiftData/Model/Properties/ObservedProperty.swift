@@ -16,9 +16,21 @@ class ObservedProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecke
 
   override func tellObservers(of model: any PersistentModel) {
     guard let observers = model._$withState({ $0.observers }) else { return }
-    // The callers know the property from the runtime of the model's class.
-    let model = unsafeDowncast(model, to: Model.self)
-    observers.registrar.willSet(model, keyPath: typedKeyPath)
-    observers.registrar.didSet(model, keyPath: typedKeyPath)
+    noteWillSet(of: model, by: observers)
+    noteDidSet(of: model, by: observers)
+  }
+
+  // The callers know the property from the runtime of the model's class.
+
+  override func noteRead(of model: any PersistentModel, by observers: ModelObservers) {
+    observers.registrar.access(unsafeDowncast(model, to: Model.self), keyPath: typedKeyPath)
+  }
+
+  override func noteWillSet(of model: any PersistentModel, by observers: ModelObservers) {
+    observers.registrar.willSet(unsafeDowncast(model, to: Model.self), keyPath: typedKeyPath)
+  }
+
+  override func noteDidSet(of model: any PersistentModel, by observers: ModelObservers) {
+    observers.registrar.didSet(unsafeDowncast(model, to: Model.self), keyPath: typedKeyPath)
   }
 }

@@ -1,19 +1,22 @@
 final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Value>:
   ObservedProperty<Model, Value>, RelationshipProperty, @unchecked Sendable
 {
-  let get: (any PersistentModel) -> _ToManyContent
-  let set: (any PersistentModel, _ToManyContent) -> Void
-  /// The model that a member is.
-  let model: (AnyObject) -> any PersistentModel
+  @inline(__always)
+  private func storage(in model: any PersistentModel) -> UnsafeMutablePointer<_ToManySlot<Target, Value>> {
+    address(in: model).assumingMemoryBound(to: _ToManySlot<Target, Value>.self)
+  }
 
-  init(
-    _ keyPath: KeyPath<Model, Value>, get: @escaping (any PersistentModel) -> _ToManyContent,
-    set: @escaping (any PersistentModel, _ToManyContent) -> Void, model: @escaping (AnyObject) -> any PersistentModel
-  ) {
-    self.get = get
-    self.set = set
-    self.model = model
-    super.init(keyPath: keyPath)
+  func get(_ model: any PersistentModel) -> _ToManyContent {
+    storage(in: model).pointee.content
+  }
+
+  func set(_ model: any PersistentModel, _ content: _ToManyContent) {
+    storage(in: model).pointee.content = content
+  }
+
+  /// The model that a member is.
+  func model(_ member: AnyObject) -> any PersistentModel {
+    unsafeDowncast(member, to: Target.self)
   }
 
   override var relationship: (any RelationshipProperty)? { self }

@@ -1,17 +1,19 @@
 final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value>:
   ObservedProperty<Model, Value>, RelationshipProperty, @unchecked Sendable
 {
-  let get: (any PersistentModel) -> _ToOneContent
-  let set: (any PersistentModel, _ToOneContent) -> Void
   let isRequired = Value.self == Target.self
 
-  init(
-    _ keyPath: KeyPath<Model, Value>, get: @escaping (any PersistentModel) -> _ToOneContent,
-    set: @escaping (any PersistentModel, _ToOneContent) -> Void
-  ) {
-    self.get = get
-    self.set = set
-    super.init(keyPath: keyPath)
+  @inline(__always)
+  private func storage(in model: any PersistentModel) -> UnsafeMutablePointer<_ToOneSlot<Target, Value>> {
+    address(in: model).assumingMemoryBound(to: _ToOneSlot<Target, Value>.self)
+  }
+
+  func get(_ model: any PersistentModel) -> _ToOneContent {
+    storage(in: model).pointee.content
+  }
+
+  func set(_ model: any PersistentModel, _ content: _ToOneContent) {
+    storage(in: model).pointee = _ToOneSlot(content)
   }
 
   override var relationship: (any RelationshipProperty)? { self }

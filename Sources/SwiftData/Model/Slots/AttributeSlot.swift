@@ -52,7 +52,7 @@ public struct _AttributeSlot<Value> {
 }
 
 extension _AttributeSlot where Value: _PrimitiveValue {
-  // In line, because an object that is being made has nothing in its slots yet, which the compiler then sees.
+  // In line, because each row of a fetch comes here.
   @inlinable @inline(__always)
   public mutating func read(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
@@ -99,7 +99,7 @@ extension _AttributeSlot {
 }
 
 extension _AttributeSlot where Value: RawRepresentable, Value.RawValue: _PrimitiveValue {
-  @inlinable
+  @inlinable @inline(never)
   public mutating func read(_ row: _RowReader, _ index: Int) {
     let column = row.columns[index]
     guard column >= 0 else { return skip(row) }
@@ -118,7 +118,7 @@ extension _AttributeSlot where Value: RawRepresentable, Value.RawValue: _Primiti
 }
 
 extension _AttributeSlot {
-  @inlinable
+  @inlinable @inline(never)
   public mutating func read<Wrapped: RawRepresentable>(_ row: _RowReader, _ index: Int)
   where Value == Wrapped?, Wrapped.RawValue: _PrimitiveValue {
     let column = row.columns[index]

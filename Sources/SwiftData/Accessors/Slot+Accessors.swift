@@ -1,0 +1,240 @@
+// What the accessors of a property call on its storage. Each accessor is one or two calls of methods that have one form for
+// each kind of storage: the compiler has little to check and little to compile for a property. The methods are inlined
+// as far as an object in memory needs them; the rest is made once for each type of value.
+
+extension _AttributeSlot {
+  @inlinable @inline(__always)
+  public func get(
+    _ model: any PersistentModel, _ index: Int, _ isObserved: Bool
+  ) -> Value {
+    if !isObserved, let stored { return stored }
+    return getLoading(model, index, isObserved)
+  }
+
+  // Compiled into the user's module, where the type is known: for an unknown type the runtime has to look up its
+  // optional. Not inlined itself, because the accessors that call it would be too large to be inlined then.
+  @inlinable @inline(never)
+  func getLoading(_ model: any PersistentModel, _ index: Int, _ isObserved: Bool) -> Value {
+    if isObserved {
+      _observeRead(of: model, index)
+      // A recorder of reads may have filled it.
+      if let stored = stored ?? current(model, index).stored { return stored }
+    }
+    if let property = _missing(in: model, index) { return _substitute(for: property, in: model) }
+    return current(model, index).value
+  }
+
+  /// The storage as it is now.
+  @inlinable
+  func current(_ model: any PersistentModel, _ index: Int) -> Self {
+    _slotAddress(in: model, index).assumingMemoryBound(to: Self.self).pointee
+  }
+
+  /// - Returns: What to put into the storage; nil when the change is refused.
+  @inlinable @inline(never)
+  public func willSet(
+    _ value: Value, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
+  ) -> _AttributeSlot? {
+    isUntracked || _willSet(model, index, original: { self }) ? _AttributeSlot(value) : nil
+  }
+
+  @inlinable @inline(__always)
+  public func didSet(_ model: any PersistentModel, _ index: Int, _ isUntracked: Bool) {
+    if !isUntracked { _didSet(model, index) }
+  }
+
+  public func beginEdit(
+    _ model: any PersistentModel, _ index: Int, _ isObserved: Bool
+  ) -> _Edit<Value> {
+    _Edit(get(model, index, isObserved))
+  }
+
+  @inlinable
+  public func endEdit(
+    _ edit: _Edit<Value>, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
+  ) -> _AttributeSlot? {
+    willSet(edit.value, model, index, isUntracked)
+  }
+}
+
+// MARK: To-ones
+
+extension _ToOneSlot where Value == Target? {
+  @inlinable @inline(__always)
+  public func get(
+    _ model: any PersistentModel, _ index: Int, _ isObserved: Bool
+  ) -> Target? {
+    if !isObserved, isLoaded { return target }
+    return getLoading(model, index, isObserved)
+  }
+
+  @usableFromInline
+  func getLoading(_ model: any PersistentModel, _ index: Int, _ isObserved: Bool) -> Target? {
+    if isObserved {
+      _observeRead(of: model, index)
+      let current = current(model, index)
+      if current.isLoaded { return current.target }
+    }
+    guard let substitute = Faulting.access(model, index) else { return current(model, index).target }
+    return substitute.target as? Target
+  }
+
+  @inlinable
+  public func willSet(
+    _ value: Target?, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
+  ) -> _ToOneSlot? {
+    _beginLink(of: model, index, content, to: value).map { _ToOneSlot($0) }
+  }
+}
+
+extension _ToOneSlot where Value == Target {
+  @inlinable @inline(__always)
+  public func get(
+    _ model: any PersistentModel, _ index: Int, _ isObserved: Bool
+  ) -> Target {
+    if !isObserved, let target { return target }
+    return getLoading(model, index, isObserved)
+  }
+
+  @usableFromInline
+  func getLoading(_ model: any PersistentModel, _ index: Int, _ isObserved: Bool) -> Target {
+    if isObserved {
+      _observeRead(of: model, index)
+      let current = current(model, index)
+      if current.isLoaded { return current.value }
+    } else if isLoaded {
+      return value
+    }
+    guard let substitute = Faulting.access(model, index) else { return current(model, index).value }
+    return substitute.target as? Target ?? .makePlaceholder()
+  }
+
+  @inlinable
+  public func willSet(
+    _ value: Target, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
+  ) -> _ToOneSlot? {
+    _beginLink(of: model, index, content, to: value).map { _ToOneSlot($0) }
+  }
+}
+
+extension _ToOneSlot {
+  /// The storage as it is now.
+  fileprivate func current(_ model: any PersistentModel, _ index: Int) -> Self {
+    _slotAddress(in: model, index).assumingMemoryBound(to: Self.self).pointee
+  }
+
+  @inlinable
+  public func didSet(_ model: any PersistentModel, _ index: Int, _ isUntracked: Bool) {
+    if let target { _registerLinked(target, with: model) }
+    _didSet(model, index)
+  }
+}
+
+// MARK: To-manys
+
+extension _ToManySlot {
+  /// The storage as it is now.
+  private func current(_ model: any PersistentModel, _ index: Int) -> Self {
+    _slotAddress(in: model, index).assumingMemoryBound(to: Self.self).pointee
+  }
+
+  /// The members, once they are read.
+  private func members(
+    of model: any PersistentModel, _ index: Int, _ isObserved: Bool
+  ) -> [Target] {
+    if isObserved { _observeRead(of: model, index) }
+    if isLoaded { return members }
+    if isObserved {
+      let current = current(model, index)
+      if current.isLoaded { return current.members }
+    }
+    return Faulting.access(model, index)?.members() ?? current(model, index).members
+  }
+
+  @inlinable
+  public func didSet(_ model: any PersistentModel, _ index: Int, _ isUntracked: Bool) {
+    for member in members { _registerLinked(member, with: model) }
+    _didSet(model, index)
+  }
+
+  /// What an edit by appending does in place.
+  ///
+  /// - Returns: Whether the change is done; otherwise it has to be set.
+  fileprivate func append(
+    to model: any PersistentModel, _ index: Int, _ loan: MemberLoan?, isRepaid: (MemberLoan) -> Bool, end: () -> Void
+  ) -> Bool {
+    guard let loan else { return false }
+    guard isRepaid(loan) else {
+      loan.revoke()
+      return false
+    }
+    end()
+    return _append(loan.takeBack(), to: model, index, content)
+  }
+}
+
+extension _ToManySlot where Value == [Target] {
+  public func get(
+    _ model: any PersistentModel, _ index: Int, _ isObserved: Bool
+  ) -> [Target] {
+    members(of: model, index, isObserved)
+  }
+
+  @inlinable
+  public func willSet(
+    _ value: [Target], _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
+  ) -> _ToManySlot? {
+    _beginLink(of: model, index, content, to: value).map { _ToManySlot($0) }
+  }
+
+  public func beginEdit(
+    _ model: any PersistentModel, _ index: Int, _ isObserved: Bool
+  ) -> _Edit<[Target]> {
+    let members = members(of: model, index, isObserved)
+    return MemberLoan.edit(members, of: current(model, index).content)
+  }
+
+  public func endEdit(
+    _ edit: _Edit<[Target]>, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
+  ) -> _ToManySlot? {
+    let isDone = append(to: model, index, edit.takeLoan()) {
+      $0.isRepaid(by: edit.value, to: content)
+    } end: {
+      edit.value = []
+    }
+    return isDone ? nil : willSet(edit.value, model, index, isUntracked)
+  }
+}
+
+extension _ToManySlot where Value == [Target]? {
+  public func get(
+    _ model: any PersistentModel, _ index: Int, _ isObserved: Bool
+  ) -> [Target]? {
+    members(of: model, index, isObserved)
+  }
+
+  @inlinable
+  public func willSet(
+    _ value: [Target]?, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
+  ) -> _ToManySlot? {
+    _beginLink(of: model, index, content, to: value ?? []).map { _ToManySlot($0) }
+  }
+
+  public func beginEdit(
+    _ model: any PersistentModel, _ index: Int, _ isObserved: Bool
+  ) -> _Edit<[Target]?> {
+    let members: [Target]? = members(of: model, index, isObserved)
+    return MemberLoan.edit(members, of: current(model, index).content)
+  }
+
+  public func endEdit(
+    _ edit: _Edit<[Target]?>, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
+  ) -> _ToManySlot? {
+    let isDone = append(to: model, index, edit.takeLoan()) { loan in
+      edit.value.map { loan.isRepaid(by: $0, to: content) } ?? false
+    } end: {
+      edit.value = nil
+    }
+    return isDone ? nil : willSet(edit.value, model, index, isUntracked)
+  }
+}
