@@ -16,7 +16,8 @@ final class CallRecord: Sendable {
   }
 }
 
-/// Waits until something is so.
+/// Waits until something is so, which gives no event that could be waited for. No other test of watchers waits by time,
+/// but for the one that is about a time in which nothing happens.
 ///
 /// - Returns: Whether that came about within half a minute, which is long enough for a machine that is busy otherwise.
 func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {

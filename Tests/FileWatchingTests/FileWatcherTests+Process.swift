@@ -52,8 +52,8 @@ extension FileWatcherTests {
       let watcher = try FileWatcher(files: [inner + "/store"], means: .fileEvents) { record.add() }
       #expect(rmdir(inner) == 0)
       #expect(await record.grows())
-      // Time to fall asleep again after all that the kernel tells of the removal.
-      try await Task.sleep(for: .milliseconds(50))
+      // It is to fall asleep again after all that the kernel tells of the removal.
+      #expect(await threadHasReadEverything())
       watcher.cancel()
       #expect(try await eventually { try ProcessInspection.watchingThreads().isEmpty })
       #expect(try ProcessInspection.inotifyInstances().isEmpty)
@@ -85,12 +85,17 @@ extension FileWatcherTests {
         try String(contentsOfFile: thread + "/status", encoding: .utf8).split(separator: "\n")
           .filter { $0.contains("ctxt_switches") }
       }
-      // Time to go to sleep, which is the last switch.
-      try await Task.sleep(for: .milliseconds(200))
-      let before = try switches()
-      #expect(before.count == 2)
-      try await Task.sleep(for: .milliseconds(300))
-      #expect(try switches() == before)
+      func restsForAWhile() async throws -> Bool {
+        let before = try switches()
+        #expect(before.count == 2)
+        // Time is what this is about.
+        try await Task.sleep(for: .milliseconds(300))
+        return try switches() == before
+      }
+      #expect(await threadHasReadEverything())
+      // It goes to sleep meanwhile, which is the last switch.
+      _ = try await restsForAWhile()
+      #expect(try await restsForAWhile())
       watcher.cancel()
     }
   }
@@ -138,6 +143,22 @@ extension FileWatcherTests {
       nextWatcher.cancel()
       #expect(try await eventually { try ProcessInspection.inotifyInstances().isEmpty })
     }
+  }
+}
+
+/// Waits until the thread has read all that the kernel has told by now, and has nothing to do but to sleep.
+///
+/// - Returns: Whether that came about.
+private func threadHasReadEverything() async -> Bool {
+  // What wakes the thread is read behind the events that were there before.
+  let wakeUps = FileEvents.state.withLock { state in
+    state.instance?.wakeUp()
+    return state.instance?.wakeUps
+  }
+  guard let wakeUps else { return false }
+  return await eventually {
+    var awaited = pollfd(fd: wakeUps, events: Int16(POLLIN), revents: 0)
+    return poll(&awaited, 1, 0) == 0
   }
 }
 

@@ -5,26 +5,38 @@ import Testing
 
 @Suite("Reads of a cancelled task")
 struct CancelledReadTests {
-  private static func count(_ limit: Int, _ database: SQLiteDatabase, isCancellable: Bool) throws -> Int64? {
+  /// - Parameter first: What SQLite counts from, in SQL.
+  private static func count(
+    _ limit: Int, from first: String = "1", _ database: SQLiteDatabase, isCancellable: Bool
+  ) throws -> Int64? {
     try database.readStatement(preferring: nil) { connection in
       connection.isCancellable = isCancellable
       defer { connection.isCancellable = false }
       return try connection.integer(
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(limit)) SELECT count(*) FROM n")
+        """
+        WITH RECURSIVE n(i) AS (SELECT \(first) UNION ALL SELECT i + 1 FROM n WHERE i < \(limit))
+        SELECT count(*) FROM n
+        """)
     }
   }
 
   @Test("A statement that runs is interrupted, and its connection can be used again", arguments: [true, false])
   func interrupting(inMemory: Bool) async throws {
     let folder = try TemporaryFolder()
-    let database = try inMemory ? SQLiteDatabase.inMemory() : folder.database()
+    let isRunning = DispatchSemaphore(value: 0)
+    let start = ScalarFunction(name: "start", argumentCount: 0) { _ in
+      isRunning.signal()
+      return .integer(1)
+    }
+    let database = try SQLiteDatabase(
+      configuration: SQLiteConfiguration(location: inMemory ? .memory : .file(folder.file()), functions: [start]))
     let task = Task.detached {
       // Hours, if it is not interrupted.
-      try Self.count(1_000_000_000_000, database, isCancellable: true)
+      try Self.count(1_000_000_000_000, from: "start()", database, isCancellable: true)
     }
     // From a thread of its own: statements that run may have all those of tasks.
     Thread.detachNewThread {
-      Thread.sleep(forTimeInterval: 0.05)
+      isRunning.wait()
       task.cancel()
     }
     let error = await #expect(throws: DatabaseError.self) { try await task.value }

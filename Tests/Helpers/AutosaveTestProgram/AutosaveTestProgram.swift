@@ -67,9 +67,11 @@ enum AutosaveTestProgram {
       startActor(container) { exit(0) }
     case .busyActor:
       change(container)
+      // The end of the program comes meanwhile, and waits that long.
       startActor(container) { usleep(300_000) }
     case .stuckActor:
       change(container)
+      // Longer than that waits.
       startActor(container) { sleep(60) }
     }
   }

@@ -15,9 +15,9 @@ enum SoakTestProgram {
 
   static func main() async {
     let arguments = CommandLine.arguments
-    guard arguments.count == 6, let mode = Mode(rawValue: arguments[2]), let seconds = Double(arguments[3]),
+    guard arguments.count == 5, let mode = Mode(rawValue: arguments[2]), let seconds = Double(arguments[3]),
       let seed = UInt64(arguments[4])
-    else { fail("usage: SoakTestProgram STORE MODE SECONDS SEED END") }
+    else { fail("usage: SoakTestProgram STORE MODE SECONDS SEED") }
     // Nobody reads what is logged before the end, and whoever writes more than a pipe holds waits.
     LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
     // Should whoever started it be gone.
@@ -26,14 +26,13 @@ enum SoakTestProgram {
     // ran `main` has left it to them, and would take what it did before for a race with what the queue does next.
     await Task.yield()
     do {
-      try await work(at: URL(fileURLWithPath: arguments[1]), mode, seconds, seed, end: arguments[5])
+      try await work(at: URL(fileURLWithPath: arguments[1]), mode, seconds, seed)
     } catch {
       fail("\(error)")
     }
   }
 
-  /// - Parameter end: The path of the file that is there when nobody writes any more.
-  private static func work(at store: URL, _ mode: Mode, _ seconds: Double, _ seed: UInt64, end: String) async throws {
+  private static func work(at store: URL, _ mode: Mode, _ seconds: Double, _ seed: UInt64) async throws {
     let container = try openReefs(at: store)
     let habits = ReefWriter.Habits(autosaves: mode == .autosave, undoes: mode == .undo, holdsAll: true)
     let writer = ReefWriter("process \(mode)", container.mainContext, habits, seed: seed)
@@ -41,10 +40,20 @@ enum SoakTestProgram {
     let tally = await writer.work(until: Date(timeIntervalSinceNow: seconds))
     if let complaint = tally.complaint { fail(complaint) }
     say("\(tally.added)")
-    while !FileManager.default.fileExists(atPath: end) { try await Task.sleep(for: .milliseconds(10)) }
+    await untilNobodyWrites()
     let stored = try StoredReefs(at: store)
     let finding = await writer.finding(against: stored, until: Date(timeIntervalSinceNow: 30))
     if let finding { fail(finding) }
+  }
+
+  /// Waits for a line, with which the program is told so. The main queue is free meanwhile.
+  private static func untilNobodyWrites() async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      Thread.detachNewThread {
+        _ = readLine()
+        continuation.resume()
+      }
+    }
   }
 
   private static func say(_ line: String) {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// An aggregate as it is asked of a context, and as plain Swift works it out over an array of models.
 struct AggregateCase: CustomTestStringConvertible, Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Aggregates are what Swift works out over the models themselves")
 struct AggregateEquivalenceTests {

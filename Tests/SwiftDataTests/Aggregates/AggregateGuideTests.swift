@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 /// The examples of the guide to aggregates, with results.
 @Suite("The guide to aggregates")
 struct AggregateGuideTests {

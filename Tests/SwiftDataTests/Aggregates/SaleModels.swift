@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Models with attributes of every kind that aggregates can take in, and with to-one relationships to go by.
 
 enum Payment: String, Codable, CaseIterable, Sendable {

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Accounts, the payments on them, and the categories that payments are planned by.
 
 enum BudgetApp {

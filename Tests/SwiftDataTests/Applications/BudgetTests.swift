@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("A budget app")
 struct BudgetTests {
   private typealias Account = BudgetApp.Account

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Events in several calendars, their guests, and when they repeat.
 
 enum Planner {

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("A calendar app")
 struct CalendarTests {
   private typealias Event = Planner.Event

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Contacts of a sales team, the companies they work for, and what is being sold to them.
 
 enum SalesApp {

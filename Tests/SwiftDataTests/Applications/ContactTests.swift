@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("A sales team's contacts")
 struct ContactTests {
   private typealias Contact = SalesApp.Contact

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Workouts of several kinds, which inherit from one model.
 
 enum Effort: Int, Codable, CaseIterable, Comparable, Sendable {

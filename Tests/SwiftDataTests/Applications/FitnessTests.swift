@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("A fitness log")
 struct FitnessTests {
   private let context: ModelContext

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Products in warehouses, what moves them, and who supplies them.
 
 enum Depot {

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("An inventory app")
 struct InventoryTests {
   private typealias Product = Depot.Product

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Issues of several projects, which block each other and have parts.
 
 enum IssueState: String, Codable, CaseIterable, Comparable, Sendable {

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("An issue tracker with unsaved changes")
 struct IssuePendingTests {
   private let context: ModelContext

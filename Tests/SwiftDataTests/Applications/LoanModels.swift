@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // A lending library: works, the copies of them, who has borrowed which, and who waits.
 
 enum LendingLibrary {

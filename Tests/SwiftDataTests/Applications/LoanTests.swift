@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("A lending library's app")
 struct LoanTests {
   private typealias Work = LendingLibrary.Work

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Conversations of several people, their messages and the reactions to them.
 
 enum MessageContent: Codable, Hashable, Sendable {

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("A messaging app")
 struct MessagingTests {
   private let context: ModelContext

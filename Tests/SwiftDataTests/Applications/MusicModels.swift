@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Songs on albums and in playlists, and playlists that fill themselves.
 
 /// What has a title to sort and search by.

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("A music library")
 struct MusicTests {
   private typealias Artist = MusicApp.Artist

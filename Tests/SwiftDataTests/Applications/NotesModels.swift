@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Notes in folders, with tags, check lists and files.
 
 enum NotesApp {

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("A notes app")
 struct NotesTests {
   private typealias Note = NotesApp.Note

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Photos and videos in albums, with people on them, and albums that fill themselves.
 
 enum PhotoLibrary {

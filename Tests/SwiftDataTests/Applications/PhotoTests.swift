@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("A photo catalogue")
 struct PhotoTests {
   private typealias Asset = PhotoLibrary.Asset

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Recipes with measured ingredients, and the meals that are planned with them.
 
 enum Cookbook {

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("A recipes app")
 struct RecipeTests {
   private typealias Recipe = Cookbook.Recipe

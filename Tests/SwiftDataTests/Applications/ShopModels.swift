@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Orders of a shop, with structures in structures and values that only Codable knows.
 
 enum Storefront {

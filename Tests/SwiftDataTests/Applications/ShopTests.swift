@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("A shop")
 struct ShopTests {
   private typealias Order = Storefront.Order

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 @Model
 final class Lists: SampledModel {
   var number = 0

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// Texts that are equal to Swift, and are not the same bytes.
 enum Forms {

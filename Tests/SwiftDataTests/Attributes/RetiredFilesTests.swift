@@ -6,6 +6,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Files that no row names any more")
 struct RetiredFilesTests {

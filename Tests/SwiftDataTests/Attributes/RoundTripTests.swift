@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Every attribute type comes back as it was")
 struct RoundTripTests {
   private let folder: TemporaryFolder

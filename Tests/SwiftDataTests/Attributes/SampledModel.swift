@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 /// A model whose properties cover one family of types, with instances that are alike in every process.
 protocol SampledModel: PersistentModel {
   init()

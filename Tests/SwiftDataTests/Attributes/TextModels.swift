@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 @Model
 final class Texts: SampledModel {
   var number = 0

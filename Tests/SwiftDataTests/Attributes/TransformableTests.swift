@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 /// A value that only a transformer can store.
 struct Color: Hashable {
   var red: UInt8

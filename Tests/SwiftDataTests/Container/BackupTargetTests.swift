@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Where a backup goes")
 struct BackupTargetTests {

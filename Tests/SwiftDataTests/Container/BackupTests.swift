@@ -4,6 +4,8 @@ import Relational
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Backups")
 struct BackupTests {
   private let folder: TemporaryFolder

@@ -5,6 +5,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Saves of which one store keeps its part and another does not")
 struct PartialSaveTests {

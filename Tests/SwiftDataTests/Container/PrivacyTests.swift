@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 struct Diagnosis: Codable, Hashable, Sendable {
   enum Kind: String, Codable {
     case known

@@ -4,6 +4,8 @@ import SQLiteDriver
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Stores that are opened for reading only")
 struct ReadOnlyTests {
   private let folder: TemporaryFolder

@@ -4,6 +4,7 @@ import Relational
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("References after tables were made anew")
 struct ReferenceCheckTests {

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // The same models with properties, without them, and with others of their names: names repeat on purpose.
 
 struct ParcelSize: Codable, Equatable {

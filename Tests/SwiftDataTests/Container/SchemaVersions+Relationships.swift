@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Models whose relationships are renamed, and families that grow.
 
 enum Linked {

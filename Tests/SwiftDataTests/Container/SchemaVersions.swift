@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // The same model as it grows from release to release: names repeat on purpose.
 
 enum First {

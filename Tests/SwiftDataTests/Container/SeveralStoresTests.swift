@@ -2,14 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-@Model
-final class Recipe {
-  var name: String
-
-  init(_ name: String) {
-    self.name = name
-  }
-}
+@testable import TestSupport
 
 @Suite("Several configurations")
 struct SeveralStoresTests {

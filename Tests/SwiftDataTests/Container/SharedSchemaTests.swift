@@ -4,15 +4,7 @@ import Relational
 import Testing
 
 @testable import SwiftData
-
-@Model
-final class Drawing {
-  @Attribute(.externalStorage) var image: Data
-
-  init(_ image: Data) {
-    self.image = image
-  }
-}
+@testable import TestSupport
 
 @Model
 final class Sketch {

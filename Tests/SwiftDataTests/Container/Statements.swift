@@ -1,5 +1,7 @@
 import Support
 
+@testable import TestSupport
+
 /// The SQL that was observed, in its order.
 final class Statements: Sendable {
   private let list = Mutex<[String]>([])

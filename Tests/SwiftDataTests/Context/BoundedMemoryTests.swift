@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("What comes from outside leaves no memory behind", .serialized, .enabled(if: ResidentMemory.isKnown))
 struct BoundedMemoryTests {

@@ -4,6 +4,7 @@ import Relational
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// What it is made with stays, and is read while the object is made.
 @Model final class Charter {

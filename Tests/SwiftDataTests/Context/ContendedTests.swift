@@ -1,6 +1,8 @@
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Model
 final class Hermit {
   var age = 0

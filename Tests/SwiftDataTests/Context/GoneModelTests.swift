@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Models that are deleted, rolled back, vanished or left without a context are safe to use")
 struct GoneModelTests {
   enum Way: CaseIterable {

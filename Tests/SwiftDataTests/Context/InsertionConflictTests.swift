@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Model
 final class Permit {
   #Unique<Permit>([\.number], [\.country, \.serial])

@@ -1,9 +1,11 @@
 import FaultyDriver
 import Foundation
 import Relational
+import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Notifications that all rows may have changed")
 struct InvalidationTests {

@@ -3,6 +3,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 extension ModelContext {
   convenience init(library: Void) throws {
     self.init(try makeLibrary())

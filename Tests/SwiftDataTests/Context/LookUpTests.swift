@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// A value that lets a test see how it is decoded.
 struct Postmark: Codable {

@@ -3,6 +3,8 @@ import Support
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Notifications of a save")
 struct NotificationTests {
   private final class Received: Sendable {

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Pending changes and saving")
 struct PendingTests {
   @Test("The three arrays list what a save will do, and a save empties them")

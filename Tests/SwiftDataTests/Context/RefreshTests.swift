@@ -1,6 +1,8 @@
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("What other contexts of the container save")
 struct RefreshTests {
   /// Two contexts that have both fetched an author with one book.

@@ -1,6 +1,8 @@
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Rollback")
 struct RollbackTests {
   private func expectClean(_ context: ModelContext, sourceLocation: SourceLocation = #_sourceLocation) {

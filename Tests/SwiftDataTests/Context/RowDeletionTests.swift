@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Deleting what a predicate selects")
 struct RowDeletionTests {
   @Test("Deleting by a predicate takes a statement to find the rows and one to delete them, and makes no models")

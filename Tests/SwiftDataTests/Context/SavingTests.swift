@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Saving and fetching")
 struct SavingTests {
   @Test("An inserted model is fetched by another context after the save, with its values")

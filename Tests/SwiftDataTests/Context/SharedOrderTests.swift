@@ -1,6 +1,8 @@
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Members that one context orders while another adds and removes some")
 struct SharedOrderTests {
   private let folder: TemporaryFolder

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 /// Takes only what it wrote itself.
 enum Seal: Codable, Equatable {
   case number(String)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 extension Wide {
   /// Behind the properties of its parent, it shares the last bit of what is dirty with three of them.

@@ -4,6 +4,7 @@ import Relational
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Model
 final class Ticket {

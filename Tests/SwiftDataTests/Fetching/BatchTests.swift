@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Fetches in batches")
 struct BatchTests {
   private let log = StatementLog()

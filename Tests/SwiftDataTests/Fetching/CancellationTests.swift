@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 /// A value that cancels the task that decodes it, when it is told to.
 struct Fuse: Codable, Hashable, Sendable {
   @TaskLocal static var isLit = false

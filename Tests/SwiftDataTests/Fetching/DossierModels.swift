@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Enumerations as most people declare them: with raw values, and without a list of their cases.
 
 enum DossierState: String, Codable, Comparable, Sendable {

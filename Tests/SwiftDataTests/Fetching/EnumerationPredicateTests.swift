@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Enumerations that do not list their cases are known to a store")
 struct EnumerationPredicateTests {
   private let context: ModelContext

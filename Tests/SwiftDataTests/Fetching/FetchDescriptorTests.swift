@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Fetch descriptors can be compared and printed")
 struct FetchDescriptorTests {
   @Test("A printed descriptor names key paths as they are written, and tells no captured value")

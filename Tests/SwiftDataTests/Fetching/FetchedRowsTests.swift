@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("The rows of a fetch in batches")
 struct FetchedRowsTests {

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 /// A store with values that are easily got wrong: nil, NaN, extreme numbers, text in several Unicode forms, empty
 /// relationships. Tests share it and only read.
 struct Fleet: Sendable {

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Models with properties of every kind that predicates and sort descriptors can go by.
 
 enum VoyageStatus: String, Codable, CaseIterable, Comparable, Sendable {

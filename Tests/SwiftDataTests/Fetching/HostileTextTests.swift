@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// Each text against all others, in columns and in JSON, by all that predicates ask of texts.
 @Suite("Texts that are taken for something else")

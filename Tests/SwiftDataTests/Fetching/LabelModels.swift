@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 /// Models with indexes of texts, as they grow from release to release.
 enum Labels {
   @Model

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Predicates over long stored collections")
 struct LongListTests {

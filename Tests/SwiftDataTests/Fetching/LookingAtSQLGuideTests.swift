@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// The examples of the guide to SQL, and what it says of them.
 @Suite("The guide to SQL")

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("A predicate stays with the store while nothing that it visits is unsaved")
 struct PendingVisitTests {

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 extension PredicateCase {
   /// Values that are kept as JSON, and properties that are worked out from a column.
   static let collections: [PredicateCase] =

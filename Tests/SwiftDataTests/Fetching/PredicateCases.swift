@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 /// One predicate over voyages, and what is expected of its translation.
 struct PredicateCase: CustomTestStringConvertible, Sendable {
   enum Translation: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("A fetch gives what the predicate gives in Swift")
 struct PredicateEquivalenceTests {

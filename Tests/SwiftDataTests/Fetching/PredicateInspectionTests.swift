@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Looking into predicates and key paths")
 struct PredicateInspectionTests {

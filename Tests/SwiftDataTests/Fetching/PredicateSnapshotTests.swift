@@ -4,6 +4,7 @@ import SQLiteDriver
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Each family of nodes has SQL that can be read, and the rows that follow")
 struct PredicateSnapshotTests {

@@ -4,6 +4,7 @@ import SQLiteDriver
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Predicates of one shape share their SQL")
 struct PredicateTemplateTests {

@@ -4,6 +4,7 @@ import SQLiteDriver
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Predicates become SQL that people can read and indexes can answer")
 struct PredicateTranslationTests {

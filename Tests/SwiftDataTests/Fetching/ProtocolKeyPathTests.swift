@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 extension Named {
   static func named(_ name: String) -> Predicate<Self> {

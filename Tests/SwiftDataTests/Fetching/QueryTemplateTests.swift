@@ -3,6 +3,7 @@ import Relational
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Descriptors of one shape share their statement")
 struct QueryTemplateTests {

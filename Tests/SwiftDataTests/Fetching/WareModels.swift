@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Models that are reached through an application's protocols.
 
 protocol Named: PersistentModel {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("The properties that a save changes")
 struct ChangedPropertiesTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// What the history says of rows that somebody else has changed or deleted since a context looked at them.
 @Suite("The history of contexts that know too little")

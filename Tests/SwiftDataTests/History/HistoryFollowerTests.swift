@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// Random changes beside a follower that learns of them by the history alone, and reads nothing but what it names.
 ///
@@ -11,8 +12,8 @@ import Testing
 struct HistoryFollowerTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let seed = environment["OSD_SEED"].flatMap(UInt64.init) ?? .random(in: 1...999_999_999)
-  private static let operations = environment["OSD_RANDOM_OPERATIONS"].flatMap { Int($0) } ?? 20_000
-  private static let kills = environment["OSD_KILL_ROUNDS"].flatMap { Int($0) } ?? 100
+  private static let operations = environment["OSD_RANDOM_OPERATIONS"].flatMap { Int($0) } ?? 2000
+  private static let kills = environment["OSD_KILL_ROUNDS"].flatMap { Int($0) } ?? 25
   /// A store that lives long grows; so the operations are done in several runs.
   private static let runLength = 500
 

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// What a save records of those that lose a member, whatever is known of them.
 @Suite("Former owners in the history")

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// History as programs use it, in the words of Apple's documentation.
 @Suite("Reading and deleting history")

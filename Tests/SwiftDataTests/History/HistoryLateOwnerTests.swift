@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// What a save records of owners that come into memory only after a member was deleted, so that nobody told them.
 @Suite("Late owners in the history")

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 // The same models as they change from release to release: names repeat on purpose.
 

@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Tokens of the history")
 struct HistoryTokenTests {

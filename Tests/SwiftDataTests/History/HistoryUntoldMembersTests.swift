@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// What a save records of members whose own side does not know, or no longer, that they are such.
 @Suite("Untold members in the history")

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// A run that a follower in the same process goes along with.
 final class LoggedFollowedRun: LoggedTownRun {

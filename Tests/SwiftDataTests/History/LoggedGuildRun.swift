@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// Changes guilds at random in several contexts that are all alive: each has models from before what the others saved,
 /// which it deletes, brings back, and gives others' unique values.

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// How a process lives that changes a town, and what it says of that.
 struct LoggedLife: Codable {
@@ -57,6 +58,7 @@ struct LoggedLife: Codable {
 
   fileprivate static func send(_ signal: Int32, after microseconds: UInt32) {
     Thread.detachNewThread {
+      // Not at an event: any moment is one to be killed at.
       usleep(microseconds)
       kill(getpid(), signal)
     }
@@ -118,9 +120,11 @@ private final class LoggedRemoteRun: LoggedTownRun {
     try life.reports.add("\(store.lastTransaction())")
     reportCount += 1
     guard life.company == .afterEachReport else { return }
-    while life.answers.lines.count < reportCount {
-      if life.answers.lines.last == LoggedMessages.stop { kill(getpid(), SIGKILL) }
-      usleep(200)
+    let isAnswered = comesTrueHere {
+      let answers = life.answers.lines
+      if answers.last == LoggedMessages.stop { kill(getpid(), SIGKILL) }
+      return answers.count >= reportCount
     }
+    if !isAnswered { throw LoggedMismatch(message: "nobody has looked at report \(reportCount)") }
   }
 }

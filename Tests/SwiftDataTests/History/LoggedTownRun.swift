@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// Changes a town at random.
 ///

@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// Follows a town that other processes change, one after the other.
 final class LoggedTownWatch {
@@ -51,15 +52,20 @@ final class LoggedTownWatch {
     }()
     var failure: (any Error)?
     do {
-      if life.company == .nobody { try close() }
-      var answerCount = 0
-      while !isOver.withLock({ $0 }) {
-        switch life.company {
-        case .nobody: break
-        case .atAnyTime: try lookAtAnyTime()
-        case .afterEachReport: try answer(life, &answerCount)
+      switch life.company {
+      case .nobody: try close()
+      case .atAnyTime:
+        while !isOver.withLock({ $0 }) {
+          try lookAtAnyTime()
+          // Not until an event: the process gets a little time to write in, and is looked at in any state.
+          try await Task.sleep(for: .microseconds(300))
         }
-        try await Task.sleep(for: .microseconds(300))
+      case .afterEachReport:
+        var answerCount = 0
+        while !isOver.withLock({ $0 }) {
+          _ = await comesTrue { isOver.withLock { $0 } || life.reports.lines.count > answerCount }
+          try answer(life, &answerCount)
+        }
       }
     } catch {
       failure = error

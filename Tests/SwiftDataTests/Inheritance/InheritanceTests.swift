@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Models that inherit from models")
 struct InheritanceTests {
   /// One trip of each class, saved.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("What the journal notes of members")
 struct MemberChangesTests {

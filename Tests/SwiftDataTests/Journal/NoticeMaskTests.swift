@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Notices say which properties changed")
 struct NoticeMaskTests {

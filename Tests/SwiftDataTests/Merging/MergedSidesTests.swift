@@ -5,6 +5,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Model
 final class Latch {

@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Models that are merged before they have to be unique")
 struct DuplicateMergingTests {

@@ -5,6 +5,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Several stores that a migration changes together")
 struct JointMigrationTests {

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // A list of tags with notes, and a shelf of media, in versions that have to be unique in more and more.
 
 enum TagsV1: VersionedSchema {

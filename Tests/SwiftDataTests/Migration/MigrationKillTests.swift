@@ -4,6 +4,8 @@ import MigrationTestModels
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 /// Programs that migrate a store are killed, meet those that have it open, and meet each other.
 ///
 /// `OSD_KILL_ROUNDS` says how many are killed, `OSD_MIGRATION_ROWS` how many rows they migrate, and `OSD_SEED` where the
@@ -31,7 +33,7 @@ struct MigrationKillTests {
       let isLast = !isFirst && round == Self.rounds - 1
       let folder = try copy(of: template)
       let program = try start("migrate", folder, guests: Self.rows)
-      // The first one dies before it has begun, and the last one lives.
+      // The first one dies before it has begun, the others at any moment, and the last one lives.
       if !isFirst, !isLast { try await Task.sleep(for: .seconds(delay)) }
       if !isLast { program.send(SIGKILL) }
       let ending = try program.end()
@@ -141,6 +143,7 @@ struct MigrationKillTests {
       let delay = Double.random(in: (round % 2 == 0 ? 0 : 0.7)...1.1, using: &random) * duration
       let folder = try copy(of: template)
       let program = try start("migrateApart", folder, guests: Self.rows)
+      // Not at an event: any moment is one to be killed at.
       try await Task.sleep(for: .seconds(delay))
       program.send(SIGKILL)
       let ending = try program.end()

@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Migrations seen before they run, and schemas that are frozen")
 struct MigrationOutlookTests {

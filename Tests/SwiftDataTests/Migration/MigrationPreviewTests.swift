@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// Books in three versions. The stages between them have no code.
 enum BooksV1: VersionedSchema {

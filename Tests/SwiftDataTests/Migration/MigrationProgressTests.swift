@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 enum TallyV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)

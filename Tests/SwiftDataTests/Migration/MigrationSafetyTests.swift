@@ -4,6 +4,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("What a migration leaves")
 struct MigrationSafetyTests {
@@ -66,12 +67,13 @@ struct MigrationSafetyTests {
     #expect(old > 20 && new > 0)
   }
 
-  @Test("While stages run, others read what was there, and what they save waits or fails", .timeLimit(.minutes(1)))
+  @Test("While stages run, others read what was there, and what they save waits or fails", .timeLimit(.minutes(10)))
   func others() throws {
     var patient = store.configuration
     patient.options.busyTimeout = .milliseconds(50)
     let container = try ModelContainer(for: Schema(versionedSchema: TrailV1.self), configurations: patient)
     let seen = Mutex<[String]>([])
+    let isDone = DispatchSemaphore(value: 0)
     let stage = Self.stage { context in
       try context.delete(model: TrailV1.Hike.self)
       try context.save()
@@ -86,9 +88,10 @@ struct MigrationSafetyTests {
           seen.withLock { $0 = titles + [reason == .busy ? "busy" : "\(error)"] }
         }
         if seen.withLock(\.isEmpty) { seen.withLock { $0 = ["saved"] } }
+        isDone.signal()
       }
       thread.start()
-      while seen.withLock(\.isEmpty) { Thread.sleep(forTimeInterval: 0.001) }
+      isDone.wait()
     }
     try with([stage]) { _ = try store.open(TrailV2.self) }
     #expect(seen.withLock { $0 } == ["Loch", "Ben", "busy"])

@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Many models that a mapping goes through")
 struct ModelMappingTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 // Albums and their owners, which lie in two stores, in two versions.
 

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// One of a length, which code of a stage may have made impossible.
 enum LengthTrail: VersionedSchema {

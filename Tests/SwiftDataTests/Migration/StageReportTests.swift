@@ -3,6 +3,7 @@ import Logging
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// In processes of their own, in which nothing has been logged before.
 @Suite("What the log and errors tell of a plan and its stages")

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Stages without code, which run in the file of the store")
 struct StagesInPlaceTests {

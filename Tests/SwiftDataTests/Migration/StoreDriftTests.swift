@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Files that are not what they say of themselves")
 struct StoreDriftTests {

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // A logbook of hikes in four versions.
 
 enum TrailV1: VersionedSchema {

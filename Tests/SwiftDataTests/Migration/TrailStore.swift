@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// A store of hikes in a folder of its own.
 struct TrailStore {

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 /// The first author who is asked has the keys of all authors' books read. What happens between that and the moment when
 /// the others are asked must not be lost on them.
 @Suite("Members whose keys are read before they are asked for")

@@ -1,6 +1,8 @@
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 /// Whether the models of a test are plain, inserted or saved.
 enum Stage: CaseIterable {
   case plain, inserted, saved

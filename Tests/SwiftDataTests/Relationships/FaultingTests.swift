@@ -1,6 +1,8 @@
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("What reading relationships costs")
 struct FaultingTests {
   /// Authors with three books each, of which each has a tag of its own.

@@ -1,6 +1,8 @@
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Linking and inserting")
 struct LinkingTests {
   enum Step: CaseIterable {

@@ -1,6 +1,8 @@
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("To-many members keep their order across save and reopening")
 struct OrderTests {
   /// Runs steps on an author's books, saving after each, and looks at the result from a container opened anew.

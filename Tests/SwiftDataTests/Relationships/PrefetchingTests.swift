@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Prefetched relationships")
 struct PrefetchingTests {
   private let log = StatementLog()

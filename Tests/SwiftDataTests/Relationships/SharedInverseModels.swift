@@ -1,5 +1,7 @@
 import SwiftData
 
+@testable import TestSupport
+
 // Relationships that name one and the same inverse.
 
 @Model

@@ -1,6 +1,8 @@
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Rules that a save checks")
 struct ValidationTests {
   private func issues(of context: ModelContext) -> [SwiftDataError.Issue] {

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Models of which every property has something to tell. They are nested, because entities go by simple names.
 
 /// People with pets: attributes of every kind, relationships both ways, constraints and indexes.

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Building a schema from types")
 struct SchemaBuildingTests {
   let schema = Schema([Shop.Customer.self, Shop.Book.self])

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 enum Before {
   enum Kind: String, Codable { case one }

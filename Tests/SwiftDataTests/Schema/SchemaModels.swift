@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 enum Shop {
   struct Address: Codable, Hashable {
     var street: String

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("A container refuses a bad schema")
 struct SchemaValidationTests {
   struct Case: CustomTestStringConvertible, Sendable {

@@ -4,6 +4,7 @@ import SQLiteDriver
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Indexes for searches from schema to schema")
 struct SearchMigrationTests {

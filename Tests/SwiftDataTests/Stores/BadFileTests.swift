@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Files that are no sound store")
 struct BadFileTests {
   private let folder: TemporaryFolder

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("The default store as a data store")
 struct DefaultStoreTests {
   private let folder: TemporaryFolder

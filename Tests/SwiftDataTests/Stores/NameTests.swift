@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Names of columns")
 struct NameTests {

@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// A store in memory that refuses what it is told to refuse, and otherwise does nothing of a descriptor but its limit.
 struct RefusingConfiguration: DataStoreConfiguration {

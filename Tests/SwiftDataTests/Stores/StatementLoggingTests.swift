@@ -4,6 +4,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("The log of statements")
 struct StatementLoggingTests {

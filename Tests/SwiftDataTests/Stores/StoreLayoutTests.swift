@@ -2,6 +2,7 @@ import SQLiteDriver
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Model
 class Vehicle {

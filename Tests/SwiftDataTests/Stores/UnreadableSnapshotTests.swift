@@ -3,6 +3,8 @@ import Support
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Model
 final class Voucher {
   var name: String

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 /// Models that updates of rows are tried on.
 enum Bulk {
   enum State: String, Codable, CaseIterable {

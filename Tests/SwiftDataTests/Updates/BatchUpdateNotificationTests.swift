@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Notifications of updates of rows")
 struct BatchUpdateNotificationTests {
   private typealias Article = Bulk.Article

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Updates of rows that are refused")
 struct BatchUpdateRefusalTests {

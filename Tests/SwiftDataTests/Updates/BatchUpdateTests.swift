@@ -4,6 +4,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Updates of rows")
 struct BatchUpdateTests {

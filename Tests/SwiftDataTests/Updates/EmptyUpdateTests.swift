@@ -5,6 +5,7 @@ import Support
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Updates of rows that find none")
 struct EmptyUpdateTests {

@@ -4,6 +4,8 @@ import KillTestModels
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Programs whose contexts save by themselves", .timeLimit(.minutes(5)))
 struct AutosaveProgramTests {
   private let folder: TemporaryFolder
@@ -32,8 +34,7 @@ struct AutosaveProgramTests {
   @Test("A program that lives on saves at the end of a turn", arguments: ["dispatch", "runLoop"])
   func livingOn(loop: String) throws {
     let program = try start(loop, "never")
-    let deadline = Date.now.addingTimeInterval(10)
-    while try storedWords().count < 3, program.isRunning, Date.now < deadline { usleep(10_000) }
+    _ = try comesTrueHere { try storedWords().count >= 3 || !program.isRunning }
     #expect(try storedWords() == ["actor", "made", "main"])
     program.send(SIGKILL)
     #expect(try program.end().reason == .uncaughtSignal)

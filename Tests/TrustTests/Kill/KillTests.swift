@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import TestSupport
+
 @Suite("A store whose writer is killed", .serialized)
 struct KillTests {
   @Test(
@@ -20,6 +22,7 @@ struct KillTests {
       let diesEarly = UInt64.random(in: 0..<4, using: &random) == 0
       let delay = UInt32.random(in: 0...60_000, using: &random)
       if !diesEarly { writer.waitForFirstAcknowledgement() }
+      // Not at an event: any moment is one to be killed at.
       usleep(delay)
       let (last, complaint) = try writer.kill()
       acknowledged = max(acknowledged, last ?? 0)

@@ -1,6 +1,8 @@
 import KillTestModels
 import SwiftData
 
+@testable import TestSupport
+
 extension LedgerVerification {
   /// Each save inserts one ledger, whose number is that of the save: there is no transaction without its record, and no
   /// record without its transaction.

@@ -2,6 +2,8 @@ import Foundation
 import KillTestModels
 import SwiftData
 
+@testable import TestSupport
+
 /// Reads a store after its writer was killed.
 struct LedgerVerification {
   let store: URL

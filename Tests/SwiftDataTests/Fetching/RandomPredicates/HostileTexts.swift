@@ -1,3 +1,5 @@
+@testable import TestSupport
+
 /// Texts that databases, JSON and Swift easily take for something else.
 enum HostileTexts {
   static let all =

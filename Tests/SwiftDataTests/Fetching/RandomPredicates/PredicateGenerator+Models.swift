@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 extension PredicateGenerator {
   /// Tests of the members of relationships.
   func members(_ scope: Scope, _ depth: Int) -> Flag {

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 extension PredicateGenerator {
   func integer(_ scope: Scope, _ depth: Int) -> AnyNode<Int> {
     if depth > 0 {

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 /// Makes random conditions on voyages, of all kinds of nodes and in all combinations.
 ///
 /// It avoids what stops a program in Swift: overflow, division by zero, ranges that end before they begin.

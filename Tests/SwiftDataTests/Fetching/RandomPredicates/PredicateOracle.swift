@@ -3,6 +3,7 @@ import Relational
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// Compares what a store makes of a predicate with what Swift makes of it.
 struct PredicateOracle {

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// A store of random voyages, with the values that are easily got wrong among them.
 struct RandomFleet {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// Random predicates, orders and pages over a context whose changes are not saved. `OSD_PREDICATES` and
 /// `OSD_PREDICATE_SEED` count here too: one case for each four predicates.

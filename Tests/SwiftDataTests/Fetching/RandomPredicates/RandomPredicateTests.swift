@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// Random predicates over random voyages. `OSD_PREDICATES` says how many, `OSD_PREDICATE_SEED` where they begin.
 @Suite("Random predicates mean in a store what they mean in Swift")

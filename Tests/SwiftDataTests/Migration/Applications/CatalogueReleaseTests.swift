@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Releases of a catalogue", .serialized)
 struct CatalogueReleaseTests {
   private typealias V1 = CatalogueReleases.V1

@@ -2,6 +2,8 @@ import Foundation
 import Support
 import SwiftData
 
+@testable import TestSupport
+
 // A catalogue of a library whose items inherit. The second release has games and keywords, the third computed values.
 
 enum CatalogueReleases {

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Releases of a health log", .serialized)
 struct HealthReleaseTests {
   private typealias V1 = HealthReleases.V1

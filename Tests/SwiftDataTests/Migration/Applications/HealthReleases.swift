@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // A health log, all of whose numbers the second release widens. No other application widens any.
 
 enum HealthReleases {

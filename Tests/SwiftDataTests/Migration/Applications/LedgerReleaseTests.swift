@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Releases of a ledger", .serialized)
 struct LedgerReleaseTests {
   private typealias V1 = LedgerReleases.V1

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // Accounts and their entries. The second release has categories, the third one balances, the fourth one unique names.
 
 enum LedgerReleases {

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Releases of a messenger", .serialized)
 struct MessengerReleaseTests {
   private typealias V1 = MessengerReleases.V1

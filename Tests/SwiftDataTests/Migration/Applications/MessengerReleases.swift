@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // A messenger. The second release has no two contacts with one handle, the third one asks every receipt for its device.
 
 enum MessengerReleases {

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Releases of a notes app", .serialized)
 struct NotesReleaseTests {
   private typealias V1 = NotesReleases.V1

@@ -2,6 +2,8 @@ import Foundation
 import Support
 import SwiftData
 
+@testable import TestSupport
+
 // Notes in folders. The second release has tags, the third models for the pictures that notes had.
 
 enum NotesReleases {

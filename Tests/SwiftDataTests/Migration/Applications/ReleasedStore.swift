@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 /// A file that one release of an application writes and the last one opens.
 struct ReleasedStore {
   private let folder: TemporaryFolder

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestSupport
+
 @Suite("Releases of a shop", .serialized)
 struct ShopReleaseTests {
   private typealias V1 = ShopReleases.V1

@@ -2,6 +2,8 @@ import Foundation
 import Support
 import SwiftData
 
+@testable import TestSupport
+
 // A shop. The second release has two names instead of one for a customer, the third one has no coupons.
 
 enum ShopReleases {

@@ -1,6 +1,8 @@
 import Support
 import SwiftData
 
+@testable import TestSupport
+
 /// Which closures of a plan ran, and which of them is to fail. The tests of a plan share it, so they run one by one.
 final class StageCalls: Sendable {
   struct Interruption: Error {}

@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import TestSupport
+
 /// Values that follow from a number, extremes among them. Those of two numbers may be the same, except names and codes.
 enum Varied {
   private static let texts = [

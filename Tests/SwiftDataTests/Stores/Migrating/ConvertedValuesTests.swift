@@ -3,6 +3,7 @@ import Relational
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 enum NarrowGauges {
   @Model

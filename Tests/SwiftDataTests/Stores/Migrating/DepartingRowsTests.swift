@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// With rafts and anchorages, and with less that has to be there.
 enum WideHarbour: VersionedSchema {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("An open container whose columns somebody has given to other properties")
 struct GuardOfCollidingNamesTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 enum LooseExtents {
   struct Extent: Codable, Equatable {
@@ -72,7 +73,7 @@ struct KeptPresenceTests {
 
   /// Whether there was a structure is known by its presence alone, where all of its fields can be nil.
   private func expectRefusal(of type: any PersistentModel.Type) throws {
-    try SwiftDataTests.expectRefusal(in: store.folder) { try store.open([type]) }
+    try TestSupport.expectRefusal(in: store.folder) { try store.open([type]) }
     #expect(try extents() == [LooseExtents.Extent(width: 1, height: 2), nil])
   }
 

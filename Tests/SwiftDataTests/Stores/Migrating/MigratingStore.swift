@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 /// One store in a folder of its own, opened with one schema after the other.
 struct MigratingStore {

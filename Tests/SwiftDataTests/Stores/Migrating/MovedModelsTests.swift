@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Classes that get another base class, or lose theirs")
 struct MovedModelsTests {

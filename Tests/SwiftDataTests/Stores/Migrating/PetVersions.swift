@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import TestSupport
+
 // The same pets as cats are animals, and are not: names repeat on purpose.
 
 enum ApartPets {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 enum LittleFixes: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)

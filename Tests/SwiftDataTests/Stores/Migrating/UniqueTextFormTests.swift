@@ -5,6 +5,7 @@ import SQLiteDriver
 import Testing
 
 @testable import SwiftData
+@testable import TestSupport
 
 @Suite("Texts that become unique in a store")
 struct UniqueTextFormTests {

@@ -1,0 +1,223 @@
+import Foundation
+import Logging
+import Support
+import Testing
+
+@testable import SwiftData
+@testable import TestSupport
+
+@Suite("Autosave on the main thread", .timeLimit(.minutes(5)))
+struct AutosaveTests {
+  private let container: ModelContainer
+  private let turns = Turns()
+
+  init() throws {
+    container = try makeLibrary()
+  }
+
+  private func storedWords() throws -> [String] {
+    try container.freshContext().fetch(FetchDescriptor<Tag>(sortBy: [SortDescriptor(\.word)])).map(\.word)
+  }
+
+  /// The main context, or one that is made on the main thread.
+  @MainActor
+  private func makeContext(isMain: Bool = false) -> ModelContext {
+    if isMain { return container.mainContext }
+    let context = ModelContext(container)
+    context.autosaveEnabled = true
+    return context
+  }
+
+  @Test("A context that was made on the main thread saves by itself once that is switched on")
+  @MainActor
+  func madeOnMain() async throws {
+    let context = ModelContext(container)
+    #expect(!context.autosaveEnabled)
+    context.autosaveEnabled = true
+    context.insert(Tag("a"))
+    await MainQueue.turn()
+    #expect(!context.hasChanges)
+    #expect(try storedWords() == ["a"])
+  }
+
+  @Test("A context that nobody holds any more is there until it has saved, and no longer")
+  @MainActor
+  func released() async throws {
+    weak var graph: ObjectGraph?
+    do {
+      let context = makeContext()
+      context.insert(Tag("a"))
+      graph = context.graph
+    }
+    #expect(graph != nil)
+    await MainQueue.turn()
+    #expect(try storedWords() == ["a"])
+    #expect(await isGone(graph))
+  }
+
+  // MARK: Turns
+
+  @Test("All changes of a turn are one save at its end, and none is saved before", arguments: [true, false])
+  @MainActor
+  func oneTurn(isMain: Bool) throws {
+    let context = makeContext(isMain: isMain)
+    let saves = Listener(ModelContext.didSave, of: context)
+    turns.during {
+      for word in ["a", "b", "c"] { context.insert(Tag(word)) }
+    }
+    #expect(turns.count == 1)
+    #expect(try storedWords().isEmpty)
+    #expect(saves.count == 0)
+    turns.end()
+    #expect(saves.count == 1)
+    #expect(try storedWords() == ["a", "b", "c"])
+    #expect(!context.hasChanges)
+    #expect(turns.count == 0)
+  }
+
+  @Test("What an observer of the save changes is saved at the end of the next turn", arguments: [true, false])
+  @MainActor
+  func changingObserver(isMain: Bool) throws {
+    let context = makeContext(isMain: isMain)
+    let saves = Listener(ModelContext.didSave, of: context)
+    saves.action = { if saves.count == 1 { context.insert(Tag("b")) } }
+    turns.during { context.insert(Tag("a")) }
+    turns.end()
+    #expect(try storedWords() == ["a"])
+    #expect(turns.count == 1)
+    turns.end()
+    #expect(try storedWords() == ["a", "b"])
+    #expect(saves.count == 2)
+    #expect(turns.count == 0)
+    saves.action = {}
+  }
+
+  @Test("What an observer changes before the save writes is saved with the rest")
+  @MainActor
+  func changingBefore() throws {
+    let context = makeContext()
+    let saves = Listener(ModelContext.didSave, of: context)
+    let beginnings = Listener(ModelContext.willSave, of: context)
+    beginnings.action = { context.insert(Tag("b")) }
+    turns.during { context.insert(Tag("a")) }
+    turns.end()
+    #expect(try storedWords() == ["a", "b"])
+    turns.end()
+    #expect(saves.count == 1)
+    #expect(beginnings.count == 1)
+    beginnings.action = {}
+  }
+
+  @Test("A save by hand leaves nothing to do at the end of the turn")
+  @MainActor
+  func savedByHand() throws {
+    let context = makeContext()
+    let saves = Listener(ModelContext.didSave, of: context)
+    try turns.during {
+      context.insert(Tag("a"))
+      try context.save()
+    }
+    turns.end()
+    #expect(saves.count == 1)
+    turns.during { context.insert(Tag("b")) }
+    turns.end()
+    #expect(saves.count == 2)
+    #expect(try storedWords() == ["a", "b"])
+  }
+
+  @Test("Nothing is saved where it is off at the end of the turn, and what is left is saved once it is on again")
+  @MainActor
+  func switched() throws {
+    let context = makeContext()
+    turns.during { context.insert(Tag("a")) }
+    context.autosaveEnabled = false
+    turns.end()
+    #expect(context.hasChanges)
+    #expect(try storedWords().isEmpty)
+    turns.during { context.autosaveEnabled = true }
+    turns.end()
+    #expect(!context.hasChanges)
+    #expect(try storedWords() == ["a"])
+  }
+
+  // MARK: Transactions
+
+  @Test("A transaction saves what the turn has changed before, and leaves nothing to do at its end")
+  @MainActor
+  func transaction() throws {
+    let context = makeContext()
+    let saves = Listener(ModelContext.didSave, of: context)
+    try turns.during {
+      context.insert(Tag("a"))
+      try context.transaction { context.insert(Tag("b")) }
+    }
+    #expect(try storedWords() == ["a", "b"])
+    turns.end()
+    #expect(saves.count == 1)
+  }
+
+  @Test("A turn that ends inside a transaction leaves the save to that")
+  @MainActor
+  func turnInTransaction() throws {
+    let context = makeContext()
+    let saves = Listener(ModelContext.didSave, of: context)
+    try turns.during {
+      try context.transaction {
+        context.insert(Tag("a"))
+        turns.end()
+        #expect(saves.count == 0)
+      }
+    }
+    #expect(saves.count == 1)
+    #expect(try storedWords() == ["a"])
+  }
+
+  @Test("What a transaction leaves that throws is saved at the end of the turn, unless it is rolled back")
+  @MainActor
+  func throwingTransaction() throws {
+    let context = makeContext()
+    for (word, isRolledBack) in [("a", true), ("b", false)] {
+      #expect(throws: CancellationError.self) {
+        try turns.during {
+          try context.transaction {
+            context.insert(Tag(word))
+            throw CancellationError()
+          }
+        }
+      }
+      if isRolledBack { context.rollback() }
+      #expect(turns.count == 1)
+      turns.end()
+    }
+    #expect(try storedWords() == ["b"])
+  }
+
+  // MARK: Elsewhere
+
+  @Test("A context that was made elsewhere says once, at its first change, that it does not save by itself")
+  func madeElsewhere() async {
+    await #expect(processExitsWith: .success) {
+      let recorder = RecordingHandler()
+      LoggingSystem.bootstrap { _ in recorder }
+      try await Task.detached { try changeElsewhere(recorder) }.value
+    }
+  }
+}
+
+private func changeElsewhere(_ recorder: RecordingHandler) throws {
+  func warningCount() -> Int {
+    recorder.messages.count { $0.hasPrefix("warning: autosaveEnabled") }
+  }
+  let container = try makeLibrary()
+  for expected in [0, 1] {
+    let context = ModelContext(container)
+    context.autosaveEnabled = true
+    #expect(warningCount() == expected)
+    for word in ["a", "b"] {
+      context.insert(Tag(word))
+      #expect(warningCount() == 1)
+    }
+    #expect(context.hasChanges)
+    try context.save()
+  }
+}

@@ -1,0 +1,595 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SwiftData
+@testable import TestSupport
+
+@Suite("Conflicts of what several contexts save")
+struct MergeConflictTests {
+  /// Where the other context is.
+  enum Place: CaseIterable, Sendable {
+    case container, otherContainer
+  }
+
+  /// Two contexts that have both read an author with two books.
+  private struct Desk {
+    let folder: TemporaryFolder
+    let mine: ModelContext
+    let theirs: ModelContext
+    let author: Author
+    let other: Author
+
+    init(_ policy: MergePolicy, _ place: Place = .container) throws {
+      folder = try TemporaryFolder()
+      let url = folder.url.appendingPathComponent("library.store")
+      func container() throws -> ModelContainer {
+        try ModelContainer(for: Author.self, Book.self, Tag.self, configurations: ModelConfiguration(url: url))
+      }
+      let first = try container()
+      theirs = ModelContext(try place == .container ? first : container())
+      other = Author(name: "A", born: 1)
+      other.books = [Book(isbn: "1", title: "One"), Book(isbn: "2", title: "Two")]
+      theirs.insert(other)
+      try theirs.save()
+      mine = ModelContext(first)
+      mine.mergePolicy = policy
+      author = try mine.only(Author.self)
+      _ = author.books.map(\.title)
+    }
+
+    /// What a context sees that knows nothing yet.
+    func stored() throws -> Author { try theirs.container.freshContext().only(Author.self) }
+  }
+
+  private func conflicts(of context: ModelContext) -> [MergeConflict] {
+    do {
+      try context.save()
+      return []
+    } catch {
+      let error = error as? SwiftDataError
+      #expect(error == .mergeConflict)
+      return error?.details?.conflicts ?? []
+    }
+  }
+
+  // MARK: A property
+
+  @Test("A property that both changed has what the policy says", arguments: Place.allCases)
+  func bothChanged(place: Place) throws {
+    for (policy, expected) in [
+      (MergePolicy.lastWriterWins, "mine"), (.contextWins, "mine"), (.storeWins, "theirs"),
+    ] {
+      let desk = try Desk(policy, place)
+      desk.author.name = "mine"
+      desk.author.born = 7
+      desk.other.name = "theirs"
+      try desk.theirs.save()
+      try desk.mine.save()
+      #expect(desk.author.name == expected)
+      #expect(try desk.stored().name == expected)
+      #expect(try desk.stored().born == 7)
+      #expect(!desk.mine.hasChanges)
+    }
+  }
+
+  @Test("A save that throws tells what there was, what is stored and what is unsaved", arguments: Place.allCases)
+  func told(place: Place) throws {
+    let desk = try Desk(.error, place)
+    desk.author.name = "mine"
+    desk.author.born = nil
+    desk.other.name = "theirs"
+    desk.other.books[0].title = "Uno"
+    try desk.theirs.save()
+    let found = conflicts(of: desk.mine)
+    let conflict = try #require(found.first)
+    #expect(found.count == 1)
+    #expect(conflict.kind == .changed)
+    #expect(conflict.entity == "Author")
+    #expect(conflict.property == "name")
+    #expect(conflict.persistentIdentifier == desk.author.persistentModelID)
+    #expect(conflict.originalValue as? String == "A")
+    #expect(conflict.storedValue as? String == "theirs")
+    #expect(conflict.unsavedValue as? String == "mine")
+    // Nothing was written, and nothing is lost.
+    #expect(try desk.stored().born == 1)
+    #expect(desk.author.name == "mine")
+    // It stays so until somebody decides.
+    #expect(conflicts(of: desk.mine).count == 1)
+    desk.author.name = "both"
+    try desk.mine.resolve(found, by: .contextWins)
+    try desk.mine.save()
+    #expect(try desk.stored().name == "both")
+    #expect(try desk.stored().born == nil)
+    #expect(desk.author.books.map(\.title).sorted() == ["Two", "Uno"])
+  }
+
+  @Test("Conflicts can be settled in favour of the store, or by a rollback")
+  func settled() throws {
+    let desk = try Desk(.error)
+    desk.author.name = "mine"
+    desk.author.born = 5
+    desk.other.name = "theirs"
+    try desk.theirs.save()
+    let found = conflicts(of: desk.mine)
+    try desk.mine.resolve(found, by: .error)
+    #expect(conflicts(of: desk.mine).count == 1)
+    try desk.mine.resolve(found, by: .storeWins)
+    #expect(desk.author.name == "theirs")
+    #expect(desk.author.changedProperties == [\Author.born])
+    try desk.mine.save()
+    #expect(try desk.stored().born == 5)
+    desk.author.name = "mine again"
+    desk.other.name = "theirs again"
+    try desk.theirs.save()
+    #expect(conflicts(of: desk.mine).count == 1)
+    desk.mine.rollback()
+    #expect(desk.author.name == "theirs again")
+    #expect(conflicts(of: desk.mine).isEmpty)
+  }
+
+  @Test("Another conflict about a property is no settled one")
+  func again() throws {
+    let desk = try Desk(.error)
+    desk.author.name = "mine"
+    desk.other.name = "theirs"
+    try desk.theirs.save()
+    try desk.mine.resolve(conflicts(of: desk.mine), by: .contextWins)
+    desk.other.name = "later"
+    try desk.theirs.save()
+    let found = conflicts(of: desk.mine)
+    #expect(found.first?.originalValue as? String == "theirs")
+    #expect(found.first?.storedValue as? String == "later")
+  }
+
+  @Test("What others set to the same value is a conflict: both may have added one", arguments: Place.allCases)
+  func same(place: Place) throws {
+    let desk = try Desk(.error, place)
+    desk.author.born = (desk.author.born ?? 0) + 1
+    desk.other.born = (desk.other.born ?? 0) + 1
+    try desk.theirs.save()
+    let conflict = try #require(conflicts(of: desk.mine).first)
+    #expect(conflict.storedValue as? Int == 2)
+    #expect(conflict.unsavedValue as? Int == 2)
+  }
+
+  @Test("What both have added to a number can be kept by its three values")
+  func bothAdded() throws {
+    let desk = try Desk(.error)
+    desk.author.born = (desk.author.born ?? 0) + 3
+    desk.other.born = (desk.other.born ?? 0) + 10
+    try desk.theirs.save()
+    let conflicts = conflicts(of: desk.mine)
+    for conflict in conflicts where conflict.property == "born" {
+      let author = try #require(desk.mine.model(for: conflict.persistentIdentifier) as? Author)
+      let (original, stored) = (conflict.originalValue as? Int, conflict.storedValue as? Int)
+      author.born = try #require(author.born) + #require(stored) - #require(original)
+    }
+    try desk.mine.resolve(conflicts, by: .contextWins)
+    try desk.mine.save()
+    #expect(try desk.stored().born == 14)
+  }
+
+  @Test("What others set, and set back, is no conflict", arguments: Place.allCases)
+  func noConflict(place: Place) throws {
+    let desk = try Desk(.error, place)
+    desk.author.born = 9
+    desk.other.born = 2
+    try desk.theirs.save()
+    desk.mine.processPendingChanges()
+    desk.other.born = 1
+    try desk.theirs.save()
+    #expect(conflicts(of: desk.mine).isEmpty)
+    #expect(try desk.stored().born == 9)
+  }
+
+  @Test("A property that was set before its row was read is no conflict")
+  func blind() throws {
+    let desk = try Desk(.error)
+    let context = ModelContext(desk.mine.container)
+    context.mergePolicy = .error
+    let model = try #require(context.model(for: desk.author.persistentModelID) as? Author)
+    model.name = "blind"
+    desk.other.name = "theirs"
+    try desk.theirs.save()
+    try context.save()
+    #expect(try desk.stored().name == "blind")
+  }
+
+  @Test("A save in a transaction settles conflicts as any other")
+  func transaction() throws {
+    let desk = try Desk(.storeWins)
+    desk.author.name = "mine"
+    desk.other.name = "theirs"
+    try desk.theirs.save()
+    try desk.mine.transaction { desk.author.born = 4 }
+    #expect(try desk.stored().name == "theirs")
+    #expect(try desk.stored().born == 4)
+  }
+
+  // MARK: A to-one
+
+  @Test("A to-one that both led elsewhere has what the policy says", arguments: Place.allCases)
+  func target(place: Place) throws {
+    for policy in [MergePolicy.lastWriterWins, .contextWins, .storeWins, .error] {
+      let desk = try Desk(policy, place)
+      let (first, second) = (Author(name: "B"), Author(name: "C"))
+      for author in [first, second] { desk.theirs.insert(author) }
+      try desk.theirs.save()
+      let book = try #require(desk.author.books.first)
+      let authors = try desk.mine.all(Author.self, by: \.name)
+      _ = authors.map(\.books)
+      book.author = authors[1]
+      let theirBook = try #require(desk.other.books.first { $0.isbn == book.isbn })
+      theirBook.author = second
+      try desk.theirs.save()
+      if policy == .error {
+        let conflict = try #require(conflicts(of: desk.mine).first)
+        #expect(conflict.property == "author")
+        #expect(conflict.originalValue as? PersistentIdentifier == authors[0].persistentModelID)
+        #expect(conflict.storedValue as? PersistentIdentifier == authors[2].persistentModelID)
+        #expect(conflict.unsavedValue as? PersistentIdentifier == authors[1].persistentModelID)
+        try desk.mine.resolve([conflict], by: .storeWins)
+      }
+      try desk.mine.save()
+      let isStored = policy == .storeWins || policy == .error
+      #expect(book.author?.name == (isStored ? "C" : "B"))
+      #expect(authors.map(\.books.count) == (isStored ? [1, 0, 1] : [1, 1, 0]))
+      let fresh = try desk.theirs.container.freshContext().all(Author.self, by: \.name)
+      #expect(fresh.map(\.books.count) == (isStored ? [1, 0, 1] : [1, 1, 0]))
+      #expect(!desk.mine.hasChanges)
+      let broken = desk.mine.graph.brokenInvariants(limit: 1000)
+      #expect(broken.isEmpty)
+    }
+  }
+
+  @Test("A one-to-one that others have taken is a conflict, whichever row has the key")
+  func oneToOne() throws {
+    for isByHolder in [true, false] {
+      let container = try makeRelations()
+      let theirs = ModelContext(container)
+      let others = ["a", "b"].map { Citizen($0) }
+      for citizen in others { theirs.insert(citizen) }
+      let passport = Passport(1)
+      theirs.insert(passport)
+      try theirs.save()
+      let mine = ModelContext(container)
+      mine.mergePolicy = .error
+      let citizens = try mine.all(Citizen.self, by: \.name)
+      let found = try mine.only(Passport.self)
+      #expect(found.holder == nil)
+      #expect(citizens.allSatisfy { $0.passport == nil })
+      if isByHolder { citizens[0].passport = found } else { found.holder = citizens[0] }
+      others[1].passport = passport
+      try theirs.save()
+      let conflict = try #require(conflicts(of: mine).first)
+      #expect(conflict.originalValue == nil)
+      #expect(conflict.storedValue as? PersistentIdentifier == citizens[1].persistentModelID)
+      #expect(conflict.unsavedValue as? PersistentIdentifier == citizens[0].persistentModelID)
+      try mine.resolve([conflict], by: .storeWins)
+      #expect(found.holder === citizens[1])
+      #expect(citizens[0].passport == nil)
+      try mine.save()
+      #expect(try container.freshContext().only(Passport.self).holder?.name == "b")
+    }
+  }
+
+  // MARK: Deletions
+
+  @Test("What others deleted and this context changed has what the policy says", arguments: Place.allCases)
+  func deletedInStore(place: Place) throws {
+    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .error] {
+      let desk = try Desk(policy, place)
+      let book = try #require(desk.author.books.first)
+      let (identifier, isbn) = (book.persistentModelID, book.isbn)
+      _ = book.pages
+      book.title = "mine"
+      desk.theirs.delete(try #require(desk.other.books.first { $0.isbn == isbn }))
+      try desk.theirs.save()
+      switch policy {
+      case .lastWriterWins:
+        // The deletion is told by now or not.
+        do { try desk.mine.save() } catch { #expect(error as? SwiftDataError == .modelValidationFailure) }
+        desk.mine.rollback()
+      case .storeWins: try desk.mine.save()
+      case .contextWins:
+        try desk.mine.save()
+        #expect(book.persistentModelID == identifier)
+      case .error:
+        let conflict = try #require(conflicts(of: desk.mine).first)
+        #expect(conflict.kind == .deletedInStore)
+        #expect(conflict.property == nil)
+        #expect(conflict.persistentIdentifier == book.persistentModelID)
+        try desk.mine.resolve([conflict], by: .storeWins)
+        try desk.mine.save()
+      }
+      let isKept = policy == .contextWins
+      let fresh = try desk.stored().books
+      #expect(fresh.count == (isKept ? 2 : 1))
+      #expect(fresh.contains { $0.title == "mine" } == isKept)
+      if policy != .lastWriterWins { #expect(desk.author.books.count == fresh.count) }
+      if policy != .lastWriterWins || place == .container { #expect((book.modelContext != nil) == isKept) }
+    }
+  }
+
+  @Test("A conflict about a deletion can be settled in favour of the context")
+  func deletionOverruled() throws {
+    let desk = try Desk(.error)
+    let book = try #require(desk.author.books.first)
+    let identifier = book.persistentModelID
+    _ = (book.pages, book.tags)
+    book.title = "mine"
+    desk.theirs.delete(desk.other)
+    try desk.theirs.save()
+    let found = conflicts(of: desk.mine)
+    #expect(found.map(\.kind) == [.deletedInStore])
+    try desk.mine.resolve(found, by: .contextWins)
+    try desk.mine.save()
+    let fresh = try desk.theirs.container.freshContext().only(Book.self)
+    #expect(fresh.title == "mine")
+    #expect(fresh.author == nil)
+    #expect(fresh.persistentModelID == identifier)
+    #expect(book.persistentModelID == identifier)
+  }
+
+  @Test("An owner and a member that others deleted and this context changed come back together")
+  func keptTogether() throws {
+    let desk = try Desk(.contextWins)
+    desk.author.name = "mine"
+    for book in desk.author.books {
+      _ = book.tags
+      book.pages = 99
+    }
+    desk.theirs.delete(desk.other)
+    try desk.theirs.save()
+    try desk.mine.save()
+    let fresh = try desk.stored()
+    #expect(fresh.name == "mine")
+    #expect(fresh.books.map(\.pages) == [99, 99])
+    #expect(desk.author.books.count == 2)
+  }
+
+  @Test("What others deleted and this context did not change goes, whatever the policy", arguments: Place.allCases)
+  func deletedUnchanged(place: Place) throws {
+    for policy in [MergePolicy.storeWins, .contextWins, .error] {
+      let desk = try Desk(policy, place)
+      desk.author.name = "mine"
+      for book in desk.other.books { desk.theirs.delete(book) }
+      try desk.theirs.save()
+      try desk.mine.save()
+      #expect(desk.author.books.isEmpty)
+      #expect(try desk.stored().name == "mine")
+    }
+  }
+
+  @Test("What this context deleted and others changed has what the policy says", arguments: Place.allCases)
+  func deletedInContext(place: Place) throws {
+    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .error] {
+      let desk = try Desk(policy, place)
+      let book = try #require(desk.author.books.first)
+      desk.mine.delete(book)
+      try #require(desk.other.books.first { $0.isbn == book.isbn }).title = "theirs"
+      try desk.theirs.save()
+      if policy == .error {
+        let conflict = try #require(conflicts(of: desk.mine).first)
+        #expect(conflict.kind == .deletedInContext)
+        #expect(conflict.persistentIdentifier == book.persistentModelID)
+        try desk.mine.resolve([conflict], by: .contextWins)
+      }
+      try desk.mine.save()
+      let isBack = policy == .storeWins
+      #expect(try desk.stored().books.count == (isBack ? 2 : 1))
+      #expect(desk.author.books.count == (isBack ? 2 : 1))
+      #expect((book.modelContext != nil) == isBack)
+      if isBack { #expect(book.title == "theirs") }
+    }
+  }
+
+  @Test("What was deleted with its owner comes back with it when others have changed it")
+  func deletedWithOwner() throws {
+    let desk = try Desk(.storeWins)
+    let author = desk.author
+    desk.mine.delete(author)
+    desk.other.books[0].title = "theirs"
+    try desk.theirs.save()
+    try desk.mine.save()
+    #expect(try desk.stored().books.count == 2)
+    #expect(author.books.map(\.title).contains("theirs"))
+  }
+
+  @Test("What both deleted is no conflict", arguments: Place.allCases)
+  func bothDeleted(place: Place) throws {
+    let desk = try Desk(.error, place)
+    let book = try #require(desk.author.books.first)
+    desk.mine.delete(book)
+    desk.theirs.delete(try #require(desk.other.books.first { $0.isbn == book.isbn }))
+    try desk.theirs.save()
+    try desk.mine.save()
+    #expect(try desk.stored().books.count == 1)
+  }
+
+  // MARK: To-manys
+
+  @Test("Members that both added are all there, and are no conflict", arguments: Place.allCases)
+  func addedMembers(place: Place) throws {
+    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .error] {
+      let desk = try Desk(policy, place)
+      desk.author.books.append(Book(isbn: "3", title: "Three"))
+      desk.other.books.append(Book(isbn: "4", title: "Four"))
+      try desk.theirs.save()
+      try desk.mine.save()
+      #expect(try desk.stored().books.map(\.isbn) == ["1", "2", "4", "3"])
+      // Without a look at what others have saved, it is told of that later.
+      if policy == .lastWriterWins, place == .otherContainer { continue }
+      #expect(desk.author.books.map(\.isbn) == ["1", "2", "4", "3"])
+    }
+  }
+
+  @Test("An order that both changed is what the policy says", arguments: Place.allCases)
+  func bothReordered(place: Place) throws {
+    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .error] {
+      let desk = try Desk(policy, place)
+      desk.other.books.append(Book(isbn: "3", title: "Three"))
+      try desk.theirs.save()
+      _ = try desk.mine.fetch(FetchDescriptor<Author>())
+      #expect(desk.author.books.map(\.isbn) == ["1", "2", "3"])
+      func books(_ author: Author, _ order: [String]) -> [Book] {
+        order.compactMap { isbn in author.books.first { $0.isbn == isbn } }
+      }
+      desk.author.books = books(desk.author, ["3", "2", "1"])
+      desk.other.books = books(desk.other, ["2", "1", "3"])
+      try desk.theirs.save()
+      var expected = ["3", "2", "1"]
+      if policy == .error {
+        let conflict = try #require(conflicts(of: desk.mine).first)
+        #expect(conflict.kind == .reordered)
+        #expect(conflict.property == "books")
+        let identifiers = Dictionary(uniqueKeysWithValues: desk.author.books.map { ($0.isbn, $0.persistentModelID) })
+        func order(_ isbns: [String]) -> [PersistentIdentifier] { isbns.compactMap { identifiers[$0] } }
+        #expect(conflict.originalValue as? [PersistentIdentifier] == order(["1", "2", "3"]))
+        #expect(conflict.storedValue as? [PersistentIdentifier] == order(["2", "1", "3"]))
+        #expect(conflict.unsavedValue as? [PersistentIdentifier] == order(["3", "2", "1"]))
+        try desk.mine.resolve([conflict], by: .storeWins)
+      }
+      if policy == .error || policy == .storeWins { expected = ["2", "1", "3"] }
+      try desk.mine.save()
+      #expect(desk.author.books.map(\.isbn) == expected)
+      #expect(try desk.stored().books.map(\.isbn) == expected)
+      #expect(!desk.mine.hasChanges)
+    }
+  }
+
+  // MARK: Targets that are gone
+
+  /// A visit that `noAction` has lead on to a kiosk that is gone, and that one of two contexts now leads to another one.
+  private func ledOn(
+    _ policy: MergePolicy
+  ) throws -> (mine: ModelContext, theirs: ModelContext, visit: Visit, gone: Kiosk) {
+    let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
+    let (mine, theirs) = (ModelContext(container), ModelContext(container))
+    mine.mergePolicy = policy
+    let gone = Kiosk("gone")
+    theirs.insert(gone)
+    theirs.insert(Kiosk("other"))
+    gone.visits = [Visit(1)]
+    try theirs.save()
+    theirs.delete(gone)
+    try theirs.save()
+    let visit = try mine.only(Visit.self)
+    #expect(visit.shop == nil)
+    visit.shop = try mine.only(Kiosk.self)
+    return (mine, theirs, visit, gone)
+  }
+
+  @Test(
+    "A to-one that noAction has lead to a row that is gone is in conflict only once that row is back",
+    arguments: [MergePolicy.storeWins, .error], [false, true])
+  func ledToGone(policy: MergePolicy, comesBack: Bool) throws {
+    let (mine, theirs, visit, gone) = try ledOn(policy)
+    try theirs.only(Visit.self).day = 2
+    if comesBack { theirs.insert(gone) }
+    try theirs.save()
+    if !comesBack {
+      try mine.save()
+    } else if policy == .error {
+      let conflict = try #require(conflicts(of: mine).first)
+      #expect(conflict.property == "shop")
+      #expect(conflict.originalValue == nil)
+      #expect(conflict.storedValue as? PersistentIdentifier == gone.persistentModelID)
+      try mine.resolve([conflict], by: .storeWins)
+      try mine.save()
+    } else {
+      try mine.save()
+    }
+    let expected = comesBack ? "gone" : "other"
+    #expect(visit.day == 2)
+    #expect(visit.shop?.name == expected)
+    #expect(try mine.container.freshContext().only(Visit.self).shop?.name == expected)
+    #expect(!mine.hasChanges)
+  }
+
+  @Test("A target that comes back after a save has failed is in conflict, where it was gone when the save was tried")
+  func backAfterFailure() throws {
+    let (mine, theirs, visit, gone) = try ledOn(.error)
+    visit.day = 3
+    try theirs.only(Visit.self).day = 2
+    try theirs.save()
+    #expect(conflicts(of: mine).map(\.property) == ["day"])
+    theirs.insert(gone)
+    try theirs.save()
+    let found = conflicts(of: mine)
+    #expect(found.map(\.property) == ["day", "shop"])
+    #expect(found.last?.originalValue == nil)
+    #expect(found.last?.storedValue as? PersistentIdentifier == gone.persistentModelID)
+    try mine.resolve(found, by: .storeWins)
+    try mine.save()
+    #expect(visit.day == 2)
+    #expect(visit.shop?.name == "gone")
+    #expect(try mine.container.freshContext().only(Visit.self).shop?.name == "gone")
+  }
+
+  // MARK: Unique values
+
+  @Test(
+    "A unique value that others took keeps a change from being saved, whatever the policy", arguments: Place.allCases)
+  func uniqueValueTaken(place: Place) throws {
+    for policy in [MergePolicy.lastWriterWins, .storeWins, .contextWins, .error] {
+      let desk = try Desk(policy, place)
+      desk.author.books[0].isbn = "9"
+      desk.other.books[1].isbn = "9"
+      try desk.theirs.save()
+      #expect(throws: SwiftDataError.modelValidationFailure) { try desk.mine.save() }
+      #expect(desk.mine.hasChanges)
+      // A new model with the value becomes the row that has it.
+      desk.mine.rollback()
+      desk.mine.insert(Book(isbn: "9", title: "upsert"))
+      try desk.mine.save()
+      #expect(try desk.stored().books.first { $0.isbn == "9" }?.title == "upsert")
+    }
+  }
+
+  // MARK: Around it
+
+  @Test("A policy that compares costs no reader and no writer anything when nobody else has saved")
+  func nobodyElse() throws {
+    let desk = try Desk(.error)
+    try desk.mine.save()
+    desk.author.name = "mine"
+    try desk.mine.save()
+    #expect(try desk.stored().name == "mine")
+    let new = Author(name: "new")
+    desk.mine.insert(new)
+    try desk.mine.save()
+    new.name = "newer"
+    try desk.mine.save()
+    #expect(try desk.mine.fetchCount(FetchDescriptor<Author>()) == 2)
+  }
+
+  @Test("Increments of many contexts are either saved or told to be in conflict, and none is lost")
+  func increments() throws {
+    let desk = try Desk(.error)
+    let container = desk.mine.container
+    let identifier = desk.author.persistentModelID
+    let (count, rounds) = (4, 60)
+    let total = Atomic(0)
+    DispatchQueue.concurrentPerform(iterations: count) { _ in
+      let context = ModelContext(container)
+      context.mergePolicy = .error
+      var added = 0
+      for _ in 0..<rounds {
+        guard let author = context.model(for: identifier) as? Author else { continue }
+        author.born = (author.born ?? 0) + 1
+        do {
+          try context.save()
+          added += 1
+        } catch let error as SwiftDataError where error == .mergeConflict {
+          context.rollback()
+        } catch {
+          Issue.record(error)
+        }
+      }
+      total.wrappingAdd(added, ordering: .relaxed)
+    }
+    #expect(try desk.stored().born == 1 + total.load(ordering: .relaxed))
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+@testable import TestSupport
+
+@Model
+final class Yacht {
+  var name: String
+  /// The deletion of the pontoon leaves it alone.
+  var pontoon: Pontoon?
+  @Relationship(deleteRule: .noAction, inverse: nil) var refuge: Pontoon?
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Pontoon {
+  var name: String
+  @Relationship(deleteRule: .noAction, inverse: \Yacht.pontoon) var yachts: [Yacht] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+/// As the random programs that change books, with to-ones to models that go and come back while no rule says anything
+/// of that. One with an inverse leads nowhere while its target is gone, and there again afterwards. One without an inverse
+/// loses its target for good.
+@Suite("Random saves that overtake one another, where no rule follows deletions")
+struct OvertakenNoActionTests {
+  private final class Side: OvertakingSide, @unchecked Sendable {
+    /// What was saved last when nobody can say.
+    private static let unknown = "?"
+    private static let nowhere = "nowhere"
+
+    override class var types: [any PersistentModel.Type] { [Yacht.self, Pontoon.self] }
+
+    override class func fill(_ context: ModelContext) {
+      for number in 0..<6 {
+        let pontoon = Pontoon("\(number)")
+        context.insert(pontoon)
+        pontoon.yachts = (0..<3).map { Yacht("\(number).\($0)") }
+        for yacht in pontoon.yachts { yacht.refuge = pontoon }
+      }
+    }
+
+    // MARK: Changing
+
+    override func change() throws {
+      switch draw(12) {
+      case 0: try insert()
+      case 1, 2: try changePontoon()
+      case 3, 4: try changeRefuge()
+      case 5, 6: try changeYachts()
+      case 7, 8: try deleteOne(Pontoon.self)
+      case 9: try deleteOne(Yacht.self)
+      case 10: try any(Yacht.self)?.name = "\(draw(1000))"
+      default:
+        guard draw(2) == 0 else { return }
+        log.add(name, "rolls back")
+        rollBack()
+      }
+    }
+
+    private func insert() throws {
+      log.add(name, "inserts something")
+      if draw(3) == 0 { return context.insert(Pontoon("\(draw(1000))")) }
+      let yacht = Yacht("\(draw(1000))")
+      context.insert(yacht)
+      yacht.pontoon = try anyOrNone(Pontoon.self)
+      yacht.refuge = try anyOrNone(Pontoon.self)
+    }
+
+    private func changePontoon() throws {
+      guard let yacht = try any(Yacht.self) else { return }
+      let pontoon = try anyOrNone(Pontoon.self)
+      yacht.pontoon = pontoon
+      note(yacht, "pontoon", pontoon)
+    }
+
+    private func changeRefuge() throws {
+      guard let yacht = try any(Yacht.self) else { return }
+      let refuge = try anyOrNone(Pontoon.self)
+      yacht.refuge = refuge
+      note(yacht, "refuge", refuge)
+    }
+
+    private func changeYachts() throws {
+      guard let pontoon = try any(Pontoon.self) else { return }
+      switch draw(3) {
+      case 0:
+        pontoon.yachts.reverse()
+        log.add(name, "reverses \(Self.brief(pontoon))")
+      case 1:
+        guard let yacht = pontoon.yachts.last else { return }
+        pontoon.yachts.removeLast()
+        note(yacht, "pontoon", nil)
+      default:
+        guard let yacht = try any(Yacht.self), !pontoon.yachts.contains(where: { $0 === yacht }) else { return }
+        pontoon.yachts.append(yacht)
+        note(yacht, "pontoon", pontoon)
+      }
+    }
+
+    /// What comes of a change depends on what others do to the pontoon meanwhile.
+    private func note(_ yacht: Yacht, _ property: String, _ pontoon: Pontoon?) {
+      log.add(name, "has \(property) of \(Self.brief(yacht)) lead to \(pontoon.map(Self.brief) ?? Self.nowhere)")
+      unsaved[Self.key(yacht, property)] = Self.unknown
+    }
+
+    override func look() throws {
+      let kind = draw(5)
+      log.add(name, "looks in way \(kind)")
+      switch kind {
+      case 0: context.processPendingChanges()
+      case 1: _ = try context.fetch(FetchDescriptor<Yacht>())
+      case 2: _ = try any(Yacht.self).map(Self.words)
+      case 3: _ = try any(Pontoon.self).map(Self.words)
+      default: _ = try any(Yacht.self)?.name
+      }
+    }
+
+    // MARK: Bringing back
+
+    override func noteReturn(of model: any PersistentModel) throws {
+      if try takesOthersAlong(model) { log.savedLast = [:] }
+      switch model {
+      case let yacht as Yacht:
+        for property in ["pontoon", "refuge"] { unsaved[Self.key(yacht, property)] = Self.unknown }
+      case let pontoon as Pontoon:
+        noteReturn(of: pontoon)
+      default: break
+      }
+    }
+
+    private func noteReturn(of pontoon: Pontoon) {
+      let returned = Self.brief(pontoon)
+      // Those that have left since it went, and which it takes for its own.
+      for key in pontoon.yachts.map({ Self.key($0, "pontoon") }) where log.savedLast[key] != returned {
+        unsaved[key] = Self.unknown
+      }
+      for (key, last) in log.savedLast where last == returned && key.hasSuffix(".refuge") {
+        log.savedLast[key] = Self.nowhere
+      }
+    }
+
+    /// Whether models come back together with this one, or a new row is made because somebody else has brought the row
+    /// back.
+    private func takesOthersAlong(_ model: any PersistentModel) throws -> Bool {
+      func isGone(_ other: any PersistentModel) -> Bool { other.modelContext !== context || other.isDeleted }
+      if let yacht = model as? Yacht {
+        return [yacht.pontoon, yacht.refuge].compactMap(\.self).contains(where: isGone)
+      }
+      guard let pontoon = model as? Pontoon else { return false }
+      let stored = try ModelContext(context.container).fetchIdentifiers(FetchDescriptor<Pontoon>())
+      return stored.contains(pontoon.persistentModelID) || pontoon.yachts.contains(where: isGone)
+    }
+
+    // MARK: Comparing
+
+    override class func words(_ model: any PersistentModel) -> String {
+      switch model {
+      case let yacht as Yacht:
+        "\(yacht.name) \(yacht.pontoon.map(Self.brief) ?? nowhere) \(yacht.refuge.map(Self.brief) ?? nowhere)"
+      case let pontoon as Pontoon: "\(pontoon.name) \(pontoon.yachts.map(Self.brief))"
+      default: ""
+      }
+    }
+
+    override class func storedMistake(_ container: ModelContainer, _ log: OvertakingLog) throws -> String? {
+      let context = ModelContext(container)
+      defer { withExtendedLifetime(context) {} }
+      let pontoons = Set(try context.fetch(FetchDescriptor<Pontoon>()).map(Self.brief))
+      for yacht in try context.fetch(FetchDescriptor<Yacht>()) {
+        let (pontoon, refuge) = (yacht.pontoon.map(Self.brief), yacht.refuge.map(Self.brief))
+        let mistake =
+          pontoonMistake(Self.key(yacht, "pontoon"), pontoon ?? nowhere, pontoons, log)
+          ?? refugeMistake(Self.key(yacht, "refuge"), refuge ?? nowhere, pontoons, log)
+        if let mistake { return mistake }
+      }
+      return nil
+    }
+
+    /// The store leads to what was saved last, whether that is there or not.
+    private class func pontoonMistake(
+      _ key: String, _ found: String, _ pontoons: Set<String>, _ log: OvertakingLog
+    ) -> String? {
+      guard let last = log.savedLast[key], last != unknown else {
+        // What leads nowhere may lead to a row that is gone.
+        log.savedLast[key] = found == nowhere ? unknown : found
+        return nil
+      }
+      let expected = pontoons.contains(last) ? last : nowhere
+      return found == expected ? nil : "has \(found) as \(key), and not \(expected)"
+    }
+
+    /// The store forgets what was saved last when that goes.
+    private class func refugeMistake(
+      _ key: String, _ found: String, _ pontoons: Set<String>, _ log: OvertakingLog
+    ) -> String? {
+      let last = log.savedLast[key] ?? unknown
+      let known = last == unknown ? found : last
+      let expected = pontoons.contains(known) ? known : nowhere
+      log.savedLast[key] = expected
+      return found == expected ? nil : "has \(found) as \(key), and not \(expected)"
+    }
+  }
+
+  @Test("To-ones lead to what came back where the guide says so, for all", arguments: 0..<overtakingCount)
+  func program(number: Int) throws {
+    let policies: [MergePolicy] = number % 3 == 0 ? [.lastWriterWins] : [.lastWriterWins, .storeWins, .error]
+    try OvertakingProgram<Side>(
+      number: number, policies: policies, bringsBack: true, refreshes: number % 2 == 1
+    ).run()
+  }
+}

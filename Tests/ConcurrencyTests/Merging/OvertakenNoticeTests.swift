@@ -1,0 +1,378 @@
+import FaultyDriver
+import Foundation
+import Relational
+import Support
+import Testing
+
+@testable import SwiftData
+@testable import TestSupport
+
+/// Who has committed tells of it afterwards, and meanwhile somebody else may have committed and told.
+@Suite("Saves that overtake one another")
+struct OvertakenNoticeTests {
+  /// What a third context does while one that has saved is about to tell of it.
+  enum Interlude: CaseIterable, Sendable {
+    case nothing
+    /// It takes in what it was told of.
+    case look
+    /// It does so, and looks at all lists.
+    case read
+  }
+
+  /// A context, and what it has in memory.
+  ///
+  /// `@unchecked Sendable` because all is done on the thread of the test.
+  private final class Side: @unchecked Sendable {
+    let context: ModelContext
+    let authors: [Author]
+    let tags: [Tag]
+    let books: [Book]
+
+    init(_ container: ModelContainer) throws {
+      context = ModelContext(container)
+      authors = try context.all(Author.self, by: \.name)
+      tags = try context.all(Tag.self, by: \.word)
+      books = try context.all(Book.self, by: \.isbn)
+      _ = lists
+    }
+
+    func book(_ isbn: String) throws -> Book {
+      try #require(books.first { $0.isbn == isbn })
+    }
+
+    /// What all that it has leads to. Nothing is fetched for that, which would read it anew.
+    var lists: [String] {
+      func isThere(_ model: any PersistentModel) -> Bool { model.modelContext === context && !model.isDeleted }
+      return authors.filter(isThere).map { "\($0.name): \($0.books.map(\.isbn))" }
+        + tags.filter(isThere).map { "\($0.word): \($0.books.map(\.isbn))" }
+        + books.filter(isThere).map { "\($0.isbn): \($0.author?.name ?? "") \($0.tags.map(\.word))" }
+    }
+
+    func takeIn() {
+      context.processPendingChanges()
+    }
+  }
+
+  /// Three contexts of a container.
+  private final class Desk: Sendable {
+    let folder: TemporaryFolder
+    let event = OvertakenDatabase.Event()
+    let first: Side
+    let second: Side
+    let third: Side
+
+    init() throws {
+      folder = try TemporaryFolder()
+      let file = folder.file()
+      let wrap: @Sendable (any Database) -> any Database = { [event] in OvertakenDatabase($0, event) }
+      let container = try DatabaseInterception.$wrap.withValue(wrap) {
+        try ModelContainer(for: Author.self, Book.self, Tag.self, configurations: ModelConfiguration(url: file))
+      }
+      let setup = ModelContext(container)
+      for name in ["0", "1"] {
+        let author = Author(name: name)
+        author.books = [1, 2, 3].map { Book(isbn: "\(name).\($0)", title: "") }
+        setup.insert(author)
+        let tag = Tag(name)
+        setup.insert(tag)
+        tag.books = author.books
+      }
+      try setup.save()
+      first = try Side(container)
+      second = try Side(container)
+      third = try Side(container)
+    }
+
+    /// The first context saves, and before it tells of that, the second one saves and tells.
+    func overtake(_ interlude: Interlude, by save: @escaping @Sendable () throws -> Void) throws {
+      event.set { [third] in
+        try save()
+        if interlude == .nothing { return }
+        third.takeIn()
+        if interlude == .read { _ = third.lists }
+      }
+      try first.context.save()
+    }
+
+    func overtake(_ interlude: Interlude) throws {
+      try overtake(interlude) { [second] in try second.context.save() }
+    }
+
+    func expectAgreement(_ location: SourceLocation = #_sourceLocation) throws {
+      let stored = try Side(third.context.container)
+      for side in [first, second, third] {
+        side.takeIn()
+        #expect(!side.context.hasChanges, sourceLocation: location)
+        let known = Set(side.lists.map { $0.prefix { $0 != ":" } })
+        #expect(side.lists == stored.lists.filter { known.contains($0.prefix { $0 != ":" }) }, sourceLocation: location)
+      }
+    }
+  }
+
+  /// Three contexts of a container, which know of nothing yet.
+  ///
+  /// `@unchecked Sendable` because all is done on the thread of the test.
+  private final class Shelf: @unchecked Sendable {
+    let folder: TemporaryFolder
+    let event = OvertakenDatabase.Event()
+    let first: ModelContext
+    let second: ModelContext
+    let third: ModelContext
+    /// What takes back what the first one does, and the second.
+    let managers = [UndoManager(), UndoManager()]
+    /// What the second one has.
+    var track: Track?
+
+    init() throws {
+      folder = try TemporaryFolder()
+      let file = folder.file()
+      let wrap: @Sendable (any Database) -> any Database = { [event] in OvertakenDatabase($0, event) }
+      let container = try DatabaseInterception.$wrap.withValue(wrap) {
+        try ModelContainer(for: Track.self, Playlist.self, configurations: ModelConfiguration(url: file))
+      }
+      first = ModelContext(container)
+      second = ModelContext(container)
+      third = ModelContext(container)
+      let setup = ModelContext(container)
+      let list = Playlist("list")
+      setup.insert(list)
+      list.favourite = Track("track")
+      try setup.save()
+    }
+  }
+
+  @Test("A to-one has lost a model that came back, whatever comes first of that and of its deletion")
+  func lateDeletions() throws {
+    let shelf = try Shelf()
+    let list = try shelf.third.only(Playlist.self)
+    #expect(list.favourite?.title == "track")
+    shelf.first.delete(try shelf.first.only(Track.self))
+    shelf.second.undoManager = shelf.managers[1]
+    shelf.track = try shelf.second.only(Track.self)
+    shelf.event.set {
+      // It does not know that the row is gone.
+      shelf.second.delete(try #require(shelf.track))
+      try shelf.second.save()
+      shelf.managers[1].undo()
+      try shelf.second.save()
+    }
+    try shelf.first.save()
+    shelf.third.processPendingChanges()
+    #expect(list.favourite == nil)
+    #expect(try shelf.third.only(Track.self).title == "track")
+    #expect(try shelf.third.container.freshContext().only(Playlist.self).favourite == nil)
+  }
+
+  /// What the third context has done with a model of which others change where it leads.
+  enum Handling: CaseIterable, Sendable {
+    case nothing
+    case change
+    case changeOfAnother
+    case deletion
+  }
+
+  /// Three contexts of a container with a ship, which has no port, and a haven.
+  ///
+  /// `@unchecked Sendable` because all is done on the thread of the test.
+  private final class Coast: @unchecked Sendable {
+    let folder: TemporaryFolder
+    let event = OvertakenDatabase.Event()
+    let contexts: [ModelContext]
+    var second: ModelContext { contexts[1] }
+    var third: ModelContext { contexts[2] }
+    let ships: [Ship]
+    let havens: [Haven]
+    /// What takes back what the second one does.
+    let manager = UndoManager()
+
+    init() throws {
+      folder = try TemporaryFolder()
+      let file = folder.file()
+      let wrap: @Sendable (any Database) -> any Database = { [event] in OvertakenDatabase($0, event) }
+      let container = try DatabaseInterception.$wrap.withValue(wrap) {
+        try ModelContainer(
+          for: Ship.self, Haven.self, Sailor.self, Officer.self, Bunk.self,
+          configurations: ModelConfiguration(url: file))
+      }
+      let setup = ModelContext(container)
+      setup.insert(Ship("ship"))
+      setup.insert(Haven("haven"))
+      setup.insert(Haven("other"))
+      try setup.save()
+      contexts = (0..<3).map { _ in ModelContext(container) }
+      ships = try contexts.map { try $0.only(Ship.self) }
+      havens = try contexts.map { try $0.all(Haven.self, by: \.name)[0] }
+      contexts[1].undoManager = manager
+      for haven in havens { #expect(haven.moored.isEmpty) }
+    }
+  }
+
+  @Test(
+    "A to-one leads nowhere whose target was deleted by somebody who did not know of it, and came back",
+    arguments: Handling.allCases)
+  func untoldLinks(handling: Handling) throws {
+    let coast = try Coast()
+    coast.ships[0].port = coast.havens[0]
+    coast.event.set {
+      // It has not been told yet, and looks.
+      let ship = coast.ships[2]
+      try coast.third.refresh(ship)
+      #expect(ship.port === coast.havens[2])
+      switch handling {
+      case .nothing: break
+      case .change: ship.port = try coast.third.all(Haven.self, by: \.name)[1]
+      case .changeOfAnother: ship.name = "renamed"
+      case .deletion: coast.third.delete(ship)
+      }
+      coast.second.delete(coast.havens[1])
+      try coast.second.save()
+      coast.manager.undo()
+      try coast.second.save()
+    }
+    try coast.contexts[0].save()
+    for context in coast.contexts { context.processPendingChanges() }
+    coast.third.rollback()
+    #expect(coast.havens[2].modelContext === coast.third)
+    for ship in coast.ships { #expect(ship.port == nil) }
+    for haven in coast.havens where haven.modelContext != nil { #expect(haven.moored.isEmpty) }
+    #expect(try coast.third.container.freshContext().only(Ship.self).port == nil)
+  }
+
+  @Test("Rows that came back are deleted, though word of their return comes after the call")
+  func deletionsOfReturned() throws {
+    let shelf = try Shelf()
+    let list = try shelf.second.only(Playlist.self)
+    shelf.first.undoManager = shelf.managers[0]
+    shelf.first.delete(try shelf.first.only(Track.self))
+    try shelf.first.save()
+    shelf.managers[0].undo()
+    list.name = "other"
+    shelf.event.set {
+      try shelf.second.save()
+      try shelf.third.delete(model: Track.self)
+    }
+    try shelf.first.save()
+    shelf.third.processPendingChanges()
+    #expect(shelf.third.hasChanges)
+    try shelf.third.save()
+    #expect(try shelf.third.container.freshContext().fetchCount(FetchDescriptor<Track>()) == 0)
+  }
+
+  @Test("Members that two contexts add to one list stand in the order of the saves", arguments: Interlude.allCases)
+  func additions(interlude: Interlude) throws {
+    let desk = try Desk()
+    desk.first.authors[0].books.append(Book(isbn: "first", title: ""))
+    desk.second.authors[0].books.append(Book(isbn: "second", title: ""))
+    try desk.overtake(interlude)
+    try desk.expectAgreement()
+    #expect(desk.third.authors[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "first", "second"])
+  }
+
+  @Test("Members that two contexts move are where the later save has them", arguments: Interlude.allCases)
+  func moves(interlude: Interlude) throws {
+    let desk = try Desk()
+    try desk.first.book("0.2").author = desk.first.authors[1]
+    try desk.first.book("0.3").author = desk.first.authors[1]
+    try desk.second.book("0.2").author = nil
+    try desk.second.book("0.1").author = desk.second.authors[1]
+    try desk.overtake(interlude)
+    try desk.expectAgreement()
+    #expect(desk.third.authors.map { $0.books.map(\.isbn) } == [[], ["1.1", "1.2", "1.3", "0.3", "0.1"]])
+  }
+
+  @Test("A link that one context breaks, and another makes again, is there", arguments: Interlude.allCases)
+  func links(interlude: Interlude) throws {
+    let desk = try Desk()
+    let isbn = "0.2"
+    desk.first.tags[0].books.removeAll { $0.isbn == isbn }
+    desk.first.tags[1].books.append(try desk.first.book("0.1"))
+    try desk.overtake(interlude) { [second = desk.second] in
+      // It has not been told yet, and looks.
+      try second.context.refresh(second.tags[0])
+      #expect(second.tags[0].books.map(\.isbn) == ["0.1", "0.3"])
+      second.tags[0].books.append(try second.book(isbn))
+      second.tags[1].books.append(try second.book("0.3"))
+      try second.context.save()
+    }
+    try desk.expectAgreement()
+    #expect(desk.third.tags[0].books.map(\.isbn) == ["0.1", "0.3", "0.2"])
+    #expect(desk.third.tags[1].books.map(\.isbn) == ["1.1", "1.2", "1.3", "0.1", "0.3"])
+  }
+
+  @Test("A model that one context brings back, and another deletes, is gone", arguments: Interlude.allCases)
+  func revivals(interlude: Interlude) throws {
+    let desk = try Desk()
+    let manager = UndoManager()
+    desk.first.context.undoManager = manager
+    desk.first.context.delete(desk.first.authors[1])
+    try desk.first.context.save()
+    manager.undo()
+    try desk.overtake(interlude) { [second = desk.second] in
+      let found = try second.context.all(Author.self, by: \.name)
+      try #require(found.count == 2)
+      second.context.delete(found[1])
+      try second.context.save()
+    }
+    try desk.expectAgreement()
+    #expect(desk.third.authors[1].modelContext == nil)
+    #expect(desk.third.tags[1].books.isEmpty)
+  }
+
+  @Test("A member that was set to stay, and that another context has moved, comes back at the end of its list")
+  func confirmations() throws {
+    let desk = try Desk()
+    try desk.first.book("0.1").author = desk.first.authors[0]
+    desk.second.authors[1].books.append(try desk.second.book("0.1"))
+    try desk.second.context.save()
+    try desk.first.context.save()
+    try desk.expectAgreement()
+    for side in [desk.first, desk.second, desk.third] {
+      #expect(side.authors.map { $0.books.map(\.isbn) } == [["0.2", "0.3", "0.1"], ["1.1", "1.2", "1.3"]])
+    }
+  }
+
+  @Test("What others save while a save begins stands before what that one adds")
+  func savesInBetween() throws {
+    let desk = try Desk()
+    desk.first.authors[0].books.append(Book(isbn: "mine", title: ""))
+    desk.first.tags[0].books.append(try desk.first.book("1.1"))
+    desk.second.authors[0].books.append(Book(isbn: "theirs", title: ""))
+    desk.second.tags[0].books.append(try desk.second.book("1.2"))
+    try desk.first.context.save(interruptedBy: desk.second.context)
+    try desk.expectAgreement()
+    #expect(desk.first.authors[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "theirs", "mine"])
+    #expect(desk.first.tags[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "1.2", "1.1"])
+  }
+
+  @Test("What others change of a wide row while a save of another property begins stays")
+  func savesOfWideRows() throws {
+    let container = try makeContainer(Wide.WideSwapRow.self, Wide.WideSwapFriend.self)
+    let (mine, theirs) = (ModelContext(container), ModelContext(container))
+    mine.insert(Wide.WideSwapRow("row", 1))
+    try mine.save()
+    let (row, other) = (try mine.only(Wide.WideSwapRow.self), try theirs.only(Wide.WideSwapRow.self))
+    // Both are among the properties that share the last bit of what is dirty.
+    row.name = "mine"
+    other.code = 2
+    try mine.save(interruptedBy: theirs)
+    for side in [mine, theirs] { side.processPendingChanges() }
+    let stored = try container.freshContext().only(Wide.WideSwapRow.self)
+    for row in [row, other, stored] {
+      #expect(row.name == "mine")
+      #expect(row.code == 2)
+    }
+  }
+
+  @Test("Where a list is put in order, a member that others have moved stays where it is in their list")
+  func orderOfMoved() throws {
+    let desk = try Desk()
+    desk.first.authors[0].books.reverse()
+    desk.second.authors[1].books.append(try desk.second.book("0.1"))
+    desk.second.authors[1].books.append(Book(isbn: "last", title: ""))
+    try desk.first.context.save(interruptedBy: desk.second.context)
+    try desk.expectAgreement()
+    for side in [desk.first, desk.second, desk.third] {
+      #expect(side.authors.map { $0.books.map(\.isbn) } == [["0.3", "0.2"], ["1.1", "1.2", "1.3", "0.1", "last"]])
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+@testable import TestSupport
+
+// Shapes of relationships that the library of books has not: one-to-one, one way, and among the models of one class.
+
+@Model
+class Sailor {
+  @Attribute(.unique) var number: Int
+  var rank = 0
+  var ship: Ship?
+  @Relationship(inverse: \Bunk.sailor) var bunk: Bunk?
+  var friends: [Sailor] = []
+  @Relationship(inverse: \Sailor.friends) var followers: [Sailor] = []
+
+  init(_ number: Int) {
+    self.number = number
+  }
+}
+
+@Model
+final class Officer: Sailor {
+  @Relationship(inverse: nil) var flagship: Ship?
+
+  init(officer number: Int) {
+    super.init(number)
+  }
+}
+
+@Model
+final class Ship {
+  var name: String
+  @Relationship(deleteRule: .cascade, inverse: \Sailor.ship) var crew: [Sailor] = []
+  @Relationship(inverse: nil) var havens: [Haven] = []
+  @Relationship(inverse: nil) var home: Haven?
+  var port: Haven?
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Bunk {
+  var number: Int
+  var sailor: Sailor?
+
+  init(_ number: Int) {
+    self.number = number
+  }
+}
+
+@Model
+final class Haven {
+  var name: String
+  @Relationship(inverse: \Ship.port) var moored: [Ship] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+/// As the random programs that change books, with the other shapes of relationships, and with policies, transactions,
+/// rollbacks and calls that change many rows.
+@Suite("Random saves of all shapes that overtake one another")
+struct OvertakenShapeTests {
+  private final class Side: OvertakingSide, @unchecked Sendable {
+    override class var types: [any PersistentModel.Type] {
+      [Sailor.self, Officer.self, Ship.self, Bunk.self, Haven.self]
+    }
+
+    override class func fill(_ context: ModelContext) {
+      for number in 0..<6 {
+        let ship = Ship("\(number)")
+        context.insert(ship)
+        ship.crew = [Sailor(number * 10), Officer(officer: number * 10 + 1), Sailor(number * 10 + 2)]
+        let haven = Haven("\(number)")
+        context.insert(haven)
+        ship.havens = [haven]
+        ship.home = haven
+        ship.port = haven
+        let bunk = Bunk(number)
+        context.insert(bunk)
+        bunk.sailor = ship.crew.first
+      }
+    }
+
+    override func change() throws {
+      let kind = draw(18)
+      log.add(name, "changes in way \(kind)")
+      switch kind {
+      case 0: try insert()
+      case 1: try insertTwin()
+      case 2, 3: try any(Sailor.self)?.ship = anyOrNone(Ship.self)
+      case 4: try changeCrew()
+      case 5, 6: try changeFriends()
+      case 7: try any(Sailor.self)?.bunk = anyOrNone(Bunk.self)
+      case 8: try any(Bunk.self)?.sailor = anyOrNone(Sailor.self)
+      case 9: try changeHavens()
+      case 10:
+        if draw(2) == 0 {
+          try any(Ship.self)?.home = anyOrNone(Haven.self)
+        } else {
+          try any(Ship.self)?.port = anyOrNone(Haven.self)
+        }
+      case 11: try any(Officer.self)?.flagship = anyOrNone(Ship.self)
+      case 12: try deleteOne(Sailor.self)
+      case 13: try deleteOne(Ship.self)
+      case 14: if draw(2) == 0 { try deleteOne(Haven.self) } else { try deleteOne(Bunk.self) }
+      case 15: try any(Sailor.self)?.rank += 1
+      case 16: try changeMany()
+      default: if draw(2) == 0 { context.rollback() }
+      }
+    }
+
+    private func insert() throws {
+      switch draw(5) {
+      case 0: context.insert(Ship("\(draw(1000))"))
+      case 1: context.insert(Haven("\(draw(1000))"))
+      case 2: context.insert(Bunk(draw(1000)))
+      default:
+        let number = drawNew()
+        let sailor: Sailor = draw(3) == 0 ? Officer(officer: number) : Sailor(number)
+        context.insert(sailor)
+        sailor.ship = try anyOrNone(Ship.self)
+      }
+    }
+
+    /// Inserts what becomes a row that is there.
+    private func insertTwin() throws {
+      guard let number = try any(Sailor.self)?.number else { return }
+      let twin = Sailor(number)
+      twin.rank = draw(10)
+      context.insert(twin)
+      twin.ship = try anyOrNone(Ship.self)
+    }
+
+    private func changeCrew() throws {
+      guard let ship = try any(Ship.self) else { return }
+      switch draw(3) {
+      case 0: ship.crew.reverse()
+      case 1: if !ship.crew.isEmpty { ship.crew.removeLast() }
+      default:
+        guard let sailor = try any(Sailor.self), !ship.crew.contains(where: { $0 === sailor }) else { return }
+        ship.crew.append(sailor)
+      }
+    }
+
+    private func changeFriends() throws {
+      guard let sailor = try any(Sailor.self), let friend = try any(Sailor.self), friend !== sailor else { return }
+      if let place = sailor.friends.firstIndex(where: { $0 === friend }) {
+        sailor.friends.remove(at: place)
+      } else if draw(2) == 0 {
+        sailor.friends.append(friend)
+      } else {
+        friend.followers.append(sailor)
+      }
+    }
+
+    private func changeHavens() throws {
+      guard let ship = try any(Ship.self), let haven = try any(Haven.self) else { return }
+      if draw(4) == 0 {
+        ship.havens.reverse()
+      } else if let place = ship.havens.firstIndex(where: { $0 === haven }) {
+        ship.havens.remove(at: place)
+      } else {
+        ship.havens.append(haven)
+      }
+    }
+
+    private func changeMany() throws {
+      let rank = draw(10)
+      if draw(3) == 0 {
+        try context.delete(model: Sailor.self, where: #Predicate { $0.rank == rank })
+      } else {
+        try context.update(Sailor.self, where: #Predicate { $0.rank > rank }) { $0.set(\.rank, to: rank) }
+      }
+    }
+
+    override func look() throws {
+      let kind = draw(6)
+      log.add(name, "looks in way \(kind)")
+      switch kind {
+      case 0: context.processPendingChanges()
+      case 1: _ = try context.fetch(FetchDescriptor<Sailor>())
+      case 2: _ = try any(Sailor.self).map(Self.words)
+      case 3: _ = try any(Ship.self).map(Self.words)
+      case 4: _ = try any(Bunk.self).map(Self.words)
+      default: _ = try any(Sailor.self)?.rank
+      }
+    }
+
+    override class func words(_ model: any PersistentModel) -> String {
+      switch model {
+      case let sailor as Sailor:
+        let flagship = (sailor as? Officer)?.flagship
+        let places = [sailor.ship.map(Self.brief), sailor.bunk.map(Self.brief), flagship.map(Self.brief)]
+        return "\(sailor.rank) \(places) \(sailor.friends.map(Self.brief)) \(sailor.followers.map(Self.brief))"
+      case let ship as Ship:
+        let home = ship.home.map(Self.brief) ?? "nowhere"
+        let port = ship.port.map(Self.brief) ?? "at sea"
+        return "\(ship.crew.map(Self.brief)) \(ship.havens.map(Self.brief)) \(home) \(port)"
+      case let bunk as Bunk: return bunk.sailor.map(Self.brief) ?? ""
+      case let haven as Haven: return "\(haven.name) \(haven.moored.map(Self.brief))"
+      default: return ""
+      }
+    }
+  }
+
+  @Test("What each has of sailors and ships is what is stored", arguments: 0..<overtakingCount)
+  func program(number: Int) throws {
+    let policies: [MergePolicy] =
+      number % 2 == 0 ? [.lastWriterWins, .storeWins, .error] : [.lastWriterWins, .contextWins, .storeWins]
+    try OvertakingProgram<Side>(
+      number: number, policies: policies, bringsBack: number % 3 == 1, refreshes: number % 5 > 2
+    ).run()
+  }
+}

@@ -1,0 +1,98 @@
+import FaultyDriver
+import Foundation
+import Relational
+import Testing
+
+@testable import SwiftData
+@testable import TestSupport
+
+/// Three contexts change one graph at random, and do so in the moments that a lock does not cover: between the beginning of
+/// a save of another one and its commit, and between the commit and the word of it. After each step, what each has in
+/// memory has to be what is stored.
+struct OvertakingProgram<Side: OvertakingSide> {
+  let number: Int
+  /// Of which the contexts that overtake have one.
+  var policies: [MergePolicy] = [.lastWriterWins]
+  /// Whether they bring back what they have deleted.
+  var bringsBack = false
+  /// Whether they read single models anew, with their unsaved changes or without.
+  var refreshes = false
+
+  func run() throws {
+    let folder = try TemporaryFolder()
+    let event = OvertakenDatabase.Event()
+    let wrap: @Sendable (any Database) -> any Database = { OvertakenDatabase($0, event) }
+    let container = try DatabaseInterception.$wrap.withValue(wrap) {
+      try ModelContainer(for: Schema(Side.types), configurations: ModelConfiguration(url: folder.file()))
+    }
+    let setup = ModelContext(container)
+    Side.fill(setup)
+    try setup.save()
+    let log = OvertakingLog()
+    let sides = (0..<3).map { side in
+      Side("\(side)", container, seed: UInt64(number * 10 + side), log, refreshes: refreshes)
+    }
+    for step in 0..<120 {
+      let other = step / 3 % 2
+      try take(sides[step % 3], sides[(step + 1 + other) % 3], sides[(step + 2 - other) % 3], event)
+      guard let mistake = try firstMistake(sides, container, log) else { continue }
+      Issue.record(
+        """
+        \(number), step \(step): \(mistake)
+        \(log.lines.suffix(30).joined(separator: "\n"))
+        """)
+      return
+    }
+  }
+
+  /// What is wrong with what is stored, or with what one of the contexts has; nil when nothing is.
+  private func firstMistake(_ sides: [Side], _ container: ModelContainer, _ log: OvertakingLog) throws -> String? {
+    if let mistake = try Side.storedMistake(container, log) { return "the store \(mistake)" }
+    let stored = try Side.stored(container)
+    // Where a context wins, rows that others have deleted come back as well.
+    let mayReturn = bringsBack || policies.contains(.contextWins)
+    for side in sides {
+      if let mistake = side.mistake(stored, mayReturn: mayReturn) { return "\(side.name) \(mistake)" }
+    }
+    return nil
+  }
+
+  /// The first one saves, the second one does so meanwhile, and the third one looks on.
+  private func take(_ first: Side, _ second: Side, _ third: Side, _ event: OvertakenDatabase.Event) throws {
+    let (log, policies) = (first.log, policies)
+    try first.change()
+    try first.refreshSometimes()
+    if first.draw(2) == 0 { try first.change() }
+    try second.change()
+    let goesFirst = first.draw(3) == 0
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: first.context, queue: nil
+    ) { _ in
+      log.add(first.name, "begins to save")
+      if goesFirst { #expect(throws: Never.self) { try second.saveSomehow(policies) } }
+    }
+    event.set {
+      log.add(goesFirst ? second.name : first.name, "has committed")
+      if goesFirst { return }
+      first.noteCommit()
+      if third.draw(3) == 0 { try third.look() }
+      try second.saveSomehow(policies)
+      if bringsBack, second.draw(2) == 0 { try second.bringBack() }
+      for _ in 0..<third.draw(3) { try third.look() }
+      try third.refreshSometimes()
+      if first.draw(2) == 0 { try second.look() }
+    }
+    // With another policy it would have the lock when it has committed, which keeps the second one from it.
+    if goesFirst { first.context.mergePolicy = policies[first.draw(policies.count)] }
+    try first.save()
+    first.context.mergePolicy = .lastWriterWins
+    NotificationCenter.default.removeObserver(observer)
+    // Where the first one had nothing to save.
+    log.add("-", "\(second.name) saves what is left")
+    event.set {}
+    try second.save()
+  }
+}
+
+/// How many programs of each kind run.
+let overtakingCount = ProcessInfo.processInfo.environment["OSD_OVERTAKINGS"].flatMap { Int($0) } ?? 24

@@ -1,0 +1,52 @@
+import Foundation
+import Support
+import SwiftData
+import Testing
+
+/// What a context posts of its saves.
+///
+/// `@unchecked Sendable` because only the isolation of the context touches it.
+final class HeardSaves: @unchecked Sendable {
+  private(set) var names: [Notification.Name] = []
+  /// Those of `didSave`.
+  private(set) var userInfos: [[AnyHashable: Any]] = []
+  /// Whether each `didSave` came on the main queue.
+  private(set) var areOnMainQueue: [Bool] = []
+  /// Called at each `didSave`.
+  var onSave: () throws -> Void = {}
+  private var observers: [any NSObjectProtocol] = []
+
+  init(_ context: ModelContext) {
+    observers = [ModelContext.willSave, ModelContext.didSave].map { name in
+      NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { [weak self] notification in
+        self?.take(notification)
+      }
+    }
+  }
+
+  deinit {
+    for observer in observers { NotificationCenter.default.removeObserver(observer) }
+  }
+
+  private func take(_ notification: Notification) {
+    names.append(notification.name)
+    guard notification.name == ModelContext.didSave else { return }
+    userInfos.append(notification.userInfo ?? [:])
+    areOnMainQueue.append(MainQueue.isCurrent)
+    do {
+      try onSave()
+    } catch {
+      Issue.record(error)
+    }
+  }
+
+  /// What each `didSave` has under a key; nil where it has nothing.
+  func identifiers(_ key: ModelContext.NotificationKey) -> [Set<PersistentIdentifier>?] {
+    userInfos.map { userInfo in
+      let found = userInfo[key] as? [PersistentIdentifier]
+      #expect(found == userInfo[key.rawValue] as? [PersistentIdentifier])
+      #expect(found.map { Set($0).count } == found?.count)
+      return found.map { Set($0) }
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import SwiftData
+
+@Model
+final class Recipe {
+  var name: String
+
+  init(_ name: String) {
+    self.name = name
+  }
+}

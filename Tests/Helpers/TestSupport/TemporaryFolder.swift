@@ -1,0 +1,19 @@
+import Foundation
+
+/// A folder that is removed when the value goes away.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("swiftdata-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  func file(_ name: String = "test.store") -> URL {
+    url.appendingPathComponent(name)
+  }
+}

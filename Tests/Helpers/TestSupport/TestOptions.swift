@@ -1,0 +1,21 @@
+import Foundation
+
+/// What the environment says about the tests of this target.
+enum TestOptions {
+  /// The seed of everything random: `OSD_SEED`, or one that changes from run to run.
+  static let seed = integer("OSD_SEED").map(UInt64.init) ?? UInt64.random(in: 1...999_999_999)
+  /// How often the kill test kills: `OSD_KILL_ROUNDS`.
+  static let killRounds = integer("OSD_KILL_ROUNDS") ?? 25
+  /// How many operations the random test makes: `OSD_RANDOM_OPERATIONS`.
+  static let randomOperations = integer("OSD_RANDOM_OPERATIONS") ?? 2000
+  /// How long stores are damaged at random: `OSD_FUZZ_SECONDS`.
+  static let fuzzSeconds = Double(integer("OSD_FUZZ_SECONDS") ?? 5)
+  /// How long the soak test goes on: `OSD_SOAK_SECONDS`.
+  static let soakSeconds = integer("OSD_SOAK_SECONDS") ?? 3
+  /// Whether random tests print each operation before they run it, to find one that crashes: `OSD_TRACE=1`.
+  static let isTracing = integer("OSD_TRACE") == 1
+
+  private static func integer(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import Support
+import SwiftData
+import Testing
+
+@testable import TestSupport
+
+@Suite("Closing a container")
+struct ClosingTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func open() throws -> ModelContainer {
+    try ModelContainer(for: Author.self, configurations: ModelConfiguration(url: folder.file()))
+  }
+
+  private func expectClosed(_ body: () throws -> Void) {
+    let failure = #expect(throws: StoreFailure.self, performing: body)
+    #expect(failure?.reason == .closed)
+  }
+
+  @Test("The log is emptied, models in memory can be read, and all else is an error")
+  func closing() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    context.insert(Author(name: "Ursula", born: 1929))
+    context.insert(Author(name: "Vernor"))
+    try context.save()
+    let identifiers = try context.fetchIdentifiers(FetchDescriptor<Author>(sortBy: [SortDescriptor(\.name)]))
+    let author = try #require(try context.fetch(FetchDescriptor<Author>(sortBy: [SortDescriptor(\.name)])).first)
+    let other = ModelContext(container)
+    let unread = try #require(other.model(for: identifiers[1]) as? Author)
+    try container.close()
+    try container.close()
+    #expect(try StoreFiles.contents(of: folder.url).keys.sorted() == [folder.file().lastPathComponent])
+
+    #expect(author.name == "Ursula")
+    #expect(author.born == 1929)
+    #expect(author.books.isEmpty)
+    _ = unread.name
+    expectClosed { _ = try other.fetch(FetchDescriptor<Author>()) }
+    author.name = "Le Guin"
+    // What could not be read is reported first.
+    expectClosed { try context.save() }
+    expectClosed { try context.save() }
+    expectClosed { try context.transaction {} }
+    expectClosed { _ = try ModelContext(container).fetchCount(FetchDescriptor<Author>()) }
+    expectClosed { try container.erase() }
+    expectClosed { try container.backup(to: folder.file("copy.store")) }
+    #expect(context.changedModelsArray.count == 1)
+    #expect(author.name == "Le Guin")
+    context.rollback()
+    #expect(author.name == "Ursula")
+
+    let again = ModelContext(try open())
+    #expect(try again.fetchIdentifiers(FetchDescriptor<Author>(sortBy: [SortDescriptor(\.name)])) == identifiers)
+  }
+
+  @Test("While another container has the file open, its log is emptied all the same")
+  func closingOneOfTwo() async throws {
+    let container = try open()
+    let other = ModelContext(try open())
+    let context = ModelContext(container)
+    for number in 0..<200 { context.insert(Author(name: "\(number)")) }
+    try context.save()
+    // The log is emptied as far as every reader has got.
+    #expect(try await other.container.haveLooked())
+    try container.close()
+    let log = folder.file().path + "-wal"
+    let size = try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int
+    #expect(size == 0)
+    #expect(try other.fetchCount(FetchDescriptor<Author>()) == 200)
+  }
+
+  @Test("The main context survives the end of its store")
+  @MainActor
+  func mainContext() async throws {
+    let container = try open()
+    let context = container.mainContext
+    let author = Author(name: "Ursula")
+    context.insert(author)
+    try container.close()
+    await MainQueue.turn()
+    author.name = "changed"
+    await MainQueue.turn()
+    #expect(context.insertedModelsArray.count == 1)
+    expectClosed { try context.save() }
+  }
+
+  @Test("Closing while others fetch and save waits for them, and tears nothing")
+  func closingUnderLoad() async throws {
+    for round in 0..<5 {
+      let container = try open()
+      let isBusy = DispatchSemaphore(value: 0)
+      let (ends, end) = AsyncStream<Void>.makeStream()
+      // On a thread of its own: the others may have all those of tasks.
+      Thread.detachNewThread {
+        isBusy.wait()
+        #expect(throws: Never.self) { try container.close() }
+        end.finish()
+      }
+      await withTaskGroup(of: Void.self) { group in
+        for worker in 0..<4 {
+          group.addTask {
+            let context = ModelContext(container)
+            defer { isBusy.signal() }
+            do {
+              for number in 0..<1000 {
+                context.insert(Author(name: "\(worker) \(number)"))
+                try context.save()
+                if number == 5 * round { isBusy.signal() }
+                _ = try context.fetchCount(FetchDescriptor<Author>())
+              }
+            } catch {
+              #expect((error as? StoreFailure)?.reason == .closed)
+            }
+          }
+        }
+      }
+      for await _ in ends {}
+      #expect(try StoreFiles.contents(of: folder.url).keys.sorted() == [folder.file().lastPathComponent])
+    }
+  }
+
+  @Test("Whoever closes a container finds it closed, also from an observer of a save, and while others close it")
+  func closingByMany() throws {
+    for _ in 0..<10 {
+      let container = try open()
+      let log = folder.file().path + "-wal"
+      let early = Mutex<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: 4) { worker in
+        let context = ModelContext(container)
+        context.autosaveEnabled = false
+        let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+          _ in
+          do {
+            try container.close()
+            if FileManager.default.fileExists(atPath: log) { early.withLock { $0.append("worker \(worker)") } }
+          } catch {
+            early.withLock { $0.append("\(error)") }
+          }
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        for number in 0..<5 { context.insert(Author(name: "\(worker) \(number)")) }
+        do {
+          try context.save()
+        } catch {
+          if (error as? StoreFailure)?.reason != .closed { early.withLock { $0.append("\(error)") } }
+        }
+      }
+      #expect(early.withLock { $0 } == [])
+      #expect(try StoreFiles.contents(of: folder.url).keys.sorted() == [folder.file().lastPathComponent])
+    }
+  }
+
+  @Test("Inside a transaction a container is not closed, and nobody waits for ever, also when another thread closes it")
+  func closingInTransaction() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    let (isAbout, hasClosed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    try context.transaction {
+      Thread {
+        isAbout.signal()
+        #expect(throws: Never.self) { try container.close() }
+        hasClosed.signal()
+      }.start()
+      isAbout.wait()
+      let failure = #expect(throws: StoreFailure.self) { try container.close() }
+      #expect(failure?.reason == .busy)
+      context.insert(Author(name: "Ursula"))
+    }
+    hasClosed.wait()
+    expectClosed { _ = try context.fetchCount(FetchDescriptor<Author>()) }
+    #expect(try ModelContext(open()).fetchCount(FetchDescriptor<Author>()) == 1)
+  }
+
+  @Test("A custom store is asked nothing any more")
+  func customStore() throws {
+    let archive: any DataStoreConfiguration = ArchiveConfiguration(url: folder.file("a.json"))
+    let container = try ModelContainer(for: Schema([Author.self]), configurations: [archive])
+    let context = ModelContext(container)
+    context.insert(Author(name: "Ursula"))
+    try context.save()
+    try container.close()
+    expectClosed { _ = try context.fetch(FetchDescriptor<Author>()) }
+    #expect(throws: DataStoreError.unsupportedFeature) { try container.backup(to: folder.file("copy.store")) }
+  }
+}

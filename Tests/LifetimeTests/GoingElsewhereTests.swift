@@ -1,0 +1,376 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import SwiftData
+@testable import TestSupport
+
+/// A model whose end somebody else can hold up.
+@Model final class Ghost {
+  var number: Int
+  @Relationship(deleteRule: .nullify, inverse: \Ghost.haunted) var haunting: [Ghost] = []
+  var haunted: Ghost?
+  @Transient var gate: Gate?
+
+  init(_ number: Int) {
+    self.number = number
+  }
+
+  deinit {
+    gate?.pass()
+  }
+
+  final class Gate: Sendable {
+    private let isReached = DispatchSemaphore(value: 0)
+    private let isOpen = DispatchSemaphore(value: 0)
+
+    func pass() {
+      isReached.signal()
+      isOpen.wait()
+    }
+
+    func waitUntilReached() { isReached.wait() }
+
+    func open() { isOpen.signal() }
+  }
+}
+
+/// A model that changes itself when it goes away.
+@Model final class Doorway {
+  var number: Int
+  var isOpen = true
+
+  init(_ number: Int) {
+    self.number = number
+  }
+
+  deinit {
+    isOpen = false
+  }
+}
+
+@Suite("Models that go away on another thread while their context is in use", .serialized)
+struct GoingElsewhereTests {
+  private let container: ModelContainer
+
+  init() throws {
+    container = try makeContainer(Ghost.self)
+    let context = ModelContext(container)
+    for number in 0..<6 { context.insert(Ghost(number)) }
+    try context.save()
+  }
+
+  private static func fetch(_ context: ModelContext) throws -> [Ghost] {
+    try context.fetch(FetchDescriptor<Ghost>(sortBy: [SortDescriptor(\.number)]))
+  }
+
+  @Test("All models of each fetch go away elsewhere while the next one runs", arguments: [false, true])
+  func fetching(isChanging: Bool) async throws {
+    let context = ModelContext(container)
+    for round in 0..<500 {
+      let ghosts = try Self.fetch(context)
+      #expect(ghosts.map(\.number) == [0, 1, 2, 3, 4, 5])
+      if isChanging {
+        ghosts[round % 6].haunted = ghosts[(round + 1) % 6]
+        if round.isMultiple(of: 3) { try context.save() }
+        if round % 7 == 1 { context.rollback() }
+      }
+      let held = Held(ghosts)
+      DispatchQueue.global().async { held.drop() }
+    }
+    #expect(try Self.fetch(context).map(\.number) == [0, 1, 2, 3, 4, 5])
+    expectSound(context)
+  }
+
+  @Test("The context goes away here while its models do elsewhere", arguments: [false, true])
+  func closing(isChanging: Bool) async throws {
+    for round in 0..<300 {
+      let held = Held<[Ghost]>(nil)
+      weak var graph: ObjectGraph?
+      do {
+        let context = ModelContext(container)
+        let ghosts = try Self.fetch(context)
+        if isChanging { ghosts[round % 6].number += 0 }
+        graph = context.graph
+        held.put(ghosts)
+        DispatchQueue.global().async { held.drop() }
+      }
+      await held.dropped()
+      #expect(await isGone(graph))
+    }
+  }
+
+  @Test("A row has one object while another of its is going away, and after that")
+  func successor() async throws {
+    let context = ModelContext(container)
+    let gate = Ghost.Gate()
+    let held = Held<Ghost>(nil)
+    do {
+      let ghost = try Self.fetch(context)[2]
+      ghost.gate = gate
+      held.put(ghost)
+    }
+    DispatchQueue.global().async { held.drop() }
+    gate.waitUntilReached()
+    let identifier = try Self.fetch(context)[2].persistentModelID
+    #expect(context.registeredModel(for: identifier) as Ghost? == nil)
+    var successor = try Self.fetch(context)[2]
+    #expect(successor.number == 2)
+    #expect(context.model(for: identifier) === successor)
+    expectSound(context)
+    successor.number = 20
+    gate.open()
+    await held.dropped()
+    #expect(context.registeredModel(for: identifier) as Ghost? === successor)
+    expectSound(context)
+    try context.save()
+    // Nothing is left of either.
+    successor = try Self.fetch(context)[0]
+    #expect(context.registeredModel(for: identifier) as Ghost? == nil)
+    expectSound(context)
+  }
+
+  @Test("A change that a model makes in its own deinit is nobody's change")
+  func ownEnd() throws {
+    let container = try makeContainer(Doorway.self)
+    let context = ModelContext(container)
+    for number in 0..<10 { context.insert(Doorway(number)) }
+    try context.save()
+    for _ in 0..<3 {
+      var doorways = try context.fetch(FetchDescriptor<Doorway>())
+      #expect(doorways.map(\.isOpen) == Array(repeating: true, count: 10))
+      doorways.removeLast(5)
+      #expect(!context.hasChanges)
+      doorways = []
+      #expect(!context.hasChanges)
+      expectSound(context)
+    }
+    try context.save()
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Doorway>()).map(\.isOpen).contains(false) == false)
+  }
+
+  @Test("Several objects of a row go away at a time, the last one first")
+  func displaced() async throws {
+    let context = ModelContext(container)
+    let gates = (0..<3).map { _ in Ghost.Gate() }
+    let holders = gates.map { _ in Held<Ghost>(nil) }
+    for (gate, held) in zip(gates, holders) {
+      do {
+        let ghost = try Self.fetch(context)[4]
+        ghost.gate = gate
+        held.put(ghost)
+      }
+      Thread.detachNewThread { held.drop() }
+      gate.waitUntilReached()
+    }
+    expectSound(context)
+    for (gate, held) in zip(gates, holders).reversed() {
+      gate.open()
+      await held.dropped()
+      let ghost = try Self.fetch(context)[4]
+      #expect(ghost.number == 4)
+      #expect(context.model(for: ghost.persistentModelID) === ghost)
+      expectSound(context)
+    }
+  }
+
+  @Test("A context that ends while a model is going away waits for it")
+  func endOfTheGraph() async throws {
+    weak var graph: ObjectGraph?
+    let gate = Ghost.Gate()
+    let held = Held<Ghost>(nil)
+    do {
+      let context = ModelContext(container)
+      graph = context.graph
+      let ghost = try Self.fetch(context)[1]
+      ghost.gate = gate
+      held.put(ghost)
+    }
+    DispatchQueue.global().async { held.drop() }
+    gate.waitUntilReached()
+    #expect((graph != nil) as Bool)
+    gate.open()
+    await held.dropped()
+    #expect(await isGone(graph))
+  }
+
+  @Test("A model goes away in the middle of a call of the context")
+  func withinCall() throws {
+    let context = ModelContext(container)
+    let others = Held<[Ghost]>(try Self.fetch(context))
+    var numbers: [Int] = []
+    try context.enumerate(FetchDescriptor<Ghost>(sortBy: [SortDescriptor(\.number)])) { ghost in
+      numbers.append(ghost.number)
+      if ghost.number == 3 { others.dropOnThread() }
+    }
+    #expect(numbers == [0, 1, 2, 3, 4, 5])
+    expectSound(context)
+  }
+
+  @Test("The context goes away elsewhere in the middle of a call of a model")
+  func contextWithinCall() async throws {
+    weak var graph: ObjectGraph?
+    do {
+      let held = Held<ModelContext>(ModelContext(container))
+      let ghosts = try Self.fetch(try #require(held.value))
+      graph = held.value?.graph
+      ghosts[0].haunting = [ghosts[1], ghosts[2]]
+      try held.value?.save()
+      held.value?.relationshipLoadHandler = { _ in held.dropOnThread() }
+      let other = ModelContext(container)
+      let others = try Self.fetch(other)
+      others[3].haunting = [others[4], others[5]]
+      try other.save()
+      // Members in another order are read anew.
+      others[3].haunting.reverse()
+      try other.save()
+      held.value?.processPendingChanges()
+      #expect(ghosts[3].haunting.map(\.number) == [5, 4])
+      #expect(held.value == nil)
+      #expect(ghosts[0].haunting.map(\.number) == [1, 2])
+      #expect(ghosts[4].haunted === ghosts[3])
+    }
+    #expect(await isGone(graph))
+  }
+
+  @Test("Without a context, the last model without changes goes away elsewhere", arguments: [false, true])
+  func lastHeirs(isChangingBoth: Bool) async throws {
+    for round in 0..<200 {
+      weak var graph: ObjectGraph?
+      do {
+        let first = Held<Ghost>(nil)
+        let second: Ghost
+        do {
+          let ghosts = try Self.fetch(ModelContext(container))
+          second = ghosts[1]
+          graph = second._$withState { $0.graph }
+          second.number = 100 + round
+          second.haunted = ghosts[2]
+          if isChangingBoth { ghosts[0].number = -round }
+          first.put(ghosts[0])
+        }
+        DispatchQueue.global().async { first.drop() }
+        await first.dropped()
+        #expect(second.number == 100 + round)
+        #expect(second.haunted?.number == 2)
+        second.modelContext?.rollback()
+        #expect(second.number == 1)
+      }
+      #expect(await isGone(graph))
+    }
+  }
+
+  @Test("The context goes away elsewhere while its models are read and changed", arguments: 0..<3)
+  func contextWhileInUse(use: Int) async throws {
+    let saving = ModelContext(container)
+    let saved = try Self.fetch(saving)
+    saved[0].haunting = [saved[1], saved[2]]
+    try saving.save()
+    for round in 0..<200 {
+      weak var graph: ObjectGraph?
+      do {
+        let held = Held(ModelContext(container))
+        let ghosts = try Self.fetch(try #require(held.value))
+        graph = held.value?.graph
+        // Each holds the other.
+        #expect(ghosts[0].haunting.map(\.number) == [1, 2])
+        #expect(ghosts[2].haunted === ghosts[0])
+        if use == 2 { ghosts[5].number = 50 + round }
+        DispatchQueue.global().async { held.drop() }
+        for step in 0..<50 {
+          if use == 1 { ghosts[3 + step % 2].haunted = step % 3 == 0 ? nil : ghosts[5] }
+          #expect(ghosts[0].haunting.map(\.number) == [1, 2])
+          #expect(ghosts[1].haunted?.number == 0)
+        }
+        await held.dropped()
+        #expect(ghosts[0].haunting.map(\.number) == [1, 2])
+        #expect(ghosts[5].number == (use == 2 ? 50 + round : 5))
+      }
+      #expect(await isGone(graph))
+    }
+  }
+
+  @Test("A context goes away where it was used, after its models were handed to another thread")
+  func handedOn() throws {
+    let saving = ModelContext(container)
+    let saved = try Self.fetch(saving)
+    saved[0].haunting = [saved[1], saved[2]]
+    try saving.save()
+    for _ in 0..<300 {
+      let held = Held<[Ghost]>(nil)
+      let isHandedOn = DispatchSemaphore(value: 0)
+      let container = container
+      Thread.detachNewThread {
+        let context = ModelContext(container)
+        let ghosts = (try? Self.fetch(context)) ?? []
+        if ghosts.first?.haunting.count == 2, ghosts[1].haunted != nil { held.put(ghosts) }
+        isHandedOn.signal()
+        withExtendedLifetime(context) {}
+      }
+      isHandedOn.wait()
+      let ghosts = try #require(held.value)
+      held.drop()
+      var isWhole = true
+      for _ in 0..<300 {
+        isWhole = isWhole && ghosts[0].haunting.map(\.number) == [1, 2] && ghosts[1].haunted === ghosts[0]
+      }
+      #expect(isWhole)
+    }
+  }
+
+  @Test("Who holds models is found out once, however many contexts they are asked for")
+  func manyContexts() throws {
+    let saving = ModelContext(container)
+    let saved = try Self.fetch(saving)
+    saved[0].haunting = [saved[1]]
+    try saving.save()
+    func fetch() throws -> [Ghost] {
+      let ghosts = try Self.fetch(ModelContext(container))
+      #expect(ghosts[0].haunting.count == 1)
+      #expect(ghosts[1].haunted === ghosts[0])
+      return ghosts
+    }
+    let ghosts = try fetch()
+    let graph = try #require(ghosts[0]._$withState { $0.graph })
+    let passCount = graph.lifetime.passCount
+    for ghost in ghosts[2...] { ghost.modelContext?.delete(ghost) }
+    #expect(graph.lifetime.passCount <= passCount + 1)
+    #expect(ghosts[0].modelContext?.deletedModelsArray.count == 4)
+  }
+
+  /// Has a context go away elsewhere before its models.
+  ///
+  /// - Returns: All that is held of the models, which is an array that the relationship shares, and what tells of the
+  ///   end of the graph.
+  private func makeOrphan() throws -> (members: [Ghost], graph: Trace) {
+    let held = Held(ModelContext(container))
+    let ghosts = try Self.fetch(try #require(held.value))
+    let graph = Trace("graph", try #require(held.value).graph)
+    let members = ghosts[0].haunting
+    #expect(members[0].haunted === ghosts[0])
+    held.dropOnThread()
+    return (members, graph)
+  }
+
+  @Test("A context that went away elsewhere before its models is gone with the last of them")
+  func orphan() async throws {
+    let saving = ModelContext(container)
+    let saved = try Self.fetch(saving)
+    saved[0].haunting = [saved[1], saved[2]]
+    try saving.save()
+    var members: [Ghost]
+    let graph: Trace
+    (members, graph) = try makeOrphan()
+    // That nobody holds the models of these is found out on a queue that has looked at the first one before.
+    for _ in 0..<3 {
+      let other = try makeOrphan().graph
+      let isOtherGone = await comesTrue { !other.isThere }
+      #expect(isOtherGone)
+    }
+    #expect(graph.isThere)
+    #expect(members[1].haunted?.haunting.map(\.number) == [1, 2])
+    members = []
+    let isGone = await comesTrue { !graph.isThere }
+    #expect(isGone)
+  }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+@testable import TestSupport
+
+@Suite("Models are of the class of their row")
+struct ClassOfRowTests {
+  private let folder: TemporaryFolder
+  private let container: ModelContainer
+  private let cat: PersistentIdentifier
+  private let dog: PersistentIdentifier
+
+  init() throws {
+    folder = try TemporaryFolder()
+    container = try Self.open(folder)
+    let context = ModelContext(container)
+    let (tom, rex) = (Cat("Tom"), Dog("Rex"))
+    tom.kittens = [Kitten("Tim"), Kitten("Tam")]
+    rex.tricks = ["sit", "roll"]
+    rex.owner = "Ann"
+    let keeper = Keeper("Kim")
+    keeper.animals = [tom, rex]
+    keeper.favourite = tom
+    context.insert(keeper)
+    try context.save()
+    (cat, dog) = (tom.persistentModelID, rex.persistentModelID)
+  }
+
+  private static func open(_ folder: TemporaryFolder) throws -> ModelContainer {
+    try ModelContainer(
+      for: Animal.self, Cat.self, Dog.self, Kitten.self, Keeper.self,
+      configurations: ModelConfiguration(url: folder.file()))
+  }
+
+  /// The identifier as somebody may send it who claims that its row is of another entity.
+  private func claim(_ identifier: PersistentIdentifier, to be: String) throws -> PersistentIdentifier {
+    let text = String(decoding: try JSONEncoder().encode(identifier), as: UTF8.self)
+    let name = identifier.entityName
+    return try JSONDecoder().decode(
+      PersistentIdentifier.self, from: Data(text.replacingOccurrences(of: name, with: be).utf8))
+  }
+
+  @Test("Without a context, an object that leads to the last heir turns out to be of another class")
+  func holderOfTheLastHeir() async throws {
+    func change() throws -> Keeper {
+      let context = ModelContext(container)
+      let (lou, tom) = (Keeper("Lou"), try #require(try context.fetch(FetchDescriptor<Cat>()).first))
+      context.insert(lou)
+      tom.keeper = lou
+      return lou
+    }
+    weak var graph: ObjectGraph?
+    do {
+      let lou = try change()
+      graph = lou._$withState { $0.graph }
+      #expect(lou.animals.map(\.name) == ["Tom"])
+      try StoreFiles.execute("UPDATE Animal SET _type = 'Dog' WHERE name = 'Tom'", at: folder.file())
+      let found = try #require(graph)
+      let binding = try #require(found.binding(for: Dog.self))
+      #expect(try found.alone { try found.read(cat.inNumbers.id.key, binding, nil) is Dog })
+      #expect(lou.animals.isEmpty)
+      lou.name = "Lu"
+      #expect(throws: SwiftDataError.self) { try lou.modelContext?.save() }
+      try lou.modelContext?.save()
+    }
+    // Observers in other tests hear of the save as well, and may still have the notification.
+    #expect(await isGone(graph))
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Keeper>()).map(\.name).sorted() == ["Kim", "Lu"])
+  }
+
+  @Test("A row that names no known class does not keep a context from the other changes that others saved")
+  func unknownClass() throws {
+    let context = ModelContext(container)
+    let (tom, rex) = (try context.fetch(FetchDescriptor<Cat>())[0], try context.fetch(FetchDescriptor<Dog>())[0])
+    let other = ModelContext(container)
+    for animal in try other.fetch(FetchDescriptor<Animal>()) { animal.name += "!" }
+    try other.save()
+    try StoreFiles.execute("UPDATE Animal SET _type = 'Nothing' WHERE name = 'Tom!'", at: folder.file())
+    for _ in 0..<2 { #expect(try context.fetchCount(FetchDescriptor<Keeper>()) == 1) }
+    #expect(rex.name == "Rex!")
+    rex.owner = "Bob"
+    try context.save()
+    _ = tom.name
+    #expect(throws: SwiftDataError.self) { try context.save() }
+  }
+
+  @Test("A decoded identifier that names a sibling leads to no model, and makes none that a fetch meets")
+  func sibling() throws {
+    let context = ModelContext(container)
+    let claimed = try claim(cat, to: "Dog")
+    #expect(claimed != cat)
+    let stranger = context.model(for: claimed)
+    #expect(stranger is Dog)
+    #expect(stranger.modelContext == nil)
+    #expect(stranger.persistentModelID == claimed)
+    #expect((stranger as? Dog)?.tricks == [])
+    #expect((stranger as? Dog)?.owner == "nobody")
+    (stranger as? Dog)?.owner = "a thief"
+    let cats = try context.fetch(FetchDescriptor<Cat>())
+    #expect(cats.map(\.lives) == [9])
+    #expect(cats.map(\.toy) == ["mouse"])
+    #expect(cats.first?.kittens.map(\.name) == ["Tim", "Tam"])
+    #expect(context.registeredModel(for: claimed) as Dog? == nil)
+    #expect(context.registeredModel(for: claimed) as Animal? == nil)
+    try context.save()
+    #expect(try container.freshContext().fetch(FetchDescriptor<Cat>()).map(\.toy) == ["mouse"])
+  }
+
+  @Test("An identifier that names the base leads to the model as what it is")
+  func base() throws {
+    let context = ModelContext(container)
+    let claimed = try claim(cat, to: "Animal")
+    let model = try #require(context.model(for: claimed) as? Cat)
+    #expect(model.toy == "mouse")
+    #expect(model.persistentModelID == cat)
+    #expect(model === context.model(for: cat))
+    #expect(context.registeredModel(for: claimed) as Cat? === model)
+  }
+
+  @Test("An identifier that names a subclass of what the row is leads to no model")
+  func subclass() throws {
+    let filling = ModelContext(container)
+    let plain = Animal("Plain")
+    filling.insert(plain)
+    try filling.save()
+    let context = ModelContext(container)
+    let claimed = try claim(plain.persistentModelID, to: "Cat")
+    #expect(context.model(for: claimed).modelContext == nil)
+    let animals = try context.fetch(FetchDescriptor<Animal>(sortBy: [SortDescriptor(\.name)]))
+    #expect(animals.map { "\(type(of: $0))" } == ["Animal", "Dog", "Cat"])
+  }
+
+  @Test("An actor looks up what an identifier names, and nothing else")
+  func actorLookUp() async throws {
+    let registry = AnimalRegistry(modelContainer: container)
+    #expect(await registry.toy(of: cat) == "mouse")
+    #expect(try await registry.toy(of: claim(dog, to: "Cat")) == nil)
+    #expect(try await registry.toy(of: claim(cat, to: "Dog")) == nil)
+    #expect(try await registry.toy(of: claim(cat, to: "Keeper")) == nil)
+    #expect(await registry.toy(of: cat) == "mouse")
+  }
+
+  @Test("Predicates take an identifier for what it says")
+  func predicates() throws {
+    let context = ModelContext(container)
+    let claimed = try claim(cat, to: "Dog")
+    let (true_, both) = (cat, [claimed, dog])
+    let byClaim = #Predicate<Animal> { $0.persistentModelID == claimed }
+    let byTruth = #Predicate<Animal> { $0.persistentModelID == true_ }
+    let byList = #Predicate<Animal> { both.contains($0.persistentModelID) }
+    #expect(try context.fetchCount(FetchDescriptor(predicate: byClaim)) == 0)
+    #expect(try context.fetch(FetchDescriptor(predicate: byTruth)).map(\.name) == ["Tom"])
+    #expect(try context.fetch(FetchDescriptor(predicate: byList)).map(\.name) == ["Rex"])
+    let all = try context.fetch(FetchDescriptor<Animal>())
+    for predicate in [byClaim, byTruth, byList] {
+      let chosen = try all.filter { try predicate.evaluate($0) }.map(\.name)
+      #expect(try context.fetch(FetchDescriptor(predicate: predicate)).map(\.name) == chosen)
+    }
+    let others = #Predicate<Animal> { $0.persistentModelID != claimed }
+    #expect(try context.fetchCount(FetchDescriptor(predicate: others)) == 2)
+  }
+
+  @Test("A to-one that is declared as the base leads to the model as what it is, however it is reached")
+  func toOne() throws {
+    let context = ModelContext(container)
+    let keeper = try context.only(Keeper.self)
+    #expect((keeper.favourite as? Cat)?.toy == "mouse")
+    let other = ModelContext(container)
+    let copy = Keeper("Copy")
+    other.insert(copy)
+    // The model of another context is replaced by the one that stands for the same row here.
+    copy.favourite = keeper.favourite
+    #expect(copy.favourite is Cat)
+    try other.save()
+    #expect((try other.fetch(FetchDescriptor<Cat>())).map(\.toy) == ["mouse"])
+  }
+
+  @Test("An object whose row another program made one of another entity leaves its context")
+  func changedRow() throws {
+    let context = ModelContext(container)
+    let tom = try #require(context.model(for: cat) as? Cat)
+    let rex = try #require(try context.fetch(FetchDescriptor<Dog>()).first)
+    #expect(tom.toy == "mouse")
+    let column = try #require(
+      try StoreFiles.texts(
+        "SELECT name FROM pragma_table_info('Animal') WHERE name LIKE '%type%' OR name LIKE '%entity%'",
+        at: folder.file()
+      ).first)
+    try StoreFiles.execute("UPDATE Animal SET \"\(column)\" = 'Dog' WHERE name = 'Tom'", at: folder.file())
+    tom.lives = 8
+    let dogs = try context.fetch(FetchDescriptor<Dog>(sortBy: [SortDescriptor(\.name)]))
+    #expect(dogs.map(\.name) == ["Rex", "Tom"])
+    #expect(dogs[0] === rex)
+    #expect(tom.modelContext == nil)
+    #expect(tom.toy == "mouse")
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    try context.save()
+    try StoreFiles.execute("UPDATE Animal SET \"\(column)\" = 'Fox' WHERE name = 'Tom'", at: folder.file())
+    let error = #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Animal>()) }
+    #expect(error?.details?.entity == "Animal")
+    #expect(try context.fetch(FetchDescriptor<Dog>()).map(\.name) == ["Rex"])
+  }
+}
+
+@ModelActor
+actor AnimalRegistry {
+  func toy(of identifier: PersistentIdentifier) -> String? {
+    (self[identifier, as: Animal.self] as? Cat)?.toy
+  }
+}

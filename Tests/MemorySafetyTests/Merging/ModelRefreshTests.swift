@@ -1,0 +1,304 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+@testable import TestSupport
+
+@Suite("Single models read anew, and what the store has of them")
+struct ModelRefreshTests {
+  private func library() throws -> (context: ModelContext, author: Author) {
+    let context = ModelContext(try makeLibrary())
+    let author = Author(name: "A", born: 1)
+    author.books = [Book(isbn: "1", title: "One"), Book(isbn: "2", title: "Two")]
+    context.insert(author)
+    try context.save()
+    return (context, author)
+  }
+
+  @Test("The changed properties of a model are those with unsaved changes")
+  func changedProperties() throws {
+    let (context, author) = try library()
+    #expect(author.changedProperties.isEmpty)
+    author.born = 2
+    author.books.removeLast()
+    #expect(author.changedProperties == [\.born, \.books])
+    try context.save()
+    #expect(author.changedProperties.isEmpty)
+    let new = Author(name: "B")
+    #expect(new.changedProperties.isEmpty)
+    context.insert(new)
+    #expect(new.changedProperties == [\.name, \.born, \.books])
+  }
+
+  @Test("The committed value of a property is what the store has")
+  func committedValue() throws {
+    let (context, author) = try library()
+    let book = author.books[0]
+    #expect(try author.committedValue(of: \.name) == "A")
+    author.name = "changed"
+    author.born = nil
+    book.author = nil
+    #expect(try author.committedValue(of: \.name) == "A")
+    #expect(try author.committedValue(of: \.born) == 1)
+    #expect(try book.committedValue(of: \.author)??.name == "changed")
+    #expect(try author.committedValue(of: \.books)?.map(\.isbn) == ["1", "2"])
+    #expect(author.books.map(\.isbn) == ["2"])
+    #expect(try author.committedValue(of: \.books) == [book, author.books[0]])
+    context.delete(author)
+    #expect(try author.committedValue(of: \.name) == "A")
+    let new = Author(name: "B")
+    context.insert(new)
+    #expect(try new.committedValue(of: \.name) == nil)
+    #expect(throws: SwiftDataError.unsupportedKeyPath) { try author.committedValue(of: \.books.count) }
+  }
+
+  @Test("The committed members of a list that is not changed itself include those that are deleted")
+  func committedMembers() throws {
+    let (context, author) = try library()
+    let book = author.books[1]
+    context.delete(book)
+    #expect(author.books.map(\.isbn) == ["1"])
+    #expect(try author.committedValue(of: \.books)?.map(\.isbn) == ["1", "2"])
+  }
+
+  @Test("The committed value of a property that was set before its row was read is read")
+  func committedValueOfUnread() throws {
+    let (context, author) = try library()
+    let other = ModelContext(context.container)
+    let model = try #require(other.model(for: author.persistentModelID) as? Author)
+    model.name = "blind"
+    #expect(try model.committedValue(of: \.name) == "A")
+    #expect(try model.committedValue(of: \.born) == 1)
+    #expect(model.name == "blind")
+  }
+
+  @Test("A refresh takes in what is in the store, and keeps unsaved changes unless it is told not to")
+  func refresh() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.url.appendingPathComponent("library.store")
+    // Nobody is told of what is saved.
+    let configuration = ModelConfiguration(url: url, options: .init(history: .none))
+    func container() throws -> ModelContainer {
+      try ModelContainer(for: Author.self, Book.self, Tag.self, configurations: configuration)
+    }
+    let theirs = ModelContext(try container())
+    let other = Author(name: "A", born: 1)
+    let tag = Tag("t")
+    other.books = [Book(isbn: "1", title: "One")]
+    theirs.insert(other)
+    theirs.insert(tag)
+    try theirs.save()
+    let mine = ModelContext(try container())
+    let author = try mine.only(Author.self)
+    let books = author.books
+    author.born = 5
+    author.books.append(Book(isbn: "3", title: "Three"))
+    other.name = "theirs"
+    other.born = 2
+    other.books.append(Book(isbn: "2", title: "Two"))
+    try theirs.save()
+    #expect(author.name == "A")
+    try mine.refresh(author)
+    #expect(author.name == "theirs")
+    #expect(author.born == 5)
+    #expect(author.books.map(\.isbn) == ["1", "2", "3"])
+    try mine.refresh(author, mergesChanges: false)
+    #expect(author.born == 2)
+    #expect(author.books.map(\.isbn) == ["1", "2"])
+    #expect(author.changedProperties.isEmpty)
+    #expect(books[0].author === author)
+    theirs.delete(other)
+    try theirs.save()
+    try mine.refresh(author)
+    #expect(author.modelContext == nil)
+    #expect(author.name == "theirs")
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test("A refresh that discards changes tells the other sides of relationships")
+  func refreshedSides() throws {
+    let (context, author) = try library()
+    let second = Author(name: "B")
+    context.insert(second)
+    try context.save()
+    let (book, tag) = (author.books[0], Tag("t"))
+    book.tags = [tag]
+    book.author = second
+    #expect(author.books.map(\.isbn) == ["2"])
+    try context.refresh(book, mergesChanges: false)
+    #expect(book.author === author)
+    #expect(author.books.map(\.isbn) == ["1", "2"])
+    #expect(second.books.isEmpty)
+    #expect(book.tags.isEmpty)
+    #expect(tag.books.isEmpty)
+    #expect(context.changedModelsArray.isEmpty)
+    try context.save()
+    let fresh = try context.container.freshContext().all(Author.self, by: \.name)
+    #expect(fresh.map { $0.books.map(\.isbn) } == [["1", "2"], []])
+  }
+
+  @Test("A refresh of what is not in the context's store does nothing")
+  func refreshedOthers() throws {
+    let (context, author) = try library()
+    let new = Author(name: "B")
+    context.insert(new)
+    try context.refresh(new, mergesChanges: false)
+    #expect(new.name == "B")
+    try ModelContext(context.container).refresh(author)
+    context.delete(author)
+    try context.refresh(author)
+    #expect(author.isDeleted)
+  }
+
+  @Test("A refresh that discards changes brings nothing back that others deleted", arguments: [true, false])
+  func refreshedBesideDeletion(asksBefore: Bool) throws {
+    let container = try makeRelations()
+    let mine = ModelContext(container)
+    let (list, tracks) = (Playlist("p"), [Track("1"), Track("2")])
+    mine.insert(list)
+    list.tracks = tracks
+    list.favourite = tracks[0]
+    try mine.save()
+    list.favourite = tracks[1]
+    // It knows of nothing that leads there.
+    let theirs = ModelContext(container)
+    theirs.delete(try theirs.all(Track.self, by: \.title)[0])
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(tracks[0].modelContext == nil)
+    if asksBefore { #expect(try list.committedValue(of: \.favourite).flatMap { $0 } == nil) }
+    try mine.refresh(list, mergesChanges: false)
+    #expect(list.favourite == nil)
+    #expect(tracks[0].modelContext == nil)
+    #expect(!mine.hasChanges)
+    try mine.save()
+    #expect(try container.freshContext().all(Track.self, by: \.title).map(\.title) == ["2"])
+    #expect(try container.freshContext().only(Playlist.self).favourite == nil)
+  }
+
+  @Test("A refresh that discards changes of a one-to-one takes it from nobody", arguments: [true, false])
+  func refreshedOneToOne(startsWithHolder: Bool) throws {
+    let container = try makeRelations()
+    let theirs = ModelContext(container)
+    let others = ["a", "b"].map { Citizen($0) }
+    for citizen in others { theirs.insert(citizen) }
+    let other = Passport(1)
+    others[0].passport = other
+    try theirs.save()
+    let mine = ModelContext(container)
+    let (citizens, passport) = (try mine.all(Citizen.self, by: \.name), try mine.only(Passport.self))
+    #expect(passport.holder === citizens[0])
+    #expect(citizens.map { $0.passport?.number } == [1, nil])
+    citizens[0].passport = nil
+    others[1].passport = other
+    try theirs.save()
+    if startsWithHolder { try mine.refresh(citizens[0], mergesChanges: false) }
+    try mine.refresh(passport, mergesChanges: false)
+    if !startsWithHolder { try mine.refresh(citizens[0], mergesChanges: false) }
+    #expect(passport.holder === citizens[1])
+    #expect(citizens.map { $0.passport === passport } == [false, true])
+    #expect(!mine.hasChanges)
+    try mine.save()
+    #expect(try container.freshContext().only(Passport.self).holder?.name == "b")
+  }
+
+  @Test("A refresh that discards a to-one leaves no change in a list that nobody has read")
+  func refreshedBesideUnread() throws {
+    let (theirs, author) = try library()
+    let second = Author(name: "B")
+    theirs.insert(second)
+    try theirs.save()
+    let mine = ModelContext(theirs.container)
+    // One by one, so that nobody reads the list of the second along with that of the first.
+    let authors = try ["A", "B"].map { name in
+      try #require(try mine.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == name })).first)
+    }
+    let book = authors[0].books[0]
+    book.author = authors[1]
+    try mine.refresh(book, mergesChanges: false)
+    #expect(book.author === authors[0])
+    #expect(!mine.hasChanges)
+    author.books[0].author = second
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(book.author === authors[1])
+    #expect(authors.map { $0.books.map(\.isbn) } == [["2"], ["1"]])
+  }
+
+  @Test("A refresh that discards changes leaves a model in its place in lists that nobody has read")
+  func refreshedPlaces() throws {
+    let (theirs, author) = try library()
+    let tag = Tag("t")
+    tag.books = author.books
+    theirs.insert(Author(name: "B"))
+    try theirs.save()
+    let mine = ModelContext(theirs.container)
+    let (authors, found) = (try mine.all(Author.self, by: \.name), try mine.only(Tag.self))
+    let book = try mine.all(Book.self, by: \.isbn)[0]
+    #expect(book.tags.count == 1)
+    book.author = authors[1]
+    book.tags = []
+    try mine.refresh(book, mergesChanges: false)
+    #expect(!mine.hasChanges)
+    try mine.save()
+    #expect(book.author === authors[0])
+    #expect(authors.map { $0.books.map(\.isbn) } == [["1", "2"], []])
+    #expect(found.books.map(\.isbn) == ["1", "2"])
+    let fresh = mine.container.freshContext()
+    #expect(try fresh.all(Author.self, by: \.name).map { $0.books.map(\.isbn) } == [["1", "2"], []])
+    #expect(try fresh.only(Tag.self).books.map(\.isbn) == ["1", "2"])
+  }
+
+  @Test(
+    "A one-to-one that was changed goes back to a model that others deleted and brought back", arguments: [true, false])
+  func refreshedReturn(deletesHolder: Bool) throws {
+    let container = try makeRelations()
+    let (theirs, mine) = (ModelContext(container), ModelContext(container))
+    let (other, document) = (Citizen("a"), Passport(1))
+    theirs.insert(other)
+    other.passport = document
+    try theirs.save()
+    let (citizen, passport) = (try mine.only(Citizen.self), try mine.only(Passport.self))
+    #expect(citizen.passport === passport)
+    #expect(passport.holder === citizen)
+    citizen.passport = nil
+    if deletesHolder { theirs.delete(other) } else { theirs.delete(document) }
+    try theirs.save()
+    mine.processPendingChanges()
+    if deletesHolder { theirs.insert(other) } else { theirs.insert(document) }
+    other.passport = document
+    try theirs.save()
+    mine.processPendingChanges()
+    if deletesHolder {
+      #expect(try passport.committedValue(of: \.holder).flatMap { $0 }?.name == "a")
+      try mine.refresh(passport, mergesChanges: false)
+    } else {
+      #expect(try citizen.committedValue(of: \.passport).flatMap { $0 }?.number == 1)
+      try mine.refresh(citizen, mergesChanges: false)
+    }
+    let (holder, found) = (try mine.only(Citizen.self), try mine.only(Passport.self))
+    #expect(holder.passport === found)
+    #expect(found.holder === holder)
+  }
+
+  @Test("A to-one that noAction has lead to a row that is gone leads to nothing", arguments: [true, false])
+  func leadsToGone(isTargetRead: Bool) throws {
+    let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
+    let (theirs, mine) = (ModelContext(container), ModelContext(container))
+    let other = Kiosk("k")
+    theirs.insert(other)
+    theirs.insert(Kiosk("l"))
+    other.visits = [Visit(1)]
+    try theirs.save()
+    let visit = try mine.only(Visit.self)
+    if isTargetRead { #expect(visit.shop?.name == "k") }
+    visit.shop = try mine.all(Kiosk.self, by: \.name)[1]
+    theirs.delete(other)
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(try visit.committedValue(of: \.shop).flatMap { $0 } == nil)
+    try mine.refresh(visit, mergesChanges: false)
+    #expect(visit.shop == nil)
+    #expect(!mine.hasChanges)
+  }
+}

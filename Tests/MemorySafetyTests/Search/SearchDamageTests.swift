@@ -1,0 +1,268 @@
+import Foundation
+import Relational
+import SQLiteDriver
+import Testing
+
+@testable import SwiftData
+@testable import TestSupport
+
+@Suite("Indexes for searches that others have changed")
+struct SearchDamageTests {
+  typealias Note = SearchedVersions.Indexed.Note
+
+  private let store: SearchStore
+  private static let index = "swiftdata_search_Note_text"
+
+  init() throws {
+    store = try SearchStore()
+    let context = try store.open(Note.self)
+    for text in ["Straßenbahn", "strassenbahn", "Tram"] { context.insert(Note(text)) }
+    try context.save()
+  }
+
+  private func found(_ context: ModelContext) throws -> Int {
+    try context.fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.text.localizedStandardContains("ENBA") }))
+  }
+
+  static let damages = [
+    "DROP TABLE \(index)", "DROP TRIGGER \(index)_insert", "DROP TRIGGER \(index)_update",
+    "DROP TRIGGER \(index)_delete", "DROP TABLE \(index)_data", "DROP TABLE \(index)_idx", "DROP TABLE \(index)_config",
+    "DROP TABLE \(index)_data; DROP TABLE \(index)_idx; DROP TABLE \(index)_config",
+    "DROP TABLE \(index); CREATE TABLE \(index) (text)",
+    "DROP TABLE \(index); CREATE VIRTUAL TABLE \(index) USING fts5(text)",
+    "DROP TABLE \(index); CREATE VIRTUAL TABLE \(index) USING fts5(\"text\", content = 'Note')",
+    "DROP TRIGGER \(index)_insert; CREATE TRIGGER \(index)_insert AFTER INSERT ON Note BEGIN DELETE FROM Note; END",
+    "UPDATE \(index)_data SET block = X'FFFFFFFFFF'", "DELETE FROM \(index)_data", "DELETE FROM \(index)_config",
+    "UPDATE \(index)_config SET v = 99",
+    "DROP TABLE \(index)_config; CREATE TABLE \(index)_config (x)",
+  ]
+
+  @Test(
+    "An index that is damaged when the store is opened is made anew, and not used by who only reads", arguments: damages
+  )
+  func remade(damage: String) throws {
+    try store.execute(damage)
+    let before = try StoreFiles.contents(of: store.folder.url)
+    #expect(try found(store.open(Note.self, allowsSave: false)) == 2)
+    #expect(try StoreFiles.contents(of: store.folder.url) == before)
+
+    let context = try store.open(Note.self)
+    #expect(try found(context) == 2)
+    context.insert(Note("Hasenbau"))
+    try context.save()
+    #expect(try found(context) == 3)
+    #expect(try context.fetchCount(FetchDescriptor<Note>()) == 4)
+    try store.expectIndex(of: "text", in: "Note")
+    #expect(try store.parts().count == 4)
+  }
+
+  static let deepDamages = [
+    "DELETE FROM \(index)_data WHERE id > 10",
+    "UPDATE \(index)_data SET block = substr(block, 1, 20) WHERE id > 10",
+    // FTS5 takes this for an index without texts, until it writes to it.
+    "UPDATE \(index)_data SET block = zeroblob(1600) WHERE id = 10",
+  ]
+
+  @Test(
+    "Damage that only a search or a save meets is named as what it is, and the index is made anew",
+    arguments: deepDamages, [true, false])
+  func deepDamage(damage: String, isSearched: Bool) throws {
+    let context = try store.open(Note.self)
+    for number in 0..<400 { context.insert(Note("some text, number \(number)")) }
+    try context.save()
+    try context.container.close()
+    try store.execute(damage)
+
+    func use(_ context: ModelContext) throws {
+      if isSearched {
+        let count = try context.fetchCount(
+          FetchDescriptor<Note>(predicate: #Predicate { $0.text.contains("number 39") }))
+        #expect(count == 11 || damage == Self.deepDamages[2])
+      } else {
+        for note in try context.fetch(FetchDescriptor<Note>()) { note.text += "!" }
+        try context.save()
+      }
+    }
+    let damaged = try store.open(Note.self)
+    do {
+      // FTS5 need not meet the damage with what it is asked for.
+      try use(damaged)
+    } catch let error as SwiftDataError {
+      #expect(error == .loadIssueModelContainer)
+      #expect(error.details?.message?.contains(Self.index) == true)
+      try use(damaged)
+      #expect(try found(damaged) == 2)
+      try store.expectIndex(of: "text", in: "Note")
+      damaged.insert(Note("Hasenbau"))
+      try damaged.save()
+      #expect(try found(damaged) == 3)
+      #expect(try found(store.open(Note.self)) == 3)
+      try store.expectIndex(of: "text", in: "Note")
+      let burrow = FetchDescriptor<Note>(predicate: #Predicate { $0.text == "Hasenbau" })
+      damaged.delete(try #require(damaged.fetch(burrow).first))
+      try damaged.save()
+    }
+    #expect(try StoreFiles.texts("SELECT count(*) FROM Note", at: store.url) == ["403"])
+  }
+
+  @Test("Damage that is met inside a transaction stays an error of the store, and the next use names it")
+  func deepDamageInTransaction() throws {
+    try store.execute("UPDATE \(Self.index)_data SET block = substr(block, 1, 8) WHERE id > 10")
+    let context = try store.open(Note.self)
+    let failure = #expect(throws: StoreFailure.self) { try context.transaction { _ = try found(context) } }
+    #expect(failure?.reason == .corrupt)
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try found(context) }
+    var count = 0
+    try context.transaction { count = try found(context) }
+    #expect(count == 2)
+    #expect(try found(context) == 2)
+  }
+
+  @Test("Two containers that meet one damage make the index anew once, and both go on")
+  func deepDamageForTwo() throws {
+    try store.execute("UPDATE \(Self.index)_data SET block = substr(block, 1, 8) WHERE id > 10")
+    let contexts = [try store.open(Note.self), try store.open(Note.self)]
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try found(contexts[0]) }
+    let definitions = try store.parts()
+    #expect(try found(contexts[1]) == 2)
+    for context in contexts {
+      context.insert(Note("Hasenbau"))
+      try context.save()
+    }
+    #expect(try found(contexts[0]) == 4)
+    #expect(try store.parts() == definitions)
+    try store.expectIndex(of: "text", in: "Note")
+  }
+
+  @Test("Damage of a table is none of its indexes: it is said as before, also a second time")
+  func damagedTable() throws {
+    let context = try store.open(Note.self)
+    for number in 0..<400 { context.insert(Note("some text, number \(number)")) }
+    try context.save()
+    try context.container.close()
+    var bytes = try Data(contentsOf: store.url)
+    let page = Int(try StoreFiles.texts("PRAGMA page_size", at: store.url)[0]) ?? 4096
+    let query = "SELECT rootpage FROM sqlite_master WHERE name = 'Note'"
+    let root = Int(try StoreFiles.texts(query, at: store.url)[0]) ?? 0
+    let start = (root - 1) * page
+    bytes.replaceSubrange(start..<start + 64, with: Data(repeating: 0xEE, count: 64))
+    try bytes.write(to: store.url)
+    let damaged = try store.open(Note.self)
+    for _ in 0..<2 {
+      let error = #expect(throws: StoreFailure.self) { try damaged.fetch(FetchDescriptor<Note>()) }
+      #expect(error?.reason == .corrupt)
+    }
+  }
+
+  @Test("Who only reads a store with such damage gets the store's error, and changes nothing")
+  func deepDamageReadOnly() throws {
+    try store.execute("UPDATE \(Self.index)_data SET block = substr(block, 1, 8) WHERE id > 10")
+    let before = try StoreFiles.contents(of: store.folder.url)
+    let error = #expect(throws: StoreFailure.self) { try found(store.open(Note.self, allowsSave: false)) }
+    #expect(error?.reason == .corrupt)
+    #expect(try StoreFiles.contents(of: store.folder.url) == before)
+  }
+
+  @Test("What was written without the triggers is found once the store is opened again")
+  func writtenWithout() throws {
+    for event in ["insert", "update", "delete"] { try store.execute("DROP TRIGGER \(Self.index)_\(event)") }
+    try StoreFiles.execute("INSERT INTO Note (text, other) VALUES ('Hasenbau', '')", at: store.url)
+    #expect(try found(store.open(Note.self, allowsSave: false)) == 3)
+    #expect(try found(store.open(Note.self)) == 3)
+  }
+
+  @Test("A view in the place of an index is refused")
+  func view() throws {
+    try store.execute("DROP TABLE \(Self.index); CREATE VIEW \(Self.index) AS SELECT 1 AS rowid")
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try store.open(Note.self) }
+    #expect(try found(store.open(Note.self, allowsSave: false)) == 2)
+  }
+
+  @Test("Who only reads a store whose index is changed while it is open is told so", arguments: damages.prefix(8))
+  func changedWhileRead(damage: String) throws {
+    let context = try store.open(Note.self, allowsSave: false)
+    #expect(try found(context) == 2)
+    try store.execute(damage)
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try found(context) }
+    #expect(try found(store.open(Note.self, allowsSave: false)) == 2)
+  }
+
+  @Test(
+    "A store whose index is changed while it is open says so, and neither reads nor writes",
+    arguments: damages.prefix(12))
+  func changedWhileOpen(damage: String) throws {
+    let context = try store.open(Note.self)
+    #expect(try found(context) == 2)
+    try store.execute(damage)
+    let other = ModelContext(context.container)
+    other.autosaveEnabled = false
+    for context in [context, other] {
+      let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try found(context) }
+      #expect(error?.details?.hint?.contains("ModelContainer") == true)
+      context.insert(Note("Hasenbau"))
+      #expect(throws: SwiftDataError.loadIssueModelContainer) { try context.save() }
+    }
+    let next = try store.open(Note.self)
+    #expect(try found(next) == 2)
+    // The index is what it was, and so the first container goes on.
+    try context.save()
+    #expect(try found(next) == 3)
+  }
+
+  @Test("Triggers of others are refused where those of an index are trusted, and harm nothing where the store is read")
+  func foreignTriggers() throws {
+    let context = try store.open(Note.self)
+    try store.execute("CREATE TRIGGER mine AFTER INSERT ON Note BEGIN DELETE FROM Note; END")
+    context.insert(Note("Hasenbau"))
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try context.save() }
+    #expect(error?.details?.message?.contains("mine") == true)
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try store.open(Note.self) }
+    #expect(try found(store.open(Note.self, allowsSave: false)) == 2)
+    try store.execute("DROP TRIGGER mine")
+    try context.save()
+    #expect(try found(store.open(Note.self)) == 3)
+  }
+
+  @Test("Another program reads the tables, and cannot write to one with an index before it has dropped the triggers")
+  func tools() throws {
+    #expect(try StoreFiles.texts("SELECT text FROM Note ORDER BY text LIMIT 1", at: store.url) == ["Straßenbahn"])
+    let insertion = "INSERT INTO Note (text, other) VALUES ('Hasenbau', '')"
+    let error = #expect(throws: DatabaseError.self) { try StoreFiles.execute(insertion, at: store.url) }
+    #expect(error != nil)
+    try StoreFiles.execute("UPDATE Note SET other = 'x'", at: store.url)
+    try store.execute(insertion)
+    #expect(try found(store.open(Note.self)) == 3)
+  }
+
+  @Test("Values that are no text, or broken ones, are indexed as what a search sees in them")
+  func brokenValues() throws {
+    let values = [
+      "X'FF'", "CAST(X'61FF626364' AS TEXT)", "CAST(X'EDA080616263' AS TEXT)", "CAST(X'610062006300' AS TEXT)", "12345",
+      "X'616263'", "CAST(X'C3616263' AS TEXT)", "''",
+    ]
+    for value in values { try store.execute("INSERT INTO Note (text, other) VALUES (\(value), '')") }
+    try store.expectIndex(of: "text", in: "Note")
+    let context = try store.open(Note.self)
+    func count(_ pattern: String) throws -> Int {
+      try context.fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.text.contains(pattern) }))
+    }
+    #expect(try count("bcd") == 1)
+    #expect(try count("\u{fffd}bcd") == 1)
+    #expect(try count("abc") == 2)
+    #expect(try count("a\0b\0c") == 1)
+    #expect(try count("234") == 1)
+    try store.execute("UPDATE Note SET text = X'00FF' WHERE text LIKE '%bcd%'; UPDATE Note SET text = text || 'bcd'")
+    try store.expectIndex(of: "text", in: "Note")
+    try store.execute("UPDATE Note SET _id = _id + 100; DELETE FROM Note WHERE _id > 105")
+    try store.expectIndex(of: "text", in: "Note")
+  }
+
+  @Test("A store that says of a table of models that it is an index keeps the table")
+  func falseRecord() throws {
+    try store.execute(
+      "UPDATE swiftdata_metadata SET value = replace(value, '\(Self.index)', 'Note') WHERE key = 'layout'")
+    let context = try? store.open(Note.self)
+    if let context { #expect(try context.fetchCount(FetchDescriptor<Note>()) == 3) }
+    #expect(try StoreFiles.texts("SELECT count(*) FROM Note", at: store.url) == ["3"])
+  }
+}

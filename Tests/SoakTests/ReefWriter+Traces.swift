@@ -1,0 +1,18 @@
+import SoakTestModels
+
+@testable import SwiftData
+@testable import TestSupport
+
+extension ReefWriter {
+  /// What is wrong inside the context; nil when nothing is.
+  var flaws: String? {
+    let flaws = context.flaws
+    return flaws.isEmpty ? nil : "\(name), inside: \(flaws.prefix(10).joined(separator: "\n  "))"
+  }
+
+  /// The context, and a sample of its models.
+  var traces: [Trace] {
+    [Trace("the context of \(name)", context), Trace("the graph of \(name)", context.graph)]
+      + held.suffix(50).map { Trace("\(brief($0)) of \(name)", $0) }
+  }
+}
