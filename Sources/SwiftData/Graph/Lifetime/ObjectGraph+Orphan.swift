@@ -109,7 +109,10 @@ extension ObjectGraph {
       departed.append(target)
       addresses.append(address)
     }
+    // The holders are asked for their state too.
+    beginUncheckedAccess()
     visitInside { add($1) }
+    endUncheckedAccess()
     var left = Set(addresses.indices)
     // Each one that is counted can be all that holds another one.
     while let place = left.first(where: { !census.isHeld(addresses[$0], beside: 1) }) {
