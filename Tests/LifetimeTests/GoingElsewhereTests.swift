@@ -361,7 +361,7 @@ struct GoingElsewhereTests {
     var members: [Ghost]
     let graph: Trace
     (members, graph) = try makeOrphan()
-    // That nobody holds the models of these is found out on a queue that has looked at the first one before.
+    // A queue finds that the models of these are released, and has looked at the first one before.
     for _ in 0..<3 {
       let other = try makeOrphan().graph
       let isOtherGone = await comesTrue { !other.isThere }

@@ -21,7 +21,7 @@ struct Options {
                      over 3 % more than in Benchmarks/baseline.json.
       --baseline     Instead counts the instructions of the main operations, compares them with the file, and shows the
                      ratios of this library and of GRDB by hand to raw C.
-      --update       With --baseline: counts this library alone and writes the file anew.
+      --update       With --baseline: counts this library alone and writes the file again.
       --profile      Instead shows what raw C and this library execute instructions for.
       --latency      Instead measures how soon a process is told of what another one commits.
       --idle         Instead shows how often a process with an open container wakes that has nothing to do.

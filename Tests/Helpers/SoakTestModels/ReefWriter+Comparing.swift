@@ -14,7 +14,7 @@ extension ReefWriter {
     do {
       var found = differences(from: stored)
       while !found.isEmpty, Date.now < end {
-        // Nobody tells when a context has heard of all that others have saved, and programs do not have `comesTrue`.
+        // No event says that a context has taken in all that others have saved, and programs do not have `comesTrue`.
         try await Task.sleep(for: .milliseconds(10))
         found = differences(from: stored)
       }
