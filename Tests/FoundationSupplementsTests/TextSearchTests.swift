@@ -110,7 +110,8 @@ struct TextSearchTests {
   @Test("Foundation finds no pattern that folds to nothing in plain ASCII")
   func emptyPatterns() {
     let texts = ["a", "The quick brown fox, 0123456789", "\t\r\n !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"]
-    for value in UInt32(0)...0x10_FFFF {
+    // The planes between have no characters, those behind have no rules.
+    for value in [UInt32(0)...0x3_FFFF, 0xE_0000...0xE_FFFF].joined() {
       guard let scalar = Unicode.Scalar(value), FoldedText.folded(String(scalar)).isEmpty else { continue }
       for text in texts { #expect(!text.localizedStandardContains(String(scalar)), "\(String(value, radix: 16))") }
     }
@@ -118,17 +119,17 @@ struct TextSearchTests {
 
   @Test("Foundation is not kept busy by accents, which do not count", .timeLimit(.minutes(5)))
   func manyAccents() {
-    // Foundation takes the square of their number: an hour.
-    let marks = String(repeating: "\u{316}\u{301}", count: 200_000)
+    // Foundation takes the square of their number: a quarter of an hour.
+    let marks = String(repeating: "\u{316}\u{301}", count: 100_000)
     #expect(LocalizedSearch(for: "a\u{316}b").isFound(in: "e" + marks + "A" + marks + "B"))
     #expect(!LocalizedSearch(for: marks).isFound(in: String(repeating: "a", count: 1_000_000)))
-    let accents = String(repeating: "\u{301}", count: 200_000)
+    let accents = String(repeating: "\u{301}", count: 100_000)
     #expect(LocalizedSearch(for: accents).isFound(in: String(repeating: "e\u{301}", count: 1_000)))
     let letters = String(repeating: "é", count: 100_000)
     #expect(LocalizedSearch(for: "e" + marks + "x").isFound(in: letters + "ex"))
     #expect(!LocalizedSearch(for: "e" + marks + "y").isFound(in: letters + "ex"))
     #expect(
-      LocalizedOrder.compare("a" + marks, "a" + String(repeating: "\u{301}\u{316}", count: 200_000)) == .orderedSame)
+      LocalizedOrder.compare("a" + marks, "a" + String(repeating: "\u{301}\u{316}", count: 100_000)) == .orderedSame)
     #expect(LocalizedOrder.compare("a" + marks, "b" + marks) == .orderedAscending)
   }
 

@@ -235,7 +235,7 @@ struct GoingElsewhereTests {
 
   @Test("Without a context, the last model without changes goes away elsewhere", arguments: [false, true])
   func lastHeirs(isChangingBoth: Bool) async throws {
-    for round in 0..<200 {
+    for round in 0..<60 {
       weak var graph: ObjectGraph?
       do {
         let first = Held<Ghost>(nil)
@@ -266,7 +266,7 @@ struct GoingElsewhereTests {
     let saved = try Self.fetch(saving)
     saved[0].haunting = [saved[1], saved[2]]
     try saving.save()
-    for round in 0..<200 {
+    for round in 0..<60 {
       weak var graph: ObjectGraph?
       do {
         let held = Held(ModelContext(container))

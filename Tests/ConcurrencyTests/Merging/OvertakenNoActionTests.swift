@@ -209,7 +209,7 @@ struct OvertakenNoActionTests {
     }
   }
 
-  @Test("To-ones lead to what came back where the guide says so, for all", arguments: 0..<overtakingCount)
+  @Test("To-ones lead to what came back where the guide says so, for all", arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
     let policies: [MergePolicy] = number % 3 == 0 ? [.lastWriterWins] : [.lastWriterWins, .storeWins, .error]
     try OvertakingProgram<Side>(

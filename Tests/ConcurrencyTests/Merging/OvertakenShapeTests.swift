@@ -209,7 +209,7 @@ struct OvertakenShapeTests {
     }
   }
 
-  @Test("What each has of sailors and ships is what is stored", arguments: 0..<overtakingCount)
+  @Test("What each has of sailors and ships is what is stored", arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
     let policies: [MergePolicy] =
       number % 2 == 0 ? [.lastWriterWins, .storeWins, .error] : [.lastWriterWins, .contextWins, .storeWins]

@@ -123,12 +123,12 @@ struct OvertakenWideRowTests {
     override class func storedMistake(_ container: ModelContainer, _ log: OvertakingLog) throws -> String? { nil }
   }
 
-  @Test("Each property is what was saved last of it, in memory and in the store", arguments: 0..<overtakingCount)
+  @Test("Each property is what was saved last of it, in memory and in the store", arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
     try OvertakingProgram<Side>(number: number, refreshes: number % 2 == 1).run()
   }
 
-  @Test("What each has of wide rows is what is stored, whoever wins", arguments: 0..<overtakingCount)
+  @Test("What each has of wide rows is what is stored, whoever wins", arguments: 0..<TestOptions.programs)
   func programOfPolicies(number: Int) throws {
     let policies: [MergePolicy] =
       number % 2 == 0 ? [.lastWriterWins, .storeWins, .error] : [.lastWriterWins, .contextWins, .storeWins]

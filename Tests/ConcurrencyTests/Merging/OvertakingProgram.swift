@@ -93,6 +93,3 @@ struct OvertakingProgram<Side: OvertakingSide> {
     try second.save()
   }
 }
-
-/// How many programs of each kind run.
-let overtakingCount = ProcessInfo.processInfo.environment["OSD_OVERTAKINGS"].flatMap { Int($0) } ?? 24

@@ -131,7 +131,7 @@ struct HistoryDamageTests {
 
   @Test("Records of random bytes do not end the program")
   func random() throws {
-    let seed = ProcessInfo.processInfo.environment["OSD_SEED"].flatMap(UInt64.init) ?? .random(in: 1...999_999_999)
+    let seed = TestOptions.seed
     var dice = SeededGenerator(seed: seed)
     let sound = try #require(try records().last)
     for round in 0..<150 {

@@ -234,7 +234,7 @@ struct RandomRevivalTests {
     }
   }
 
-  @Test("Memory and store agree", arguments: 0..<60, [false, true])
+  @Test("Memory and store agree", arguments: 0..<TestOptions.programs, [false, true])
   func agree(seed: Int, hasFriends: Bool) throws {
     let run = try Run(seed: UInt64(seed), hasFriends: hasFriends)
     do {

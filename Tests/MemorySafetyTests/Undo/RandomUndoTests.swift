@@ -9,9 +9,8 @@ import Testing
 /// `OSD_SEED` says where the random numbers begin, and `OSD_RANDOM_OPERATIONS` how many steps there are.
 @Suite("Undoing at random")
 struct RandomUndoTests {
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let seed = environment["OSD_SEED"].flatMap(UInt64.init) ?? .random(in: 1...999_999_999)
-  private static let steps = environment["OSD_RANDOM_OPERATIONS"].flatMap { Int($0) } ?? 2000
+  private static let seed = TestOptions.seed
+  private static let steps = TestOptions.randomOperations
 
   @Test("Undo and redo lead to every state that there was, across saves and deletions that were saved")
   func random() throws {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestModels
 @testable import TestSupport
 
 /// Values that are made of texts which are equal to Swift, and are not the same bytes.

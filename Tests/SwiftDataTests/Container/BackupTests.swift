@@ -4,6 +4,7 @@ import Relational
 import SwiftData
 import Testing
 
+@testable import TestModels
 @testable import TestSupport
 
 @Suite("Backups")

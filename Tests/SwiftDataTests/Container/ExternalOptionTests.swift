@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestModels
 @testable import TestSupport
 
 @Suite("External storage that a property is given, or that is taken away from it")

@@ -4,6 +4,7 @@ import Relational
 import Testing
 
 @testable import SwiftData
+@testable import TestModels
 @testable import TestSupport
 
 /// The store that the first release with a format wrote for `First.Item`.

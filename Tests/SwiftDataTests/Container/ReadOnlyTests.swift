@@ -4,6 +4,7 @@ import SQLiteDriver
 import SwiftData
 import Testing
 
+@testable import TestModels
 @testable import TestSupport
 
 @Suite("Stores that are opened for reading only")

@@ -4,6 +4,7 @@ import Relational
 import Testing
 
 @testable import SwiftData
+@testable import TestModels
 @testable import TestSupport
 
 @Model

@@ -1,6 +1,7 @@
 import SwiftData
 import Testing
 
+@testable import TestModels
 @testable import TestSupport
 
 @Suite("To-many members keep their order across save and reopening")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SwiftData
+@testable import TestModels
 @testable import TestSupport
 
 // The pairs below differ in what their classes say about each other; the names tell how.

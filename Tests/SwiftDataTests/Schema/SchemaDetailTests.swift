@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SwiftData
+@testable import TestModels
 @testable import TestSupport
 
 /// What programs that look into schemas find. Where Apple's schemas are told to differ, the page on differences says so.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SwiftData
+@testable import TestModels
 @testable import TestSupport
 
 @Suite("Inheritance in a schema")

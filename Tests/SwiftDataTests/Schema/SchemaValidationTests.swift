@@ -2,6 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestModels
 @testable import TestSupport
 
 @Suite("A container refuses a bad schema")

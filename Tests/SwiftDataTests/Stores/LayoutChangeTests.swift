@@ -3,6 +3,7 @@ import SQLiteDriver
 import Testing
 
 @testable import SwiftData
+@testable import TestModels
 @testable import TestSupport
 
 @Suite("Layout changes")

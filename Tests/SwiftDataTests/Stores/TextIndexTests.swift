@@ -4,6 +4,7 @@ import SQLiteDriver
 import Testing
 
 @testable import SwiftData
+@testable import TestModels
 @testable import TestSupport
 
 @Suite("Indexes of texts in their order")

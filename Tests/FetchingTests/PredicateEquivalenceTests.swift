@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+@testable import TestModels
+@testable import TestSupport
+
+@Suite("A fetch gives what the predicate gives in Swift")
+struct PredicateEquivalenceTests {
+  @Test("Fetched models are those that the predicate is true for", arguments: PredicateCase.all)
+  func fetch(example: PredicateCase) throws {
+    let fleet = try Fleet.shared.get()
+    let predicate = example.predicate(fleet)
+    let context = ModelContext(fleet.container)
+    let all = try context.fetch(FetchDescriptor<Voyage>())
+    #expect(all.count == Fleet.texts.count)
+    let expected = try all.filter { try predicate.evaluate($0) }.map(\.persistentModelID)
+
+    let fresh = ModelContext(fleet.container)
+    let fetched = try fresh.fetch(FetchDescriptor(predicate: predicate)).map(\.persistentModelID)
+    #expect(fetched == expected)
+    #expect(try fresh.fetchCount(FetchDescriptor(predicate: predicate)) == expected.count)
+  }
+
+  @Test("SQL leaves out no model, whether the predicate is asked or its opposite", arguments: PredicateCase.all)
+  func translation(example: PredicateCase) throws {
+    let fleet = try Fleet.shared.get()
+    let predicate = example.predicate(fleet)
+    let context = ModelContext(fleet.container)
+    let all = try context.fetch(FetchDescriptor<Voyage>())
+    let expected = try Set(all.filter { try predicate.evaluate($0) }.map(\.persistentModelID.id.key))
+    let everything = Set(all.map(\.persistentModelID.id.key))
+
+    let selected = try context.select(predicate)
+    #expect(selected.keys.isSuperset(of: expected))
+    switch example.translation {
+    case .full:
+      #expect(selected.isExact)
+      #expect(selected.keys == expected)
+    case .partial:
+      #expect(!selected.isExact)
+      #expect(selected.keys != everything)
+    case .none:
+      #expect(!selected.isExact)
+      #expect(selected.keys == everything)
+    }
+
+    let opposite = try context.select(predicate, isNegated: true)
+    #expect(opposite.keys.isSuperset(of: everything.subtracting(expected)))
+    #expect(opposite.isExact == selected.isExact)
+    if opposite.isExact { #expect(opposite.keys == everything.subtracting(expected)) }
+  }
+}

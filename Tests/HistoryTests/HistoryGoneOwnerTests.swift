@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+@testable import TestModels
+@testable import TestSupport
+
+@Model
+final class LoggedOffice {
+  var name: String
+  @Relationship(deleteRule: .nullify, inverse: \LoggedClerk.office) var clerks: [LoggedClerk] = []
+  @Relationship(deleteRule: .noAction, inverse: \LoggedClerk.former) var retired: [LoggedClerk] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class LoggedClerk {
+  var name: String
+  var office: LoggedOffice?
+  var former: LoggedOffice?
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+/// What a save records of owners that another context has deleted meanwhile: nothing.
+@Suite("Gone owners in the history")
+struct HistoryGoneOwnerTests {
+  /// What leads to the owner that goes.
+  enum Link: CaseIterable {
+    case saved
+    /// A link that its deletion does not take away.
+    case savedUntold
+    /// A pending change.
+    case pending, pendingUntold
+  }
+
+  enum Change: CaseIterable {
+    case removal, deletion, removalAndDeletion
+  }
+
+  @Test("An owner that is gone is not recorded", arguments: Link.allCases, Change.allCases)
+  func isGone(link: Link, change: Change) throws {
+    for isAnotherContainer in [false, true] {
+      for hasTaken in [false, true] { try run(link, change, isAnotherContainer, hasTaken) }
+    }
+  }
+
+  /// - Parameter isEarly: Whether the member changes before the owner goes.
+  private func run(_ link: Link, _ change: Change, _ isAnotherContainer: Bool, _ isEarly: Bool) throws {
+    let folder = try TemporaryFolder()
+    func open() throws -> ModelContainer {
+      try ModelContainer(
+        for: LoggedOffice.self, LoggedClerk.self, configurations: ModelConfiguration(url: folder.file()))
+    }
+    let container = try open()
+    let setting = ModelContext(container)
+    let (office, clerk) = (LoggedOffice("o"), LoggedClerk("c"))
+    setting.insert(office)
+    setting.insert(clerk)
+    if link == .saved { clerk.office = office }
+    if link == .savedUntold { clerk.former = office }
+    try setting.save()
+    let gone = office.persistentModelID
+
+    let context = ModelContext(container)
+    let mine = try #require(try context.fetch(FetchDescriptor<LoggedClerk>()).first)
+    let home = try #require(try context.fetch(FetchDescriptor<LoggedOffice>()).first)
+    #expect(link == .saved ? mine.office === home : link == .savedUntold ? mine.former === home : mine.office == nil)
+    if link == .pending { mine.office = home }
+    if link == .pendingUntold { mine.former = home }
+    func carryOut() {
+      if change != .deletion { (mine.office, mine.former) = (nil, nil) }
+      mine.name = "changed"
+      if change != .removal { context.delete(mine) }
+    }
+    if isEarly { carryOut() }
+    let other = ModelContext(isAnotherContainer ? try open() : container)
+    try other.delete(model: LoggedOffice.self)
+    try other.save()
+    if !isEarly {
+      try context.processChanges()
+      carryOut()
+    }
+    do {
+      try context.save()
+    } catch let error as SwiftDataError {
+      // What is refused is not recorded either.
+      print("refused", link, change, isAnotherContainer, isEarly, error.details?.message ?? "")
+      context.rollback()
+      return
+    }
+    let last = try #require(try container.logged().last)
+    #expect(
+      !last.logged.contains { $0.identifier == gone && $0.kind != .delete },
+      "\(link), \(change), other container: \(isAnotherContainer), early: \(isEarly): \(last.logged)")
+    withExtendedLifetime((folder, home)) {}
+  }
+}
+
+extension ModelContext {
+  /// Has the context take in what others have saved.
+  fileprivate func processChanges() throws {
+    _ = try fetchCount(FetchDescriptor<LoggedOffice>())
+    _ = try fetch(FetchDescriptor<LoggedOffice>())
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+
+@testable import SwiftData
+@testable import TestSupport
+
+/// How a process lives that changes a town, and what it says of that.
+struct LoggedLife: Codable {
+  enum End: Codable {
+    case steps(Int)
+    /// Some time after a commit has begun; after the process has begun when there are no commits.
+    case kill(commits: Int, microseconds: UInt32)
+  }
+
+  /// Who else has the store open.
+  enum Company: Codable, CaseIterable {
+    case nobody
+    /// Somebody looks at it at any moment.
+    case atAnyTime
+    /// Somebody looks at it after each report, and the process waits for that.
+    case afterEachReport
+  }
+
+  let store: URL
+  let seed: UInt64
+  /// The first number that models are named by.
+  let number: Int
+  let end: End
+  let company: Company
+
+  /// What was done.
+  var log: LoggedMessages { messages("log") }
+  /// The last transaction after each commit.
+  var reports: LoggedMessages { messages("reports") }
+  /// A line for each report that was looked at.
+  var answers: LoggedMessages { messages("answers") }
+
+  private func messages(_ name: String) -> LoggedMessages {
+    LoggedMessages(url: store.appendingPathExtension(name))
+  }
+
+  /// Lives it, in the process that calls.
+  func run() throws {
+    // One that hangs is not to hang the tests.
+    Self.send(SIGTERM, after: 300_000_000)
+    if case .kill(0, let time) = end { Self.send(SIGKILL, after: time) }
+    var steps = Int.max
+    if case .steps(let count) = end { steps = count }
+    do {
+      let town = try LoggedRemoteRun(self)
+      for _ in 0..<steps { try town.step() }
+      try town.save()
+      try town.follow()
+    } catch {
+      try log.add("\(error)")
+      throw error
+    }
+  }
+
+  fileprivate static func send(_ signal: Int32, after microseconds: UInt32) {
+    Thread.detachNewThread {
+      // Not at an event: any moment is one to be killed at.
+      usleep(microseconds)
+      kill(getpid(), signal)
+    }
+  }
+}
+
+/// A file of lines that one process writes and another one reads.
+struct LoggedMessages {
+  /// Answers that nothing more will be looked at.
+  static let stop: Substring = "stop"
+
+  let url: URL
+
+  /// The lines so far. One that has no end yet is left out.
+  var lines: [Substring] {
+    let text = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+  }
+
+  func add(_ line: some StringProtocol) throws {
+    guard let file = fopen(url.path, "a") else { throw LoggedMismatch(message: "\(url.path) cannot be written") }
+    defer { fclose(file) }
+    fputs("\(line)\n", file)
+  }
+
+  func clear() {
+    try? FileManager.default.removeItem(at: url)
+  }
+}
+
+/// A run in a process of its own.
+private final class LoggedRemoteRun: LoggedTownRun {
+  private let life: LoggedLife
+  private var commitCount = 0
+  private var reportCount = 0
+
+  init(_ life: LoggedLife) throws {
+    self.life = life
+    try super.init(seed: life.seed, at: life.store, number: life.number)
+  }
+
+  override func note(_ event: String) {
+    try? life.log.add(event)
+  }
+
+  override func commit(_ work: () throws -> Void) throws {
+    commitCount += 1
+    if case .kill(commitCount, let time) = life.end { LoggedLife.send(SIGKILL, after: time) }
+    try work()
+    try report()
+  }
+
+  override func follow() throws {
+    try report()
+  }
+
+  private func report() throws {
+    guard let store = container.stores.first as? RelationalStore else { return }
+    try life.reports.add("\(store.lastTransaction())")
+    reportCount += 1
+    guard life.company == .afterEachReport else { return }
+    // The test that answers may have to wait for its turn for long.
+    let isAnswered = comesTrueHere(within: .seconds(600)) {
+      let answers = life.answers.lines
+      if answers.last == LoggedMessages.stop { kill(getpid(), SIGKILL) }
+      return answers.count >= reportCount
+    }
+    if !isAnswered { throw LoggedMismatch(message: "nobody has looked at report \(reportCount)") }
+  }
+}

@@ -1,0 +1,298 @@
+import Foundation
+import Support
+import Testing
+
+@testable import SwiftData
+@testable import TestModels
+@testable import TestSupport
+
+@Suite("Migrations seen before they run, and schemas that are frozen")
+struct MigrationOutlookTests {
+  private let store: TrailStore
+  private let last = Schema(versionedSchema: TrailV4.self)
+
+  init() throws {
+    store = try TrailStore()
+    try store.writeFirst()
+  }
+
+  @Test("A preview tells the steps with their SQL, and changes nothing")
+  func preview() throws {
+    let before = try StoreFiles.contents(of: store.folder.url)
+    let preview = try ModelContainer.migrationPreview(
+      for: last, migrationPlan: TrailPlan.self, configurations: store.configuration)
+    #expect(preview.steps.map(\.kind) == [.custom, .lightweight, .custom])
+    #expect(preview.steps.map(\.from) == ["TrailV1 (1.0.0)", "TrailV2 (2.0.0)", "TrailV3 (3.0.0)"])
+    #expect(preview.steps.last?.to == "TrailV4 (4.0.0)")
+    #expect(preview.issues == [])
+    #expect(preview.copiedByteCount > 4096)
+    let first = try #require(preview.steps[0].changes["test"]?.first)
+    #expect(first.summary == "adds Hike.isLong")
+    #expect(first.rowCount == 0)
+    #expect(first.sql.count == 1 && first.sql[0].hasPrefix("ALTER TABLE"))
+    #expect(preview.steps[1].changes["test"]?.map(\.summary) == ["renames Hike.title to name"])
+    #expect(preview.description.contains("lightweight: from TrailV2 (2.0.0) to TrailV3 (3.0.0)"))
+    #expect(try StoreFiles.contents(of: store.folder.url) == before)
+  }
+
+  @Test("A preview tells what stands in the way, with values that a new uniqueness would meet")
+  func obstacles() throws {
+    let copy = try MigratingStore()
+    do {
+      let context = try copy.open([First.Item.self]).freshContext()
+      for title in ["a", "b", "a"] { context.insert(First.Item(title: title)) }
+      try context.save()
+    }
+    let unique = try ModelContainer.migrationPreview(
+      for: Schema([UniqueTitle.Item.self]), configurations: ModelConfiguration(url: copy.url))
+    #expect(unique.issues.count == 1)
+    #expect(unique.issues.first?.property == "title")
+    #expect(unique.issues.first?.message.contains(#""a" (2 models)"#) == true)
+    let required = try ModelContainer.migrationPreview(
+      for: Schema([RequiredExtra.Item.self]), configurations: ModelConfiguration(url: copy.url))
+    #expect(required.issues.first?.message.contains("default value") == true)
+    let nothing = try ModelContainer.migrationPreview(
+      for: Schema([First.Item.self]), configurations: ModelConfiguration(url: copy.url))
+    #expect(nothing.steps.isEmpty)
+    #expect(nothing.description == "Nothing has to be done.")
+  }
+
+  @Test("A rehearsal runs all code on a copy, and leaves the store as it was")
+  func rehearsal() throws {
+    let before = try StoreFiles.contents(of: store.folder.url)
+    let steps = try ModelContainer.rehearseMigration(
+      for: last, migrationPlan: TrailPlan.self, configurations: store.configuration)
+    #expect(steps.map(\.kind) == [.custom, .lightweight, .custom])
+    #expect(steps.allSatisfy { $0.duration > .zero })
+    #expect(try StoreFiles.contents(of: store.folder.url) == before)
+    let failing = MigrationStage.custom(
+      fromVersion: TrailV1.self, toVersion: TrailV4.self, willMigrate: { _ in throw CocoaError(.coderInvalidValue) },
+      didMigrate: nil)
+    TrailPlan.$chosenStages.withValue([failing]) {
+      let error = #expect(throws: SwiftDataError.self) {
+        try ModelContainer.rehearseMigration(
+          for: last, migrationPlan: TrailPlan.self, configurations: store.configuration)
+      }
+      #expect(error?.details?.underlyingError is CocoaError)
+    }
+    #expect(try StoreFiles.contents(of: store.folder.url) == before)
+    try store.expectFirst()
+  }
+
+  @Test("What a rehearsal writes lies beside its copy, and others may open, change and clear up the store meanwhile")
+  func filesOfRehearsals() throws {
+    let before = try store.files()
+    let other = Data(repeating: 7, count: 300_000)
+    let stage = MigrationStage.custom(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self,
+      willMigrate: { [store] context in
+        for hike in try context.fetch(FetchDescriptor<TrailV1.Hike>()) where hike.track == nil { hike.track = other }
+        try context.save()
+        #expect(try store.files() == before)
+        #expect(try store.leftovers() == [])
+        // Whoever opens a store for writing removes the files that no row of it names.
+        let container = try store.open(TrailV1.self, plan: false)
+        let writer = container.freshContext()
+        for hike in try writer.fetch(FetchDescriptor<TrailV1.Hike>()) where hike.track != nil { writer.delete(hike) }
+        try writer.save()
+        try container.close()
+      },
+      didMigrate: { context in
+        let hikes = try context.fetch(FetchDescriptor<TrailV2.Hike>(sortBy: [SortDescriptor(\.title)]))
+        #expect(hikes.map(\.title) == ["Ben", "Loch"])
+        #expect(hikes.map { $0.track == TrailStore.track } == [true, false])
+        #expect(hikes.map { $0.track == other } == [false, true])
+      })
+    try TrailPlan.$chosenStages.withValue([stage]) {
+      let steps = try ModelContainer.rehearseMigration(
+        for: Schema(versionedSchema: TrailV2.self), migrationPlan: TrailPlan.self, configurations: store.configuration)
+      #expect(steps.map(\.kind) == [.custom])
+    }
+    let context = try store.open(TrailV1.self, plan: false).freshContext()
+    #expect(try context.fetch(FetchDescriptor<TrailV1.Hike>()).map(\.title) == ["Loch"])
+    // Nobody reads what named the file of the other hike any more.
+    #expect(try store.files() == [])
+  }
+
+  @Test("A store that may only be read is previewed and rehearsed as one that may be written to")
+  func onlyRead() throws {
+    let readOnly = ModelConfiguration(url: store.url, allowsSave: false)
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store.url.path)
+    let before = try StoreFiles.contents(of: store.folder.url)
+    func preview(_ configuration: ModelConfiguration) throws -> MigrationPreview {
+      try ModelContainer.migrationPreview(for: last, migrationPlan: TrailPlan.self, configurations: configuration)
+    }
+    let previews = try [readOnly, store.configuration].map(preview)
+    #expect(previews[0].copiedByteCount > 4096)
+    #expect(previews[0].description == previews[1].description)
+    let steps = try ModelContainer.rehearseMigration(
+      for: last, migrationPlan: TrailPlan.self, configurations: readOnly)
+    #expect(steps.map(\.kind) == [.custom, .lightweight, .custom])
+    // Tables alone, without a plan.
+    let direct = try ModelContainer.rehearseMigration(
+      for: Schema(versionedSchema: TrailV2.self), configurations: readOnly)
+    #expect(direct.map(\.kind) == [.inferred])
+    #expect(try StoreFiles.contents(of: store.folder.url) == before)
+    // To open it is another thing.
+    try expectRefusal(in: store.folder) {
+      try ModelContainer(for: last, migrationPlan: TrailPlan.self, configurations: readOnly)
+    }
+  }
+
+  /// Root may write everywhere, so the child gives that up first.
+  @Test("A store in a folder without permission to write is rehearsed in the temporary folder")
+  func folderWithoutPermission() async throws {
+    let path = store.folder.url.path
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store.url.path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: path)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path) }
+    let before = try StoreFiles.contents(of: store.folder.url)
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      if geteuid() == 0 { #expect(seteuid(65534) == 0) }
+      let steps = try ModelContainer.rehearseMigration(
+        for: Schema(versionedSchema: TrailV4.self), migrationPlan: TrailPlan.self,
+        configurations: ModelConfiguration(url: URL(fileURLWithPath: path).appendingPathComponent("test.store")))
+      #expect(steps.count == 3)
+    }
+    #expect(try StoreFiles.contents(of: store.folder.url) == before)
+  }
+
+  @Test("Drift is told of files that are not what they say, and of schemas that are not what the file has")
+  func drift() throws {
+    func findings(_ version: any VersionedSchema.Type) throws -> [String] {
+      try ModelContainer.storeDrift(for: Schema(versionedSchema: version), configurations: store.configuration)
+        .map(\.description)
+    }
+    #expect(try findings(TrailV1.self) == [])
+    #expect(try findings(TrailV2.self) == ["Hike.isLong: The store lacks it; it is Bool in the version."])
+    try StoreFiles.execute(
+      "ALTER TABLE Hike ADD COLUMN mark TEXT; ALTER TABLE Walker RENAME COLUMN name TO nickname", at: store.url)
+    #expect(
+      try findings(TrailV1.self) == [
+        "Hike.mark: The file has a column that nobody has written down.", "Walker.name: The file has no such column.",
+        "Walker.nickname: The file has a column that nobody has written down.",
+      ])
+  }
+
+  // MARK: Frozen schemas
+
+  @Test("A frozen version is found changed as soon as a model is, with what has changed")
+  func frozen() throws {
+    let file = store.folder.file("V1.json")
+    try TrailV1.freeze(to: file)
+    try TrailV1.checkFrozen(at: file)
+    try TrailV1Again.checkFrozen(at: file)
+    let error = #expect(throws: SwiftDataError.self) { try TrailV2.checkFrozen(at: file) }
+    #expect(error == .unknownSchema)
+    #expect(
+      error?.details?.issues.map(\.description) == ["Hike.isLong: The store lacks it; it is Bool in the version."])
+    for damage in ["", "{", "[]", #"{"format": 1}"#] {
+      try Data(damage.utf8).write(to: file)
+      #expect(throws: SwiftDataError.unknownSchema) { try TrailV1.checkFrozen(at: file) }
+    }
+    #expect(throws: SwiftDataError.unknownSchema) { try TrailV1.checkFrozen(at: store.folder.file("none.json")) }
+  }
+
+  @Test("A store of a frozen version is one of that version, which a plan takes on")
+  func frozenStore() throws {
+    let file = store.folder.file("V1.json")
+    try TrailV1.freeze(to: file)
+    let other = try TrailStore()
+    try ModelContainer.makeStore(ofFrozenSchema: file, at: other.url)
+    #expect(throws: SwiftDataError.self) { try ModelContainer.makeStore(ofFrozenSchema: file, at: other.url) }
+    let container = try other.open(TrailV1.self, plan: false)
+    let context = container.freshContext()
+    let hike = TrailV1.Hike(title: "a", length: 11)
+    context.insert(hike)
+    hike.walkers = [TrailV1.Walker(name: "Ada Lovelace")]
+    try context.save()
+    try container.close()
+    #expect(
+      try ModelContainer.storeDrift(for: Schema(versionedSchema: TrailV1.self), configurations: other.configuration)
+        .isEmpty)
+    _ = try other.open(TrailV4.self)
+    #expect(try other.lastHikes() == ["a 11 true false Ada/Lovelace"])
+  }
+
+  // MARK: Stages beside Apple's
+
+  private func open(_ stage: MigrationStage, _ version: any VersionedSchema.Type) throws -> ModelContext {
+    try TrailPlan.$chosenStages.withValue([stage]) { try store.open(version).freshContext() }
+  }
+
+  @Test("A stage sees the models of both versions at once, and can map each to its successor")
+  func bothVersions() throws {
+    let both = MigrationStage.custom(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self,
+      migrate: { old, new in
+        for hike in try old.fetch(FetchDescriptor<TrailV1.Hike>()) {
+          let successor = new.model(for: hike.persistentModelID) as? TrailV2.Hike
+          successor?.title = "\(hike.title) of \(hike.walkers.map(\.name).joined(separator: "+"))"
+          hike.title = "not saved"
+        }
+        try new.save()
+        #expect(throws: SwiftDataError.self) { try old.save() }
+      })
+    let titles = try open(both, TrailV2.self).fetch(FetchDescriptor<TrailV2.Hike>(sortBy: [SortDescriptor(\.title)]))
+      .map(\.title)
+    #expect(titles == ["Ben of Ada Lovelace+Grace", "Loch of Grace+Ada Lovelace"])
+  }
+
+  @Test("A mapping goes through all models in batches", arguments: [1, 7, 1000])
+  func mapping(batchSize: Int) throws {
+    do {
+      let container = try store.open(TrailV1.self, plan: false)
+      let context = container.freshContext()
+      for number in 0..<50 { context.insert(TrailV1.Hike(title: "\(number)", length: number)) }
+      try context.save()
+      try container.close()
+    }
+    let progress = Progress(totalUnitCount: 1)
+    progress.becomeCurrent(withPendingUnitCount: 1)
+    let stage = MigrationStage.custom(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self, mapping: TrailV1.Hike.self, to: TrailV2.Hike.self,
+      batchSize: batchSize
+    ) { old, new in
+      new.title = "<\(old.title)>"
+      new.isLong = old.length > 10
+    }
+    let context = try open(stage, TrailV2.self)
+    progress.resignCurrent()
+    #expect(progress.completedUnitCount == 1)
+    let hikes = try context.fetch(FetchDescriptor<TrailV2.Hike>())
+    #expect(hikes.count == 52)
+    #expect(hikes.allSatisfy { $0.title.hasPrefix("<") && $0.isLong == ($0.length > 10) })
+  }
+
+  @Test("A mapping leaves out models that its closure has deleted, whatever the batches", arguments: [1, 1000])
+  func mappingWithDeletions(batchSize: Int) throws {
+    let calls = Mutex(0)
+    let stage = MigrationStage.custom(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self, mapping: TrailV1.Hike.self, to: TrailV2.Hike.self,
+      batchSize: batchSize
+    ) { _, new in
+      calls.withLock { $0 += 1 }
+      let others = try new.modelContext?.fetch(FetchDescriptor<TrailV2.Hike>()) ?? []
+      for other in others where other !== new { new.modelContext?.delete(other) }
+    }
+    let hikes = try open(stage, TrailV2.self).fetch(FetchDescriptor<TrailV2.Hike>())
+    #expect(hikes.count == 1)
+    #expect(calls.withLock { $0 } == 1)
+  }
+
+  @Test("A stage of SQL runs all of its statements, or none")
+  func sql() throws {
+    let broken = MigrationStage.custom(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self,
+      sql: ["UPDATE Hike SET length = 1", "UPDATE Nothing SET length = 1"])
+    #expect(throws: SwiftDataError.self) { try open(broken, TrailV2.self) }
+    try store.expectFirst()
+    let stage = MigrationStage.custom(
+      fromVersion: TrailV1.self, toVersion: TrailV2.self, sql: ["UPDATE Hike SET isLong = length > 10"])
+    let hikes = try open(stage, TrailV2.self).fetch(FetchDescriptor<TrailV2.Hike>(sortBy: [SortDescriptor(\.length)]))
+    #expect(hikes.map(\.isLong) == [false, true])
+    let misnamed = MigrationStage.custom(
+      fromVersion: TrailV2.self, toVersion: TrailV3.self, configuration: "other", sql: [])
+    #expect(throws: SwiftDataError.self) { try open(misnamed, TrailV3.self) }
+  }
+}

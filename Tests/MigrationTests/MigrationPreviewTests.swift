@@ -1,0 +1,459 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+@testable import TestModels
+@testable import TestSupport
+
+/// Books in three versions. The stages between them have no code.
+enum BooksV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Book.self] }
+
+  @Model
+  final class Book {
+    var title: String
+    var subtitle: String?
+    var mark: String
+    var pages: Int
+
+    init(title: String, subtitle: String?, pages: Int) {
+      self.title = title
+      self.subtitle = subtitle
+      mark = "A \(pages)"
+      self.pages = pages
+    }
+  }
+}
+
+/// Another name for the title, no pages, and loans.
+enum BooksV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Book.self, Loan.self] }
+
+  @Model
+  final class Book {
+    @Attribute(originalName: "title") var heading: String
+    var subtitle: String?
+    var mark: String
+
+    init(heading: String, subtitle: String?, mark: String) {
+      self.heading = heading
+      self.subtitle = subtitle
+      self.mark = mark
+    }
+  }
+
+  @Model
+  final class Loan {
+    var person: String
+
+    init(person: String) {
+      self.person = person
+    }
+  }
+}
+
+/// Much that the books of the first version are in the way of.
+enum BooksV3: VersionedSchema {
+  static let versionIdentifier = Schema.Version(3, 0, 0)
+  static var models: [any PersistentModel.Type] { [Book.self, Loan.self] }
+
+  @Model
+  final class Book {
+    @Attribute(.unique, originalName: "title") var heading: String
+    var subtitle: String
+    var mark: Int
+    var rating: Int
+
+    init(heading: String, subtitle: String, mark: Int, rating: Int) {
+      self.heading = heading
+      self.subtitle = subtitle
+      self.mark = mark
+      self.rating = rating
+    }
+  }
+
+  @Model
+  final class Loan {
+    var person: String
+    var days: Int
+
+    init(person: String, days: Int) {
+      self.person = person
+      self.days = days
+    }
+  }
+}
+
+/// The second version with unique titles.
+enum UniqueBooks: VersionedSchema {
+  static let versionIdentifier = Schema.Version(3, 1, 0)
+  static var models: [any PersistentModel.Type] { [Book.self, Loan.self] }
+
+  @Model
+  final class Book {
+    @Attribute(.unique, originalName: "title") var heading: String
+    var subtitle: String?
+    var mark: String
+
+    init(heading: String, subtitle: String?, mark: String) {
+      self.heading = heading
+      self.subtitle = subtitle
+      self.mark = mark
+    }
+  }
+
+  @Model
+  final class Loan {
+    var person: String
+
+    init(person: String) {
+      self.person = person
+    }
+  }
+}
+
+/// The pages that the second version lacks are there again, and must be.
+enum PagedBooks: VersionedSchema {
+  static let versionIdentifier = Schema.Version(3, 2, 0)
+  static var models: [any PersistentModel.Type] { [Book.self, Loan.self] }
+
+  @Model
+  final class Book {
+    @Attribute(originalName: "title") var heading: String
+    var subtitle: String = "none"
+    var mark: String
+    var pages: Int
+
+    init(heading: String, mark: String, pages: Int) {
+      self.heading = heading
+      self.mark = mark
+      self.pages = pages
+    }
+  }
+
+  @Model
+  final class Loan {
+    var person: String
+
+    init(person: String) {
+      self.person = person
+    }
+  }
+}
+
+/// The first version with unique titles by another name, in a table that has to be made anew.
+enum RebuiltBooks {
+  @Model
+  final class Book {
+    @Attribute(.unique, originalName: "title") var heading: String
+    var subtitle: String = "none"
+    var mark: String
+    var pages: Int
+
+    init(heading: String, mark: String, pages: Int) {
+      self.heading = heading
+      self.mark = mark
+      self.pages = pages
+    }
+  }
+}
+
+/// The first version with unique subtitles that must be there.
+enum SubtitledBooks {
+  @Model
+  final class Book {
+    var title: String
+    @Attribute(.unique) var subtitle: String = "first"
+    var mark: String
+    var pages: Int
+
+    init(title: String, mark: String, pages: Int) {
+      self.title = title
+      self.mark = mark
+      self.pages = pages
+    }
+  }
+}
+
+/// The first version with something unique that all books would have in common.
+enum TokenBooks {
+  @Model
+  final class Book {
+    var title: String
+    var subtitle: String?
+    var mark: String
+    var pages: Int
+    @Attribute(.unique) var token: String = "x"
+
+    init(title: String, mark: String, pages: Int) {
+      self.title = title
+      self.mark = mark
+      self.pages = pages
+    }
+  }
+}
+
+enum BooksPlan: SchemaMigrationPlan {
+  @TaskLocal static var chosenStages: [MigrationStage] = []
+
+  static var schemas: [any VersionedSchema.Type] { [] }
+  static var stages: [MigrationStage] { chosenStages }
+
+  static let toSecond = MigrationStage.lightweight(fromVersion: BooksV1.self, toVersion: BooksV2.self)
+}
+
+/// Coats of a wearer each, then of several, then of none.
+enum CoatsV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [OneWearer.Coat.self, OneWearer.Wearer.self] }
+}
+
+enum CoatsV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [SeveralWearers.Coat.self, SeveralWearers.Wearer.self] }
+}
+
+enum CoatsV3: VersionedSchema {
+  static let versionIdentifier = Schema.Version(3, 0, 0)
+  static var models: [any PersistentModel.Type] { [Coat.self, Wearer.self, Shop.self] }
+
+  @Model
+  final class Coat {
+    var name: String
+
+    init(name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Wearer {
+    var name: String
+
+    init(name: String) {
+      self.name = name
+    }
+  }
+
+  @Model
+  final class Shop {
+    var name: String
+
+    init(name: String) {
+      self.name = name
+    }
+  }
+}
+
+enum CoatsPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [CoatsV1.self, CoatsV2.self, CoatsV3.self] }
+  static var stages: [MigrationStage] { [] }
+}
+
+@Suite("Previews of migrations")
+struct MigrationPreviewTests {
+  private let folder: TemporaryFolder
+  private var configuration: ModelConfiguration { ModelConfiguration(url: folder.file()) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let container = try ModelContainer(for: Schema(versionedSchema: BooksV1.self), configurations: configuration)
+    let context = container.freshContext()
+    context.insert(BooksV1.Book(title: "a", subtitle: "first", pages: 10))
+    context.insert(BooksV1.Book(title: "b", subtitle: nil, pages: 20))
+    context.insert(BooksV1.Book(title: "a", subtitle: "third", pages: 30))
+    try context.save()
+    try container.close()
+  }
+
+  /// Previews a way, and checks that nothing has changed.
+  private func preview(
+    of version: any VersionedSchema.Type, _ stages: MigrationStage...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> MigrationPreview {
+    let before = try StoreFiles.contents(of: folder.url)
+    let preview = try BooksPlan.$chosenStages.withValue(stages) {
+      try ModelContainer.migrationPreview(
+        for: Schema(versionedSchema: version), migrationPlan: BooksPlan.self, configurations: configuration)
+    }
+    #expect(try StoreFiles.contents(of: folder.url) == before, sourceLocation: sourceLocation)
+    return preview
+  }
+
+  private func open(_ version: any VersionedSchema.Type, _ stages: MigrationStage...) throws -> ModelContainer {
+    try BooksPlan.$chosenStages.withValue(stages) {
+      try ModelContainer(
+        for: Schema(versionedSchema: version), migrationPlan: BooksPlan.self, configurations: configuration)
+    }
+  }
+
+  private static func lightweight(to version: any VersionedSchema.Type) -> MigrationStage {
+    .lightweight(fromVersion: BooksV2.self, toVersion: version)
+  }
+
+  // MARK: What stands in the way
+
+  private static let remedy =
+    " A stage of a migration plan merges them: .custom(fromVersion: …, toVersion: …, mergingDuplicatesOf: Book.self) "
+    + "{ kept, duplicate in … }."
+
+  @Test("A later step tells what its version does not allow, and what the rows of now are in the way of")
+  func laterObstacles() throws {
+    let preview = try preview(of: BooksV3.self, BooksPlan.toSecond, Self.lightweight(to: BooksV3.self))
+    #expect(preview.steps.map(\.followsCode) == [false, false])
+    #expect(preview.steps[0].issues == [])
+    // The loans need no days: there are none.
+    #expect(
+      preview.steps[1].issues.map(\.description).sorted() == [
+        #"Book.heading: Models of the store have the same heading, which has to be unique now: "a" (2 models)."#
+          + Self.remedy,
+        "Book.mark: its type changed from String to Int. Keep it as it was, and give the new one another name, for a stage "
+          + "of a migration plan to fill: .custom(fromVersion: …, toVersion: …, mapping: Book.self, to: Book.self) "
+          + "{ old, new in … }.",
+        "Book.rating: A new property needs a default value or an optional type, for the models that exist: "
+          + "var rating: Int = …, or var rating: Int?.",
+        "Book.subtitle: It must have a value now, and 1 model of the store has no value of it. It needs a default value: "
+          + "var subtitle: String = …. Or a stage of a migration plan gives them one first: .custom(fromVersion: …, "
+          + "toVersion: …, willMigrate: { context in … }, didMigrate: nil).",
+      ])
+    #expect(preview.issues == preview.steps[1].issues)
+    #expect(preview.description.contains("\n  in the way: Book.mark"))
+    try expectRefusal(in: folder) {
+      try open(BooksV3.self, BooksPlan.toSecond, Self.lightweight(to: BooksV3.self))
+    }
+  }
+
+  @Test("What code may see to is told as that, and is out of the way once it has")
+  func obstaclesBehindCode() throws {
+    let toSecond = MigrationStage.custom(
+      fromVersion: BooksV1.self, toVersion: BooksV2.self, willMigrate: nil,
+      didMigrate: { context in
+        for (index, book) in try context.fetch(FetchDescriptor<BooksV2.Book>()).enumerated() {
+          book.heading += " \(index)"
+        }
+        try context.save()
+      })
+    let toThird = Self.lightweight(to: UniqueBooks.self)
+    let preview = try preview(of: UniqueBooks.self, toSecond, toThird)
+    #expect(preview.steps.map(\.followsCode) == [false, true])
+    #expect(preview.steps.map(\.issues.count) == [0, 1])
+    #expect(preview.description.contains("in the way, unless code of the plan sees to it: Book.heading"))
+    let context = try open(UniqueBooks.self, toSecond, toThird).freshContext()
+    #expect(try context.fetch(FetchDescriptor<UniqueBooks.Book>()).map(\.heading).sorted() == ["a 0", "a 2", "b 1"])
+    #expect(try self.preview(of: UniqueBooks.self, toSecond, toThird).steps.isEmpty)
+  }
+
+  @Test("Repeated values are found in a column that has another name so far, also where its table is made anew")
+  func renamedAndUnique() throws {
+    let preview = try ModelContainer.migrationPreview(
+      for: Schema([RebuiltBooks.Book.self]), configurations: configuration)
+    #expect(preview.steps.count == 1)
+    #expect(
+      preview.issues.map(\.description) == [
+        #"Book.heading: Models of the store have the same heading, which has to be unique now: "a" (2 models)."#
+          + Self.remedy
+      ])
+    #expect(preview.steps[0].changes["test"]?.contains { $0.copiesTable && $0.rowCount == 3 } == true)
+    let refusal = try expectRefusal(in: folder) {
+      try ModelContainer(for: RebuiltBooks.Book.self, configurations: configuration)
+    }
+    #expect(refusal?.details?.issues == preview.issues)
+  }
+
+  @Test("A default value that all models would have in common is found where it has to be unique")
+  func uniqueDefault() throws {
+    let schema = Schema([TokenBooks.Book.self])
+    let preview = try ModelContainer.migrationPreview(for: schema, configurations: configuration)
+    #expect(
+      preview.issues.map(\.description) == [
+        #"Book.token: Models of the store have the same token, which has to be unique now: "x" (3 models)."#
+          + Self.remedy
+      ])
+    let refusal = try expectRefusal(in: folder) { try ModelContainer(for: schema, configurations: configuration) }
+    #expect(refusal?.details?.issues == preview.issues)
+    do {
+      let container = try ModelContainer(for: Schema(versionedSchema: BooksV1.self), configurations: configuration)
+      let context = container.freshContext()
+      for book in try context.fetch(FetchDescriptor<BooksV1.Book>()).dropFirst() { context.delete(book) }
+      try context.save()
+      try container.close()
+    }
+    #expect(try ModelContainer.migrationPreview(for: schema, configurations: configuration).issues == [])
+    _ = try ModelContainer(for: schema, configurations: configuration)
+  }
+
+  @Test("A default value that takes the place of nil is found where others have it and it has to be unique")
+  func uniqueReplacement() throws {
+    let schema = Schema([SubtitledBooks.Book.self])
+    let preview = try ModelContainer.migrationPreview(for: schema, configurations: configuration)
+    #expect(
+      preview.issues.map(\.description) == [
+        #"Book.subtitle: Models of the store have the same subtitle, which has to be unique now: "first" (2 models)."#
+          + Self.remedy
+      ])
+    let refusal = try expectRefusal(in: folder) { try ModelContainer(for: schema, configurations: configuration) }
+    #expect(refusal?.details?.issues == preview.issues)
+  }
+
+  @Test("What a step puts aside a later one brings back, so that nothing is lacking")
+  func returningValues() throws {
+    let toThird = Self.lightweight(to: PagedBooks.self)
+    let preview = try preview(of: PagedBooks.self, BooksPlan.toSecond, toThird)
+    #expect(preview.issues == [])
+    #expect(preview.steps[1].changes["test"]?.contains { $0.summary == "brings back what Book had in pages" } == true)
+    let context = try open(PagedBooks.self, BooksPlan.toSecond, toThird).freshContext()
+    let books = try context.fetch(FetchDescriptor<PagedBooks.Book>(sortBy: [SortDescriptor(\.pages)]))
+    #expect(books.map { "\($0.heading) \($0.subtitle) \($0.pages)" } == ["a first 10", "b none 20", "a third 30"])
+  }
+
+  // MARK: Rows
+
+  @Test("Rows are counted in all steps, by the tables that have them now")
+  func rowCounts() throws {
+    let preview = try preview(of: PagedBooks.self, BooksPlan.toSecond, Self.lightweight(to: PagedBooks.self))
+    func counts(_ step: Int) -> [String: Int?] {
+      let changes = preview.steps[step].changes["test"] ?? []
+      return Dictionary(changes.map { ($0.summary, $0.rowCount) }) { first, _ in first }
+    }
+    #expect(counts(0)["makes the table Loan"] == 0)
+    #expect(counts(0)["puts aside what Book has in pages"] == 3)
+    #expect(counts(0)["drops the column Book.pages"] == 3)
+    #expect(counts(1)["brings back what Book had in pages"] == 3)
+    #expect(counts(1)["gives every row a value of Book.subtitle"] == 3)
+    #expect(counts(1)["makes the table Book anew, with its rows"] == 3)
+    #expect(preview.steps[1].description.contains("makes the table Book anew, with its rows (3 rows, copied)"))
+  }
+
+  @Test("A table that is made on the way has the rows that are moved to it")
+  func movedRows() throws {
+    let url = folder.file("coats.store")
+    do {
+      let container = try ModelContainer(
+        for: Schema(versionedSchema: CoatsV1.self), configurations: ModelConfiguration(url: url))
+      let context = container.freshContext()
+      let wearer = OneWearer.Wearer("Ada")
+      context.insert(wearer)
+      for name in ["red", "green", "blue", "grey"] {
+        let coat = OneWearer.Coat(name)
+        context.insert(coat)
+        coat.wearer = wearer
+      }
+      try context.save()
+      try container.close()
+    }
+    let preview = try ModelContainer.migrationPreview(
+      for: Schema(versionedSchema: CoatsV3.self), migrationPlan: CoatsPlan.self,
+      configurations: ModelConfiguration(url: url))
+    #expect(preview.issues == [])
+    #expect(preview.steps.count == 2)
+    func counts(_ step: Int, _ beginning: String) -> [Int?] {
+      (preview.steps[step].changes["coats"] ?? []).filter { $0.summary.hasPrefix(beginning) }.map(\.rowCount)
+    }
+    #expect(counts(0, "stores the links of ") == [4, 4])
+    // Nobody has asked how many coats have a link, of which each relationship has one at most.
+    #expect(counts(1, "drops the table ") == [4, 4])
+    #expect(preview.steps.flatMap { $0.changes["coats"] ?? [] }.allSatisfy { $0.rowCount != nil })
+  }
+}

@@ -1,0 +1,351 @@
+import FaultyDriver
+import Foundation
+import Support
+import Testing
+
+@testable import SwiftData
+@testable import TestModels
+@testable import TestSupport
+
+@Suite("What a migration leaves")
+struct MigrationSafetyTests {
+  private let store: TrailStore
+
+  init() throws {
+    store = try TrailStore()
+    try store.writeFirst()
+  }
+
+  private func with<Result>(_ stages: [MigrationStage], _ body: () throws -> Result) rethrows -> Result {
+    try TrailPlan.$chosenStages.withValue(stages, operation: body)
+  }
+
+  private static func stage(
+    _ willMigrate: MigrationStage.Code? = nil, _ didMigrate: MigrationStage.Code? = nil
+  ) -> MigrationStage {
+    .custom(fromVersion: TrailV1.self, toVersion: TrailV2.self, willMigrate: willMigrate, didMigrate: didMigrate)
+  }
+
+  @Test("Whichever call of the database fails, the store is the old one or the new one")
+  func failuresAtEachCall() throws {
+    let template = try TemporaryFolder()
+    try FileManager.default.removeItem(at: template.url)
+    try FileManager.default.copyItem(at: store.folder.url, to: template.url)
+    var call = 0
+    var step = 1
+    var (old, new) = (0, 0)
+    while true {
+      let copy = try TrailStore()
+      try FileManager.default.removeItem(at: copy.folder.url)
+      try FileManager.default.copyItem(at: template.url, to: copy.folder.url)
+      let faults = CallFailures()
+      faults.fail(call...call)
+      var isDone = false
+      do {
+        _ = try DatabaseInterception.$wrap.withValue(faults.wrap) { try copy.open(TrailV4.self) }
+        isDone = true
+      } catch {
+        #expect(error is SwiftDataError || error is StoreFailure, "\(error)")
+      }
+      let failures = faults.stop()
+      let version = try StoreFiles.texts(
+        "SELECT value FROM swiftdata_metadata WHERE key = 'schema_version'", at: copy.url)
+      if version == ["4.0.0"] {
+        new += 1
+        #expect(try copy.lastHikes() == TrailStore.lastHikes)
+      } else {
+        old += 1
+        #expect(!isDone && version == ["1.0.0"])
+        try copy.expectFirst()
+        #expect(try copy.files().count == 1)
+      }
+      #expect(try copy.leftovers() == [])
+      if failures == 0 { break }
+      // All of the first calls, and some of the many that follow.
+      call += step
+      if call > 60 { step = 7 }
+    }
+    #expect(old > 20 && new > 0)
+  }
+
+  @Test("While stages run, others read what was there, and what they save waits or fails", .timeLimit(.minutes(10)))
+  func others() throws {
+    var patient = store.configuration
+    patient.options.busyTimeout = .milliseconds(50)
+    let container = try ModelContainer(for: Schema(versionedSchema: TrailV1.self), configurations: patient)
+    let seen = Mutex<[String]>([])
+    let isDone = DispatchSemaphore(value: 0)
+    let stage = Self.stage { context in
+      try context.delete(model: TrailV1.Hike.self)
+      try context.save()
+      let thread = Thread {
+        let other = container.freshContext()
+        let titles = (try? other.fetch(FetchDescriptor<TrailV1.Hike>()).map(\.title)) ?? []
+        other.insert(TrailV1.Walker(name: "late"))
+        do {
+          try other.save()
+        } catch {
+          let reason = (error as? StoreFailure)?.reason
+          seen.withLock { $0 = titles + [reason == .busy ? "busy" : "\(error)"] }
+        }
+        if seen.withLock(\.isEmpty) { seen.withLock { $0 = ["saved"] } }
+        isDone.signal()
+      }
+      thread.start()
+      isDone.wait()
+    }
+    try with([stage]) { _ = try store.open(TrailV2.self) }
+    #expect(seen.withLock { $0 } == ["Loch", "Ben", "busy"])
+  }
+
+  @Test("Who has the store open with an older version gets an error at the next use, and can open it again")
+  func olderContainer() throws {
+    let container = try store.open(TrailV1.self, plan: false)
+    let context = container.freshContext()
+    let hike = try #require(try context.fetch(FetchDescriptor<TrailV1.Hike>()).first)
+    _ = try store.open(TrailV4.self)
+    hike.length = 99
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try context.save() }
+    #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try container.freshContext().fetch(FetchDescriptor<TrailV1.Hike>())
+    }
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try container.erase() }
+    #expect(try store.lastHikes() == TrailStore.lastHikes)
+    #expect(try StoreFiles.texts("PRAGMA integrity_check", at: store.url) == ["ok"])
+  }
+
+  @Test("Who has the store open with the last version goes on when it is opened again by a plan")
+  func sameVersion() throws {
+    _ = try store.open(TrailV4.self)
+    let container = try store.open(TrailV4.self)
+    let context = container.freshContext()
+    let hike = try #require(try context.fetch(FetchDescriptor<TrailV4.Hike>()).first)
+    _ = try store.open(TrailV4.self)
+    hike.length = 99
+    try context.save()
+    #expect(try container.freshContext().fetchCount(FetchDescriptor<TrailV4.Hike>()) == 2)
+  }
+
+  // MARK: Files of external values
+
+  @Test("Files that stages write are there afterwards, and those that they give up are gone")
+  func externalFiles() throws {
+    let other = Data(repeating: 3, count: 300_000)
+    let stage = Self.stage(
+      { context in
+        for hike in try context.fetch(FetchDescriptor<TrailV1.Hike>()) where hike.track != nil { hike.track = nil }
+        try context.save()
+      },
+      { context in
+        for hike in try context.fetch(FetchDescriptor<TrailV2.Hike>()) { hike.track = other + Data(hike.title.utf8) }
+        try context.save()
+      })
+    let before = try store.files()
+    try with([stage]) {
+      let container = try store.open(TrailV2.self)
+      let hikes = try container.freshContext().fetch(FetchDescriptor<TrailV2.Hike>())
+      #expect(hikes.map { $0.track == other + Data($0.title.utf8) } == [true, true])
+    }
+    let after = try store.files()
+    #expect(after.count == 2 && Set(after).isDisjoint(with: before))
+  }
+
+  // MARK: History
+
+  @Test("The history of before can be read, and what stages save is part of it")
+  func history() throws {
+    let before = try store.open(TrailV1.self, plan: false).freshContext()
+    let token = try #require(try before.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token)
+    let context = try store.open(TrailV4.self).freshContext()
+    let all = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    let later = try context.fetchHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
+    #expect(all.count == later.count + 1)
+    // One save of the second version, and two of the names.
+    #expect(later.count == 3)
+    #expect(later.allSatisfy { !$0.changes.isEmpty })
+  }
+
+  // MARK: What ended programs leave
+
+  @Test(
+    "Copies that are left of a program that ended are removed when the store is opened, and nobody else can read any")
+  func leftovers() throws {
+    do {
+      let copy = WorkingCopy(of: store.url)
+      try copy.makeFolder()
+      try Data("left".utf8).write(to: copy.url)
+      let folder = copy.url.deletingLastPathComponent().path
+      let permissions = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
+      #expect(permissions == 0o700)
+      // Somebody still works on it, and may name files that nobody else does.
+      _ = try store.open(TrailV1.self, plan: false)
+      #expect(FileManager.default.fileExists(atPath: copy.url.path))
+    }
+    #expect(try !store.leftovers().isEmpty)
+    _ = try store.open(TrailV1.self, plan: false)
+    #expect(try store.leftovers() == [])
+  }
+
+  @Test("Files that a copy may name are no orphans")
+  func filesOfCopies() throws {
+    let copy = WorkingCopy(of: store.url)
+    try copy.makeFolder()
+    let name = try copy.files.write(Data(repeating: 1, count: 200_000))
+    _ = try store.open(TrailV1.self, plan: false)
+    #expect(try copy.files.read(name).count == 200_000)
+    copy.remove()
+    _ = try store.open(TrailV1.self, plan: false)
+    #expect(throws: (any Error).self) { try copy.files.read(name) }
+  }
+
+  @Test("A folder that somebody else takes for left over before it is locked is made nevertheless")
+  func emptyFolder() throws {
+    let copy = WorkingCopy(of: store.url)
+    try FileManager.default.createDirectory(at: copy.folder, withIntermediateDirectories: true)
+    try copy.makeFolder()
+    #expect(copy.exists)
+    copy.remove()
+    #expect(try store.leftovers() == [])
+  }
+
+  @Test("A link in the place of the folder of copies leads to nothing that is removed")
+  func link() throws {
+    let treasure = try TemporaryFolder()
+    let folder = treasure.url.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      at: store.folder.url.appendingPathComponent(".test.store.migration"), withDestinationURL: treasure.url)
+    _ = try store.open(TrailV1.self, plan: false)
+    #expect(throws: SwiftDataError.self) { try store.open(TrailV4.self) }
+    #expect(FileManager.default.fileExists(atPath: folder.path))
+    try store.expectFirst()
+  }
+
+  @Test("Who has an older version open cannot go on after code has changed what values mean")
+  func changedMeaning() throws {
+    let schema = Schema(versionedSchema: TrailV1.self)
+    let container = try ModelContainer(for: schema, configurations: store.configuration)
+    let context = container.freshContext()
+    let hike = try #require(try context.fetch(FetchDescriptor<TrailV1.Hike>()).first)
+    // Nothing but a property is added, and the code counts in another unit.
+    let stage = Self.stage(nil) { context in
+      for hike in try context.fetch(FetchDescriptor<TrailV2.Hike>()) { hike.length *= 1000 }
+      try context.save()
+    }
+    try with([stage]) { _ = try store.open(TrailV2.self) }
+    hike.length = 5
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try context.save() }
+    #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try container.freshContext().fetch(FetchDescriptor<TrailV1.Hike>())
+    }
+  }
+
+  // MARK: Backups
+
+  @Test("A store is copied with its files before a plan changes it, where that is asked for")
+  func backups() throws {
+    let folder = store.folder.file("backups")
+    var configuration = store.configuration
+    configuration.options.migrationBackupFolder = folder
+    func open(_ stages: [MigrationStage]) throws {
+      try with(stages) {
+        _ = try ModelContainer(
+          for: Schema(versionedSchema: TrailV2.self), migrationPlan: TrailPlan.self, configurations: configuration)
+      }
+    }
+    func copies() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+        !$0.hasPrefix(".") && $0.hasSuffix(".store")
+      }
+    }
+    #expect(throws: CancellationError.self) { try open([Self.stage { _ in throw CancellationError() }]) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    try open([TrailPlan.toSecond])
+    try open([TrailPlan.toSecond])
+    let copy = try #require(try copies().first)
+    #expect(try copies().count == 1)
+    #expect(copy.hasPrefix("test 1.0.0 ") && copy.hasSuffix(".store"))
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: TrailV1.self),
+      configurations: ModelConfiguration(url: folder.appendingPathComponent(copy)))
+    let hikes = try container.freshContext().fetch(FetchDescriptor<TrailV1.Hike>(sortBy: [SortDescriptor(\.title)]))
+    #expect(hikes.map(\.title) == ["Ben", "Loch"])
+    #expect(hikes.first?.track == TrailStore.track)
+    let plain = try TrailStore()
+    try plain.writeSecond()
+    configuration = plain.configuration
+    configuration.options.migrationBackupFolder = folder
+    _ = try ModelContainer(
+      for: Schema(versionedSchema: TrailV3.self), migrationPlan: TrailPlan.self, configurations: configuration)
+    #expect(try copies().count == 2)
+    // What is refused without code leaves none either.
+    let stray = try TrailStore()
+    try stray.writeFirst()
+    configuration = stray.configuration
+    configuration.options.migrationBackupFolder = folder
+    let lightweight = MigrationStage.lightweight(fromVersion: TrailV1.self, toVersion: RequiredTrail.self)
+    _ = with([lightweight]) {
+      #expect(throws: SwiftDataError.self) {
+        try ModelContainer(
+          for: Schema(versionedSchema: RequiredTrail.self), migrationPlan: TrailPlan.self, configurations: configuration
+        )
+      }
+    }
+    #expect(try copies().count == 2)
+    try stray.expectFirst()
+  }
+
+  // MARK: Progress
+
+  @Test("The progress of who opens the container counts stages, and can cancel them")
+  func progress() throws {
+    let parent = Progress(totalUnitCount: 10)
+    parent.becomeCurrent(withPendingUnitCount: 10)
+    _ = try store.open(TrailV4.self)
+    parent.resignCurrent()
+    #expect(parent.completedUnitCount == 10)
+    let other = try TrailStore()
+    try other.writeFirst()
+    let cancelled = Progress(totalUnitCount: 1)
+    let stage = Self.stage { context in
+      try context.delete(model: TrailV1.Hike.self)
+      try context.save()
+      cancelled.cancel()
+    }
+    cancelled.becomeCurrent(withPendingUnitCount: 1)
+    #expect(throws: CancellationError.self) { try with([stage]) { try other.open(TrailV2.self) } }
+    cancelled.resignCurrent()
+    try other.expectFirst()
+    #expect(try other.leftovers() == [])
+  }
+
+  @Test(
+    "A migration that finds no room for its copy, or for what it writes, leaves the store as it was",
+    .enabled(if: SmallDisk.isAvailable), arguments: [700, 900, 1200, 1600, 8000])
+  func migration(kilobytes: Int) throws {
+    let store = try TrailStore()
+    let disk = try SmallDisk(at: store.folder.url, kilobytes: kilobytes)
+    defer { disk.remove() }
+    try store.writeFirst()
+    do {
+      let container = try store.open(TrailV1.self, plan: false)
+      let context = container.freshContext()
+      for number in 0..<1000 {
+        context.insert(TrailV1.Walker(name: "walker \(number) \(String(repeating: "x", count: 100))"))
+      }
+      try context.save()
+      try container.close()
+    }
+    do {
+      _ = try store.open(TrailV4.self)
+      #expect(kilobytes > 700)
+      #expect(try store.lastHikes() == TrailStore.lastHikes)
+    } catch {
+      #expect(kilobytes < 8000, "\(error)")
+      #expect(error is SwiftDataError || error is StoreFailure)
+      #expect(try store.leftovers() == [])
+      try store.expectFirst()
+    }
+  }
+}
