@@ -91,6 +91,7 @@ struct ModelMembers {
     """
   }
 
+  // Called once for a class, and the longest of its members: it is not worth the time that optimizing it takes.
   private var schemaMetadata: String {
     let entries = properties.map { property in
       """
@@ -100,11 +101,13 @@ struct ModelMembers {
     }
     let constraints =
       model.indexArguments.map { constraint("Index", $0) } + model.uniqueArguments.map { constraint("Unique", $0) }
-    let list = (entries + constraints).map { "    \($0),\n" }.joined()
+    let list = (entries + constraints).map { "      \($0),\n" }.joined()
     return """
       \(deprecation)\(model.isFinal ? access : model.overridableAccess)nonisolated \(override)\(typeMember) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-        [
-      \(list)  ]
+        @_optimize(none) get {
+          [
+      \(list)    ]
+        }
       }
       """
   }
@@ -184,10 +187,8 @@ struct ModelMembers {
       "  \(property.storageName).\(property.isTransformable ? "readTransformable" : "read")(row, \(index))\n"
     }
     let inherited = superclass == nil ? "" : "  super._$load(row)\n"
-    // Part of the initializer where it can be: nothing that a new object has must be given up for what is read.
-    let inlining = model.isFinal && superclass == nil ? "@inline(__always)\n" : ""
     return """
-      \(inlining)\(model.overridableAccess)nonisolated \(override)func _$load(_ row: SwiftData._RowReader) {
+      \(model.overridableAccess)nonisolated \(override)func _$load(_ row: SwiftData._RowReader) {
       \(inherited)\(reads.joined())}
       """
   }

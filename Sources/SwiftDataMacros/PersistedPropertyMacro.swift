@@ -44,11 +44,8 @@ extension PersistedPropertyMacro: AccessorMacro {
       }
       """,
       """
-      set {
-        if let slot = \(storage).willSet(newValue, self, \(index), _$state.isUntracked) {
-          \(storage) = slot
-          slot.didSet(self, \(index), _$state.isUntracked)
-        }
+      @inline(never) set {
+        \(storage).set(&\(storage), newValue, self, \(index), _$state.isUntracked)
       }
       """,
     ]
@@ -61,10 +58,7 @@ extension PersistedPropertyMacro: AccessorMacro {
     _modify {
       let edit = \(storage).beginEdit(self, \(index), _$state.isObserved)
       defer {
-        if let slot = \(storage).endEdit(edit, self, \(index), _$state.isUntracked) {
-          \(storage) = slot
-          slot.didSet(self, \(index), _$state.isUntracked)
-        }
+        \(storage).endEdit(edit, &\(storage), self, \(index), _$state.isUntracked)
       }
       yield &edit.value
     }
@@ -89,7 +83,7 @@ extension PersistedPropertyMacro: PeerMacro {
   ) -> DeclSyntax {
     // The generated members are isolated to nothing, whatever the class is isolated to.
     let isIsolated = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.attributes.globalActor != nil
-    // Unchecked, because the accessors hand on a copy of the slot and put another in its place when the call is over.
+    // Unchecked, because what a slot is set by has its address while others may read it.
     let variable = "@exclusivity(unchecked) private \(isIsolated ? "nonisolated " : "")var \(property.storageName)"
     if let type = property.storedTypeDescription {
       return DeclSyntax(verbatim: "\(variable) = SwiftData.\(function)(of: (\(type)).self)")

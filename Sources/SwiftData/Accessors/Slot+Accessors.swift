@@ -30,16 +30,14 @@ extension _AttributeSlot {
     _slotAddress(in: model, index).assumingMemoryBound(to: Self.self).pointee
   }
 
-  /// - Returns: What to put into the storage; nil when the change is refused.
+  /// - Parameter storage: Where this slot is. Observers may have put something else there when the value is put.
   @inlinable @inline(never)
-  public func willSet(
-    _ value: Value, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
-  ) -> _AttributeSlot? {
-    isUntracked || _willSet(model, index, original: { self }) ? _AttributeSlot(value) : nil
-  }
-
-  @inlinable @inline(__always)
-  public func didSet(_ model: any PersistentModel, _ index: Int, _ isUntracked: Bool) {
+  public func set(
+    _ storage: UnsafeMutablePointer<Self>, _ value: Value, _ model: any PersistentModel, _ index: Int,
+    _ isUntracked: Bool
+  ) {
+    guard isUntracked || _willSet(model, index, original: { self }) else { return }
+    storage.pointee = _AttributeSlot(value)
     if !isUntracked { _didSet(model, index) }
   }
 
@@ -51,9 +49,10 @@ extension _AttributeSlot {
 
   @inlinable
   public func endEdit(
-    _ edit: _Edit<Value>, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
-  ) -> _AttributeSlot? {
-    willSet(edit.value, model, index, isUntracked)
+    _ edit: _Edit<Value>, _ storage: UnsafeMutablePointer<Self>, _ model: any PersistentModel, _ index: Int,
+    _ isUntracked: Bool
+  ) {
+    set(storage, edit.value, model, index, isUntracked)
   }
 }
 
@@ -80,10 +79,11 @@ extension _ToOneSlot where Value == Target? {
   }
 
   @inlinable
-  public func willSet(
-    _ value: Target?, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
-  ) -> _ToOneSlot? {
-    _beginLink(of: model, index, content, to: value).map { _ToOneSlot($0) }
+  public func set(
+    _ storage: UnsafeMutablePointer<Self>, _ value: Target?, _ model: any PersistentModel, _ index: Int,
+    _ isUntracked: Bool
+  ) {
+    if let content = _beginLink(of: model, index, content, to: value) { put(content, storage, model, index) }
   }
 }
 
@@ -110,10 +110,11 @@ extension _ToOneSlot where Value == Target {
   }
 
   @inlinable
-  public func willSet(
-    _ value: Target, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
-  ) -> _ToOneSlot? {
-    _beginLink(of: model, index, content, to: value).map { _ToOneSlot($0) }
+  public func set(
+    _ storage: UnsafeMutablePointer<Self>, _ value: Target, _ model: any PersistentModel, _ index: Int,
+    _ isUntracked: Bool
+  ) {
+    if let content = _beginLink(of: model, index, content, to: value) { put(content, storage, model, index) }
   }
 }
 
@@ -124,8 +125,12 @@ extension _ToOneSlot {
   }
 
   @inlinable
-  public func didSet(_ model: any PersistentModel, _ index: Int, _ isUntracked: Bool) {
-    if let target { _registerLinked(target, with: model) }
+  func put(
+    _ content: _ToOneContent, _ storage: UnsafeMutablePointer<Self>, _ model: any PersistentModel, _ index: Int
+  ) {
+    let slot = _ToOneSlot(content)
+    storage.pointee = slot
+    if let target = slot.target { _registerLinked(target, with: model) }
     _didSet(model, index)
   }
 }
@@ -152,8 +157,12 @@ extension _ToManySlot {
   }
 
   @inlinable
-  public func didSet(_ model: any PersistentModel, _ index: Int, _ isUntracked: Bool) {
-    for member in members { _registerLinked(member, with: model) }
+  func put(
+    _ content: _ToManyContent, _ storage: UnsafeMutablePointer<Self>, _ model: any PersistentModel, _ index: Int
+  ) {
+    let slot = _ToManySlot(content)
+    storage.pointee = slot
+    for member in slot.members { _registerLinked(member, with: model) }
     _didSet(model, index)
   }
 
@@ -181,10 +190,11 @@ extension _ToManySlot where Value == [Target] {
   }
 
   @inlinable
-  public func willSet(
-    _ value: [Target], _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
-  ) -> _ToManySlot? {
-    _beginLink(of: model, index, content, to: value).map { _ToManySlot($0) }
+  public func set(
+    _ storage: UnsafeMutablePointer<Self>, _ value: [Target], _ model: any PersistentModel, _ index: Int,
+    _ isUntracked: Bool
+  ) {
+    if let content = _beginLink(of: model, index, content, to: value) { put(content, storage, model, index) }
   }
 
   public func beginEdit(
@@ -195,14 +205,15 @@ extension _ToManySlot where Value == [Target] {
   }
 
   public func endEdit(
-    _ edit: _Edit<[Target]>, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
-  ) -> _ToManySlot? {
+    _ edit: _Edit<[Target]>, _ storage: UnsafeMutablePointer<Self>, _ model: any PersistentModel, _ index: Int,
+    _ isUntracked: Bool
+  ) {
     let isDone = append(to: model, index, edit.takeLoan()) {
       $0.isRepaid(by: edit.value, to: content)
     } end: {
       edit.value = []
     }
-    return isDone ? nil : willSet(edit.value, model, index, isUntracked)
+    if !isDone { set(storage, edit.value, model, index, isUntracked) }
   }
 }
 
@@ -214,10 +225,11 @@ extension _ToManySlot where Value == [Target]? {
   }
 
   @inlinable
-  public func willSet(
-    _ value: [Target]?, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
-  ) -> _ToManySlot? {
-    _beginLink(of: model, index, content, to: value ?? []).map { _ToManySlot($0) }
+  public func set(
+    _ storage: UnsafeMutablePointer<Self>, _ value: [Target]?, _ model: any PersistentModel, _ index: Int,
+    _ isUntracked: Bool
+  ) {
+    if let content = _beginLink(of: model, index, content, to: value ?? []) { put(content, storage, model, index) }
   }
 
   public func beginEdit(
@@ -228,13 +240,14 @@ extension _ToManySlot where Value == [Target]? {
   }
 
   public func endEdit(
-    _ edit: _Edit<[Target]?>, _ model: any PersistentModel, _ index: Int, _ isUntracked: Bool
-  ) -> _ToManySlot? {
+    _ edit: _Edit<[Target]?>, _ storage: UnsafeMutablePointer<Self>, _ model: any PersistentModel, _ index: Int,
+    _ isUntracked: Bool
+  ) {
     let isDone = append(to: model, index, edit.takeLoan()) { loan in
       edit.value.map { loan.isRepaid(by: $0, to: content) } ?? false
     } end: {
       edit.value = nil
     }
-    return isDone ? nil : willSet(edit.value, model, index, isUntracked)
+    if !isDone { set(storage, edit.value, model, index, isUntracked) }
   }
 }

@@ -27,11 +27,8 @@ struct ModelExpansionTests {
           get {
             _name.get(self, 0, _$state.isObserved)
           }
-          set {
-            if let slot = _name.willSet(newValue, self, 0, _$state.isUntracked) {
-              _name = slot
-              slot.didSet(self, 0, _$state.isUntracked)
-            }
+          @inline(never) set {
+            _name.set(&_name, newValue, self, 0, _$state.isUntracked)
           }
           }
 
@@ -44,11 +41,8 @@ struct ModelExpansionTests {
           get {
             _days.get(self, 1, _$state.isObserved)
           }
-          set {
-            if let slot = _days.willSet(newValue, self, 1, _$state.isUntracked) {
-              _days = slot
-              slot.didSet(self, 1, _$state.isUntracked)
-            }
+          @inline(never) set {
+            _days.set(&_days, newValue, self, 1, _$state.isUntracked)
           }
           }
 
@@ -74,10 +68,12 @@ struct ModelExpansionTests {
           }
 
           nonisolated static var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-            [
-              SwiftData.Schema.PropertyMetadata(name: "name", keypath: \Trip.name, defaultValue: nil, metadata: nil),
-              SwiftData.Schema.PropertyMetadata(name: "days", keypath: \Trip.days, defaultValue: nil as Int?, metadata: nil),
-            ]
+            @_optimize(none) get {
+              [
+                SwiftData.Schema.PropertyMetadata(name: "name", keypath: \Trip.name, defaultValue: nil, metadata: nil),
+                SwiftData.Schema.PropertyMetadata(name: "days", keypath: \Trip.days, defaultValue: nil as Int?, metadata: nil),
+              ]
+            }
           }
 
           nonisolated init(backingData: any SwiftData.BackingData<Trip>) {
@@ -89,7 +85,6 @@ struct ModelExpansionTests {
             _$state.begin(origin)
           }
 
-          @inline(__always)
           nonisolated func _$load(_ row: SwiftData._RowReader) {
             _name.read(row, 0)
             _days.read(row, 1)
@@ -139,11 +134,8 @@ struct ModelExpansionTests {
           get {
             _wheels.get(self, 0, _$state.isObserved)
           }
-          set {
-            if let slot = _wheels.willSet(newValue, self, 0, _$state.isUntracked) {
-              _wheels = slot
-              slot.didSet(self, 0, _$state.isUntracked)
-            }
+          @inline(never) set {
+            _wheels.set(&_wheels, newValue, self, 0, _$state.isUntracked)
           }
           }
 
@@ -167,9 +159,11 @@ struct ModelExpansionTests {
           }
 
           open nonisolated class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-            [
-              SwiftData.Schema.PropertyMetadata(name: "wheels", keypath: \Vehicle.wheels, defaultValue: 4 as Int, metadata: nil),
-            ]
+            @_optimize(none) get {
+              [
+                SwiftData.Schema.PropertyMetadata(name: "wheels", keypath: \Vehicle.wheels, defaultValue: 4 as Int, metadata: nil),
+              ]
+            }
           }
 
           public nonisolated required init(backingData: any SwiftData.BackingData<Vehicle>) {
@@ -233,11 +227,8 @@ struct ModelExpansionTests {
           get {
             _load.get(self, _$Slot.first + 0, _$state.isObserved)
           }
-          set {
-            if let slot = _load.willSet(newValue, self, _$Slot.first + 0, _$state.isUntracked) {
-              _load = slot
-              slot.didSet(self, _$Slot.first + 0, _$state.isUntracked)
-            }
+          @inline(never) set {
+            _load.set(&_load, newValue, self, _$Slot.first + 0, _$state.isUntracked)
           }
           }
 
@@ -251,10 +242,12 @@ struct ModelExpansionTests {
           }
 
           public nonisolated override static var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-            [
-              SwiftData.Schema.PropertyMetadata(name: "load", keypath: \Truck.load, defaultValue: nil, metadata: nil),
-              SwiftData.Schema.PropertyMetadata(name: "plate", keypath: \Truck.plate, defaultValue: nil, metadata: nil),
-            ]
+            @_optimize(none) get {
+              [
+                SwiftData.Schema.PropertyMetadata(name: "load", keypath: \Truck.load, defaultValue: nil, metadata: nil),
+                SwiftData.Schema.PropertyMetadata(name: "plate", keypath: \Truck.plate, defaultValue: nil, metadata: nil),
+              ]
+            }
           }
 
           private nonisolated enum _$Slot {
@@ -312,20 +305,19 @@ struct ModelExpansionTests {
           get {
             _gears.get(self, _$Slot.first + 0, _$state.isObserved)
           }
-          set {
-            if let slot = _gears.willSet(newValue, self, _$Slot.first + 0, _$state.isUntracked) {
-              _gears = slot
-              slot.didSet(self, _$Slot.first + 0, _$state.isUntracked)
-            }
+          @inline(never) set {
+            _gears.set(&_gears, newValue, self, _$Slot.first + 0, _$state.isUntracked)
           }
           }
 
           @exclusivity(unchecked) private var _gears = SwiftData._slot(of: (Int).self)
 
           nonisolated override class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-            [
-              SwiftData.Schema.PropertyMetadata(name: "gears", keypath: \Bicycle.gears, defaultValue: 1 as Int, metadata: nil),
-            ]
+            @_optimize(none) get {
+              [
+                SwiftData.Schema.PropertyMetadata(name: "gears", keypath: \Bicycle.gears, defaultValue: 1 as Int, metadata: nil),
+              ]
+            }
           }
 
           private nonisolated enum _$Slot {
@@ -391,11 +383,8 @@ struct ModelExpansionTests {
           get {
             _name.get(self, 0, _$state.isObserved)
           }
-          set {
-            if let slot = _name.willSet(newValue, self, 0, _$state.isUntracked) {
-              _name = slot
-              slot.didSet(self, 0, _$state.isUntracked)
-            }
+          @inline(never) set {
+            _name.set(&_name, newValue, self, 0, _$state.isUntracked)
           }
           }
 
@@ -408,11 +397,8 @@ struct ModelExpansionTests {
           get {
             _color.get(self, 1, _$state.isObserved)
           }
-          set {
-            if let slot = _color.willSet(newValue, self, 1, _$state.isUntracked) {
-              _color = slot
-              slot.didSet(self, 1, _$state.isUntracked)
-            }
+          @inline(never) set {
+            _color.set(&_color, newValue, self, 1, _$state.isUntracked)
           }
           }
 
@@ -425,19 +411,13 @@ struct ModelExpansionTests {
           get {
             _stays.get(self, 2, _$state.isObserved)
           }
-          set {
-            if let slot = _stays.willSet(newValue, self, 2, _$state.isUntracked) {
-              _stays = slot
-              slot.didSet(self, 2, _$state.isUntracked)
-            }
+          @inline(never) set {
+            _stays.set(&_stays, newValue, self, 2, _$state.isUntracked)
           }
           _modify {
             let edit = _stays.beginEdit(self, 2, _$state.isObserved)
             defer {
-              if let slot = _stays.endEdit(edit, self, 2, _$state.isUntracked) {
-                _stays = slot
-                slot.didSet(self, 2, _$state.isUntracked)
-              }
+              _stays.endEdit(edit, &_stays, self, 2, _$state.isUntracked)
             }
             yield &edit.value
           }
@@ -472,14 +452,16 @@ struct ModelExpansionTests {
           }
 
           nonisolated static var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-            [
-              SwiftData.Schema.PropertyMetadata(name: "name", keypath: \Trip.name, defaultValue: nil, metadata: SwiftData.Schema.Attribute(.unique, originalName: "title")),
-              SwiftData.Schema.PropertyMetadata(name: "color", keypath: \Trip.color, defaultValue: nil, metadata: SwiftData.Schema.Attribute(.transformable(by: "ColorTransformer"))),
-              SwiftData.Schema.PropertyMetadata(name: "stays", keypath: \Trip.stays, defaultValue: [] as [Stay], metadata: SwiftData.Schema.Relationship(deleteRule: .cascade, inverse: \Stay.trip)),
-              SwiftData.Schema.PropertyMetadata(name: "identifier", keypath: \Trip.identifier, defaultValue: nil, metadata: nil),
-              SwiftData.Schema.PropertyMetadata(name: "SwiftData.Schema.Index", keypath: \SwiftData.Schema.encodingVersion, defaultValue: nil, metadata: SwiftData.Schema.Index<Trip>([\.name], [\.identifier, \.name])),
-              SwiftData.Schema.PropertyMetadata(name: "SwiftData.Schema.Unique", keypath: \SwiftData.Schema.encodingVersion, defaultValue: nil, metadata: SwiftData.Schema.Unique<Trip>([\.name])),
-            ]
+            @_optimize(none) get {
+              [
+                SwiftData.Schema.PropertyMetadata(name: "name", keypath: \Trip.name, defaultValue: nil, metadata: SwiftData.Schema.Attribute(.unique, originalName: "title")),
+                SwiftData.Schema.PropertyMetadata(name: "color", keypath: \Trip.color, defaultValue: nil, metadata: SwiftData.Schema.Attribute(.transformable(by: "ColorTransformer"))),
+                SwiftData.Schema.PropertyMetadata(name: "stays", keypath: \Trip.stays, defaultValue: [] as [Stay], metadata: SwiftData.Schema.Relationship(deleteRule: .cascade, inverse: \Stay.trip)),
+                SwiftData.Schema.PropertyMetadata(name: "identifier", keypath: \Trip.identifier, defaultValue: nil, metadata: nil),
+                SwiftData.Schema.PropertyMetadata(name: "SwiftData.Schema.Index", keypath: \SwiftData.Schema.encodingVersion, defaultValue: nil, metadata: SwiftData.Schema.Index<Trip>([\.name], [\.identifier, \.name])),
+                SwiftData.Schema.PropertyMetadata(name: "SwiftData.Schema.Unique", keypath: \SwiftData.Schema.encodingVersion, defaultValue: nil, metadata: SwiftData.Schema.Unique<Trip>([\.name])),
+              ]
+            }
           }
 
           nonisolated init(backingData: any SwiftData.BackingData<Trip>) {
@@ -493,7 +475,6 @@ struct ModelExpansionTests {
             _$state.begin(origin)
           }
 
-          @inline(__always)
           nonisolated func _$load(_ row: SwiftData._RowReader) {
             _name.read(row, 0)
             _color.readTransformable(row, 1)
@@ -563,8 +544,10 @@ struct ModelExpansionTests {
           }
 
           public nonisolated static var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-            [
-            ]
+            @_optimize(none) get {
+              [
+              ]
+            }
           }
 
           public nonisolated init(backingData: any SwiftData.BackingData<Person>) {
@@ -576,7 +559,6 @@ struct ModelExpansionTests {
             _$state.begin(origin)
           }
 
-          @inline(__always)
           public nonisolated func _$load(_ row: SwiftData._RowReader) {
           }
 
