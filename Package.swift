@@ -107,7 +107,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
-    // Keeps the machine busy by itself, so that it runs alone with the thread sanitizer.
+    // Keeps the machine busy by itself.
     .testTarget(
       name: "SoakTests",
       dependencies: ["HelperPrograms", "SoakTestModels", "SoakTestProgram", "StoreFuzzer", "SwiftData", "TestSupport"],
@@ -213,15 +213,14 @@ if Context.environment["OSD_MACRO_PLUGIN"] != nil {
   }
 }
 
-// A sanitizer is for our own targets, and for the test targets that are about what it finds.
+// The test targets that a build is for.
+if let names = Context.environment["OSD_TEST_TARGETS"] {
+  let wanted = Set(names.split(separator: " ").map(String.init))
+  package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
+}
+
+// A sanitizer is for our own targets.
 if let sanitizer = Context.environment["OSD_SANITIZER"] {
-  let tests =
-    sanitizer == "thread"
-    ? ["ConcurrencyTests", "LifetimeTests", "SQLiteDriverTests", "SoakTests"]
-    : ["FoundationSupplementsTests", "LifetimeTests", "MemorySafetyTests", "SQLiteDriverTests"]
-  if Context.environment["OSD_SANITIZE_ALL"] == nil {
-    package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
-  }
   for target in package.targets where ![.macro, .system].contains(target.type) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=\(sanitizer)"])]
     target.cSettings = (target.cSettings ?? []) + [.unsafeFlags(["-fsanitize=\(sanitizer)"])]

@@ -18,7 +18,7 @@
 
     @Test("Two texts have one key exactly if they are equal in Swift", arguments: rules.indices)
     func uniqueness(index: Int) {
-      for (left, right) in HostileTexts.pairs(20_000) {
+      for (left, right) in HostileTexts.pairs(5_000) {
         let order = Self.rules[index].compare(left, right)
         #expect((order == .orderedSame) == (left == right), "\(left.debugDescription) and \(right.debugDescription)")
         #expect(Self.rules[index].compare(right, left).rawValue == -order.rawValue)
@@ -27,7 +27,7 @@
 
     @Test("All forms of a text have one key", arguments: rules.indices)
     func forms(index: Int) {
-      for (text, _) in HostileTexts.pairs(20_000) {
+      for (text, _) in HostileTexts.pairs(5_000) {
         let key = HostileTexts.key(Array(text.utf8), Self.rules[index])
         for form in [text.decomposedStringWithCanonicalMapping, text.precomposedStringWithCanonicalMapping] {
           #expect(HostileTexts.key(Array(form.utf8), Self.rules[index]) == key, "\(text.debugDescription)")
@@ -40,7 +40,7 @@
       let bounded = Self.keys("en_US", 12, 3)
       let free = SortKeys(.localizedStandard, Locale(identifier: "en_US"))
       var count = 0
-      for (text, _) in HostileTexts.pairs(20_000) {
+      for (text, _) in HostileTexts.pairs(5_000) {
         let scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars
         let marks = scalars.split { $0.properties.canonicalCombiningClass == .notReordered }.map(\.count).max() ?? 0
         let isShort = String(scalars).utf8.count <= 12 && marks <= 3
@@ -113,11 +113,9 @@
     @Test("The order of texts that are longer than the collator gets is that of their keys")
     func longTexts() {
       let beginning = String(repeating: "a", count: SortKeys.localizedStandard.longestHead)
-      for (left, right) in [("b", "B"), ("9", "10")] {
-        let order = SortKeys.localizedStandard.compare(beginning + left, beginning + right)
-        #expect(order == (left < right ? .orderedAscending : .orderedDescending))
-        #expect(StandardOrder.compare(beginning + left, beginning + right) == order, "\(left) and \(right)")
-      }
+      let (left, right) = (beginning + "9", beginning + "10")
+      #expect(SortKeys.localizedStandard.compare(left, right) == .orderedDescending)
+      #expect(StandardOrder.compare(left, right) == .orderedDescending)
     }
   }
 #endif

@@ -38,14 +38,7 @@ enum CategoryByReference {
     }
   }
 
-  @Model
-  final class Category {
-    var name: String
-
-    init(_ name: String) {
-      self.name = name
-    }
-  }
+  typealias Category = CategoryByName.Category
 }
 
 /// Their columns are `category` and `category_id`, which have nothing in common.

@@ -104,14 +104,7 @@ enum NumberThenDepot {
     }
   }
 
-  @Model
-  final class Yard {
-    var name: String
-
-    init(_ name: String) {
-      self.name = name
-    }
-  }
+  typealias Yard = DepotThenNumber.Yard
 }
 
 enum NumberAlone {
@@ -126,14 +119,7 @@ enum NumberAlone {
     }
   }
 
-  @Model
-  final class Yard {
-    var name: String
-
-    init(_ name: String) {
-      self.name = name
-    }
-  }
+  typealias Yard = DepotThenNumber.Yard
 }
 
 @Suite("Properties whose columns would have one name")

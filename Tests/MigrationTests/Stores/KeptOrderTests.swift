@@ -57,14 +57,7 @@ enum UnlinkedCars {
     }
   }
 
-  @Model
-  final class Train {
-    var name: String
-
-    init(_ name: String) {
-      self.name = name
-    }
-  }
+  typealias Train = ToOneCars.Train
 }
 
 @Suite("The order of a to-many that is removed, and comes back")

@@ -59,14 +59,7 @@ enum SeveralWearers {
     }
   }
 
-  @Model
-  final class Shop {
-    var name: String
-
-    init(_ name: String) {
-      self.name = name
-    }
-  }
+  typealias Shop = OneWearer.Shop
 }
 
 enum OneWearerAgain {
@@ -91,14 +84,7 @@ enum OneWearerAgain {
     }
   }
 
-  @Model
-  final class Shop {
-    var name: String
-
-    init(_ name: String) {
-      self.name = name
-    }
-  }
+  typealias Shop = OneWearer.Shop
 }
 
 @Suite("Relationships whose links are kept in another way")

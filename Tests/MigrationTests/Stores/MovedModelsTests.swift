@@ -712,14 +712,7 @@ enum KittensApart: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Animal.self, Cat.self, Kitten.self] }
 
-  @Model
-  final class Animal {
-    var name: String
-
-    init(_ name: String) {
-      self.name = name
-    }
-  }
+  typealias Animal = NamesApart.Animal
 
   @Model
   class Cat {

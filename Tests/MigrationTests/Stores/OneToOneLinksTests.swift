@@ -173,12 +173,5 @@ enum BareGarages {
     }
   }
 
-  @Model
-  final class Garage {
-    var name: String
-
-    init(_ name: String) {
-      self.name = name
-    }
-  }
+  typealias Garage = UntoldGarages.Garage
 }

@@ -93,23 +93,9 @@ enum OtherParcels {
     }
   }
 
-  @Model
-  final class Depot {
-    var name: String
+  typealias Depot = BareParcels.Depot
 
-    init(_ name: String) {
-      self.name = name
-    }
-  }
-
-  @Model
-  final class Seal {
-    var word: String
-
-    init(_ word: String) {
-      self.word = word
-    }
-  }
+  typealias Seal = BareParcels.Seal
 }
 
 enum FullBeasts {

@@ -71,14 +71,7 @@ enum BasedMedia {
     }
   }
 
-  @Model
-  final class Label {
-    var text: String
-
-    init(_ text: String) {
-      self.text = text
-    }
-  }
+  typealias Label = SplitMedia.Label
 }
 
 /// Vehicles and cars apart, and sports cars that are cars.

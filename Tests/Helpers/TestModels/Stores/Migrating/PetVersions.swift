@@ -244,23 +244,9 @@ enum LeaderPets {
 }
 
 enum LeaderApart {
-  @Model
-  final class Animal {
-    var name: String
+  typealias Animal = NumberedCats.Animal
 
-    init(_ name: String) {
-      self.name = name
-    }
-  }
-
-  @Model
-  final class Cat {
-    var name: String
-
-    init(_ name: String) {
-      self.name = name
-    }
-  }
+  typealias Cat = ChippedApart.Cat
 
   @Model
   final class Zoo {
@@ -276,14 +262,7 @@ enum LeaderApart {
 
 /// Cats by themselves have toys.
 enum PlayApart {
-  @Model
-  final class Animal {
-    var name: String
-
-    init(_ name: String) {
-      self.name = name
-    }
-  }
+  typealias Animal = NumberedCats.Animal
 
   @Model
   final class Cat {
@@ -325,14 +304,7 @@ enum PlayBare {
     }
   }
 
-  @Model
-  final class Toy {
-    var name: String
-
-    init(_ name: String) {
-      self.name = name
-    }
-  }
+  typealias Toy = PlayApart.Toy
 }
 
 /// Cats have toys, and are animals.
@@ -356,14 +328,7 @@ enum PlayPets {
     }
   }
 
-  @Model
-  final class Toy {
-    var name: String
-
-    init(_ name: String) {
-      self.name = name
-    }
-  }
+  typealias Toy = PlayApart.Toy
 }
 
 /// All animals have toys.
@@ -387,14 +352,7 @@ enum PlayAll {
     }
   }
 
-  @Model
-  final class Toy {
-    var name: String
-
-    init(_ name: String) {
-      self.name = name
-    }
-  }
+  typealias Toy = PlayApart.Toy
 }
 
 enum AgedApart {
