@@ -83,7 +83,7 @@ extension PersistedPropertyMacro: PeerMacro {
   ) -> DeclSyntax {
     // The generated members are isolated to nothing, whatever the class is isolated to.
     let isIsolated = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.attributes.globalActor != nil
-    // Unchecked, because what a slot is set by has its address while others may read it.
+    // Unchecked, because others may read the slot while the method that sets it has its address.
     let variable = "@exclusivity(unchecked) private \(isIsolated ? "nonisolated " : "")var \(property.storageName)"
     if let type = property.storedTypeDescription {
       return DeclSyntax(verbatim: "\(variable) = SwiftData.\(function)(of: (\(type)).self)")
