@@ -94,7 +94,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "HistoryTests", dependencies: ["KillTestWriter", "Support", "SwiftData", "TestModels", "TestSupport"],
+      name: "HistoryTests", dependencies: ["Support", "SwiftData", "TestModels", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ApplicationTests", dependencies: ["SwiftData", "TestModels", "TestSupport"], swiftSettings: strict),
@@ -151,8 +151,8 @@ let package = Package(
       ],
       path: "Tests/Helpers/TestSupport", swiftSettings: strict
     ),
-    // The compiler expands the macros of a model for each part of a module that mentions it: those that several files use
-    // are in a module of their own.
+    // Models that several files use, in a module of their own: in the same module, the compiler would expand a model's
+    // macros again for each part that mentions it.
     .target(
       name: "TestModels", dependencies: ["SwiftData", "Support", "TestSupport"], path: "Tests/Helpers/TestModels",
       swiftSettings: strict

@@ -128,7 +128,7 @@ struct OvertakenWideRowTests {
     try OvertakingProgram<Side>(number: number, refreshes: number % 2 == 1).run()
   }
 
-  @Test("What each has of wide rows is what is stored, whoever wins", arguments: 0..<TestOptions.programs)
+  @Test("What each has of wide rows is what is stored, with every merge policy", arguments: 0..<TestOptions.programs)
   func programOfPolicies(number: Int) throws {
     let policies: [MergePolicy] =
       number % 2 == 0 ? [.lastWriterWins, .storeWins, .error] : [.lastWriterWins, .contextWins, .storeWins]
