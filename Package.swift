@@ -98,6 +98,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ApplicationTests", dependencies: ["SwiftData", "TestModels", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "LiveResultsTests", dependencies: ["Support", "SwiftData", "TestSupport"], swiftSettings: strict),
     // What several threads or actors do: run with the thread sanitizer too.
     .testTarget(
       name: "ConcurrencyTests",

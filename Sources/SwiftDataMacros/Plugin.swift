@@ -13,5 +13,6 @@ struct SwiftDataMacrosPlugin: CompilerPlugin {
     TransientPropertyMacro.self,
     UniqueConstraintsMacro.self,
     IndexMacro.self,
+    QueryMacro.self,
   ]
 }

@@ -61,7 +61,7 @@ func _didSet(_ model: any PersistentModel, _ index: Int) {
   if let observers = model._$withState({ $0.observers }) {
     ModelRuntime.of(model).properties[index].noteDidSet(of: model, by: observers)
   }
-  Mutation.end(model)
+  Mutation.end(model, index)
 }
 
 @usableFromInline

@@ -11,6 +11,10 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     self.elements = elements
   }
 
+  init(_ elements: [Element]) {
+    self.init(ElementArray(elements))
+  }
+
   public var startIndex: Int { 0 }
 
   public var endIndex: Int { elements.count }
@@ -27,5 +31,27 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
   public subscript(position: Int) -> Element {
     precondition(indices.contains(position), "The position is beyond the end of the collection")
     return elements.element(at: position)
+  }
+}
+
+extension FetchResultsCollection where Element: PersistentModel {
+  /// Whether it is a copy of another collection.
+  func isSame(as other: Self) -> Bool {
+    elements === other.elements
+  }
+
+  /// Whether some elements are the same models as some of another collection, in the same order. Compares rows where both
+  /// have them, which reads no model.
+  func areSame(as other: Self, in positions: Range<Int>, and otherPositions: Range<Int>) -> Bool {
+    guard positions.count == otherPositions.count else { return false }
+    if elements === other.elements, positions == otherPositions { return true }
+    if let (container, rows) = elements.rowKeys(at: positions),
+      let (otherContainer, otherRows) = other.elements.rowKeys(at: otherPositions)
+    {
+      guard container == otherContainer else { return false }
+      // A model that was saved since has another key than it had.
+      if rows == otherRows || !(rows + otherRows).contains(where: { $0.key < 0 }) { return rows == otherRows }
+    }
+    return zip(positions, otherPositions).allSatisfy { self[$0].persistentModelID == other[$1].persistentModelID }
   }
 }

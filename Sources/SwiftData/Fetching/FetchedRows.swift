@@ -1,9 +1,19 @@
 import Foundation
 
 /// The rows that a fetch found, in its order.
+protocol RowList {
+  var count: Int { get }
+  func rows(at positions: Range<Int>) throws -> [RowKey]
+}
+
+extension [RowKey]: RowList {
+  func rows(at positions: Range<Int>) -> [RowKey] { Array(self[positions]) }
+}
+
+/// The rows that a fetch found, in its order.
 ///
 /// Those of a large result lie in a temporary file without a name, so that memory does not grow with it.
-final class FetchedRows {
+final class FetchedRows: RowList {
   /// How many rows are kept in memory unless a test asks for fewer: 256 KiB of them.
   static let capacity = 1 << 14
 

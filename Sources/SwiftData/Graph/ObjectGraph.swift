@@ -50,6 +50,14 @@ final class ObjectGraph {
   weak var undoRecorder: UndoRecorder?
 
   let inbox = ChangeInbox()
+  /// What follows the changes of the context.
+  var changeObserver: (any ChangeObserver)? {
+    get { journal.observer }
+    set {
+      journal.observer = newValue
+      noteHearing()
+    }
+  }
   /// Whether somebody has to hear of changes: see `didChange`. Asked for each change of a property.
   let hearsChanges = Atomic<Bool>(false)
 

@@ -95,6 +95,11 @@ final class ModelRuntime: @unchecked Sendable {
     }
   }
 
+  /// Whether the class is another one or inherits from it.
+  func isKind(of other: ModelRuntime) -> Bool {
+    sequence(first: self, next: \.superclass).contains { $0 === other }
+  }
+
   /// Whether a property is the class's own or inherited, so that its models can be handed to it.
   func has(_ property: _ModelProperty) -> Bool {
     properties.indices.contains(property.index) && properties[property.index] === property

@@ -33,6 +33,22 @@ enum PredicateInspection {
     }
     return visited
   }
+
+  /// The key paths of models, one for each step, whose values the answer may depend on. Nil when unsure.
+  static func keyPaths<T: PersistentModel>(_ predicate: Predicate<T>) -> [AnyKeyPath]? {
+    var keyPaths: [AnyKeyPath] = []
+    var rest: [(node: any PredicateExpression, depth: Int)] = [(predicate.expression, 0)]
+    while let (node, depth) = rest.popLast() {
+      guard depth < predicateDepthLimit, let known = node as? any PredicateNode else { return nil }
+      if let evaluation = node as? any EvaluationNode {
+        guard let (body, _) = evaluation.body else { return nil }
+        rest.append((body, depth + 1))
+      }
+      if let step = node as? any KeyPathNode, let keyPath = step.modelKeyPath { keyPaths.append(keyPath) }
+      for operand in known.operands { rest.append((operand, depth + 1)) }
+    }
+    return keyPaths
+  }
 }
 
 /// A node that evaluates a captured predicate or expression.
@@ -63,10 +79,16 @@ extension PredicateExpressions.ExpressionEvaluate: EvaluationNode {
 
 /// A key path in a predicate, whatever its types.
 private protocol KeyPathNode {
+  /// The key path; nil where it begins at no model.
+  var modelKeyPath: AnyKeyPath? { get }
   func visitedTypes(_ inputs: Set<PredicateExpressions.VariableID>) -> [any PersistentModel.Type]?
 }
 
 extension PredicateExpressions.KeyPath: KeyPathNode {
+  fileprivate var modelKeyPath: AnyKeyPath? {
+    Root.Output.self is any PersistentModel.Type ? keyPath : nil
+  }
+
   fileprivate func visitedTypes(_ inputs: Set<PredicateExpressions.VariableID>) -> [any PersistentModel.Type]? {
     guard let type = Root.Output.self as? any PersistentModel.Type, !(root is any CapturedNode) else { return [] }
     if KeyPathResolution.isIdentifier(keyPath) { return [] }

@@ -126,6 +126,15 @@ final class EntityBinding {
     graphReference?.takeUnretainedValue()
   }
 
+  /// Tells what follows the context that a property of some model has another value.
+  @inline(__always)
+  func noteChange(ofProperty index: Int) {
+    graphReference?._withUnsafeGuaranteedRef { graph in
+      guard graph.hearsChanges.load(ordering: .relaxed) else { return }
+      graph.changeObserver?.noteChange(ofEntity: ordinal, properties: _ModelState.bit(index))
+    }
+  }
+
   func attach(to graph: ObjectGraph) {
     graphReference = .passUnretained(graph)
     #if DEBUG

@@ -31,6 +31,8 @@ struct Journal: ~Copyable {
   private(set) var hasDismissed = false
   /// Whether others saved something since the first deletion, which may lead to what is deleted.
   private(set) var hasMergedBesideDeletions = false
+  /// What follows the changes of the context.
+  var observer: (any ChangeObserver)?
 
   struct LinkToGone {
     // Nothing here keeps a model that nobody else does.
@@ -58,6 +60,7 @@ struct Journal: ~Copyable {
   mutating func noteInsertion(of model: any PersistentModel) {
     model._$withState { $0.status = .inserted }
     inserted.append(model)
+    tellObserver(ofMember: model)
   }
 
   /// Notes that an inserted model stands for a row that was deleted, and gets its key again.
@@ -97,10 +100,12 @@ struct Journal: ~Copyable {
   mutating func noteDeletion(of model: any PersistentModel) {
     model._$withState { $0.status = .deleted }
     deleted.append(model)
+    tellObserver(ofMember: model)
   }
 
   mutating func noteDeletion(of row: RowKey, of map: IdentityMap) {
     deletedRows.insert(row, of: map)
+    observer?.noteOtherMembers(ofEntity: row.entity)
   }
 
   /// Notes a deletion that was noted row by row as a whole.
@@ -164,16 +169,22 @@ struct Journal: ~Copyable {
     settleConflict(model)
     deleted.remove(model)
     model._$withState { $0.status = .registered }
+    tellObserver(ofMember: model)
   }
 
   /// - Returns: Whether the row was to be deleted.
   @discardableResult
   mutating func takeBackDeletion(ofRow key: Int64, of map: IdentityMap) -> Bool {
-    deletedRows.remove(key, of: map)
+    guard deletedRows.remove(key, of: map) else { return false }
+    observer?.noteAnyChange()
+    return true
   }
 
   /// Takes out all changed models for going back, and leaves their changes to the caller.
-  mutating func takeChanged() -> [any PersistentModel] { changed.removeAll() }
+  mutating func takeChanged() -> [any PersistentModel] {
+    observer?.noteAnyChange()
+    return changed.removeAll()
+  }
 
   /// - Returns: The inserted models, with the keys that they had before their rows were deleted.
   mutating func takeInserted() -> [(model: any PersistentModel, formerKey: Int64?)] {
@@ -192,12 +203,14 @@ struct Journal: ~Copyable {
     settleConflict(model)
     deleted.remove(model)
     closeChanges(of: model)
+    tellObserver(ofMember: model)
   }
 
   /// The same for an inserted model.
   mutating func closeInsertion(of model: any PersistentModel) {
     settleConflict(model)
     inserted.remove(model)
+    tellObserver(ofMember: model)
   }
 
   /// The same for what a saved model has in place of its row's values.
@@ -232,6 +245,11 @@ struct Journal: ~Copyable {
     deletedRows.removeAll()
     closeDeletions()
     closeSave()
+  }
+
+  private func tellObserver(ofMember model: any PersistentModel) {
+    guard let observer, let entity = model._$withState({ $0.withBinding { $0.ordinal } }) else { return }
+    observer.noteOtherMembers(ofEntity: entity)
   }
 
   // MARK: The last heir

@@ -78,10 +78,11 @@ enum Mutation {
     model._$withState { $0.graphReference }?._withUnsafeGuaranteedRef { $0.scheduleAutosaveIfNeeded() }
   }
 
-  static func end(_ model: any PersistentModel) {
+  static func end(_ model: any PersistentModel, _ index: Int) {
     // Every setter comes here, so nothing is counted: a model that somebody holds keeps its graph, and that its
     // bindings.
     model._$withState { $0.bindingReference }?._withUnsafeGuaranteedRef { binding in
+      binding.noteChange(ofProperty: index)
       binding.graphReference?._withUnsafeGuaranteedRef { $0.didChange() }
     }
   }

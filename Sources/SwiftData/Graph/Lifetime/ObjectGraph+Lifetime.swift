@@ -118,7 +118,9 @@ extension ObjectGraph {
 
   /// Has accessors know whether the graph is kept by anything but its context, or is being saved.
   func noteHearing() {
-    hearsChanges.store(lifetime.keeper != nil || lifetime.lastHeir != nil || saving.isWriting, ordering: .relaxed)
+    hearsChanges.store(
+      lifetime.keeper != nil || lifetime.lastHeir != nil || saving.isWriting || changeObserver != nil,
+      ordering: .relaxed)
   }
 
   private func passOn() {

@@ -1,14 +1,20 @@
 /// The models of rows, read a batch at a time.
 final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
-  private let rows: FetchedRows
+  private let rows: any RowList
+  /// The models that have no row yet, by their keys.
+  private let unsaved: [Int64: Model]
   private let context: ModelContext
   private let descriptor: FetchDescriptor<Model>
   private let batchSize: Int
   /// The last two batches: whoever goes back and forth where one ends and the next begins reads none twice.
   private var batches: [(index: Int, models: [Model])] = []
 
-  init(_ rows: FetchedRows, _ context: ModelContext, _ descriptor: FetchDescriptor<Model>, batchSize: Int) {
+  init(
+    _ rows: any RowList, unsaved: [Int64: Model] = [:], _ context: ModelContext, _ descriptor: FetchDescriptor<Model>,
+    batchSize: Int
+  ) {
     self.rows = rows
+    self.unsaved = unsaved
     self.context = context
     self.descriptor = descriptor
     self.batchSize = batchSize
@@ -26,13 +32,20 @@ final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
     let isRead = graph.alone {
       graph.attempt("reading a batch") {
         let rows = try rows.rows(at: positions)
+        let saved = unsaved.isEmpty ? rows : rows.filter { unsaved[$0.key] == nil }
+        var failure: (any Error)?
         do {
-          models = try graph.models(rows, descriptor)
+          models = try graph.models(saved, descriptor)
         } catch {
           // The models read their rows themselves when they are touched.
-          models = try graph.faults(rows, of: Model.self)
-          throw error
+          models = try graph.faults(saved, of: Model.self)
+          failure = error
         }
+        if saved.count < rows.count {
+          var others = models.makeIterator()
+          models = rows.map { unsaved[$0.key] ?? others.next() ?? Model.makePlaceholder() }
+        }
+        if let failure { throw failure }
       }
     }
     let model = models.isEmpty ? Model.makePlaceholder() : models[position - start]
@@ -41,5 +54,9 @@ final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
     if batches.count > 1 { batches.removeFirst() }
     batches.append((index, models))
     return model
+  }
+
+  override func rowKeys(at positions: Range<Int>) -> (container: ObjectIdentifier, rows: [RowKey])? {
+    (try? rows.rows(at: positions)).map { (ObjectIdentifier(context.graph.core), $0) }
   }
 }

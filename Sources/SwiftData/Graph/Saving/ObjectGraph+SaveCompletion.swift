@@ -11,10 +11,14 @@ extension ObjectGraph {
       side.property.forgetAwaited(of: side.model)
       release(side.property, of: side.model)
     }
+    if let changeObserver {
+      notice.updated.visit { changeObserver.noteSave(ofEntity: $0.entity, properties: $0.properties) }
+    }
     completeInsertions(of: plan, outcome, &notice)
     for row in outcome.affected {
       let binding = bindingsByOrdinal[row.entity]
       notice.updated.add(row.key, of: row.entity)
+      changeObserver?.noteChange(ofEntity: row.entity, properties: .max)
       if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
     }
   }

@@ -44,6 +44,7 @@ private func macroSpecs(isSubclass: Bool) -> [String: MacroSpec] {
     "Transient": MacroSpec(type: TransientPropertyMacro.self),
     "Index": MacroSpec(type: IndexMacro.self),
     "Unique": MacroSpec(type: UniqueConstraintsMacro.self),
+    "Query": MacroSpec(type: QueryMacro.self),
     "_PersistedProperty": MacroSpec(type: PersistedPropertyMacro.self),
     "_TransformablePersistedProperty": MacroSpec(type: TransformablePersistedPropertyMacro.self),
   ]

@@ -1,0 +1,113 @@
+/// Models in sections: models with the same title that follow one another in the order of a fetch.
+///
+/// A ``ResultsObserver`` with a section key path makes it. ``init(grouping:by:)`` makes one of any models.
+///
+/// ```swift
+/// for section in observer.sections ?? [] {
+///   print(section.title, section.count)
+/// }
+/// ```
+///
+/// The value does not change when models do. It belongs to the isolation of the models' context.
+public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection {
+  public typealias Index = Int
+  public typealias Indices = Range<Int>
+  public typealias Iterator = IndexingIterator<SectionedResults<Element, SectionTitle>>
+  public typealias SubSequence = Slice<SectionedResults<Element, SectionTitle>>
+
+  private let elements: FetchResultsCollection<Element>
+  /// The titles, each once, in the order of the sections.
+  public let sectionTitles: [SectionTitle]
+  /// Where each section ends.
+  private let ends: [Int]
+  private let positions: [SectionTitle: Int]
+
+  /// - Parameters:
+  ///   - titles: The title of each section.
+  ///   - ends: The position in `elements` that each section ends before; that of the last one is their number.
+  init(_ elements: FetchResultsCollection<Element>, titles: [SectionTitle], ends: [Int]) {
+    self.elements = elements
+    self.ends = ends
+    sectionTitles = titles
+    positions = Dictionary(zip(titles, titles.indices)) { first, _ in first }
+  }
+
+  /// Groups models, as tests and previews may need it: the sections are in the order in which their titles first appear,
+  /// and the models of each in the order given.
+  ///
+  /// An addition of OpenSwiftData.
+  public init(grouping elements: some Sequence<Element>, by title: (Element) throws -> SectionTitle) rethrows {
+    var groups: [(title: SectionTitle, elements: [Element])] = []
+    var positions: [SectionTitle: Int] = [:]
+    for element in elements {
+      let title = try title(element)
+      if let position = positions[title] {
+        groups[position].elements.append(element)
+      } else {
+        positions[title] = groups.count
+        groups.append((title, [element]))
+      }
+    }
+    var end = 0
+    let ends = groups.map { group in
+      end += group.elements.count
+      return end
+    }
+    self.init(FetchResultsCollection(groups.flatMap(\.elements)), titles: groups.map(\.title), ends: ends)
+  }
+
+  public var startIndex: Int { 0 }
+
+  public var endIndex: Int { ends.count }
+
+  /// The section at a position, which must be a valid index of the collection.
+  public subscript(position: Int) -> ResultsSection<Element, SectionTitle> {
+    precondition(indices.contains(position), "The position is beyond the end of the collection.")
+    return ResultsSection(elements, start(of: position)..<ends[position], title: sectionTitles[position])
+  }
+
+  /// The section with a title; nil when there is none. Takes constant time.
+  public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
+    index(ofSectionTitled: title).map { self[$0] }
+  }
+
+  /// Whether there is a section with a title. Takes constant time.
+  public func contains(sectionTitle title: SectionTitle) -> Bool {
+    positions[title] != nil
+  }
+
+  /// The position of the section with a title; nil when there is none. Takes constant time.
+  public func index(ofSectionTitled title: SectionTitle) -> Int? {
+    positions[title]
+  }
+
+  private func start(of section: Int) -> Int {
+    section == 0 ? 0 : ends[section - 1]
+  }
+
+  // MARK: Places
+
+  /// The element at a place in a section; nil when there is no such place.
+  func element(_ item: Int, inSection section: Int) -> Element? {
+    guard indices.contains(section), item >= 0, item < ends[section] - start(of: section) else { return nil }
+    return elements[start(of: section) + item]
+  }
+
+  /// The section that a position among all elements lies in, and the place there.
+  func place(of position: Int) -> (section: Int, item: Int) {
+    var (low, high) = (0, ends.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ends[middle] <= position { low = middle + 1 } else { high = middle }
+    }
+    return (low, position - start(of: low))
+  }
+}
+
+extension SectionedResults: Equatable {
+  /// Whether both have the same titles and the same models, each in the same order. The values of models do not count.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.sectionTitles == right.sectionTitles && left.ends == right.ends
+      && left.elements.areSame(as: right.elements, in: 0..<left.elements.count, and: 0..<right.elements.count)
+  }
+}

@@ -1,0 +1,144 @@
+/// The live queries of one context, and what has changed since they were brought up to date.
+///
+/// The graph tells it of every change, and holds it for as long as there are queries. The queries are brought up to date
+/// when their results are read, and otherwise once a turn of the context's isolation.
+final class LiveQueries: ChangeObserver {
+  private unowned let graph: ObjectGraph
+  private var entries: [Entry] = []
+  private var changes = LiveChanges()
+  /// What has been saved of changes that were noted before. It concerns the queries of what is saved.
+  private var saves = LiveChanges()
+  /// What any of the queries depends on, by the position of the entity in the schema.
+  private var watchedProperties: [UInt64]
+  private var watchedMembers: [Bool]
+  private var isolation: ResultsIsolation?
+  private var isScheduled = false
+  private var isUpdating = false
+
+  private struct Entry {
+    weak var query: AnyLiveQuery?
+  }
+
+  /// Those of a context.
+  ///
+  /// - Parameter isolation: Where code runs that uses the context; nil where that is not known.
+  static func of(_ graph: ObjectGraph, in isolation: ResultsIsolation?) -> LiveQueries {
+    let queries = graph.changeObserver as? LiveQueries ?? LiveQueries(graph)
+    if queries.isolation == nil, let isolation { queries.listen(in: isolation) }
+    graph.changeObserver = queries
+    return queries
+  }
+
+  private init(_ graph: ObjectGraph) {
+    self.graph = graph
+    watchedProperties = Array(repeating: 0, count: graph.bindingsByOrdinal.count)
+    watchedMembers = Array(repeating: false, count: graph.bindingsByOrdinal.count)
+  }
+
+  /// Has what others save taken in, and queries brought up to date, by turns of an isolation.
+  private func listen(in isolation: ResultsIsolation) {
+    self.isolation = isolation
+    let reference = ResultsIsolation.Reference(queries: self)
+    graph.inbox.onPost { isolation.atEndOfTurn { reference.queries?.update() } }
+  }
+
+  /// There are no queries any more.
+  private func end() {
+    graph.changeObserver = nil
+    if graph.isMain { graph.listen() } else { graph.inbox.onPost {} }
+  }
+
+  func attach(_ query: AnyLiveQuery) {
+    removeReleased()
+    entries.append(Entry(query: query))
+    watch(query.concern)
+  }
+
+  /// Forgets queries that were released, on whatever thread that was.
+  private func removeReleased() {
+    guard entries.contains(where: { $0.query == nil }) else { return }
+    entries.removeAll { $0.query == nil }
+    for place in watchedMembers.indices { (watchedProperties[place], watchedMembers[place]) = (0, false) }
+    for entry in entries { if let query = entry.query { watch(query.concern) } }
+  }
+
+  private func watch(_ concern: ResultsConcern) {
+    for place in watchedMembers.indices {
+      watchedProperties[place] |= concern.isUnknown ? .max : concern.properties[place] ?? 0
+      if concern.isUnknown || concern.entities.contains(place) { watchedMembers[place] = true }
+    }
+  }
+
+  // MARK: Changes
+
+  func noteChange(ofEntity entity: Int, properties: UInt64) {
+    let watched = properties & watchedProperties[entity]
+    if watched == 0 { return }
+    changes.add(watched, of: entity)
+    schedule()
+  }
+
+  func noteSave(ofEntity entity: Int, properties: UInt64) {
+    let watched = properties & watchedProperties[entity]
+    guard watched != 0, entries.contains(where: { $0.query?.isOfSaved == true }) else { return }
+    saves.add(watched, of: entity)
+    schedule()
+  }
+
+  func noteOtherMembers(ofEntity entity: Int) {
+    guard watchedMembers[entity] else { return }
+    changes.addOtherMembers(of: entity)
+    schedule()
+  }
+
+  func noteAnyChange() {
+    changes.addAnything()
+    schedule()
+  }
+
+  private func schedule() {
+    guard !isScheduled, let isolation else { return }
+    isScheduled = true
+    let reference = ResultsIsolation.Reference(queries: self)
+    isolation.atEndOfTurn {
+      reference.queries?.isScheduled = false
+      reference.queries?.update()
+    }
+  }
+
+  // MARK: Bringing up to date
+
+  /// Takes in what others saved, and asks for the results again that may be others now.
+  func update() {
+    // What is being saved, or what subscribers change meanwhile, comes later.
+    if isUpdating || graph.saving.isWriting { return }
+    for query in askAgain() { query.publish() }
+  }
+
+  /// - Returns: The queries that were asked for their results again.
+  private func askAgain() -> [AnyLiveQuery] {
+    isUpdating = true
+    defer { isUpdating = false }
+    removeReleased()
+    guard !entries.isEmpty else {
+      end()
+      return []
+    }
+    graph.attemptToProcessInbox()
+    if changes.isEmpty, saves.isEmpty { return [] }
+    let (due, saved) = (changes, saves)
+    (changes, saves) = (LiveChanges(), LiveChanges())
+    var asked: [AnyLiveQuery] = []
+    var hasFailed = false
+    for query in entries.compactMap(\.query)
+    where query.concern.includes(due) || query.isOfSaved && query.concern.includes(saved) {
+      if query.askAgain() { asked.append(query) } else { hasFailed = true }
+    }
+    // The next update tries again.
+    if hasFailed {
+      changes.add(due)
+      saves.add(saved)
+    }
+    return asked
+  }
+}

@@ -1,0 +1,399 @@
+public import Foundation
+
+// Each way of saying what to fetch and in which order, with and without sections, as Apple's. Animations and transactions
+// have no effect outside SwiftUI. The last parameter of each is an addition of OpenSwiftData: the context, where it is not that
+// of the container of `withModelContainer`.
+
+extension Query where Result == [Element] {
+  /// Shows what a fetch finds.
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
+    animation: InertAnimation, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), nil, context), \.models)
+  }
+
+  /// Shows what a fetch finds.
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
+    transaction: InertTransaction? = nil, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), nil, context), \.models)
+  }
+
+  /// Shows what a fetch finds.
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
+    animation: InertAnimation, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), nil, context), \.models)
+  }
+
+  /// Shows what a fetch finds.
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
+    transaction: InertTransaction? = nil, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), nil, context), \.models)
+  }
+
+  /// Shows what a fetch finds.
+  public init(
+    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [], animation: InertAnimation,
+    context: ModelContext? = nil
+  ) {
+    self.init(QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), nil, context), \.models)
+  }
+
+  /// Shows what a fetch finds.
+  public init(
+    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
+    transaction: InertTransaction? = nil, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), nil, context), \.models)
+  }
+
+  /// Shows what a fetch finds.
+  public init(
+    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(descriptor, nil, context), \.models)
+  }
+
+  /// Shows what a fetch finds.
+  public init(
+    _ descriptor: FetchDescriptor<Element>, transaction: InertTransaction? = nil, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(descriptor, nil, context), \.models)
+  }
+}
+
+extension Query where Result == SectionedResults<Element, String> {
+  /// Shows what a fetch finds, in sections by an attribute.
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
+    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
+    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String>,
+    context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
+    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
+    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String>,
+    context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  public init(
+    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [], animation: InertAnimation,
+    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
+      \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  public init(
+    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
+    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String>,
+    context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
+      \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  public init(
+    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation,
+    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  public init(
+    _ descriptor: FetchDescriptor<Element>, transaction: InertTransaction? = nil,
+    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
+    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
+    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String?>,
+    context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
+    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
+    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String?>,
+    context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  public init(
+    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [], animation: InertAnimation,
+    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
+      \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  public init(
+    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
+    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String?>,
+    context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
+      \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  public init(
+    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation,
+    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  public init(
+    _ descriptor: FetchDescriptor<Element>, transaction: InertTransaction? = nil,
+    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.sections)
+  }
+}
+
+// The form `@Query(sort: \.date, sectionBy: \.list) var items: [Item]`, with the sections in `_items.sections`.
+extension Query where Result == [Element] {
+  /// Shows what a fetch finds, in sections by an attribute.
+  @_disfavoredOverload
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
+    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  @_disfavoredOverload
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
+    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String>,
+    context: ModelContext? = nil
+  ) {
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  @_disfavoredOverload
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
+    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  @_disfavoredOverload
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
+    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String>,
+    context: ModelContext? = nil
+  ) {
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  @_disfavoredOverload
+  public init(
+    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [], animation: InertAnimation,
+    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
+      \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  @_disfavoredOverload
+  public init(
+    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
+    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String>,
+    context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
+      \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  @_disfavoredOverload
+  public init(
+    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation,
+    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  @_disfavoredOverload
+  public init(
+    _ descriptor: FetchDescriptor<Element>, transaction: InertTransaction? = nil,
+    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  @_disfavoredOverload
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
+    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  @_disfavoredOverload
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
+    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String?>,
+    context: ModelContext? = nil
+  ) {
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  @_disfavoredOverload
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
+    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  @_disfavoredOverload
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
+    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String?>,
+    context: ModelContext? = nil
+  ) {
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  @_disfavoredOverload
+  public init(
+    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [], animation: InertAnimation,
+    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
+      \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  @_disfavoredOverload
+  public init(
+    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
+    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String?>,
+    context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
+      \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  @_disfavoredOverload
+  public init(
+    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation,
+    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
+  @_disfavoredOverload
+  public init(
+    _ descriptor: FetchDescriptor<Element>, transaction: InertTransaction? = nil,
+    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.models)
+  }
+}
+
+extension Query {
+  private static func descriptor<Value: Comparable>(
+    _ filter: Predicate<Element>?, _ keyPath: KeyPath<Element, Value>, _ order: SortOrder
+  ) -> FetchDescriptor<Element> {
+    // A key path of a model's property captures nothing.
+    let keyPath = unsafeBitCast(keyPath, to: (any KeyPath<Element, Value> & Sendable).self)
+    return FetchDescriptor(predicate: filter, sortBy: [SortDescriptor(keyPath, order: order)])
+  }
+
+  private static func descriptor<Value: Comparable>(
+    _ filter: Predicate<Element>?, _ keyPath: KeyPath<Element, Value?>, _ order: SortOrder
+  ) -> FetchDescriptor<Element> {
+    let keyPath = unsafeBitCast(keyPath, to: (any KeyPath<Element, Value?> & Sendable).self)
+    return FetchDescriptor(predicate: filter, sortBy: [SortDescriptor(keyPath, order: order)])
+  }
+}

@@ -1,0 +1,166 @@
+public import Foundation
+
+extension ResultsObserver where SectionTitle == Never {
+  /// Fetches, and follows the results.
+  ///
+  /// - Parameter isolation: The isolation of `modelContext`.
+  /// - Throws: What a fetch throws.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, nil, modelContext, isolation)
+  }
+
+  /// Fetches, and follows the results.
+  ///
+  /// - Parameter isolation: The isolation of `modelContext`.
+  /// - Throws: What a fetch throws.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), nil, modelContext, isolation)
+  }
+
+  /// Fetches in a new context, and follows the results.
+  ///
+  /// - Throws: What a fetch throws.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, nil, ModelContext(modelContainer), isolation)
+  }
+
+  /// Fetches in a new context, and follows the results.
+  ///
+  /// - Throws: What a fetch throws.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), nil, ModelContext(modelContainer), isolation)
+  }
+}
+
+extension ResultsObserver where SectionTitle == String {
+  /// Fetches, and follows the results, in sections.
+  ///
+  /// - Parameters:
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  ///   - isolation: The isolation of `modelContext`.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, ResultsSectioning(sectionBy), modelContext, isolation)
+  }
+
+  /// Fetches, and follows the results, in sections.
+  ///
+  /// - Parameters:
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  ///   - isolation: The isolation of `modelContext`.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String>,
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), ResultsSectioning(sectionBy), modelContext, isolation)
+  }
+
+  /// Fetches in a new context, and follows the results, in sections.
+  ///
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, ResultsSectioning(sectionBy), ModelContext(modelContainer), isolation)
+  }
+
+  /// Fetches in a new context, and follows the results, in sections.
+  ///
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String>,
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), ResultsSectioning(sectionBy),
+      ModelContext(modelContainer), isolation)
+  }
+
+  /// Fetches, and follows the results, in sections.
+  ///
+  /// Models whose section key is nil are in the section "".
+  ///
+  /// - Parameters:
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  ///   - isolation: The isolation of `modelContext`.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, ResultsSectioning(sectionBy), modelContext, isolation)
+  }
+
+  /// Fetches, and follows the results, in sections.
+  ///
+  /// Models whose section key is nil are in the section "".
+  ///
+  /// - Parameters:
+  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  ///   - isolation: The isolation of `modelContext`.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String?>,
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), ResultsSectioning(sectionBy), modelContext, isolation)
+  }
+
+  /// Fetches in a new context, and follows the results, in sections.
+  ///
+  /// Models whose section key is nil are in the section "".
+  ///
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, ResultsSectioning(sectionBy), ModelContext(modelContainer), isolation)
+  }
+
+  /// Fetches in a new context, and follows the results, in sections.
+  ///
+  /// Models whose section key is nil are in the section "".
+  ///
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String?>,
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), ResultsSectioning(sectionBy),
+      ModelContext(modelContainer), isolation)
+  }
+}

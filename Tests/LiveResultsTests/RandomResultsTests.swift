@@ -1,0 +1,113 @@
+import Foundation
+import SwiftData
+import Testing
+
+@testable import TestSupport
+
+/// Three contexts change, save and roll back at random, and observers of one of them say what a fetch says.
+@Suite("Live results of random changes")
+@MainActor
+struct RandomResultsTests {
+  private final class Run {
+    var random: SeededGenerator
+    let contexts: [ModelContext]
+    var observers: [(ResultsObserver<Book, Never>, FetchDescriptor<Book>)] = []
+    var authors: [(ResultsObserver<Author, Never>, FetchDescriptor<Author>)] = []
+    var sections: [ResultsObserver<Book, String>] = []
+
+    @MainActor
+    init(seed: UInt64) throws {
+      random = SeededGenerator(seed: seed)
+      let library = try makeLibrary()
+      contexts = [library.mainContext, ModelContext(library), ModelContext(library)]
+      contexts[0].autosaveEnabled = false
+      for descriptor in Self.bookDescriptors {
+        observers.append((try ResultsObserver(fetchDescriptor: descriptor, modelContext: contexts[0]), descriptor))
+      }
+      for descriptor in Self.authorDescriptors {
+        authors.append((try ResultsObserver(fetchDescriptor: descriptor, modelContext: contexts[0]), descriptor))
+      }
+      sections.append(try ResultsObserver(sectionBy: \.title, modelContext: contexts[0]))
+    }
+
+    private static var bookDescriptors: [FetchDescriptor<Book>] {
+      var page = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages, order: .reverse), SortDescriptor(\.title)])
+      page.fetchLimit = 3
+      page.fetchOffset = 2
+      var saved = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])
+      saved.includePendingChanges = false
+      return [
+        FetchDescriptor(), page, saved,
+        FetchDescriptor(predicate: #Predicate { $0.pages > 4 }, sortBy: [SortDescriptor(\.title)]),
+        FetchDescriptor(predicate: #Predicate { $0.author?.name == "b" }),
+        FetchDescriptor(sortBy: [SortDescriptor(\.author?.name), SortDescriptor(\.pages)]),
+        FetchDescriptor(predicate: #Predicate { $0.tags.isEmpty }),
+      ]
+    }
+
+    private static var authorDescriptors: [FetchDescriptor<Author>] {
+      [
+        FetchDescriptor(predicate: #Predicate { $0.books.contains { $0.pages > 5 } }),
+        FetchDescriptor(predicate: #Predicate { $0.books.count > 1 }, sortBy: [SortDescriptor(\.name)]),
+      ]
+    }
+
+    func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+
+    func text() -> String { ["a", "b", "c", "d"][number(4)] }
+
+    func step() throws {
+      let context = contexts[number(3)]
+      let books = try context.fetch(FetchDescriptor<Book>())
+      let authors = try context.fetch(FetchDescriptor<Author>())
+      let book = books.isEmpty ? nil : books[number(books.count)]
+      let author = authors.isEmpty ? nil : authors[number(authors.count)]
+      switch number(14) {
+      case 0, 1: context.insert(Book(isbn: UUID().uuidString, title: text(), pages: number(9), author: author))
+      case 2: context.insert(Author(name: text()))
+      case 3: book?.title = text()
+      case 4: book?.pages = number(9)
+      case 5: book?.author = author
+      case 6: author?.name = text()
+      case 7: if let book { author?.books.append(book) }
+      case 8: if let book { context.delete(book) }
+      case 9: if number(3) == 0, let author { context.delete(author) }
+      case 10:
+        guard let book else { break }
+        if book.tags.isEmpty { book.tags = [Tag(text())] } else { book.tags.removeLast() }
+      case 11: if number(4) == 0 { context.rollback() }
+      default:
+        // A context may refer to what another one has deleted.
+        do { try context.save() } catch SwiftDataError.modelValidationFailure { context.rollback() }
+      }
+    }
+
+    @MainActor
+    func check(_ place: String) throws {
+      for (number, (observer, descriptor)) in observers.enumerated() {
+        let expected = try contexts[0].fetch(descriptor)
+        #expect(observer.results.elementsEqual(expected, by: ===), "books of descriptor \(number), \(place)")
+      }
+      for (number, (observer, descriptor)) in authors.enumerated() {
+        let expected = try contexts[0].fetch(descriptor)
+        #expect(observer.results.elementsEqual(expected, by: ===), "authors of descriptor \(number), \(place)")
+      }
+      for observer in sections {
+        let expected = SectionedResults(grouping: try contexts[0].fetch(observer.fetchDescriptor)) { $0.title }
+        #expect(observer.sections == expected, "sections, \(place)")
+      }
+    }
+  }
+
+  @Test("After every change the results are those of a fetch")
+  func followsAnything() throws {
+    let seed = TestOptions.seed
+    let run = try Run(seed: seed)
+    for step in 0..<TestOptions.randomOperations {
+      try run.step()
+      // Some changes come together.
+      if run.number(3) > 0 { continue }
+      try run.check("seed \(seed), step \(step)")
+    }
+  }
+}
