@@ -5,6 +5,8 @@
 final class LiveQueries: ChangeObserver {
   private unowned let graph: ObjectGraph
   private var entries: [Entry] = []
+  /// How many queries there were when released ones were removed last.
+  private var lastCount = 16
   private var changes = LiveChanges()
   /// What has been saved of changes that were noted before. It concerns the queries of what is saved.
   private var saves = LiveChanges()
@@ -49,15 +51,17 @@ final class LiveQueries: ChangeObserver {
   }
 
   func attach(_ query: AnyLiveQuery) {
-    removeReleased()
+    if entries.count >= 2 * lastCount { removeReleased() }
     entries.append(Entry(query: query))
     watch(query.concern)
   }
 
   /// Forgets queries that were released, on whatever thread that was.
   private func removeReleased() {
-    guard entries.contains(where: { $0.query == nil }) else { return }
+    let count = entries.count
     entries.removeAll { $0.query == nil }
+    lastCount = max(entries.count, 16)
+    if entries.count == count { return }
     for place in watchedMembers.indices { (watchedProperties[place], watchedMembers[place]) = (0, false) }
     for entry in entries { if let query = entry.query { watch(query.concern) } }
   }
@@ -119,13 +123,13 @@ final class LiveQueries: ChangeObserver {
   private func askAgain() -> [AnyLiveQuery] {
     isUpdating = true
     defer { isUpdating = false }
+    graph.attemptToProcessInbox()
+    if changes.isEmpty, saves.isEmpty { return [] }
     removeReleased()
     guard !entries.isEmpty else {
       end()
       return []
     }
-    graph.attemptToProcessInbox()
-    if changes.isEmpty, saves.isEmpty { return [] }
     let (due, saved) = (changes, saves)
     (changes, saves) = (LiveChanges(), LiveChanges())
     var asked: [AnyLiveQuery] = []

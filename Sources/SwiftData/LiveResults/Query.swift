@@ -98,10 +98,23 @@ final class QueryState<Element: PersistentModel> {
   }
 
   var models: [Element] {
-    guard let results = observer?.results else { return [] }
+    guard let observer else { return [] }
+    let results = observer.results
     if let read, read.results.isSame(as: results) { return read.models }
-    let models = Array(results)
+    let models = withExtendedLifetime(read == nil ? readAll(observer) : []) { Array(results) }
     read = (results, models)
+    return models
+  }
+
+  /// Reads all models by one statement. Later most of them are in memory.
+  private func readAll(_ observer: ResultsObserver<Element, String>) -> [Element] {
+    let graph = context.graph
+    var models: [Element] = []
+    graph.alone {
+      _ = graph.attempt("reading live results of \(Element.self)") {
+        models = try graph.fetch(observer.fetchDescriptor)
+      }
+    }
     return models
   }
 

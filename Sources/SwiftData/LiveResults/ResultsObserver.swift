@@ -184,7 +184,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   ) -> FetchResultsCollection<Element> {
     let rows = query.rows
     return FetchResultsCollection(
-      FetchedModels(rows.keys, unsaved: rows.unsaved, context, query.descriptor, batchSize: batchSize))
+      FetchedModels(
+        rows.keys, unsaved: rows.unsaved, context, query.descriptor, batchSize: batchSize,
+        keepsRead: true))
   }
 
   private static func sections(

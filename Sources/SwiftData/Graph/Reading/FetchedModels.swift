@@ -3,18 +3,21 @@ final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
   private let rows: any RowList
   /// The models that have no row yet, by their keys.
   private let unsaved: [Int64: Model]
+  private let keepsRead: Bool
   private let context: ModelContext
   private let descriptor: FetchDescriptor<Model>
   private let batchSize: Int
   /// The last two batches: whoever goes back and forth where one ends and the next begins reads none twice.
   private var batches: [(index: Int, models: [Model])] = []
 
+  /// - Parameter keepsRead: Whether models that are in memory are not read again.
   init(
     _ rows: any RowList, unsaved: [Int64: Model] = [:], _ context: ModelContext, _ descriptor: FetchDescriptor<Model>,
-    batchSize: Int
+    batchSize: Int, keepsRead: Bool = false
   ) {
     self.rows = rows
     self.unsaved = unsaved
+    self.keepsRead = keepsRead
     self.context = context
     self.descriptor = descriptor
     self.batchSize = batchSize
@@ -35,7 +38,7 @@ final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
         let saved = unsaved.isEmpty ? rows : rows.filter { unsaved[$0.key] == nil }
         var failure: (any Error)?
         do {
-          models = try graph.models(saved, descriptor)
+          models = try graph.models(saved, descriptor, keepingRead: keepsRead)
         } catch {
           // The models read their rows themselves when they are touched.
           models = try graph.faults(saved, of: Model.self)

@@ -97,24 +97,32 @@ extension ObjectGraph {
 
   /// The models of some rows, in their order, with the values that the rows have now.
   ///
-  /// - Parameter passingOverDeleted: Whether rows that are there no more are left out; their models have default values
-  ///   otherwise.
+  /// - Parameters:
+  ///   - passingOverDeleted: Whether rows that are there no more are left out; their models have default values otherwise.
+  ///   - keepingRead: Whether models that are in memory stay as they are: the context has taken in what others saved.
   func models<T: PersistentModel>(
-    _ rows: [RowKey], _ descriptor: FetchDescriptor<T>, passingOverDeleted: Bool = false
+    _ rows: [RowKey], _ descriptor: FetchDescriptor<T>, passingOverDeleted: Bool = false, keepingRead: Bool = false
   ) throws -> [T] {
     let binding = try requireBinding(for: T.self)
     let group = FetchGroup(map: binding.map)
     // Held until they are in their places, because the map does not hold them.
     var read: [Int64: any PersistentModel] = Dictionary(minimumCapacity: rows.count)
     let selection = try PropertySelection(descriptor, binding.runtime)
-    let keys = rows.map(\.key).sorted()
-    try binding.session.rows(of: binding.rootEntity, keys: keys, including: selection) { row, reader in
-      read[row.key] = receive(row, reader, nil)
+    let unread = keepingRead ? rows.filter { !isRead($0, binding) } : rows
+    let keys = unread.map(\.key).sorted()
+    if !keys.isEmpty {
+      try binding.session.rows(of: binding.rootEntity, keys: keys, including: selection) { row, reader in
+        read[row.key] = receive(row, reader, nil)
+      }
     }
     let known = passingOverDeleted && read.count < rows.count ? rows.filter { read[$0.key] != nil } : rows
     let models = try withExtendedLifetime(read) { try faults(known, of: T.self, group) }
     try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
     return models
+  }
+
+  private func isRead(_ row: RowKey, _ binding: EntityBinding) -> Bool {
+    binding.map.model(row.key)?._$withState { !$0.isFault } ?? false
   }
 
   /// The models of some rows, which are read when they are touched.
