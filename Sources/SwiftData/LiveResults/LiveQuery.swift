@@ -49,7 +49,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       return try graph.resultRows(descriptor)
     }
     super.init(
-      concern: ResultsConcern(descriptor, graph.bindingsByOrdinal), isOfSaved: !descriptor.includePendingChanges)
+      concern: ResultsConcern(descriptor, graph.core.schema), isOfSaved: !descriptor.includePendingChanges)
     queries.attach(self)
   }
 

@@ -16,9 +16,8 @@ struct ResultsConcern {
 }
 
 extension ResultsConcern {
-  /// - Parameter bindings: Those of all entities of the schema.
-  init<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, _ bindings: [EntityBinding]) {
-    addMembers(of: Model.self, bindings)
+  init<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, _ schema: Schema) {
+    addMembers(of: Model.self, schema)
     var paths: [AnyKeyPath] = descriptor.sortBy.compactMap { descriptor in
       descriptor.keyPath.map { TextOrder.origin(of: $0)?.keyPath ?? $0 }
     }
@@ -26,16 +25,16 @@ extension ResultsConcern {
     if let predicate = descriptor.predicate {
       if let read = PredicateInspection.keyPaths(predicate) { paths += read } else { isUnknown = true }
     }
-    for path in paths where !KeyPathResolution.isIdentifier(path) { add(path, bindings) }
+    for path in paths where !KeyPathResolution.isIdentifier(path) { add(path, schema) }
   }
 
-  private mutating func addMembers(of type: any PersistentModel.Type, _ bindings: [EntityBinding]) {
+  private mutating func addMembers(of type: any PersistentModel.Type, _ schema: Schema) {
     let runtime = ModelRuntime.of(type)
-    for binding in bindings where binding.runtime.isKind(of: runtime) { entities.insert(binding.ordinal) }
+    for (ordinal, heir) in schema.runtimes where heir.isKind(of: runtime) { entities.insert(ordinal) }
   }
 
   /// Adds the properties that a key path of a model goes through.
-  private mutating func add(_ keyPath: AnyKeyPath, _ bindings: [EntityBinding]) {
+  private mutating func add(_ keyPath: AnyKeyPath, _ schema: Schema) {
     guard let type = unwrappedType(Swift.type(of: keyPath).rootType) as? any PersistentModel.Type else {
       isUnknown = true
       return
@@ -48,20 +47,42 @@ extension ResultsConcern {
     }
     var owner = runtime
     for property in path.properties {
-      add(property, of: owner, bindings)
+      add(property, of: owner, schema)
       guard let relationship = property.relationship else { break }
       let destination = ModelRuntime.of(relationship.destinationType)
-      addMembers(of: relationship.destinationType, bindings)
+      addMembers(of: relationship.destinationType, schema)
       // Either side may be the one that the store keeps.
-      if let inverse = owner.inverse(of: relationship) { add(inverse, of: destination, bindings) }
+      if let inverse = owner.inverse(of: relationship) { add(inverse, of: destination, schema) }
       owner = destination
     }
   }
 
-  private mutating func add(_ property: _ModelProperty, of owner: ModelRuntime, _ bindings: [EntityBinding]) {
+  private mutating func add(_ property: _ModelProperty, of owner: ModelRuntime, _ schema: Schema) {
     // Inherited properties have the same index.
-    for binding in bindings where binding.runtime.isKind(of: owner) {
-      properties[binding.ordinal, default: 0] |= _ModelState.bit(property.index)
+    for (ordinal, heir) in schema.runtimes where heir.isKind(of: owner) {
+      properties[ordinal, default: 0] |= _ModelState.bit(property.index)
     }
+  }
+}
+
+extension ResultsConcern {
+  /// Everything of some types, and of those that inherit from them.
+  init(all types: [any PersistentModel.Type], _ schema: Schema) {
+    for type in types { addAll(of: type, schema) }
+  }
+
+  mutating func addAll(of type: any PersistentModel.Type, _ schema: Schema) {
+    let runtime = ModelRuntime.of(type)
+    for (ordinal, heir) in schema.runtimes where heir.isKind(of: runtime) {
+      entities.insert(ordinal)
+      properties[ordinal] = .max
+    }
+  }
+}
+
+extension Schema {
+  /// The classes of the entities, with the positions of these.
+  fileprivate var runtimes: [(ordinal: Int, runtime: ModelRuntime)] {
+    entities.enumerated().compactMap { ordinal, entity in entity.modelType.map { (ordinal, ModelRuntime.of($0)) } }
   }
 }

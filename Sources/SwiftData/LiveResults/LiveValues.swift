@@ -1,0 +1,87 @@
+/// Values that are made of what the stores of a container have, now and after each commit that concerns them.
+///
+/// ``ModelContainer/values(of:following:_:)`` and ``ModelContainer/values(following:_:)`` make it. The first value comes at
+/// once. Each further one comes when something was committed that may make it another one, by a context of the container,
+/// another container or another process. While the loop is busy with a value, commits are gathered: the next value is the
+/// latest, and none is made in between. The sequence ends when the task of the loop is cancelled, and throws what making a
+/// value throws.
+///
+/// Each iteration makes its own values. A commit that concerns no value costs an iteration some microseconds, and starts
+/// nothing.
+public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
+  public typealias Element = Value
+
+  private let container: ModelContainer
+  private let concern: ResultsConcern
+  private let value: @Sendable (ModelContext) throws -> Value
+
+  init(
+    _ container: ModelContainer, _ concern: ResultsConcern, _ value: @escaping @Sendable (ModelContext) throws -> Value
+  ) {
+    self.container = container
+    self.concern = concern
+    self.value = value
+  }
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(container: container, signal: CommitSignal(container.core, concern), value: value)
+  }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    private let container: ModelContainer
+    private let signal: CommitSignal
+    private let value: @Sendable (ModelContext) throws -> Value
+    private var commits: AsyncStream<Void>.Iterator
+    private var isFirst = true
+
+    fileprivate init(
+      container: ModelContainer, signal: CommitSignal, value: @escaping @Sendable (ModelContext) throws -> Value
+    ) {
+      self.container = container
+      self.signal = signal
+      self.value = value
+      commits = signal.commits.makeAsyncIterator()
+    }
+
+    public mutating func next() async throws -> Value? {
+      try await next(isolation: nil)
+    }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
+      if isFirst {
+        isFirst = false
+      } else if await commits.next(isolation: actor) == nil {
+        return nil
+      }
+      do {
+        return try await container.perform(value)
+      } catch is CancellationError where Task.isCancelled {
+        return nil
+      }
+    }
+  }
+}
+
+/// Tells of commits that concern something.
+private final class CommitSignal: Sendable {
+  let commits: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+  private let inbox = ChangeInbox()
+  private let concern: ResultsConcern
+
+  init(_ core: ContainerCore, _ concern: ResultsConcern) {
+    self.concern = concern
+    (commits, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    inbox.onPost { [weak self] in self?.look() }
+    core.attach(inbox)
+  }
+
+  private func look() {
+    var changes = LiveChanges()
+    for (ordinal, entity) in inbox.take().entities {
+      changes.add(entity.isBeyondCount ? .max : entity.properties, of: ordinal)
+      if entity.hasOtherRows || entity.isBeyondCount { changes.addOtherMembers(of: ordinal) }
+    }
+    if concern.includes(changes) { continuation.yield() }
+  }
+}

@@ -1,0 +1,44 @@
+extension ModelContainer {
+  /// Values made of the models that a fetch finds, now and after each commit that concerns them.
+  ///
+  /// ```swift
+  /// for try await titles in container.values(of: FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]), \.title) {
+  ///   send(titles)
+  /// }
+  /// ```
+  ///
+  /// A commit concerns them if it changes a model of the class, inserts one or deletes one, or if it changes something
+  /// else that the predicate or the order asks for. Values are made on the threads of ``perform(_:)``, each time with a
+  /// context of its own. An addition of OpenSwiftData.
+  ///
+  /// - Parameters:
+  ///   - others: Further classes whose changes count, where `value` reads related models.
+  ///   - value: Makes a value of a model.
+  public func values<Model: PersistentModel, Value: Sendable>(
+    of descriptor: FetchDescriptor<Model>, following others: [any PersistentModel.Type] = [],
+    _ value: @escaping @Sendable (Model) throws -> Value
+  ) -> LiveValues<[Value]> {
+    var concern = ResultsConcern(descriptor, schema)
+    for type in [Model.self] + others { concern.addAll(of: type, schema) }
+    return LiveValues(self, concern) { context in try context.fetch(descriptor).map(value) }
+  }
+
+  /// A value made with a context, such as a count, a sum or groups, now and after each commit that concerns it.
+  ///
+  /// ```swift
+  /// for try await count in container.values(following: [Book.self], { try $0.fetchCount(FetchDescriptor<Book>()) }) {
+  ///   show(count)
+  /// }
+  /// ```
+  ///
+  /// An addition of OpenSwiftData.
+  ///
+  /// - Parameters:
+  ///   - types: The classes whose changes count, with those that inherit from them.
+  ///   - value: Makes the value. The context and its models must not be used after it has returned.
+  public func values<Value: Sendable>(
+    following types: [any PersistentModel.Type], _ value: @escaping @Sendable (ModelContext) throws -> Value
+  ) -> LiveValues<Value> {
+    LiveValues(self, ResultsConcern(all: types, schema), value)
+  }
+}
