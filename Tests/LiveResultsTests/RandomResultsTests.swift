@@ -34,14 +34,17 @@ struct RandomResultsTests {
       var page = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages, order: .reverse), SortDescriptor(\.title)])
       page.fetchLimit = 3
       page.fetchOffset = 2
+      var first = FetchDescriptor<Book>(predicate: #Predicate { $0.pages < 7 }, sortBy: [SortDescriptor(\.title)])
+      first.fetchLimit = 4
       var saved = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])
       saved.includePendingChanges = false
       return [
-        FetchDescriptor(), page, saved,
+        FetchDescriptor(), page, first, saved,
         FetchDescriptor(predicate: #Predicate { $0.pages > 4 }, sortBy: [SortDescriptor(\.title)]),
         FetchDescriptor(predicate: #Predicate { $0.author?.name == "b" }),
         FetchDescriptor(sortBy: [SortDescriptor(\.author?.name), SortDescriptor(\.pages)]),
         FetchDescriptor(predicate: #Predicate { $0.tags.isEmpty }),
+        FetchDescriptor(predicate: #Predicate { $0.author == nil }),
       ]
     }
 

@@ -26,6 +26,7 @@ final class LiveQueries: ChangeObserver {
   /// - Parameter isolation: Where code runs that uses the context; nil where that is not known.
   static func of(_ graph: ObjectGraph, in isolation: ResultsIsolation?) -> LiveQueries {
     let queries = graph.changeObserver as? LiveQueries ?? LiveQueries(graph)
+    graph.inbox.keepInserted(true)
     if queries.isolation == nil, let isolation { queries.listen(in: isolation) }
     graph.changeObserver = queries
     return queries
@@ -47,6 +48,7 @@ final class LiveQueries: ChangeObserver {
   /// There are no queries any more.
   private func end() {
     graph.changeObserver = nil
+    graph.inbox.keepInserted(false)
     if graph.isMain { graph.listen() } else { graph.inbox.onPost {} }
   }
 
@@ -75,10 +77,29 @@ final class LiveQueries: ChangeObserver {
 
   // MARK: Changes
 
-  func noteChange(ofEntity entity: Int, properties: UInt64) {
+  func noteChange(of model: any PersistentModel, entity: Int, properties: UInt64) {
     let watched = properties & watchedProperties[entity]
     if watched == 0 { return }
-    changes.add(watched, of: entity)
+    changes.add(model, entity, watched, isMember: false)
+    schedule()
+  }
+
+  func noteMember(_ model: any PersistentModel, entity: Int) {
+    guard watchedMembers[entity] else { return }
+    changes.add(model, entity, .max, isMember: true)
+    schedule()
+  }
+
+  func noteDeletion(of row: RowKey) {
+    guard watchedMembers[row.entity] else { return }
+    changes.add(row)
+    schedule()
+  }
+
+  func noteRows(_ rows: ChangeInbox.EntityChanges, ofEntity entity: Int) {
+    let isWatched = (rows.isBeyondCount ? .max : rows.properties) & watchedProperties[entity] != 0
+    guard isWatched || watchedMembers[entity] && (rows.hasOtherRows || rows.isBeyondCount) else { return }
+    changes.add(rows, of: entity)
     schedule()
   }
 
@@ -86,12 +107,6 @@ final class LiveQueries: ChangeObserver {
     let watched = properties & watchedProperties[entity]
     guard watched != 0, entries.contains(where: { $0.query?.isOfSaved == true }) else { return }
     saves.add(watched, of: entity)
-    schedule()
-  }
-
-  func noteOtherMembers(ofEntity entity: Int) {
-    guard watchedMembers[entity] else { return }
-    changes.addOtherMembers(of: entity)
     schedule()
   }
 
@@ -134,8 +149,21 @@ final class LiveQueries: ChangeObserver {
     (changes, saves) = (LiveChanges(), LiveChanges())
     var asked: [AnyLiveQuery] = []
     var hasFailed = false
-    for query in entries.compactMap(\.query)
-    where query.concern.includes(due) || query.isOfSaved && query.concern.includes(saved) {
+    // Looked for when the first query needs it; nil when it cannot be told.
+    var changed: ChangedRows??
+    func isConcerned(_ query: AnyLiveQuery) -> Bool {
+      switch query.concern.includes(due) {
+      case .yes: return true
+      case .no: return query.isOfSaved && query.concern.includes(saved) != .no
+      case .dependsOnRows:
+        // What is saved can be something else than the models say.
+        if query.isOfSaved { return true }
+        let rows = changed ?? graph.alone { try? ChangedRows(due, graph) }
+        changed = .some(rows)
+        return rows.map(query.isConcerned) ?? true
+      }
+    }
+    for query in entries.compactMap(\.query) where isConcerned(query) {
       if query.askAgain() { asked.append(query) } else { hasFailed = true }
     }
     // The next update tries again.

@@ -9,6 +9,9 @@ class AnyLiveQuery {
     self.isOfSaved = isOfSaved
   }
 
+  /// Whether rows that have changed can make the results others.
+  func isConcerned(by rows: ChangedRows) -> Bool { preconditionFailure("overridden") }
+
   /// Asks for the rows again.
   ///
   /// - Returns: False where that failed; the rows stay what they were.
@@ -32,6 +35,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   private(set) var failure: (any Error)?
   weak var subscriber: (any LiveQuerySubscriber)?
   private var hasOtherRows = false
+  private let condition: CheckedPredicate<Model>?
 
   private let context: ModelContext
   private let queries: LiveQueries
@@ -41,6 +45,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   init(_ descriptor: FetchDescriptor<Model>, _ context: ModelContext, in isolation: (any Actor)?) throws {
     self.descriptor = descriptor
     self.context = context
+    condition = descriptor.predicate.map { CheckedPredicate($0) }
     let graph = context.graph
     // Before the fetch, so that it hears of what is saved afterwards.
     queries = LiveQueries.of(graph, in: ResultsIsolation(isolation, graph))
@@ -56,6 +61,33 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   /// Brings the rows up to date.
   func update() {
     queries.update()
+  }
+
+  override func isConcerned(by changed: ChangedRows) -> Bool {
+    // What comes before the first of the results is not known.
+    if descriptor.fetchOffset ?? 0 > 0 { return true }
+    rows.renumber()
+    return concern.ownEntities.contains { entity in
+      guard let changedRows = changed.rows[entity] else { return true }
+      let watched = concern.properties[entity] ?? 0
+      return changedRows.contains { row in
+        // All properties are those of one that came or went.
+        guard row.properties & watched != 0 || row.properties == .max else { return false }
+        return rows.contains(row.key) || rows.contains(row.formerKey) || row.model.map(matches) ?? false
+      }
+    }
+  }
+
+  private func matches(_ model: any PersistentModel) -> Bool {
+    guard let condition else { return true }
+    guard let model = model as? Model else { return false }
+    do {
+      // A property that cannot be read has a placeholder.
+      return try condition.evaluate(model) || graph.hasUnreportedFailure
+    } catch {
+      // The fetch throws it, or knows better.
+      return true
+    }
   }
 
   override func askAgain() -> Bool {

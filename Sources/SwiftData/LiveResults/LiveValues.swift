@@ -78,10 +78,7 @@ private final class CommitSignal: Sendable {
 
   private func look() {
     var changes = LiveChanges()
-    for (ordinal, entity) in inbox.take().entities {
-      changes.add(entity.isBeyondCount ? .max : entity.properties, of: ordinal)
-      if entity.hasOtherRows || entity.isBeyondCount { changes.addOtherMembers(of: ordinal) }
-    }
-    if concern.includes(changes) { continuation.yield() }
+    for (ordinal, entity) in inbox.take().entities { changes.add(entity, of: ordinal) }
+    if concern.includes(changes) != .no { continuation.yield() }
   }
 }

@@ -6,31 +6,53 @@ struct ResultsConcern {
   private(set) var entities: Set<Int> = []
   /// Whether it is not known what counts.
   private(set) var isUnknown = false
+  /// The entities of the fetched models.
+  private(set) var ownEntities: Set<Int> = []
+  /// Whether other models of these entities count for a model: a class can have relationships to itself.
+  private(set) var dependsOnOwn = false
 
-  func includes(_ changes: LiveChanges) -> Bool {
-    if changes.isAnything { return true }
-    if isUnknown { return !changes.isEmpty }
-    if !entities.isDisjoint(with: changes.otherMembers) { return true }
-    return changes.properties.contains { entity, bits in properties[entity].map { $0 & bits != 0 } ?? false }
+  enum Answer {
+    case no
+    /// It depends on the rows of the fetched models' entities that have changed.
+    case dependsOnRows
+    case yes
+  }
+
+  func includes(_ changes: LiveChanges) -> Answer {
+    if changes.isAnything || isUnknown { return changes.isEmpty ? .no : .yes }
+    var answer = Answer.no
+    for (entity, changed) in changes.entities {
+      let counts =
+        changed.hasOtherMembers && entities.contains(entity)
+        || properties[entity].map { $0 & changed.properties != 0 } ?? false
+      if !counts { continue }
+      if !ownEntities.contains(entity) || dependsOnOwn || changed.isBeyondCount { return .yes }
+      answer = .dependsOnRows
+    }
+    return answer
   }
 }
 
 extension ResultsConcern {
   init<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, _ schema: Schema) {
     addMembers(of: Model.self, schema)
+    ownEntities = entities
     var paths: [AnyKeyPath] = descriptor.sortBy.compactMap { descriptor in
       descriptor.keyPath.map { TextOrder.origin(of: $0)?.keyPath ?? $0 }
     }
     if paths.count < descriptor.sortBy.count { isUnknown = true }
     if let predicate = descriptor.predicate {
-      if let read = PredicateInspection.keyPaths(predicate) { paths += read } else { isUnknown = true }
+      if let read = PredicateInspection.keyPaths(predicate, others: &dependsOnOwn) {
+        paths += read
+      } else {
+        isUnknown = true
+      }
     }
     for path in paths where !KeyPathResolution.isIdentifier(path) { add(path, schema) }
   }
 
   private mutating func addMembers(of type: any PersistentModel.Type, _ schema: Schema) {
-    let runtime = ModelRuntime.of(type)
-    for (ordinal, heir) in schema.runtimes where heir.isKind(of: runtime) { entities.insert(ordinal) }
+    entities.formUnion(schema.entities(of: ModelRuntime.of(type)))
   }
 
   /// Adds the properties that a key path of a model goes through.
@@ -50,16 +72,19 @@ extension ResultsConcern {
       add(property, of: owner, schema)
       guard let relationship = property.relationship else { break }
       let destination = ModelRuntime.of(relationship.destinationType)
+      if !ownEntities.isDisjoint(with: schema.entities(of: destination)) { dependsOnOwn = true }
       addMembers(of: relationship.destinationType, schema)
-      // Either side may be the one that the store keeps.
-      if let inverse = owner.inverse(of: relationship) { add(inverse, of: destination, schema) }
+      // Of a to-one the owner's row tells, unless it is a one-to-one, of which either may.
+      if let inverse = owner.inverse(of: relationship), relationship.isToMany || !inverse.isToMany {
+        add(inverse, of: destination, schema)
+      }
       owner = destination
     }
   }
 
   private mutating func add(_ property: _ModelProperty, of owner: ModelRuntime, _ schema: Schema) {
     // Inherited properties have the same index.
-    for (ordinal, heir) in schema.runtimes where heir.isKind(of: owner) {
+    for ordinal in schema.entities(of: owner) {
       properties[ordinal, default: 0] |= _ModelState.bit(property.index)
     }
   }
@@ -72,8 +97,7 @@ extension ResultsConcern {
   }
 
   mutating func addAll(of type: any PersistentModel.Type, _ schema: Schema) {
-    let runtime = ModelRuntime.of(type)
-    for (ordinal, heir) in schema.runtimes where heir.isKind(of: runtime) {
+    for ordinal in schema.entities(of: ModelRuntime.of(type)) {
       entities.insert(ordinal)
       properties[ordinal] = .max
     }
@@ -81,8 +105,8 @@ extension ResultsConcern {
 }
 
 extension Schema {
-  /// The classes of the entities, with the positions of these.
-  fileprivate var runtimes: [(ordinal: Int, runtime: ModelRuntime)] {
-    entities.enumerated().compactMap { ordinal, entity in entity.modelType.map { (ordinal, ModelRuntime.of($0)) } }
+  /// The positions of the entities of a class and of those that inherit from it.
+  fileprivate func entities(of runtime: ModelRuntime) -> [Int] {
+    entities.indices.filter { entities[$0].modelType.map { ModelRuntime.of($0).isKind(of: runtime) } ?? false }
   }
 }

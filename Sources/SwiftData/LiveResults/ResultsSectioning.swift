@@ -4,7 +4,8 @@ import Foundation
 struct ResultsSectioning<Element: PersistentModel, Title: Hashable> {
   let keyPath: PartialKeyPath<Element>
   let title: (Element) -> Title
-  private let order: SortDescriptor<Element>
+  /// One descriptor. In an array, because the optimizer makes code for copies of a descriptor that does not link.
+  private let order: [SortDescriptor<Element>]
 
   /// The descriptor with the order of the sections in front.
   ///
@@ -22,7 +23,7 @@ struct ResultsSectioning<Element: PersistentModel, Title: Hashable> {
     if let first = descriptor.sortBy.first?.keyPath, (TextOrder.origin(of: first)?.keyPath ?? first) == keyPath {
       return descriptor
     }
-    descriptor.sortBy.insert(order, at: 0)
+    descriptor.sortBy = order + descriptor.sortBy
     return descriptor
   }
 }
@@ -32,13 +33,13 @@ extension ResultsSectioning where Title == String {
   init(_ keyPath: KeyPath<Element, String>) {
     self.keyPath = keyPath
     title = { $0[keyPath: keyPath] }
-    order = SortDescriptor(unsafeBitCast(keyPath, to: (any KeyPath<Element, String> & Sendable).self))
+    order = [SortDescriptor(unsafeBitCast(keyPath, to: (any KeyPath<Element, String> & Sendable).self))]
   }
 
   init(_ keyPath: KeyPath<Element, String?>) {
     self.keyPath = keyPath
     title = { $0[keyPath: keyPath] ?? "" }
-    order = SortDescriptor(unsafeBitCast(keyPath, to: (any KeyPath<Element, String?> & Sendable).self))
+    order = [SortDescriptor(unsafeBitCast(keyPath, to: (any KeyPath<Element, String?> & Sendable).self))]
   }
 }
 

@@ -10,6 +10,8 @@ final class ChangeInbox: Sendable {
     /// By the position of the entity in the schema.
     fileprivate(set) var entities: [Int: EntityChanges] = [:]
     fileprivate var keyCount = 0
+    /// Whether the keys of rows that came are worth remembering.
+    fileprivate var keepsInserted = false
     /// As a notice has them, of all notices in their order.
     fileprivate(set) var lists: [ListChange]? = []
     fileprivate var listCount = 0
@@ -23,6 +25,8 @@ final class ChangeInbox: Sendable {
     fileprivate(set) var relinked: Set<Int64> = []
     fileprivate(set) var relinkedProperties: UInt64 = 0
     fileprivate(set) var deleted: Set<Int64> = []
+    /// Rows that came, where the inbox keeps them: see `keepsInserted`.
+    fileprivate(set) var inserted: Set<Int64> = []
     /// Those of the updated whose rows were deleted and came back since: what leads there by a key may have lost its
     /// target in between.
     fileprivate(set) var revived: Set<Int64> = []
@@ -39,7 +43,7 @@ final class ChangeInbox: Sendable {
     /// Whether all rows were invalidated: see `ChangeNotice.isInvalidation`.
     fileprivate(set) var isInvalidated = false
 
-    fileprivate var keyCount: Int { updated.count + deleted.count }
+    fileprivate var keyCount: Int { updated.count + deleted.count + inserted.count }
   }
 
   /// How many keys are worth remembering: they take some 64 KB.
@@ -82,9 +86,14 @@ final class ChangeInbox: Sendable {
   func take() -> Changes {
     state.withLock { state in
       state.isAnnounced = false
-      defer { state.changes = Changes() }
+      defer { state.changes = Changes(keepsInserted: state.changes.keepsInserted) }
       return state.changes
     }
+  }
+
+  /// Whether the keys of rows that came are kept, for those who look for more than changes of what they have.
+  func keepInserted(_ keepsInserted: Bool) {
+    state.withLock { $0.changes.keepsInserted = keepsInserted }
   }
 
   /// Takes back what somebody could not take in, as what came before all that has come since.
@@ -104,7 +113,10 @@ final class ChangeInbox: Sendable {
 extension ChangeInbox.Changes {
   fileprivate mutating func merge(_ notice: ChangeNotice) {
     // Who has made nothing of the rows has nothing to learn but that there are some.
-    notice.inserted.visit { note($0.entity, hasOtherRows: true) }
+    notice.inserted.visit { entry in
+      note(entry.entity, hasOtherRows: true)
+      if keepsInserted { merge(entry.keys, into: \.inserted, of: entry.entity) }
+    }
     notice.updated.visit { entry in
       note(entry.entity, properties: entry.properties)
       merge(entry.keys, into: \.updated, of: entry.entity)
@@ -146,6 +158,7 @@ extension ChangeInbox.Changes {
       if changes.hasRevived { entities[entity]?.hasRevived = true }
       if changes.mayBeLate { entities[entity]?.mayBeLate = true }
       merge(changes.updated, into: \.updated, of: entity)
+      merge(changes.inserted, into: \.inserted, of: entity)
       mergeRelinked(changes.relinked, changes.relinkedProperties, of: entity)
       mergeDeleted(changes.deleted, of: entity)
       mergeRevived(changes.revived, of: entity)

@@ -2,16 +2,24 @@
 ///
 /// It is called in the middle of changes, so it notes what has changed, and looks later.
 protocol ChangeObserver: AnyObject {
+  /// A model of the context has other values.
+  ///
   /// - Parameters:
-  ///   - entity: The position of the entity in the schema.
-  ///   - properties: Those that have other values in some model or row, as `_ModelState.dirty` has them.
-  func noteChange(ofEntity entity: Int, properties: UInt64)
+  ///   - entity: The position of the model's entity in the schema.
+  ///   - properties: Those with other values, as `_ModelState.dirty` has them.
+  func noteChange(of model: any PersistentModel, entity: Int, properties: UInt64)
+
+  /// A model has come to the context, or has gone, or has another key.
+  func noteMember(_ model: any PersistentModel, entity: Int)
+
+  /// A row is to be deleted of which there is no model.
+  func noteDeletion(of row: RowKey)
 
   /// Changes that were noted before are saved.
   func noteSave(ofEntity entity: Int, properties: UInt64)
 
-  /// Models or rows of an entity came or went, or others took their places.
-  func noteOtherMembers(ofEntity entity: Int)
+  /// Rows of an entity are as others have saved them.
+  func noteRows(_ changes: ChangeInbox.EntityChanges, ofEntity entity: Int)
 
   /// Anything may have changed.
   func noteAnyChange()

@@ -35,7 +35,10 @@ enum PredicateInspection {
   }
 
   /// The key paths of models, one for each step, whose values the answer may depend on. Nil when unsure.
-  static func keyPaths<T: PersistentModel>(_ predicate: Predicate<T>) -> [AnyKeyPath]? {
+  ///
+  /// - Parameter others: Set to whether some of them may begin at another model of the class than the one tested: at one
+  ///   that is captured, say.
+  static func keyPaths<T: PersistentModel>(_ predicate: Predicate<T>, others: inout Bool) -> [AnyKeyPath]? {
     var keyPaths: [AnyKeyPath] = []
     var rest: [(node: any PredicateExpression, depth: Int)] = [(predicate.expression, 0)]
     while let (node, depth) = rest.popLast() {
@@ -44,10 +47,20 @@ enum PredicateInspection {
         guard let (body, _) = evaluation.body else { return nil }
         rest.append((body, depth + 1))
       }
-      if let step = node as? any KeyPathNode, let keyPath = step.modelKeyPath { keyPaths.append(keyPath) }
+      if let step = node as? any KeyPathNode, let keyPath = step.modelKeyPath {
+        keyPaths.append(keyPath)
+        let isTested = step.origin == predicate.variable.key
+        if !isTested, step.modelType.map({ areRelated($0, T.self) }) ?? true { others = true }
+      }
       for operand in known.operands { rest.append((operand, depth + 1)) }
     }
     return keyPaths
+  }
+
+  /// Whether one of two classes is the other or inherits from it.
+  private static func areRelated(_ type: any PersistentModel.Type, _ other: any PersistentModel.Type) -> Bool {
+    let (runtime, other) = (ModelRuntime.of(type), ModelRuntime.of(other))
+    return runtime.isKind(of: other) || other.isKind(of: runtime)
   }
 }
 
@@ -81,12 +94,24 @@ extension PredicateExpressions.ExpressionEvaluate: EvaluationNode {
 private protocol KeyPathNode {
   /// The key path; nil where it begins at no model.
   var modelKeyPath: AnyKeyPath? { get }
+  var modelType: (any PersistentModel.Type)? { get }
+  /// The variable that it begins at, by whatever steps; nil when it begins at something else.
+  var origin: PredicateExpressions.VariableID? { get }
   func visitedTypes(_ inputs: Set<PredicateExpressions.VariableID>) -> [any PersistentModel.Type]?
 }
 
 extension PredicateExpressions.KeyPath: KeyPathNode {
   fileprivate var modelKeyPath: AnyKeyPath? {
-    Root.Output.self is any PersistentModel.Type ? keyPath : nil
+    modelType == nil ? nil : keyPath
+  }
+
+  fileprivate var modelType: (any PersistentModel.Type)? {
+    Root.Output.self as? any PersistentModel.Type
+  }
+
+  fileprivate var origin: PredicateExpressions.VariableID? {
+    if let variable = root as? any VariableNode { return variable.key }
+    return (root as? any KeyPathNode)?.origin
   }
 
   fileprivate func visitedTypes(_ inputs: Set<PredicateExpressions.VariableID>) -> [any PersistentModel.Type]? {

@@ -126,12 +126,12 @@ final class EntityBinding {
     graphReference?.takeUnretainedValue()
   }
 
-  /// Tells what follows the context that a property of some model has another value.
+  /// Tells what follows the context that a property of a model has another value.
   @inline(__always)
-  func noteChange(ofProperty index: Int) {
+  func noteChange(of model: any PersistentModel, property index: Int) {
     graphReference?._withUnsafeGuaranteedRef { graph in
       guard graph.hearsChanges.load(ordering: .relaxed) else { return }
-      graph.changeObserver?.noteChange(ofEntity: ordinal, properties: _ModelState.bit(index))
+      graph.changeObserver?.noteChange(of: model, entity: ordinal, properties: _ModelState.bit(index))
     }
   }
 

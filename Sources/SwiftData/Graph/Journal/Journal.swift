@@ -105,7 +105,7 @@ struct Journal: ~Copyable {
 
   mutating func noteDeletion(of row: RowKey, of map: IdentityMap) {
     deletedRows.insert(row, of: map)
-    observer?.noteOtherMembers(ofEntity: row.entity)
+    observer?.noteDeletion(of: row)
   }
 
   /// Notes a deletion that was noted row by row as a whole.
@@ -249,7 +249,7 @@ struct Journal: ~Copyable {
 
   private func tellObserver(ofMember model: any PersistentModel) {
     guard let observer, let entity = model._$withState({ $0.withBinding { $0.ordinal } }) else { return }
-    observer.noteOtherMembers(ofEntity: entity)
+    observer.noteMember(model, entity: entity)
   }
 
   // MARK: The last heir

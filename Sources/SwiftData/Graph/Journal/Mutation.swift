@@ -82,7 +82,7 @@ enum Mutation {
     // Every setter comes here, so nothing is counted: a model that somebody holds keeps its graph, and that its
     // bindings.
     model._$withState { $0.bindingReference }?._withUnsafeGuaranteedRef { binding in
-      binding.noteChange(ofProperty: index)
+      binding.noteChange(of: model, property: index)
       binding.graphReference?._withUnsafeGuaranteedRef { $0.didChange() }
     }
   }

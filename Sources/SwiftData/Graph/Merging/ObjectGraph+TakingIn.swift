@@ -49,10 +49,7 @@ extension ObjectGraph {
   private func takeIn(_ changes: ChangeInbox.Changes) throws {
     let entities = changes.entities.sorted { $0.key < $1.key }
     if let changeObserver {
-      for (ordinal, changes) in entities {
-        changeObserver.noteChange(ofEntity: ordinal, properties: changes.isBeyondCount ? .max : changes.properties)
-        if changes.hasOtherRows || changes.isBeyondCount { changeObserver.noteOtherMembers(ofEntity: ordinal) }
-      }
+      for (ordinal, changes) in entities { changeObserver.noteRows(changes, ofEntity: ordinal) }
     }
     merging.isUnderWay = true
     defer {

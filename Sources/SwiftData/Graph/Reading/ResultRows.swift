@@ -3,15 +3,25 @@ struct ResultRows<Model: PersistentModel> {
   private(set) var keys: [RowKey] = []
   /// The models that are not saved, by their temporary keys.
   private(set) var unsaved: [Int64: Model] = [:]
+  /// The keys, made when they are asked for.
+  private var known: Set<Int64>?
+
+  /// Whether a row is among them, of whatever entity.
+  mutating func contains(_ key: Int64) -> Bool {
+    let known = self.known ?? Set(keys.lazy.map(\.key))
+    self.known = known
+    return known.contains(key)
+  }
 
   mutating func append(_ row: RowKey) {
     keys.append(row)
+    known = nil
   }
 
   mutating func append(_ model: Model) {
     let row = model._$withState { RowKey(key: $0.key, entity: $0.withBinding { $0.ordinal } ?? -1) }
     if row.key < 0 { unsaved[row.key] = model }
-    keys.append(row)
+    append(row)
   }
 
   /// The position of a model; nil when it is none of them. Takes time in proportion to their number.
@@ -33,6 +43,7 @@ struct ResultRows<Model: PersistentModel> {
       if let key = renumbered[keys[place].key] { keys[place].key = key }
     }
     for key in renumbered.keys { unsaved[key] = nil }
+    known = nil
   }
 }
 
@@ -46,5 +57,28 @@ extension ObjectGraph {
     if overlay == nil, try plan.keys(receive: { rows.append($0) }) { return rows }
     for model in try completed(overlay, descriptor, plan, binding) { rows.append(model) }
     return rows
+  }
+}
+
+extension ObjectGraph {
+  /// The models of rows that are there and are not to be deleted, by their keys. Those that are not in memory are read.
+  func presentModels(of rows: [RowKey]) throws -> [Int64: any PersistentModel] {
+    guard let first = rows.first else { return [:] }
+    let binding = bindingsByOrdinal[first.entity]
+    var models: [Int64: any PersistentModel] = [:]
+    var unread: [Int64] = []
+    let deleted = journal.deletedRows.rows(of: binding.map)
+    for row in rows where deleted[row.key] == nil {
+      if let model = binding.map.model(row.key) {
+        if model._$withState({ $0.isLive }) { models[row.key] = model }
+      } else {
+        unread.append(row.key)
+      }
+    }
+    if unread.isEmpty { return models }
+    try binding.session.rows(of: binding.rootEntity, keys: unread.sorted()) { row, reader in
+      models[row.key] = receive(row, reader, nil)
+    }
+    return models
   }
 }

@@ -18,7 +18,7 @@ extension ObjectGraph {
     for row in outcome.affected {
       let binding = bindingsByOrdinal[row.entity]
       notice.updated.add(row.key, of: row.entity)
-      changeObserver?.noteChange(ofEntity: row.entity, properties: .max)
+      changeObserver?.noteAnyChange()
       if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
     }
   }

@@ -6,7 +6,9 @@ class ObservedProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecke
   }
 
   override func noteChange(of model: any PersistentModel) {
-    model._$withState { $0.bindingReference }?._withUnsafeGuaranteedRef { $0.noteChange(ofProperty: index) }
+    model._$withState { $0.bindingReference }?._withUnsafeGuaranteedRef {
+      $0.noteChange(of: model, property: index)
+    }
     guard model._$withState({ $0.observers != nil }) else { return }
     if let graph = model._$withState({ $0.graph }) {
       graph.noteChange(of: self, model)
