@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Live results on actors")
 struct ActorResultsTests {
-  /// Notes the titles of all books whenever its observer tells of others.
+  /// Records the titles of all books at each notification of its observer.
   @ModelActor
   actor Reader {
     private var observer: ResultsObserver<Book, Never>?
@@ -40,7 +40,7 @@ struct ActorResultsTests {
     try context.save()
   }
 
-  @Test("A model actor hears of what another context saves, and of its own changes, without being asked")
+  @Test("On a model actor saves of other contexts and own changes notify without a call")
   func modelActorHears() async throws {
     let library = try makeLibrary()
     let reader = Reader(modelContainer: library)
@@ -76,7 +76,7 @@ struct ActorResultsTests {
     }
   }
 
-  @Test("Any other actor hears of what another context saves")
+  @Test("On any other actor saves of other contexts notify without a call")
   func otherActorHears() async throws {
     let library = try makeLibrary()
     let listener = Listener()
@@ -118,7 +118,7 @@ struct ActorResultsTests {
     token.cancel()
   }
 
-  @Test("What another container over the same file saves is told, as another process's saves are")
+  @Test("A save of another container over the same file notifies, as one of another process does")
   @MainActor
   func hearsOfOtherContainers() async throws {
     let folder = try TemporaryFolder()

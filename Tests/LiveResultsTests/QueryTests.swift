@@ -63,7 +63,7 @@ struct QueryTests {
     #expect(shelf._all.fetchError == nil)
   }
 
-  @Test("A query follows changes, and who observes it hears of them")
+  @Test("A query follows changes, and notifies its observers")
   func follows() throws {
     let library = try makeFullLibrary()
     let shelf = withModelContainer(library) { Shelf() }

@@ -113,4 +113,41 @@ struct RandomResultsTests {
       try run.check("seed \(seed), step \(step)")
     }
   }
+
+  @Test("Results of classes that inherit from others are those of a fetch")
+  func followsInheritance() throws {
+    let seed = TestOptions.seed
+    var random = SeededGenerator(seed: seed)
+    func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+    let trips = try makeTrips()
+    let contexts = [trips.mainContext, ModelContext(trips)]
+    contexts[0].autosaveEnabled = false
+    let all = try ResultsObserver<Trip, Never>(
+      filterBy: #Predicate { $0.days > 2 }, sortBy: [SortDescriptor(\.destination)], modelContext: contexts[0])
+    let business = try ResultsObserver<BusinessTrip, Never>(
+      sortBy: [SortDescriptor(\.days), SortDescriptor(\.purpose)], modelContext: contexts[0])
+    let holidays = try ResultsObserver<HolidayTrip, Never>(
+      filterBy: #Predicate { $0.budget > 2 || $0.traveller == nil }, modelContext: contexts[0])
+    for step in 0..<TestOptions.randomOperations / 4 {
+      let context = contexts[number(2)]
+      let known = try context.fetch(FetchDescriptor<Trip>())
+      let trip = known.isEmpty ? nil : known[number(known.count)]
+      switch number(9) {
+      case 0: context.insert(BusinessTrip(destination: "\(number(4))", purpose: "\(number(4))"))
+      case 1: context.insert(HolidayTrip(destination: "\(number(4))", days: number(5)))
+      case 2: context.insert(ConferenceTrip(destination: "\(number(4))", talks: []))
+      case 3: trip?.days = number(5)
+      case 4: trip?.destination = "\(number(4))"
+      case 5: (trip as? HolidayTrip)?.budget = Double(number(5))
+      case 6: trip?.traveller = trip?.traveller == nil ? Traveller("\(step)") : nil
+      case 7: if let trip, number(2) == 0 { context.delete(trip) }
+      default: do { try context.save() } catch SwiftDataError.modelValidationFailure { context.rollback() }
+      }
+      let place = "seed \(seed), step \(step)"
+      #expect(try all.results.elementsEqual(contexts[0].fetch(all.fetchDescriptor), by: ===), "all, \(place)")
+      let fetched = try contexts[0].fetch(business.fetchDescriptor)
+      #expect(business.results.elementsEqual(fetched, by: ===), "business, \(place)")
+      #expect(try holidays.results.elementsEqual(contexts[0].fetch(holidays.fetchDescriptor), by: ===), "\(place)")
+    }
+  }
 }

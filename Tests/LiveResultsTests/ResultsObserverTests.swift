@@ -133,9 +133,9 @@ struct ResultsObserverTests {
     #expect(byAuthor.results.isEmpty)
   }
 
-  // MARK: Being told
+  // MARK: Notifications
 
-  /// Counts how often an observer tells of other results.
+  /// Counts the notifications of an observer, up to one.
   private func countChanges(of observer: ResultsObserver<Book, Never>, _ counter: Counter) {
     withObservationTracking {
       _ = observer.results
@@ -144,7 +144,7 @@ struct ResultsObserverTests {
     }
   }
 
-  @Test("A turn with many changes is told once")
+  @Test("A turn with many changes makes one notification")
   func tellsOnce() throws {
     let observer = try observeThickBooks()
     let counter = Counter()
@@ -158,7 +158,7 @@ struct ResultsObserverTests {
     #expect(observer.results.count == 3)
   }
 
-  @Test("What another context saves is told without a use of the context")
+  @Test("A save of another context notifies without a use of this one")
   func tellsOfOthers() throws {
     let observer = try observeThickBooks()
     let counter = Counter()
@@ -171,7 +171,7 @@ struct ResultsObserverTests {
   }
 
   @Test(
-    "Changes that the results do not depend on are not told",
+    "Changes that the results do not depend on make no notification",
     arguments: [
       { (context: ModelContext, book: Book) in book.isbn = "7" },
       { context, book in context.insert(Tag("novel")) },
@@ -204,7 +204,7 @@ struct ResultsObserverTests {
     #expect(turns.count == 1)
   }
 
-  @Test("A released observer is told nothing, and leaves its context as it was")
+  @Test("A released observer is not kept, and its context follows no changes any more")
   func endsWhenReleased() throws {
     var observer: ResultsObserver<Book, Never>? = try observeThickBooks()
     weak let released = observer

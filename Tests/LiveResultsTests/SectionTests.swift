@@ -53,7 +53,7 @@ struct SectionTests {
     #expect(observer.sections?.isEmpty == true)
   }
 
-  @Test("Another title of a whole section is told, though no model has moved")
+  @Test("A new title of a whole section makes a notification, though no model has moved")
   func tellsOfTitles() throws {
     insert("Rome", days: 1)
     let observer = try observe()

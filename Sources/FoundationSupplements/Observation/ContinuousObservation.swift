@@ -77,7 +77,7 @@
       let event = ObservationTracking.Event(change.kind, change.property, of: self)
       if options.isDisjoint(with: [.willSet, .didSet]) { return call(event) }
       let kind: ObservationTracking.Event.Kind = options.contains(.didSet) ? .didSet : .willSet
-      // Told after the change in any case: a call in another thread would still find the former value before.
+      // After the change, whatever the options: before it, a call on another thread would find the former value.
       withObservationTracking(
         { call(event) },
         didSet: { [weak self] tracking in

@@ -4,7 +4,7 @@
 
   /// The types of ``withContinuousObservation(options:apply:)``, which Swift 6.4 has in its own library.
   public enum ObservationTracking {
-    /// The events that an observation is told of, besides the initial one.
+    /// The events that call the closure of an observation, besides the initial one.
     public struct Options: OptionSet, Sendable {
       public let rawValue: Int
 
@@ -14,7 +14,7 @@
 
       public static let willSet = Options(rawValue: 1)
       public static let didSet = Options(rawValue: 2)
-      /// Before Swift 6.4 no compiler's library tells when an observed object is deinitialized, so this event never comes.
+      /// Libraries before Swift 6.4 do not notify of the end of an observed object, so this event never comes.
       public static let `deinit` = Options(rawValue: 4)
     }
 

@@ -69,7 +69,7 @@ struct LiveChanges {
   mutating func add(_ changes: ChangeInbox.EntityChanges, of entity: Int) {
     add(changes.isBeyondCount ? .max : changes.properties, of: entity)
     if changes.hasOtherRows || changes.isBeyondCount { entities[entity]?.hasOtherMembers = true }
-    if changes.isBeyondCount { entities[entity]?.isBeyondCount = true }
+    if changes.isBeyondCount || changes.hasOtherInserted { entities[entity]?.isBeyondCount = true }
     add(changes.updated, changes.properties, of: entity)
     add(changes.inserted.union(changes.deleted).union(changes.revived), .max, of: entity)
   }

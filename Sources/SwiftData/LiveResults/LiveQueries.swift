@@ -1,9 +1,10 @@
 /// The live queries of one context, and what has changed since they were brought up to date.
 ///
-/// The graph tells it of every change, and holds it for as long as there are queries. The queries are brought up to date
-/// when their results are read, and otherwise once a turn of the context's isolation.
+/// The graph notifies it of every change, and holds it as long as there are queries. Queries are updated when their results
+/// are read, and otherwise once a turn of the context's isolation.
 final class LiveQueries: ChangeObserver {
-  private unowned let graph: ObjectGraph
+  /// Not retained, because the graph holds the queries.
+  private let graph: UncountedReference<ObjectGraph>
   private var entries: [Entry] = []
   /// How many queries there were when released ones were removed last.
   private var lastCount = 16
@@ -27,26 +28,26 @@ final class LiveQueries: ChangeObserver {
   static func of(_ graph: ObjectGraph, in isolation: ResultsIsolation?) -> LiveQueries {
     let queries = graph.changeObserver as? LiveQueries ?? LiveQueries(graph)
     graph.inbox.keepInserted(true)
-    if queries.isolation == nil, let isolation { queries.listen(in: isolation) }
+    if queries.isolation == nil, let isolation { queries.listen(to: graph.inbox, in: isolation) }
     graph.changeObserver = queries
     return queries
   }
 
   private init(_ graph: ObjectGraph) {
-    self.graph = graph
+    self.graph = UncountedReference(graph)
     watchedProperties = Array(repeating: 0, count: graph.bindingsByOrdinal.count)
     watchedMembers = Array(repeating: false, count: graph.bindingsByOrdinal.count)
   }
 
-  /// Has what others save taken in, and queries brought up to date, by turns of an isolation.
-  private func listen(in isolation: ResultsIsolation) {
+  /// Merges what other contexts save, and updates the queries, in turns of an isolation.
+  private func listen(to inbox: ChangeInbox, in isolation: ResultsIsolation) {
     self.isolation = isolation
     let reference = ResultsIsolation.Reference(queries: self)
-    graph.inbox.onPost { isolation.atEndOfTurn { reference.queries?.update() } }
+    inbox.onPost { isolation.atEndOfTurn { reference.queries?.update() } }
   }
 
   /// There are no queries any more.
-  private func end() {
+  private func end(_ graph: ObjectGraph) {
     graph.changeObserver = nil
     graph.inbox.keepInserted(false)
     if graph.isMain { graph.listen() } else { graph.inbox.onPost {} }
@@ -129,27 +130,29 @@ final class LiveQueries: ChangeObserver {
 
   /// Takes in what others saved, and asks for the results again that may be others now.
   func update() {
+    // The context and its last query can be released on another thread just now.
+    guard let graph = graph.object else { return }
     // What is being saved, or what subscribers change meanwhile, comes later.
     if isUpdating || graph.saving.isWriting { return }
-    for query in askAgain() { query.publish() }
+    for query in askAgain(graph) { query.publish() }
   }
 
   /// - Returns: The queries that were asked for their results again.
-  private func askAgain() -> [AnyLiveQuery] {
+  private func askAgain(_ graph: ObjectGraph) -> [AnyLiveQuery] {
     isUpdating = true
     defer { isUpdating = false }
     graph.attemptToProcessInbox()
     if changes.isEmpty, saves.isEmpty { return [] }
     removeReleased()
     guard !entries.isEmpty else {
-      end()
+      end(graph)
       return []
     }
     let (due, saved) = (changes, saves)
     (changes, saves) = (LiveChanges(), LiveChanges())
     var asked: [AnyLiveQuery] = []
     var hasFailed = false
-    // Looked for when the first query needs it; nil when it cannot be told.
+    // Made when the first query needs it; nil when the rows cannot be read.
     var changed: ChangedRows??
     func isConcerned(_ query: AnyLiveQuery) -> Bool {
       switch query.concern.includes(due) {

@@ -17,7 +17,7 @@ class AnyLiveQuery {
   /// - Returns: False where that failed; the rows stay what they were.
   func askAgain() -> Bool { preconditionFailure("overridden") }
 
-  /// Tells the subscriber of the rows that were found.
+  /// Notifies the subscriber of the rows that were found.
   func publish() { preconditionFailure("overridden") }
 }
 
@@ -47,7 +47,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     self.context = context
     condition = descriptor.predicate.map { CheckedPredicate($0) }
     let graph = context.graph
-    // Before the fetch, so that it hears of what is saved afterwards.
+    // Before the fetch, so that no later save is missed.
     queries = LiveQueries.of(graph, in: ResultsIsolation(isolation, graph))
     rows = try graph.alone {
       try graph.prepareToRead(descriptor)
@@ -68,9 +68,9 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     if descriptor.fetchOffset ?? 0 > 0 { return true }
     rows.renumber()
     return concern.ownEntities.contains { entity in
-      guard let changedRows = changed.rows[entity] else { return true }
+      if changed.incomplete.contains(entity) { return true }
       let watched = concern.properties[entity] ?? 0
-      return changedRows.contains { row in
+      return changed.rows[entity, default: []].contains { row in
         // All properties are those of one that came or went.
         guard row.properties & watched != 0 || row.properties == .max else { return false }
         return rows.contains(row.key) || rows.contains(row.formerKey) || row.model.map(matches) ?? false

@@ -62,7 +62,7 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// Tells of commits that concern something.
+/// Signals the commits that concern a value.
 private final class CommitSignal: Sendable {
   let commits: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

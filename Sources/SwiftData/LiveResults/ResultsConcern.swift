@@ -74,7 +74,7 @@ extension ResultsConcern {
       let destination = ModelRuntime.of(relationship.destinationType)
       if !ownEntities.isDisjoint(with: schema.entities(of: destination)) { dependsOnOwn = true }
       addMembers(of: relationship.destinationType, schema)
-      // Of a to-one the owner's row tells, unless it is a one-to-one, of which either may.
+      // The owner's row has the key of a to-one. Of a one-to-one either row may have it.
       if let inverse = owner.inverse(of: relationship), relationship.isToMany || !inverse.isToMany {
         add(inverse, of: destination, schema)
       }

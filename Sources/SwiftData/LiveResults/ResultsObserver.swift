@@ -10,14 +10,14 @@ public import Observation
 /// withObservationTracking { show(observer.results) } onChange: { … }
 /// ```
 ///
-/// The results are right whenever they are read: as ``ModelContext/fetch(_:)`` would return them then, without deleted
-/// models. Who observes ``results`` hears of it once a turn of the context's isolation, and only if other models are among
-/// them, or they are in another order; the values of the models are observed by themselves. A change of an entity or a
-/// property that the fetch does not depend on costs nothing.
+/// Whenever the results are read, they are what ``ModelContext/fetch(_:)`` would return then, without deleted models. An
+/// observation of ``results`` is notified at most once a turn of the context's isolation, and only when the models or their
+/// order have changed; the models notify of changes of their values. A change of an entity or a property that the fetch does
+/// not depend on costs nothing.
 ///
-/// The observer belongs to the isolation of its context. Where that is the main actor, a model actor or the actor that the
-/// observer is made on, it hears of what others save by itself. Where it is none, it does when the context or the results
-/// are used.
+/// The observer belongs to the isolation of its context. When that is the main actor, a model actor, or the actor on which
+/// the observer was made, saves of other contexts update the results without a call. Without an isolation they do at the next
+/// use of the context or the results.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable>: Observable, LiveQuerySubscriber {
   /// The context whose models the results are. The observer keeps it.
   public let modelContext: ModelContext

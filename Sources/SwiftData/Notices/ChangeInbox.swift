@@ -25,8 +25,10 @@ final class ChangeInbox: Sendable {
     fileprivate(set) var relinked: Set<Int64> = []
     fileprivate(set) var relinkedProperties: UInt64 = 0
     fileprivate(set) var deleted: Set<Int64> = []
-    /// Rows that came, where the inbox keeps them: see `keepsInserted`.
+    /// Rows that came, where the inbox keeps them: see `keepInserted`.
     fileprivate(set) var inserted: Set<Int64> = []
+    /// Whether more rows came than are kept.
+    fileprivate(set) var hasOtherInserted = false
     /// Those of the updated whose rows were deleted and came back since: what leads there by a key may have lost its
     /// target in between.
     fileprivate(set) var revived: Set<Int64> = []
@@ -43,11 +45,13 @@ final class ChangeInbox: Sendable {
     /// Whether all rows were invalidated: see `ChangeNotice.isInvalidation`.
     fileprivate(set) var isInvalidated = false
 
-    fileprivate var keyCount: Int { updated.count + deleted.count + inserted.count }
+    fileprivate var keyCount: Int { updated.count + deleted.count }
   }
 
   /// How many keys are worth remembering: they take some 64 KB.
   static let keyLimit = 4096
+  /// The same for rows of an entity that came.
+  static let insertedLimit = 256
 
   private struct State {
     var changes = Changes()
@@ -115,7 +119,7 @@ extension ChangeInbox.Changes {
     // Who has made nothing of the rows has nothing to learn but that there are some.
     notice.inserted.visit { entry in
       note(entry.entity, hasOtherRows: true)
-      if keepsInserted { merge(entry.keys, into: \.inserted, of: entry.entity) }
+      noteInserted(entry.keys, of: entry.entity)
     }
     notice.updated.visit { entry in
       note(entry.entity, properties: entry.properties)
@@ -158,12 +162,22 @@ extension ChangeInbox.Changes {
       if changes.hasRevived { entities[entity]?.hasRevived = true }
       if changes.mayBeLate { entities[entity]?.mayBeLate = true }
       merge(changes.updated, into: \.updated, of: entity)
-      merge(changes.inserted, into: \.inserted, of: entity)
+      noteInserted(changes.inserted, of: entity)
+      if changes.hasOtherInserted { entities[entity]?.hasOtherInserted = true }
       mergeRelinked(changes.relinked, changes.relinkedProperties, of: entity)
       mergeDeleted(changes.deleted, of: entity)
       mergeRevived(changes.revived, of: entity)
     }
     merge(other.lists)
+  }
+
+  private mutating func noteInserted(_ keys: some Collection<Int64>, of entity: Int) {
+    guard keepsInserted, let count = entities[entity]?.inserted.count else { return }
+    if count + keys.count <= ChangeInbox.insertedLimit {
+      entities[entity]?.inserted.formUnion(keys)
+    } else {
+      entities[entity]?.hasOtherInserted = true
+    }
   }
 
   /// Of those that are among the updated already.

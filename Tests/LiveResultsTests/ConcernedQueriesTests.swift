@@ -1,0 +1,85 @@
+import Foundation
+import SwiftData
+import Testing
+
+@testable import TestSupport
+
+/// How many queries a change has asked for their results again, by the statements that reach the database.
+@Suite("Queries that a change concerns")
+@MainActor
+struct ConcernedQueriesTests {
+  private let log = StatementLog()
+  private let context: ModelContext
+  private let books: [Book]
+  private var observers: [ResultsObserver<Book, Never>] = []
+
+  /// Books of 0 to 19 pages, and a query for each number.
+  init() throws {
+    context = try log.observe(makeLibrary).mainContext
+    context.autosaveEnabled = false
+    books = (0..<20).map { Book(isbn: "\($0)", title: "b", pages: $0) }
+    for book in books { context.insert(book) }
+    try context.save()
+    observers = try (0..<20).map { pages in
+      try ResultsObserver(
+        filterBy: #Predicate { $0.pages == pages }, sortBy: [SortDescriptor(\.title)], modelContext: context)
+    }
+  }
+
+  /// The statements that bringing the results up to date takes.
+  private func queries() -> [String] {
+    log.queries { for observer in observers { #expect(observer.results.count < 3) } }
+  }
+
+  @Test("A change of a property that no query asks for asks none again")
+  func ignoresOtherProperties() throws {
+    books[3].isbn = "other"
+    #expect(queries().isEmpty)
+    try context.save()
+    #expect(queries().isEmpty)
+  }
+
+  @Test("A model that leaves one query for another asks these two")
+  func asksBoth() throws {
+    books[3].pages = 5
+    #expect(queries().count == 2)
+    #expect(observers[3].results.isEmpty)
+    #expect(observers[5].results.count == 2)
+    try context.save()
+    #expect(queries().isEmpty)
+  }
+
+  @Test("An insertion and a deletion ask the queries that select the model")
+  func asksForMembers() throws {
+    let new = Book(isbn: "new", title: "a", pages: 7)
+    context.insert(new)
+    #expect(queries().count == 1)
+    #expect(observers[7].results.first === new)
+    context.delete(books[9])
+    #expect(queries().count == 1)
+    #expect(observers[9].results.isEmpty)
+  }
+
+  @Test("What another context saves asks the queries that it concerns, once it is read")
+  func asksForOthers() throws {
+    let other = ModelContext(context.container)
+    other.insert(Book(isbn: "new", title: "a", pages: 7))
+    try other.save()
+    // The row, for all queries, and one of them.
+    #expect(queries().count == 2)
+    #expect(observers[7].results.map(\.title) == ["a", "b"])
+    try other.delete(model: Book.self, where: #Predicate { $0.pages == 4 })
+    try other.save()
+    // The row, which is gone, and the query that had it.
+    #expect(queries().count == 2)
+    #expect(observers[4].results.isEmpty)
+  }
+
+  @Test("After more changes than are looked at one by one all queries are asked")
+  func asksAllAfterMany() throws {
+    let other = ModelContext(context.container)
+    for number in 0..<300 { other.insert(Book(isbn: "new \(number)", title: "a", pages: 100)) }
+    try other.save()
+    #expect(queries().count == 20)
+  }
+}
