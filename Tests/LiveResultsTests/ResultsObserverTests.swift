@@ -1,8 +1,8 @@
 import Foundation
 import Support
-import SwiftData
 import Testing
 
+@testable import SwiftData
 @testable import TestSupport
 
 @Suite("An observer of results")
@@ -216,6 +216,21 @@ struct ResultsObserverTests {
     #expect(turns.count == 0)
   }
 
+  @Test("A context is released with its observers, also while they have changes to follow")
+  func releasesContext() throws {
+    func makeAndRelease() throws -> Released {
+      let context = ModelContext(library)
+      let observer = try ResultsObserver<Book, Never>(sortBy: [SortDescriptor(\.title)], modelContext: context)
+      context.insert(Book(isbn: "1", title: "Emma"))
+      #expect(observer.results.count == 1)
+      context.insert(Book(isbn: "2", title: "Dubliners"))
+      return Released(context: context, graph: context.graph)
+    }
+    let released = try makeAndRelease()
+    #expect(released.context == nil)
+    #expect(released.graph == nil)
+  }
+
   // MARK: Other questions
 
   @Test("A new condition and a new order are followed at once")
@@ -258,6 +273,12 @@ struct ResultsObserverTests {
     #expect(observer.indexPath(for: observer.results[1]) == [0, 1])
     #expect(observer.indexPath(for: Book(isbn: "9", title: "None")) == nil)
   }
+}
+
+/// What a test has let go of.
+private struct Released {
+  weak var context: ModelContext?
+  weak var graph: ObjectGraph?
 }
 
 extension Book {
