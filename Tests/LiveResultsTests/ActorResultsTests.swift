@@ -87,6 +87,27 @@ struct ActorResultsTests {
     await listener.end()
   }
 
+  @Test("An actor is released with its observer", arguments: [false, true])
+  func releasesActor(isModelActor: Bool) async throws {
+    let library = try makeLibrary()
+    weak var released: (any Actor)?
+    do {
+      if isModelActor {
+        let reader = Reader(modelContainer: library)
+        try await reader.begin()
+        await reader.end()
+        released = reader
+      } else {
+        let listener = Listener()
+        try await listener.begin(library)
+        await listener.end()
+        released = listener
+      }
+    }
+    // The first call of the closure may still be under way.
+    #expect(await comesTrue { released == nil })
+  }
+
   @ModelActor
   actor Writer {
     func write(_ count: Int, _ name: String) throws {

@@ -156,6 +156,18 @@ struct QueryTests {
     #expect(await librarian.titles == ["Dubliners", "Emma", "Leaflet", "Ulysses"])
   }
 
+  @Test("An actor is released with its queries")
+  func releasesActor() async throws {
+    let library = try makeFullLibrary()
+    weak var released: Librarian?
+    do {
+      let librarian = withModelContainer(library) { Librarian() }
+      released = librarian
+      _ = await librarian.titles
+    }
+    #expect(released == nil)
+  }
+
   @Test("A query is released with its owner")
   func isReleased() throws {
     let library = try makeFullLibrary()

@@ -10,9 +10,9 @@
   /// }
   /// ```
   ///
-  /// All calls are made in the isolation of the closure, each in a turn of its own: the first one soon after this function
-  /// returns, the others soon after the change. Several changes that come before the next call make one call. What the
-  /// closure itself changes is not among them.
+  /// Every call is made in the isolation of the closure, in a turn of its own: the first call soon after this function
+  /// returns, each further call soon after a change. Several changes before the next call make one call. Changes by the
+  /// closure itself make no call.
   ///
   /// Swift 6.4 has this function in its own library; this one is there for compilers before it.
   ///

@@ -31,7 +31,9 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
 
   private let state: Mutex<State>
   private let registrar = ObservationRegistrar()
-  private let actor: (any Actor)?
+  /// Not retained, because an actor often holds its observers.
+  private weak var actor: (any Actor)?
+  private let isOnActor: Bool
   private let queue = DispatchQueue(label: "HistoryObserver")
 
   /// Goes up with every look at the histories that finds transactions which count, at the latest some milliseconds after
@@ -75,6 +77,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     observedModels = models
     self.authors = authors
     self.actor = actor
+    isOnActor = actor != nil
     state = Mutex(State(numbers: numbers))
     container.core.attach(self)
     // What was committed in between was told to nobody.
@@ -118,7 +121,8 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     }
     if hasFailed { retry(afterAttempt: attempt) }
     guard isEvent else { return }
-    guard let actor else { return count() }
+    if !isOnActor { return count() }
+    guard let actor else { return }
     // A task that has to get to the main actor first would start the threads of others, which wake every second.
     if actor === MainActor.shared {
       Task { @MainActor in count() }

@@ -34,7 +34,7 @@ extension ModelContainer {
   /// An addition of OpenSwiftData.
   ///
   /// - Parameters:
-  ///   - types: The classes whose changes count, with those that inherit from them.
+  ///   - types: The classes whose changes count, with their subclasses.
   ///   - value: Makes the value. The context and its models must not be used after it has returned.
   public func values<Value: Sendable>(
     following types: [any PersistentModel.Type], _ value: @escaping @Sendable (ModelContext) throws -> Value

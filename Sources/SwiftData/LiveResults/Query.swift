@@ -49,7 +49,7 @@ public struct Query<Element: PersistentModel, Result> {
   public nonisolated func update() { state.update() }
 }
 
-// A query belongs to the isolation that it is made in, like its context. Apple's is `Sendable` because it belongs to the
+// A query belongs to the isolation that uses it first, like its context. Apple's is `Sendable` because it belongs to the
 // main actor, and code that says so compiles here.
 extension Query: @unchecked Sendable {}
 
@@ -60,7 +60,7 @@ final class QueryState<Element: PersistentModel> {
   /// What the context is made from at the first use, when it is known which isolation that is.
   private let container: ModelContainer?
   private(set) lazy var context = AmbientContainer.makeContext(of: container)
-  private var isolation: (any Actor)?
+  private weak var isolation: (any Actor)?
   private var known: ResultsObserver<Element, String>?
   private var firstFailure: (any Error)?
   /// The models of the results that were read last.

@@ -91,7 +91,7 @@ extension ResultsConcern {
 }
 
 extension ResultsConcern {
-  /// Everything of some types, and of those that inherit from them.
+  /// Everything of some classes and their subclasses.
   init(all types: [any PersistentModel.Type], _ schema: Schema) {
     for type in types { addAll(of: type, schema) }
   }
@@ -105,7 +105,7 @@ extension ResultsConcern {
 }
 
 extension Schema {
-  /// The positions of the entities of a class and of those that inherit from it.
+  /// The positions of the entities of a class and its subclasses.
   fileprivate func entities(of runtime: ModelRuntime) -> [Int] {
     entities.indices.filter { entities[$0].modelType.map { ModelRuntime.of($0).isKind(of: runtime) } ?? false }
   }

@@ -2,16 +2,23 @@
 enum ResultsIsolation: Sendable {
   /// A queue on which the context saves by itself as well.
   case queue(AutosaveIsolation)
-  case actor(any Actor)
+  case actor(WeakActor)
 
-  /// - Parameter actor: The isolation in which a query was made.
+  /// An actor often holds its queries, so they must not retain it.
+  struct WeakActor: @unchecked Sendable {
+    fileprivate weak var actor: (any Actor)?
+  }
+
+  /// - Parameter actor: The isolation in which a query was made. It counts more than the thread on which the context was
+  ///   made, but not more than an executor over the context.
   init?(_ actor: (any Actor)?, _ graph: ObjectGraph) {
-    if let queue = graph.autosaveIsolation {
+    let queue = graph.autosaveIsolation
+    if let queue, case .executor = queue {
       self = .queue(queue)
-    } else if actor === MainActor.shared {
-      self = .queue(.main)
     } else if let actor {
-      self = .actor(actor)
+      self = actor === MainActor.shared ? .queue(.main) : .actor(WeakActor(actor: actor))
+    } else if let queue {
+      self = .queue(queue)
     } else {
       return nil
     }
@@ -26,7 +33,9 @@ enum ResultsIsolation: Sendable {
   func atEndOfTurn(_ body: @escaping @Sendable () -> Void) {
     switch self {
     case .queue(let queue): queue.atEndOfTurn(body)
-    case .actor(let actor): Task { await Self.run(body, on: actor) }
+    case .actor(let reference):
+      guard let actor = reference.actor else { return }
+      Task { await Self.run(body, on: actor) }
     }
   }
 

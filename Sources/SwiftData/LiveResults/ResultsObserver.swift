@@ -23,7 +23,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public let modelContext: ModelContext
   private let sectioning: ResultsSectioning<Element, SectionTitle>?
   private var query: LiveQuery<Element>
-  private let isolation: (any Actor)?
+  /// Not retained, because an actor often holds its observers.
+  private weak var isolation: (any Actor)?
   private let registrar = ObservationRegistrar()
   private var shownResults: FetchResultsCollection<Element>
   private var shownSections: SectionedResults<Element, SectionTitle>?

@@ -61,7 +61,7 @@ extension ObjectGraph {
 }
 
 extension ObjectGraph {
-  /// The models of rows that are there and are not to be deleted, by their keys. Those that are not in memory are read.
+  /// The models of the rows that exist and have no pending deletion, by their keys. A model that is not in memory is read.
   func presentModels(of rows: [RowKey]) throws -> [Int64: any PersistentModel] {
     guard let first = rows.first else { return [:] }
     let binding = bindingsByOrdinal[first.entity]
