@@ -57,7 +57,11 @@
       }
     }
 
-    @Test("A context that two threads use at once ends the program with words that say so", arguments: Use.allCases)
+    private static let isThreadSanitized = ProcessInfo.processInfo.environment["OSD_SANITIZER"] == "thread"
+
+    @Test(
+      "A context that two threads use at once ends the program with words that say so",
+      .disabled(if: Self.isThreadSanitized, "The sanitizer ends the program first."), arguments: Use.allCases)
     func words(use: Use) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         [use = use as Use] in

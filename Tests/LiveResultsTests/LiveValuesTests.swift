@@ -94,4 +94,53 @@ struct LiveValuesTests {
     var iterator = library.values(of: impossible) { $0.title }.makeAsyncIterator()
     await #expect(throws: SwiftDataError.invalidFetchDescriptor) { try await iterator.next() }
   }
+
+  @Test("Differences come with identifiers: all at first, then those of each commit")
+  func followsDifferences() async throws {
+    try save { context in for title in ["a", "b", "c"] { context.insert(Book(isbn: title, title: title)) } }
+    let changes = library.changes(of: FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])) { $0.title }
+    var iterator = changes.makeAsyncIterator()
+    var known: [(identifier: PersistentIdentifier, title: String)] = []
+    for change in try #require(try await iterator.next()) {
+      guard case .inserted(let identifier, let title, let position) = change else { continue }
+      #expect(position == known.count)
+      known.append((identifier, title))
+    }
+    #expect(known.map(\.title) == ["a", "b", "c"])
+    try save { context in
+      let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+      context.delete(books[1])
+      books[0].title = "d"
+    }
+    #expect(
+      try await iterator.next() == [
+        .removed(known[1].identifier, from: 1), .moved(known[0].identifier, from: 0, to: 1),
+        .updated(known[0].identifier, "d", at: 1),
+      ])
+    // Commits that change nothing of it make no batch.
+    try save { $0.insert(Author(name: "Austen")) }
+    try save { try $0.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))[0].pages = 17 }
+    #expect(try await iterator.next() == [.updated(known[2].identifier, "c", at: 0)])
+  }
+
+  @Test("Commits are gathered for as long as is asked for, and the sequence ends with its task")
+  func gathersDifferences() async throws {
+    let changes = library.changes(of: FetchDescriptor<Book>(), coalescing: .milliseconds(300)) { $0.title }
+    let counts = library.values(following: [Book.self], coalescing: .milliseconds(300)) { context in
+      try context.fetchCount(FetchDescriptor<Book>())
+    }
+    var (iterator, countIterator) = (changes.makeAsyncIterator(), counts.makeAsyncIterator())
+    #expect(try await iterator.next() == [])
+    #expect(try await countIterator.next() == 0)
+    for number in 0..<5 { try save { $0.insert(Book(isbn: "\(number)", title: "\(number)")) } }
+    #expect(try await iterator.next()?.count == 5)
+    #expect(try await countIterator.next() == 5)
+    let task = Task { () -> Int in
+      var batches = 0
+      for try await _ in changes { batches += 1 }
+      return batches
+    }
+    task.cancel()
+    #expect(try await task.value <= 1)
+  }
 }

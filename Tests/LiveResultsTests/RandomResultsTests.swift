@@ -1,10 +1,11 @@
 import Foundation
-import SwiftData
 import Testing
 
+@testable import SwiftData
 @testable import TestSupport
 
-/// Three contexts change, save and roll back at random, and observers of one of them say what a fetch says.
+/// Three contexts change, save and roll back at random, and observers of one of them say what a fetch says, with the changed
+/// rows followed and with the rows asked for each time; and each difference leads from the results before to those after.
 @Suite("Live results of random changes")
 @MainActor
 struct RandomResultsTests {
@@ -14,15 +15,21 @@ struct RandomResultsTests {
     var observers: [(ResultsObserver<Book, Never>, FetchDescriptor<Book>)] = []
     var authors: [(ResultsObserver<Author, Never>, FetchDescriptor<Author>)] = []
     var sections: [ResultsObserver<Book, String>] = []
+    /// Live queries that ask for their rows each time.
+    var references: [LiveQuery<Book>] = []
+    var lists: [(list: FakeList, connection: ResultsConnection)] = []
 
     @MainActor
-    init(seed: UInt64) throws {
+    init(seed: UInt64, _ library: ModelContainer, _ other: ModelContainer) throws {
       random = SeededGenerator(seed: seed)
-      let library = try makeLibrary()
-      contexts = [library.mainContext, ModelContext(library), ModelContext(library)]
+      contexts = [library.mainContext, ModelContext(library), ModelContext(other)]
       contexts[0].autosaveEnabled = false
       for descriptor in Self.bookDescriptors {
         observers.append((try ResultsObserver(fetchDescriptor: descriptor, modelContext: contexts[0]), descriptor))
+        references.append(try LiveQueries.query(descriptor, contexts[0], in: MainActor.shared, isFollowing: false))
+        let list = FakeList()
+        let shown = try ResultsObserver<Book, Never>(fetchDescriptor: descriptor, modelContext: contexts[0])
+        lists.append((list, shown.connect(list)))
       }
       for descriptor in Self.authorDescriptors {
         authors.append((try ResultsObserver(fetchDescriptor: descriptor, modelContext: contexts[0]), descriptor))
@@ -85,11 +92,27 @@ struct RandomResultsTests {
       }
     }
 
+    /// Whether the results are those of a fetch already.
+    @MainActor
+    func isRight() throws -> Bool {
+      try observers.indices.allSatisfy { number in
+        let expected = try contexts[0].fetch(observers[number].1)
+        lists[number].connection.update()
+        return observers[number].0.results.elementsEqual(expected, by: ===)
+          && lists[number].list.titles == expected.map(\.title)
+      }
+    }
+
     @MainActor
     func check(_ place: String) throws {
       for (number, (observer, descriptor)) in observers.enumerated() {
         let expected = try contexts[0].fetch(descriptor)
         #expect(observer.results.elementsEqual(expected, by: ===), "books of descriptor \(number), \(place)")
+        references[number].update()
+        #expect(references[number].shown == observer.rows, "reference of descriptor \(number), \(place)")
+        lists[number].connection.update()
+        #expect(lists[number].list.rows.elementsEqual(expected, by: ===), "list of descriptor \(number), \(place)")
+        #expect(lists[number].list.titles == expected.map(\.title), "titles of descriptor \(number), \(place)")
       }
       for (number, (observer, descriptor)) in authors.enumerated() {
         let expected = try contexts[0].fetch(descriptor)
@@ -105,11 +128,30 @@ struct RandomResultsTests {
   @Test("After every change the results are those of a fetch")
   func followsAnything() throws {
     let seed = TestOptions.seed
-    let run = try Run(seed: seed)
+    let library = try makeLibrary()
+    let run = try Run(seed: seed, library, library)
     for step in 0..<TestOptions.randomOperations {
       try run.step()
       // Some changes come together.
       if run.number(3) > 0 { continue }
+      try run.check("seed \(seed), step \(step)")
+    }
+  }
+
+  @Test("The results follow another container over the same file, as they follow another process")
+  func followsOtherContainers() async throws {
+    let seed = TestOptions.seed
+    let folder = try TemporaryFolder()
+    let configuration = ModelConfiguration(url: folder.file())
+    func open() throws -> ModelContainer {
+      try ModelContainer(for: Author.self, Book.self, Tag.self, configurations: configuration)
+    }
+    let run = try Run(seed: seed, try open(), try open())
+    for step in 0..<TestOptions.randomOperations / 10 {
+      for _ in 0..<1 + run.number(4) { try run.step() }
+      for context in run.contexts[1...] where run.number(2) == 0 { context.rollback() }
+      let isTrue = try await comesTrue { try run.isRight() }
+      #expect(isTrue, "seed \(seed), step \(step)")
       try run.check("seed \(seed), step \(step)")
     }
   }

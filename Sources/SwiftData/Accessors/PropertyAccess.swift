@@ -40,6 +40,7 @@ func _slotAddress(in model: any PersistentModel, _ index: Int) -> UnsafeMutableR
 /// Tells the observation machinery that the property at `index` is read.
 @usableFromInline
 func _observeRead(of model: any PersistentModel, _ index: Int) {
+  if model._$withState({ $0.graph })?.readsUnobserved == true { return }
   let observers = model._$withState { $0.observersForRead() }
   if let recorder = observers.recorder { return recorder.note(model, index) }
   ModelRuntime.property(of: model, at: index)._withUnsafeGuaranteedRef { $0.noteRead(of: model, by: observers) }

@@ -59,10 +59,7 @@ extension FetchDescriptor: Equatable {
 
   private static func areSame(_ left: Predicate<T>?, _ right: Predicate<T>?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
-    if left.variable.key == right.variable.key { return true }
-    guard let shape = PredicateShape(of: left, entity: 0), let other = PredicateShape(of: right, entity: 0) else {
-      return false
-    }
-    return shape.key == other.key && shape.captured == other.captured
+    return left.variable.key == right.variable.key
+      || PredicateShape.identity(of: left) == PredicateShape.identity(of: right)
   }
 }

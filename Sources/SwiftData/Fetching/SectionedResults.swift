@@ -104,6 +104,13 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   }
 }
 
+extension SectionedResults {
+  /// Whether both have sections with the same titles, as many models in each.
+  func hasSameBounds(as other: Self?) -> Bool {
+    sectionTitles == other?.sectionTitles && ends == other?.ends
+  }
+}
+
 extension SectionedResults: Equatable {
   /// Whether both have the same titles and the same models, each in the same order. The values of models do not count.
   public static func == (left: Self, right: Self) -> Bool {

@@ -60,6 +60,8 @@ final class ObjectGraph {
   }
   /// Whether somebody has to hear of changes: see `didChange`. Asked for each change of a property.
   let hearsChanges = Atomic<Bool>(false)
+  /// Whether models are read for live results: code that reads these does not observe what they are found by.
+  var readsUnobserved = false
 
   /// The queue of the executors over the context, once there is one.
   let executorQueue = Mutex<SerialQueue?>(nil)

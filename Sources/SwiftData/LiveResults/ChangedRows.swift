@@ -1,40 +1,125 @@
-/// The rows that have changed, with what stands for them now.
-struct ChangedRows {
+/// The rows that have changed, with the models that stand for them now, for all queries that look at them.
+final class ChangedRows {
   struct Row {
-    /// The key, and the one that the model had before it was saved.
     let key: Int64
-    let formerKey: Int64
+    let entity: Int
     let properties: LiveChanges.Properties
     /// Nil when the row is gone.
     let model: (any PersistentModel)?
   }
 
-  /// By the position of the entity in the schema.
-  private(set) var rows: [Int: [Row]] = [:]
-  /// The entities of which other rows may have changed as well.
-  private(set) var incomplete: Set<Int> = []
+  /// By the position of the entity in the schema; nil where other rows may have changed as well.
+  private var rows: [Int: [Row]?] = [:]
+  private var groups: [(entities: [Int], group: Group)] = []
 
   /// - Throws: Why rows could not be read that are not in memory.
   init(_ changes: LiveChanges, _ graph: ObjectGraph) throws {
-    for (entity, changed) in changes.entities {
-      if changed.isBeyondCount {
-        incomplete.insert(entity)
+    for entity in changes.changed {
+      let changed = changes.entities[entity]
+      rows[entity] = changed.isBeyondCount ? .some(nil) : try Self.rows(changed, of: entity, graph)
+    }
+  }
+
+  private static func rows(
+    _ changed: LiveChanges.EntityChanges, of entity: Int, _ graph: ObjectGraph
+  ) throws -> [Row] {
+    let properties = Dictionary(changed.rows.map { ($0.key, $0.properties) }, uniquingKeysWith: |)
+    var unsaved: [Int64: (model: (any PersistentModel)?, properties: LiveChanges.Properties)] = [:]
+    for (key, place, properties) in changed.unsaved {
+      if unsaved[key] != nil {
+        unsaved[key]?.properties |= properties
         continue
       }
-      let models = try graph.presentModels(of: changed.rows.keys.map { RowKey(key: $0, entity: entity) })
-      rows[entity] = changed.rows.map { key, properties in
-        Row(key: key, formerKey: key, properties: properties, model: models[key])
+      // One that was saved since has a row, which is among the changed.
+      let model = graph.journal.inserted.model(at: place).flatMap { $0._$withState { $0.key } == key ? $0 : nil }
+      unsaved[key] = (model, model == nil ? .max : properties)
+    }
+    var models = try graph.presentModels(of: properties.keys.map { RowKey(key: $0, entity: entity) })
+    models = models.filter { $0.value._$withState { $0.withBinding { $0.ordinal } } == entity }
+    return properties.map { Row(key: $0.key, entity: entity, properties: $0.value, model: models[$0.key]) }
+      + unsaved.map { Row(key: $0.key, entity: entity, properties: $0.value.properties, model: $0.value.model) }
+  }
+
+  /// The changed rows of some entities; nil where others may have changed as well.
+  func group(of entities: [Int]) -> Group? {
+    if let known = groups.first(where: { $0.entities == entities }) { return known.group }
+    var found: [Row] = []
+    for entity in entities {
+      guard let changed = rows[entity] else { continue }
+      guard let changed else { return nil }
+      found += changed
+    }
+    let group = Group(rows: found)
+    groups.append((entities, group))
+    return group
+  }
+
+  /// Rows of entities that queries fetch, and what several of these ask of them.
+  final class Group {
+    let rows: [Row]
+    /// Which row has a key.
+    private(set) lazy var places = Dictionary(
+      rows.indices.map { (rows[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
+    /// Whether models may have been saved since queries have seen them.
+    private(set) lazy var hasSaved = rows.contains { $0.key > 0 && $0.properties == .max }
+    private var attributes: [(keyPath: AnyKeyPath, values: AttributeValues)] = []
+    private var orders: [AnyHashable: Order] = [:]
+    /// All rows.
+    let allPlaces: [Int]
+
+    /// The rows with models in an order of queries.
+    struct Order {
+      fileprivate(set) var places: [Int]
+      /// Which place each row has in the order.
+      fileprivate(set) var ranks: [Int]
+    }
+
+    init(rows: [Row]) {
+      self.rows = rows
+      allPlaces = Array(rows.indices)
+    }
+
+    /// Those of some rows whose attribute has the value that is demanded.
+    func places(among places: [Int], with demand: EqualityDemand) -> [Int] {
+      let values = values(of: demand)
+      // Comparing some values takes no longer than looking one up.
+      if places.count <= 4 { return places.filter { values.byRow[$0] == demand.value } }
+      let found = values.places[demand.value] ?? []
+      return places.count == rows.count ? found : found.filter(Set(places).contains)
+    }
+
+    private func values(of demand: EqualityDemand) -> AttributeValues {
+      if let known = attributes.first(where: { $0.keyPath === demand.attribute }) { return known.values }
+      let values = AttributeValues(rows.map { $0.model.map(demand.read) })
+      attributes.append((demand.attribute, values))
+      return values
+    }
+
+    /// What an attribute is in each of the rows.
+    private final class AttributeValues {
+      let byRow: [AnyHashable?]
+      /// The rows with each value.
+      private(set) lazy var places: [AnyHashable: [Int]] = {
+        var places: [AnyHashable: [Int]] = [:]
+        for (place, value) in byRow.enumerated() { if let value { places[value, default: []].append(place) } }
+        return places
+      }()
+
+      init(_ byRow: [AnyHashable?]) {
+        self.byRow = byRow
       }
     }
-    for changed in changes.models.values {
-      guard let model = changed.model else {
-        // It was released after it was saved, by a key that is not known where it was new.
-        incomplete.insert(changed.entity)
-        continue
-      }
-      let (key, isLive) = model._$withState { ($0.key, $0.isLive) }
-      rows[changed.entity]?.append(
-        Row(key: key, formerKey: changed.key, properties: changed.properties, model: isLive ? model : nil))
+
+    /// The rows in an order.
+    ///
+    /// - Parameter name: Stands for the order.
+    func order(named name: AnyHashable, precedes: (Int, Int) -> Bool) -> Order {
+      if let known = orders[name] { return known }
+      let places = rows.indices.filter { rows[$0].model != nil }.sorted(by: precedes)
+      var order = Order(places: places, ranks: Array(repeating: 0, count: rows.count))
+      for (rank, place) in places.enumerated() { order.ranks[place] = rank }
+      orders[name] = order
+      return order
     }
   }
 }

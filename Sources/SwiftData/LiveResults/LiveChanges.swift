@@ -8,80 +8,95 @@ struct LiveChanges {
     fileprivate(set) var properties: Properties = 0
     /// Whether rows came or went.
     fileprivate(set) var hasOtherMembers = false
-    /// The rows that others have changed, by their keys.
-    fileprivate(set) var rows: [Int64: Properties] = [:]
-    /// Whether other rows than `rows` and the context's own models may have changed.
+    /// The rows by their keys. One can be there several times.
+    fileprivate(set) var rows: [(key: Int64, properties: Properties)] = []
+    /// The models without a row that came, changed or went: their temporary keys, and their places among the inserted. They
+    /// are not referenced, because a change must not keep a model.
+    fileprivate(set) var unsaved: [(key: Int64, place: Int, properties: Properties)] = []
+    /// Whether other rows may have changed as well.
     fileprivate(set) var isBeyondCount = false
-  }
 
-  /// A model that the context has changed.
-  struct ModelChanges {
-    /// Not retained: a change must not keep a model, nor its context.
-    private(set) weak var model: (any PersistentModel)?
-    let entity: Int
-    /// The key that it had when it was changed first: the save gives it another one.
-    let key: Int64
-    fileprivate(set) var properties: Properties
+    fileprivate var isNoted = false
+    fileprivate var hasRoom: Bool { max(rows.count, unsaved.count) < LiveChanges.rowLimit }
 
-    fileprivate init(model: any PersistentModel, entity: Int, key: Int64, properties: Properties) {
-      self.model = model
-      self.entity = entity
-      self.key = key
-      self.properties = properties
+    fileprivate mutating func add(_ key: Int64, _ properties: Properties) {
+      if let last = rows.indices.last, rows[last].key == key {
+        rows[last].properties |= properties
+      } else if hasRoom {
+        rows.append((key, properties))
+      } else {
+        goBeyondCount()
+      }
+    }
+
+    fileprivate mutating func add(_ model: any PersistentModel, _ key: Int64, _ properties: Properties) {
+      if let last = unsaved.indices.last, unsaved[last].key == key {
+        unsaved[last].properties |= properties
+      } else if hasRoom {
+        unsaved.append((key, StatePlace.place(of: model), properties))
+      } else {
+        goBeyondCount()
+      }
+    }
+
+    fileprivate mutating func goBeyondCount() {
+      isBeyondCount = true
+      rows = []
+      unsaved = []
     }
   }
 
-  /// More rows than these are not looked at one by one.
-  static let rowLimit = 256
+  /// More rows of an entity than these are not looked at one by one.
+  static let rowLimit = 16_384
 
   /// By the position of the entity in the schema.
-  private(set) var entities: [Int: EntityChanges] = [:]
-  private(set) var models: [ObjectIdentifier: ModelChanges] = [:]
+  private(set) var entities: [EntityChanges]
+  /// The entities that have changes.
+  private(set) var changed: [Int] = []
   private(set) var isAnything = false
 
-  var isEmpty: Bool { entities.isEmpty && !isAnything }
+  init(entityCount: Int) {
+    entities = Array(repeating: EntityChanges(), count: entityCount)
+  }
+
+  var isEmpty: Bool { changed.isEmpty && !isAnything }
+
+  private mutating func note(_ entity: Int) {
+    if entities[entity].isNoted { return }
+    entities[entity].isNoted = true
+    changed.append(entity)
+  }
 
   mutating func add(_ properties: Properties, of entity: Int) {
-    entities[entity, default: EntityChanges()].properties |= properties
+    note(entity)
+    entities[entity].properties |= properties
   }
 
   mutating func add(_ model: any PersistentModel, _ entity: Int, _ properties: Properties, isMember: Bool) {
-    add(isMember ? 0 : properties, of: entity)
-    if isMember { entities[entity]?.hasOtherMembers = true }
-    if let known = models[ObjectIdentifier(model)] {
-      models[ObjectIdentifier(model)]?.properties |= properties
-      // The model was released whose place in memory this one has.
-      if known.model !== model { entities[entity]?.isBeyondCount = true }
-    } else if models.count < Self.rowLimit {
-      let key = model._$withState { $0.key }
-      models[ObjectIdentifier(model)] = ModelChanges(model: model, entity: entity, key: key, properties: properties)
-    } else {
-      entities[entity]?.isBeyondCount = true
-    }
+    note(entity)
+    if isMember { entities[entity].hasOtherMembers = true } else { entities[entity].properties |= properties }
+    if entities[entity].isBeyondCount { return }
+    let key = model._$withState { $0.key }
+    if key > 0 { entities[entity].add(key, properties) } else { entities[entity].add(model, key, properties) }
   }
 
   /// A row came or went.
   mutating func add(_ row: RowKey) {
-    entities[row.entity, default: EntityChanges()].hasOtherMembers = true
-    add([row.key], .max, of: row.entity)
+    note(row.entity)
+    entities[row.entity].hasOtherMembers = true
+    if !entities[row.entity].isBeyondCount { entities[row.entity].add(row.key, .max) }
   }
 
   mutating func add(_ changes: ChangeInbox.EntityChanges, of entity: Int) {
     add(changes.isBeyondCount ? .max : changes.properties, of: entity)
-    if changes.hasOtherRows || changes.isBeyondCount { entities[entity]?.hasOtherMembers = true }
-    if changes.isBeyondCount || changes.hasOtherInserted { entities[entity]?.isBeyondCount = true }
+    if changes.hasOtherRows || changes.isBeyondCount { entities[entity].hasOtherMembers = true }
+    if changes.isBeyondCount || changes.hasOtherInserted { entities[entity].goBeyondCount() }
     add(changes.updated, changes.properties, of: entity)
-    add(changes.inserted.union(changes.deleted).union(changes.revived), .max, of: entity)
+    for keys in [changes.inserted, changes.deleted, changes.revived] { add(keys, .max, of: entity) }
   }
 
   private mutating func add(_ keys: some Collection<Int64>, _ properties: Properties, of entity: Int) {
-    for key in keys {
-      guard entities[entity]?.rows.count ?? 0 < Self.rowLimit else {
-        entities[entity]?.isBeyondCount = true
-        return
-      }
-      entities[entity]?.rows[key, default: 0] |= properties
-    }
+    for key in keys where !entities[entity].isBeyondCount { entities[entity].add(key, properties) }
   }
 
   mutating func addAnything() {
@@ -89,13 +104,13 @@ struct LiveChanges {
   }
 
   mutating func add(_ other: LiveChanges) {
-    for (entity, changes) in other.entities {
+    for entity in other.changed {
+      let changes = other.entities[entity]
       add(changes.properties, of: entity)
-      if changes.hasOtherMembers { entities[entity]?.hasOtherMembers = true }
-      if changes.isBeyondCount { entities[entity]?.isBeyondCount = true }
-      for (key, properties) in changes.rows { add([key], properties, of: entity) }
+      if changes.hasOtherMembers { entities[entity].hasOtherMembers = true }
+      // Those that came first may be of rows that have other keys now.
+      entities[entity].goBeyondCount()
     }
-    models.merge(other.models) { $1 }
     if other.isAnything { isAnything = true }
   }
 }

@@ -8,18 +8,27 @@ final class LiveQueries: ChangeObserver {
   private var entries: [Entry] = []
   /// How many queries there were when released ones were removed last.
   private var lastCount = 16
-  private var changes = LiveChanges()
+  private var changes: LiveChanges
   /// What has been saved of changes that were noted before. It concerns the queries of what is saved.
-  private var saves = LiveChanges()
+  private var saves: LiveChanges
+  /// The queries by what they select.
+  private var known: [LiveQueryKey: Entry] = [:]
   /// What any of the queries depends on, by the position of the entity in the schema.
   private var watchedProperties: [UInt64]
   private var watchedMembers: [Bool]
   private var isolation: ResultsIsolation?
   private var isScheduled = false
   private var isUpdating = false
+  /// Whether the context has deleted models in this turn of its isolation, and has not saved since. ``Query`` shows them
+  /// until then, so that code which goes through its models by position deletes the right ones.
+  private(set) var hasFreshDeletions = false
 
-  private struct Entry {
-    weak var query: AnyLiveQuery?
+  private final class Entry {
+    private(set) weak var query: AnyLiveQuery?
+
+    init(query: AnyLiveQuery) {
+      self.query = query
+    }
   }
 
   /// Those of a context.
@@ -35,6 +44,8 @@ final class LiveQueries: ChangeObserver {
 
   private init(_ graph: ObjectGraph) {
     self.graph = UncountedReference(graph)
+    changes = LiveChanges(entityCount: graph.bindingsByOrdinal.count)
+    saves = changes
     watchedProperties = Array(repeating: 0, count: graph.bindingsByOrdinal.count)
     watchedMembers = Array(repeating: false, count: graph.bindingsByOrdinal.count)
   }
@@ -53,9 +64,38 @@ final class LiveQueries: ChangeObserver {
     if graph.isMain { graph.listen() } else { graph.inbox.onPost {} }
   }
 
-  func attach(_ query: AnyLiveQuery) {
+  /// The query of a context for a descriptor. All that select the same in the same order share one.
+  ///
+  /// - Parameters:
+  ///   - isOfAll: Whether all properties of the models count, and not only those of the condition and the order.
+  ///   - isFollowing: See ``LiveQuery``.
+  ///   - rows: What was fetched already.
+  /// - Throws: What a fetch throws.
+  static func query<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ context: ModelContext, in isolation: (any Actor)?, isOfAll: Bool = false,
+    isFollowing: Bool = true, rows: LoadedRows? = nil
+  ) throws -> LiveQuery<Model> {
+    let graph = context.graph
+    let key = LiveQueryKey(descriptor, isOfAll: isOfAll, isFollowing: isFollowing)
+    // Before the fetch, so that no later save is missed.
+    let queries = of(graph, in: ResultsIsolation(isolation, graph))
+    if let query = queries.known[key]?.query as? LiveQuery<Model> {
+      try graph.alone { try graph.prepareToRead(descriptor) }
+      query.update()
+      if query.failure == nil { return query }
+    }
+    var concern = ResultsConcern(descriptor, graph.core.schema)
+    if isOfAll { concern.addAll(of: Model.self, graph.core.schema) }
+    let query = try LiveQuery(
+      descriptor, concern, context, queries, isOfAll: isOfAll, isFollowing: isFollowing, rows: rows)
+    queries.attach(query, key)
+    return query
+  }
+
+  func attach(_ query: AnyLiveQuery, _ key: LiveQueryKey? = nil) {
     if entries.count >= 2 * lastCount { removeReleased() }
     entries.append(Entry(query: query))
+    if let key { known[key] = Entry(query: query) }
     watch(query.concern)
   }
 
@@ -63,6 +103,7 @@ final class LiveQueries: ChangeObserver {
   private func removeReleased() {
     let count = entries.count
     entries.removeAll { $0.query == nil }
+    known = known.filter { $0.value.query != nil }
     lastCount = max(entries.count, 16)
     if entries.count == count { return }
     for place in watchedMembers.indices { (watchedProperties[place], watchedMembers[place]) = (0, false) }
@@ -71,7 +112,7 @@ final class LiveQueries: ChangeObserver {
 
   private func watch(_ concern: ResultsConcern) {
     for place in watchedMembers.indices {
-      watchedProperties[place] |= concern.isUnknown ? .max : concern.properties[place] ?? 0
+      watchedProperties[place] |= concern.isUnknown ? .max : concern.properties[place]
       if concern.isUnknown || concern.entities.contains(place) { watchedMembers[place] = true }
     }
   }
@@ -89,12 +130,17 @@ final class LiveQueries: ChangeObserver {
     guard watchedMembers[entity] else { return }
     changes.add(model, entity, .max, isMember: true)
     schedule()
+    if isScheduled, model._$withState({ $0.status == .deleted }) { hasFreshDeletions = true }
   }
 
-  func noteDeletion(of row: RowKey) {
+  func noteSaveEnd() {
+    hasFreshDeletions = false
+  }
+
+  func noteRow(_ row: RowKey) {
     guard watchedMembers[row.entity] else { return }
     changes.add(row)
-    schedule()
+    if !isScheduled { schedule() }
   }
 
   func noteRows(_ rows: ChangeInbox.EntityChanges, ofEntity entity: Int) {
@@ -122,6 +168,7 @@ final class LiveQueries: ChangeObserver {
     let reference = ResultsIsolation.Reference(queries: self)
     isolation.atEndOfTurn {
       reference.queries?.isScheduled = false
+      reference.queries?.hasFreshDeletions = false
       reference.queries?.update()
     }
   }
@@ -134,46 +181,81 @@ final class LiveQueries: ChangeObserver {
     guard let graph = graph.object else { return }
     // What is being saved, or what subscribers change meanwhile, comes later.
     if isUpdating || graph.saving.isWriting { return }
-    for query in askAgain(graph) { query.publish() }
+    for query in bringUpToDate(graph) { query.publish() }
   }
 
-  /// - Returns: The queries that were asked for their results again.
-  private func askAgain(_ graph: ObjectGraph) -> [AnyLiveQuery] {
+  /// - Returns: The queries whose results, or values that they are ordered by, have changed.
+  private func bringUpToDate(_ graph: ObjectGraph) -> [AnyLiveQuery] {
     isUpdating = true
-    defer { isUpdating = false }
+    graph.readsUnobserved = true
+    defer {
+      isUpdating = false
+      graph.readsUnobserved = false
+    }
     graph.attemptToProcessInbox()
     if changes.isEmpty, saves.isEmpty { return [] }
-    removeReleased()
-    guard !entries.isEmpty else {
-      end(graph)
-      return []
-    }
     let (due, saved) = (changes, saves)
-    (changes, saves) = (LiveChanges(), LiveChanges())
-    var asked: [AnyLiveQuery] = []
-    var hasFailed = false
-    // Made when the first query needs it; nil when the rows cannot be read.
-    var changed: ChangedRows??
-    func isConcerned(_ query: AnyLiveQuery) -> Bool {
-      switch query.concern.includes(due) {
-      case .yes: return true
-      case .no: return query.isOfSaved && query.concern.includes(saved) != .no
-      case .dependsOnRows:
-        // What is saved can be something else than the models say.
-        if query.isOfSaved { return true }
-        let rows = changed ?? graph.alone { try? ChangedRows(due, graph) }
-        changed = .some(rows)
-        return rows.map(query.isConcerned) ?? true
+    changes = LiveChanges(entityCount: graph.bindingsByOrdinal.count)
+    saves = changes
+    var changed: [AnyLiveQuery] = []
+    var (hasFailed, hasReleased) = (false, false)
+    graph.alone {
+      // Made when the first query needs it; nil when the rows are not known, or cannot be read.
+      var known: ChangedRows??
+      func rows() -> ChangedRows? {
+        if let known { return known }
+        let rows = due.isAnything ? nil : try? ChangedRows(due, graph)
+        known = .some(rows)
+        return rows
       }
-    }
-    for query in entries.compactMap(\.query) where isConcerned(query) {
-      if query.askAgain() { asked.append(query) } else { hasFailed = true }
+      func outcome(_ query: AnyLiveQuery) -> AnyLiveQuery.Outcome {
+        switch query.concern.includes(due) {
+        case .yes: return .unknown
+        case .no: return query.isOfSaved && query.concern.includes(saved) != .no ? .unknown : .unchanged
+        case .dependsOnRows:
+          // What is saved can be something else than the models say.
+          if query.isOfSaved { return .unknown }
+          return rows().map(query.follow) ?? .unknown
+        }
+      }
+      for place in entries.indices {
+        guard let query = entries[place].query else {
+          hasReleased = true
+          continue
+        }
+        switch outcome(query) {
+        case .unchanged: break
+        case .changed: changed.append(query)
+        case .unknown:
+          let isAsked = query.askAgain(after: query.isOfAll ? rows() : nil)
+          if isAsked { changed.append(query) } else { hasFailed = true }
+        }
+      }
     }
     // The next update tries again.
     if hasFailed {
       changes.add(due)
       saves.add(saved)
     }
-    return asked
+    if hasReleased { removeReleased() }
+    if entries.isEmpty { end(graph) }
+    return changed
+  }
+}
+
+/// What makes two live queries of a context the same.
+struct LiveQueryKey: Hashable {
+  private let type: ObjectIdentifier
+  private let predicate: AnyHashable?
+  private let sortBy: AnyHashable
+  private let limits: [Int?]
+  private let options: [Bool]
+
+  init<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, isOfAll: Bool, isFollowing: Bool) {
+    type = ObjectIdentifier(Model.self)
+    predicate = descriptor.predicate.map(PredicateShape.identity)
+    sortBy = AnyHashable(descriptor.sortBy)
+    limits = [descriptor.fetchLimit, descriptor.fetchOffset]
+    options = [descriptor.includePendingChanges, isOfAll, isFollowing]
   }
 }

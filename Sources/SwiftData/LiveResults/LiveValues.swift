@@ -13,32 +13,39 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
 
   private let container: ModelContainer
   private let concern: ResultsConcern
+  private let coalescing: Duration
   private let value: @Sendable (ModelContext) throws -> Value
 
   init(
-    _ container: ModelContainer, _ concern: ResultsConcern, _ value: @escaping @Sendable (ModelContext) throws -> Value
+    _ container: ModelContainer, _ concern: ResultsConcern, _ coalescing: Duration,
+    _ value: @escaping @Sendable (ModelContext) throws -> Value
   ) {
     self.container = container
     self.concern = concern
+    self.coalescing = coalescing
     self.value = value
   }
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(container: container, signal: CommitSignal(container.core, concern), value: value)
+    Iterator(
+      container: container, signal: CommitSignal(container.core, concern), coalescing: coalescing, value: value)
   }
 
   public struct Iterator: AsyncIteratorProtocol {
     private let container: ModelContainer
     private let signal: CommitSignal
+    private let coalescing: Duration
     private let value: @Sendable (ModelContext) throws -> Value
     private var commits: AsyncStream<Void>.Iterator
     private var isFirst = true
 
     fileprivate init(
-      container: ModelContainer, signal: CommitSignal, value: @escaping @Sendable (ModelContext) throws -> Value
+      container: ModelContainer, signal: CommitSignal, coalescing: Duration,
+      value: @escaping @Sendable (ModelContext) throws -> Value
     ) {
       self.container = container
       self.signal = signal
+      self.coalescing = coalescing
       self.value = value
       commits = signal.commits.makeAsyncIterator()
     }
@@ -48,12 +55,14 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
     }
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
-      if isFirst {
-        isFirst = false
-      } else if await commits.next(isolation: actor) == nil {
-        return nil
-      }
       do {
+        if isFirst {
+          isFirst = false
+        } else if await commits.next(isolation: actor) == nil {
+          return nil
+        } else if coalescing > .zero {
+          try await Task.sleep(for: coalescing)
+        }
         return try await container.perform(value)
       } catch is CancellationError where Task.isCancelled {
         return nil
@@ -63,21 +72,23 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
 }
 
 /// Signals the commits that concern a value.
-private final class CommitSignal: Sendable {
+final class CommitSignal: Sendable {
   let commits: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
   private let inbox = ChangeInbox()
   private let concern: ResultsConcern
+  private let entityCount: Int
 
   init(_ core: ContainerCore, _ concern: ResultsConcern) {
     self.concern = concern
+    entityCount = core.schema.entities.count
     (commits, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     inbox.onPost { [weak self] in self?.look() }
     core.attach(inbox)
   }
 
   private func look() {
-    var changes = LiveChanges()
+    var changes = LiveChanges(entityCount: entityCount)
     for (ordinal, entity) in inbox.take().entities { changes.add(entity, of: ordinal) }
     if concern.includes(changes) != .no { continuation.yield() }
   }

@@ -13,14 +13,15 @@ extension ModelContainer {
   ///
   /// - Parameters:
   ///   - others: Further classes whose changes count, where `value` reads related models.
+  ///   - coalescing: How long commits are gathered after the first one before a value is made.
   ///   - value: Makes a value of a model.
   public func values<Model: PersistentModel, Value: Sendable>(
     of descriptor: FetchDescriptor<Model>, following others: [any PersistentModel.Type] = [],
-    _ value: @escaping @Sendable (Model) throws -> Value
+    coalescing: Duration = .zero, _ value: @escaping @Sendable (Model) throws -> Value
   ) -> LiveValues<[Value]> {
     var concern = ResultsConcern(descriptor, schema)
     for type in [Model.self] + others { concern.addAll(of: type, schema) }
-    return LiveValues(self, concern) { context in try context.fetch(descriptor).map(value) }
+    return LiveValues(self, concern, coalescing) { context in try context.fetch(descriptor).map(value) }
   }
 
   /// A value made with a context, such as a count, a sum or groups, now and after each commit that concerns it.
@@ -35,10 +36,34 @@ extension ModelContainer {
   ///
   /// - Parameters:
   ///   - types: The classes whose changes count, with their subclasses.
+  ///   - coalescing: How long commits are gathered after the first one before a value is made.
   ///   - value: Makes the value. The context and its models must not be used after it has returned.
   public func values<Value: Sendable>(
-    following types: [any PersistentModel.Type], _ value: @escaping @Sendable (ModelContext) throws -> Value
+    following types: [any PersistentModel.Type], coalescing: Duration = .zero,
+    _ value: @escaping @Sendable (ModelContext) throws -> Value
   ) -> LiveValues<Value> {
-    LiveValues(self, ResultsConcern(all: types, schema), value)
+    LiveValues(self, ResultsConcern(all: types, schema), coalescing, value)
+  }
+
+  /// What changes in the results of a fetch: all of them at first, and then a batch for each commit that changes the results
+  /// or an attribute of a model among them.
+  ///
+  /// ```swift
+  /// for try await changes in container.changes(of: FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]), \.title) {
+  ///   for change in changes { send(change) }
+  /// }
+  /// ```
+  ///
+  /// Only changed models are read again where the condition and the order speak of the models themselves. An addition of
+  /// OpenSwiftData.
+  ///
+  /// - Parameters:
+  ///   - coalescing: How long commits are gathered after the first one before a batch is made of them.
+  ///   - value: Makes a value of a model. It is called on the threads of ``perform(_:)``.
+  public func changes<Model: PersistentModel, Value: Sendable>(
+    of descriptor: FetchDescriptor<Model>, coalescing: Duration = .zero,
+    _ value: @escaping @Sendable (Model) throws -> Value
+  ) -> ResultsChanges<Value> {
+    ResultsChanges(self, descriptor, coalescing, value)
   }
 }

@@ -10,6 +10,9 @@
 /// The property is called `read`, and the query `_read`: it has the sections and the error of the fetch, and can be set to
 /// another query, as in an initializer: `_read = Query(sort: \.date)`.
 ///
+/// Models that the context deletes stay in the query until the context is saved or the turn of its isolation ends, so that
+/// `for index in offsets { context.delete(items[index]) }` deletes the right ones.
+///
 /// A query fetches when it is read for the first time, and follows changes then as a ``ResultsObserver`` does. Reading it
 /// where `withObservationTracking` or `Observations` look is observed. Its context is one that an initializer is given, or
 /// that of the container of ``withModelContainer(_:_:)`` in which the query was made: the main context where the query is
@@ -42,7 +45,7 @@ public struct Query<Element: PersistentModel, Result> {
   /// The context whose models the query shows.
   public var modelContext: ModelContext { state.context }
 
-  /// The models in sections. Without a section key path there is one, with the title "".
+  /// The models in sections; none without a section key path.
   public var sections: SectionedResults<Element, String> { state.sections }
 
   /// Brings the results up to date. Reading them does so as well.
@@ -65,6 +68,7 @@ final class QueryState<Element: PersistentModel> {
   private var firstFailure: (any Error)?
   /// The models of the results that were read last.
   private var read: (results: FetchResultsCollection<Element>, models: [Element])?
+  private var readSections: SectionedResults<Element, String>?
 
   init(
     _ descriptor: FetchDescriptor<Element>, _ sectioning: ResultsSectioning<Element, String>?, _ context: ModelContext?
@@ -97,8 +101,17 @@ final class QueryState<Element: PersistentModel> {
     return observer.failure
   }
 
+  /// Whether the results that were read last are shown, whatever has changed. See ``LiveQueries/hasFreshDeletions``.
+  private var isHeld: Bool {
+    (context.graph.changeObserver as? LiveQueries)?.hasFreshDeletions == true
+  }
+
   var models: [Element] {
     guard let observer else { return [] }
+    if let read, isHeld {
+      observer.noteAccess()
+      return read.models
+    }
     let results = observer.results
     if let read, read.results.isSame(as: results) { return read.models }
     let models = withExtendedLifetime(read == nil ? readAll(observer) : []) { Array(results) }
@@ -119,7 +132,13 @@ final class QueryState<Element: PersistentModel> {
   }
 
   var sections: SectionedResults<Element, String> {
-    observer?.sections ?? SectionedResults(grouping: models) { _ in "" }
+    if let readSections, isHeld {
+      observer?.noteAccess()
+      return readSections
+    }
+    let sections = observer?.sections ?? SectionedResults(grouping: []) { _ in "" }
+    readSections = sections
+    return sections
   }
 
   func update() {

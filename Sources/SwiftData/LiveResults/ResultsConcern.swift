@@ -1,13 +1,13 @@
 /// What the rows that a descriptor selects, and their order, depend on.
 struct ResultsConcern {
   /// By the position of the entity in the schema: the properties that count.
-  private(set) var properties: [Int: UInt64] = [:]
+  private(set) var properties: [UInt64]
   /// The entities of which it counts that models come or go.
   private(set) var entities: Set<Int> = []
   /// Whether it is not known what counts.
   private(set) var isUnknown = false
   /// The entities of the fetched models.
-  private(set) var ownEntities: Set<Int> = []
+  private(set) var ownEntities: [Int] = []
   /// Whether other models of these entities count for a model: a class can have relationships to itself.
   private(set) var dependsOnOwn = false
 
@@ -21,10 +21,11 @@ struct ResultsConcern {
   func includes(_ changes: LiveChanges) -> Answer {
     if changes.isAnything || isUnknown { return changes.isEmpty ? .no : .yes }
     var answer = Answer.no
-    for (entity, changed) in changes.entities {
+    for entity in changes.changed {
+      let changed = changes.entities[entity]
       let counts =
         changed.hasOtherMembers && entities.contains(entity)
-        || properties[entity].map { $0 & changed.properties != 0 } ?? false
+        || properties[entity] & changed.properties != 0
       if !counts { continue }
       if !ownEntities.contains(entity) || dependsOnOwn || changed.isBeyondCount { return .yes }
       answer = .dependsOnRows
@@ -35,8 +36,9 @@ struct ResultsConcern {
 
 extension ResultsConcern {
   init<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, _ schema: Schema) {
+    properties = Array(repeating: 0, count: schema.entities.count)
     addMembers(of: Model.self, schema)
-    ownEntities = entities
+    ownEntities = entities.sorted()
     var paths: [AnyKeyPath] = descriptor.sortBy.compactMap { descriptor in
       descriptor.keyPath.map { TextOrder.origin(of: $0)?.keyPath ?? $0 }
     }
@@ -72,7 +74,7 @@ extension ResultsConcern {
       add(property, of: owner, schema)
       guard let relationship = property.relationship else { break }
       let destination = ModelRuntime.of(relationship.destinationType)
-      if !ownEntities.isDisjoint(with: schema.entities(of: destination)) { dependsOnOwn = true }
+      if schema.entities(of: destination).contains(where: ownEntities.contains) { dependsOnOwn = true }
       addMembers(of: relationship.destinationType, schema)
       // The owner's row has the key of a to-one. Of a one-to-one either row may have it.
       if let inverse = owner.inverse(of: relationship), relationship.isToMany || !inverse.isToMany {
@@ -85,7 +87,7 @@ extension ResultsConcern {
   private mutating func add(_ property: _ModelProperty, of owner: ModelRuntime, _ schema: Schema) {
     // Inherited properties have the same index.
     for ordinal in schema.entities(of: owner) {
-      properties[ordinal, default: 0] |= _ModelState.bit(property.index)
+      properties[ordinal] |= _ModelState.bit(property.index)
     }
   }
 }
@@ -93,6 +95,7 @@ extension ResultsConcern {
 extension ResultsConcern {
   /// Everything of some classes and their subclasses.
   init(all types: [any PersistentModel.Type], _ schema: Schema) {
+    properties = Array(repeating: 0, count: schema.entities.count)
     for type in types { addAll(of: type, schema) }
   }
 

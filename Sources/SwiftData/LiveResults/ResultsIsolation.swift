@@ -39,6 +39,14 @@ enum ResultsIsolation: Sendable {
     }
   }
 
+  /// Runs `body` when some time is over.
+  func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) {
+    Task {
+      try? await Task.sleep(for: duration)
+      atEndOfTurn(body)
+    }
+  }
+
   private static func run(_ body: @Sendable () -> Void, on actor: isolated any Actor) {
     body()
   }

@@ -22,9 +22,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The context whose models the results are. The observer keeps it.
   public let modelContext: ModelContext
   private let sectioning: ResultsSectioning<Element, SectionTitle>?
+  private var descriptor: FetchDescriptor<Element>
   private var query: LiveQuery<Element>
   /// Not retained, because an actor often holds its observers.
   private weak var isolation: (any Actor)?
+  private var followers: [Follower] = []
+  private var followsAllProperties = false
   private let registrar = ObservationRegistrar()
   private var shownResults: FetchResultsCollection<Element>
   private var shownSections: SectionedResults<Element, SectionTitle>?
@@ -34,18 +37,19 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   init(
     _ descriptor: FetchDescriptor<Element>, _ sectioning: ResultsSectioning<Element, SectionTitle>?,
-    _ context: ModelContext, _ isolation: (any Actor)?
+    _ context: ModelContext, _ isolation: (any Actor)?, rows: LoadedRows? = nil
   ) throws {
     let descriptor = try sectioning?.sorted(descriptor) ?? descriptor
-    let query = try LiveQuery(descriptor, context, in: isolation)
+    let query = try LiveQueries.query(descriptor, context, in: isolation, rows: rows)
     modelContext = context
     self.sectioning = sectioning
     self.query = query
+    self.descriptor = descriptor
     self.isolation = isolation
-    let results = Self.results(of: query, context)
+    let results = Self.results(of: query, descriptor, context)
     shownResults = results
     shownSections = Self.sections(of: results, sectioning)
-    query.subscriber = self
+    query.add(self)
   }
 
   // MARK: What is fetched
@@ -56,7 +60,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The fetch, with the order by sections in front where there are sections.
   public var fetchDescriptor: FetchDescriptor<Element> {
     registrar.access(self, keyPath: \.fetchDescriptor)
-    return query.descriptor
+    return descriptor
   }
 
   /// The condition that selects the models; all models when nil.
@@ -66,7 +70,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public var filterBy: Predicate<Element>? {
     get { fetchDescriptor.predicate }
     set {
-      var descriptor = query.descriptor
+      var descriptor = descriptor
       descriptor.predicate = newValue
       replaceQuery(by: descriptor)
     }
@@ -78,25 +82,30 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public var sortBy: [SortDescriptor<Element>] {
     get { fetchDescriptor.sortBy }
     set {
-      var descriptor = query.descriptor
+      var descriptor = descriptor
       descriptor.sortBy = newValue
       replaceQuery(by: descriptor)
     }
   }
 
   private func replaceQuery(by descriptor: FetchDescriptor<Element>) {
-    let graph = modelContext.graph
-    var replacement: LiveQuery<Element>?
-    graph.attempt("fetching live results of \(Element.self)") {
-      replacement = try LiveQuery(sectioning?.sorted(descriptor) ?? descriptor, modelContext, in: isolation)
+    var replacement: (descriptor: FetchDescriptor<Element>, query: LiveQuery<Element>)?
+    modelContext.graph.attempt("fetching live results of \(Element.self)") {
+      let descriptor = try sectioning?.sorted(descriptor) ?? descriptor
+      replacement = (descriptor, try makeQuery(descriptor))
     }
-    guard let replacement else { return }
+    guard let (descriptor, query) = replacement else { return }
     registrar.withMutation(of: self, keyPath: \.fetchDescriptor) {
-      query.subscriber = nil
-      query = replacement
-      query.subscriber = self
+      self.query.remove(self)
+      (self.descriptor, self.query) = (descriptor, query)
+      query.add(self)
     }
-    show()
+    show(hasOtherRows: true)
+    for follower in followers { follower.follower?.restart() }
+  }
+
+  private func makeQuery(_ descriptor: FetchDescriptor<Element>) throws -> LiveQuery<Element> {
+    try LiveQueries.query(descriptor, modelContext, in: isolation, isOfAll: followsAllProperties)
   }
 
   // MARK: Results
@@ -130,28 +139,20 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// The model at a place: of a section and an item there, or of an item alone where there are no sections.
+  /// The model at a place: the index path of a section and an item in it.
   ///
-  /// - Returns: nil when there is no such place.
+  /// - Returns: nil when there is no such place, and without sections, as Apple documents it.
   public func element(at indexPath: IndexPath) -> Element? {
-    if let sections {
-      return indexPath.count == 2 ? sections.element(indexPath[1], inSection: indexPath[0]) : nil
-    }
-    let results = results
-    guard indexPath.count == 1 || indexPath.count == 2 && indexPath[0] == 0, let item = indexPath.last,
-      results.indices.contains(item)
-    else { return nil }
-    return results[item]
+    guard let sections, indexPath.count == 2 else { return nil }
+    return sections.element(indexPath[1], inSection: indexPath[0])
   }
 
-  /// The place of a model among the results: its section, which is 0 without sections, and its item there. Takes time in
-  /// proportion to the number of results.
+  /// The section of a model, and its item there. Takes time in proportion to the number of results.
   ///
-  /// - Returns: nil when the model is not among the results.
+  /// - Returns: nil when the model is not among the results, and without sections, as Apple documents it.
   public func indexPath(for element: Element) -> IndexPath? {
     query.update()
-    guard let position = query.rows.position(of: element) else { return nil }
-    guard let sections else { return [0, position] }
+    guard let sections, let position = query.position(of: element) else { return nil }
     let (section, item) = sections.place(of: position)
     return [section, item]
   }
@@ -164,30 +165,69 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   // MARK: Following
 
-  func resultsWereFound(hasOtherRows: Bool) {
-    if hasOtherRows || sectioning != nil { show() }
+  private struct Follower {
+    weak var follower: (any ResultsFollower)?
   }
 
-  private func show() {
-    let results = Self.results(of: query, modelContext)
+  func resultsHaveChanged(_ change: LiveQueryChange) {
+    if change.hasOtherRows || sectioning != nil { show(hasOtherRows: change.hasOtherRows) }
+    for follower in followers { follower.follower?.resultsHaveChanged(change) }
+  }
+
+  func add(_ follower: any ResultsFollower) {
+    followers.removeAll { $0.follower == nil }
+    followers.append(Follower(follower: follower))
+  }
+
+  /// Notifies followers of changes of all properties of the models from now on.
+  func followAllProperties() {
+    if followsAllProperties { return }
+    followsAllProperties = true
+    modelContext.graph.attempt("fetching live results of \(Element.self)") {
+      let replacement = try makeQuery(descriptor)
+      query.remove(self)
+      query = replacement
+      query.add(self)
+    }
+  }
+
+  /// Brings the results up to date.
+  func update() {
+    query.update()
+  }
+
+  /// Has code that is observed notified of the next change of the results.
+  func noteAccess() {
+    registrar.access(self, keyPath: \.results)
+    registrar.access(self, keyPath: \.sections)
+  }
+
+  /// The rows of the results.
+  var rows: OrderedRows { query.shown }
+
+  /// The results as followers see them, without an observation of them.
+  var currentResults: FetchResultsCollection<Element> { shownResults }
+
+  /// Where updates happen that nothing asks for.
+  var isolationOfUpdates: ResultsIsolation? { ResultsIsolation(isolation, modelContext.graph) }
+
+  private func show(hasOtherRows: Bool) {
+    let results = Self.results(of: query, descriptor, modelContext)
     let sections = Self.sections(of: results, sectioning)
-    let areOthers = !results.areSame(as: shownResults, in: results.indices, and: shownResults.indices)
-    let areOtherSections = sections != shownSections
-    if areOthers { registrar.willSet(self, keyPath: \.results) }
-    if areOtherSections { registrar.willSet(self, keyPath: \.sections) }
+    let hasOtherSections = sectioning != nil && (hasOtherRows || sections?.hasSameBounds(as: shownSections) != true)
+    if hasOtherRows { registrar.willSet(self, keyPath: \.results) }
+    if hasOtherSections { registrar.willSet(self, keyPath: \.sections) }
     (shownResults, shownSections) = (results, sections)
-    if areOthers { registrar.didSet(self, keyPath: \.results) }
-    if areOtherSections { registrar.didSet(self, keyPath: \.sections) }
+    if hasOtherRows { registrar.didSet(self, keyPath: \.results) }
+    if hasOtherSections { registrar.didSet(self, keyPath: \.sections) }
   }
 
   private static func results(
-    of query: LiveQuery<Element>, _ context: ModelContext
+    of query: LiveQuery<Element>, _ descriptor: FetchDescriptor<Element>, _ context: ModelContext
   ) -> FetchResultsCollection<Element> {
-    let rows = query.rows
-    return FetchResultsCollection(
+    FetchResultsCollection(
       FetchedModels(
-        rows.keys, unsaved: rows.unsaved, context, query.descriptor, batchSize: batchSize,
-        keepsRead: true))
+        query.shown, unsaved: query.unsaved, context, descriptor, batchSize: batchSize, keepsRead: true))
   }
 
   private static func sections(

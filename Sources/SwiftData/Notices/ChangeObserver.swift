@@ -9,14 +9,17 @@ protocol ChangeObserver: AnyObject {
   ///   - properties: Those with other values, as `_ModelState.dirty` has them.
   func noteChange(of model: any PersistentModel, entity: Int, properties: UInt64)
 
-  /// A model has come to the context, or has gone, or has another key.
+  /// A model has come to the context, or has gone.
   func noteMember(_ model: any PersistentModel, entity: Int)
 
-  /// A row is to be deleted of which there is no model.
-  func noteDeletion(of row: RowKey)
+  /// A row has come, or is to be deleted.
+  func noteRow(_ row: RowKey)
 
   /// Changes that were noted before are saved.
   func noteSave(ofEntity entity: Int, properties: UInt64)
+
+  /// A save is complete.
+  func noteSaveEnd()
 
   /// Rows of an entity are as others have saved them.
   func noteRows(_ changes: ChangeInbox.EntityChanges, ofEntity entity: Int)

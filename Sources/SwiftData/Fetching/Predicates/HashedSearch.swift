@@ -19,7 +19,7 @@ enum HashedSearch {
   }
 
   /// Whether equal values of a type are certain to have equal hashes. Those of `Decimal` need not.
-  fileprivate static func canHash(_ type: Any.Type) -> Bool {
+  static func canHash(_ type: Any.Type) -> Bool {
     switch unwrappedType(type) {
     case is Decimal.Type: false
     case is any _PrimitiveValue.Type, is PersistentIdentifier.Type: true

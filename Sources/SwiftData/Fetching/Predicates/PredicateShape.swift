@@ -40,6 +40,18 @@ struct PredicateShape {
     if isOpen { return nil }
   }
 
+  private struct Identity: Hashable {
+    let key: Key
+    let captured: [Value]
+  }
+
+  /// What predicates have in common that are written alike and capture equal values. One that cannot be compared in this way
+  /// has it in common with its copies.
+  static func identity<Model: PersistentModel>(of predicate: Predicate<Model>) -> AnyHashable {
+    PredicateShape(of: predicate, entity: 0).map { AnyHashable(Identity(key: $0.key, captured: $0.captured)) }
+      ?? AnyHashable(predicate.variable.key)
+  }
+
   mutating func read<Node: PredicateExpression>(_ node: Node) {
     guard !isOpen, depth < predicateDepthLimit, let node = node as? any PredicateNode else {
       isOpen = true

@@ -150,6 +150,7 @@ final class EntityBinding {
 
   /// Asks a new probe, and keeps it if it found nobody.
   private func probeAnew() -> Bool {
+    if graph?.readsUnobserved == true { return false }
     observationProbe?.release()
     observationProbe = nil
     guard ObservationProbe.isReliable else { return true }

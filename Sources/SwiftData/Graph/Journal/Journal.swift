@@ -105,7 +105,7 @@ struct Journal: ~Copyable {
 
   mutating func noteDeletion(of row: RowKey, of map: IdentityMap) {
     deletedRows.insert(row, of: map)
-    observer?.noteDeletion(of: row)
+    observer?.noteRow(row)
   }
 
   /// Notes a deletion that was noted row by row as a whole.
@@ -161,6 +161,7 @@ struct Journal: ~Copyable {
   /// - Returns: The key that it had before its row was deleted, if there was one.
   mutating func takeBackInsertion(of model: any PersistentModel) -> Int64? {
     closeInsertion(of: model)
+    tellObserver(ofMember: model)
     hasDismissed = true
     return revivedKeys.isEmpty ? nil : revivedKeys.removeValue(forKey: model._$withState { $0.key })
   }
@@ -210,7 +211,6 @@ struct Journal: ~Copyable {
   mutating func closeInsertion(of model: any PersistentModel) {
     settleConflict(model)
     inserted.remove(model)
-    tellObserver(ofMember: model)
   }
 
   /// The same for what a saved model has in place of its row's values.

@@ -34,6 +34,11 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
   /// The number of places that models of the list can have.
   var placeCount: Int { slots.count }
 
+  /// The model at a place, unless the list does not hold it.
+  func model(at place: Int) -> (any PersistentModel)? {
+    slots.indices.contains(place) && place != loosePlace ? slots[place]?.model : nil
+  }
+
   /// Calls `body` for each model with its place, which the model remembers. Models that are added meanwhile are left
   /// out. `body` must not take out a model that nobody else holds, because the copy that is visited does not hold it.
   func visit(_ body: (_ place: Int, any PersistentModel) throws -> Void) rethrows {

@@ -8,8 +8,7 @@ struct PendingOverlay<Model: PersistentModel> {
   private let changed: [Model]
   /// How the store has to be asked, so that the answer can be completed here.
   let restriction: FetchRestriction
-  private let session: any StoreSession
-  private let entity: Schema.Entity
+  private let order: RowOrder<Model>
 
   /// What the store does not do.
   let residue: FetchResidue
@@ -25,10 +24,10 @@ struct PendingOverlay<Model: PersistentModel> {
     _ graph: ObjectGraph, _ binding: EntityBinding, _ descriptor: FetchDescriptor<Model>, residue: FetchResidue
   ) throws {
     self.residue = residue
-    (session, entity) = (binding.session, binding.entity)
     includesPending = descriptor.includePendingChanges && graph.hasChanges
     guard includesPending || !residue.isEmpty else { return nil }
     self.descriptor = descriptor
+    order = RowOrder(descriptor, binding)
     predicate = descriptor.predicate.map(CheckedPredicate.init)
     guard includesPending else {
       if residue.filters { try predicate?.checkDepth() }
@@ -91,22 +90,11 @@ struct PendingOverlay<Model: PersistentModel> {
   }
 
   private func sorted(_ models: [Model]) -> [Model] {
-    let fetchOrder = FetchOrder(descriptor.sortBy) { session.ordersTextsAsWritten(at: $0, of: entity) }
-    let ranks = models.map { model in model._$withState { $0.key } }
-    let order = models.indices.sorted { left, right in
-      switch fetchOrder.compare(models[left], models[right]) {
-      case .orderedAscending: return true
-      case .orderedDescending: return false
-      case .orderedSame: break
-      }
-      // Saved models by key, then unsaved ones in the order of their insertion, whose keys count downwards.
-      switch (ranks[left] > 0, ranks[right] > 0) {
-      case (true, true): return ranks[left] < ranks[right]
-      case (false, false): return left < right
-      case (let isSaved, _): return isSaved
-      }
+    let keys = models.map { model in model._$withState { $0.key } }
+    let places = models.indices.sorted { left, right in
+      order.precedes(models[left], models[right], keys: (keys[left], keys[right]))
     }
-    return order.map { models[$0] }
+    return places.map { models[$0] }
   }
 
   private func page(of models: [Model]) -> [Model] {

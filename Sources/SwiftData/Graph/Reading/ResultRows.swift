@@ -1,49 +1,28 @@
 /// The rows that a fetch with the unsaved changes finds, and the models that have none yet, in the order of the fetch.
 struct ResultRows<Model: PersistentModel> {
-  private(set) var keys: [RowKey] = []
+  var keys: OrderedRows
   /// The models that are not saved, by their temporary keys.
-  private(set) var unsaved: [Int64: Model] = [:]
-  /// The keys, made when they are asked for.
-  private var known: Set<Int64>?
+  var unsaved: [Int64: Model]
 
-  /// Whether a row is among them, of whatever entity.
-  mutating func contains(_ key: Int64) -> Bool {
-    let known = self.known ?? Set(keys.lazy.map(\.key))
-    self.known = known
-    return known.contains(key)
+  init(keys: [RowKey] = [], unsaved: [Int64: Model] = [:]) {
+    self.keys = OrderedRows(keys)
+    self.unsaved = unsaved
   }
 
-  mutating func append(_ row: RowKey) {
-    keys.append(row)
-    known = nil
-  }
-
-  mutating func append(_ model: Model) {
-    let row = model._$withState { RowKey(key: $0.key, entity: $0.withBinding { $0.ordinal } ?? -1) }
-    if row.key < 0 { unsaved[row.key] = model }
-    append(row)
-  }
-
-  /// The position of a model; nil when it is none of them. Takes time in proportion to their number.
-  func position(of model: Model) -> Int? {
-    let (key, entity) = model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
-    return entity.flatMap { entity in keys.firstIndex(of: RowKey(key: key, entity: entity)) }
-  }
-
-  /// Gives models that were saved since the keys of their rows.
-  mutating func renumber() {
-    if unsaved.isEmpty { return }
+  /// Gives models that were saved since the keys of their rows, and takes out those that went.
+  ///
+  /// - Returns: The keys that they had, with those that they have.
+  mutating func renumber() -> [Int64: Int64] {
     var renumbered: [Int64: Int64] = [:]
+    var gone: Set<Int64> = []
     for (key, model) in unsaved {
-      let present = model._$withState { $0.status == .registered ? $0.key : key }
-      if present != key { renumbered[key] = present }
+      let (present, isLive) = model._$withState { ($0.key, $0.isLive) }
+      if !isLive { gone.insert(key) } else if present != key { renumbered[key] = present }
     }
-    if renumbered.isEmpty { return }
-    for place in keys.indices {
-      if let key = renumbered[keys[place].key] { keys[place].key = key }
-    }
-    for key in renumbered.keys { unsaved[key] = nil }
-    known = nil
+    for key in gone.union(renumbered.keys) { unsaved[key] = nil }
+    keys.remove(at: gone.compactMap(keys.position).sorted())
+    keys.replaceKeys(renumbered)
+    return renumbered
   }
 }
 
@@ -53,10 +32,27 @@ extension ObjectGraph {
     let binding = try requireBinding(for: T.self)
     let plan = try fetchPlan(descriptor, for: .keys, binding)
     let overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
-    var rows = ResultRows<T>()
-    if overlay == nil, try plan.keys(receive: { rows.append($0) }) { return rows }
-    for model in try completed(overlay, descriptor, plan, binding) { rows.append(model) }
-    return rows
+    var keys: [RowKey] = []
+    if overlay == nil, try plan.keys(receive: { keys.append($0) }) { return ResultRows(keys: keys) }
+    keys = []
+    var unsaved: [Int64: T] = [:]
+    for model in try completed(overlay, descriptor, plan, binding) {
+      let row = row(of: model)
+      if row.key < 0 { unsaved[row.key] = model }
+      keys.append(row)
+    }
+    return ResultRows(keys: keys, unsaved: unsaved)
+  }
+
+  /// The rows that a descriptor selects, where nothing is unsaved.
+  func savedRowKeys<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [RowKey] {
+    let rows = try resultRows(descriptor).keys
+    return rows.rows(at: 0..<rows.count)
+  }
+
+  /// The row of a model, with a temporary key where it is not saved.
+  func row(of model: any PersistentModel) -> RowKey {
+    model._$withState { RowKey(key: $0.key, entity: $0.withBinding { $0.ordinal } ?? -1) }
   }
 }
 

@@ -21,6 +21,7 @@ extension ObjectGraph {
       changeObserver?.noteAnyChange()
       if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
     }
+    changeObserver?.noteSaveEnd()
   }
 
   /// Lets go of deleted models, and of what leads to rows that are gone.
@@ -63,8 +64,10 @@ extension ObjectGraph {
       let key = outcome.keys[index]
       // Not counted: this graph has its bindings.
       guard let binding = model._$withState({ $0.bindingReference }) else { continue }
+      let ordinal = binding._withUnsafeGuaranteedRef(\.ordinal)
       if key == 0 {
-        keyless.insert(binding._withUnsafeGuaranteedRef(\.ordinal))
+        changeObserver?.noteMember(model, entity: ordinal)
+        keyless.insert(ordinal)
         retire(model)
         continue
       }
@@ -73,7 +76,10 @@ extension ObjectGraph {
         if let ordinal { displaced.insert(ordinal) }
       }
       let row = binding._withUnsafeGuaranteedRef { place(model, key, $0, mergedInto: outcome.merged[index], &notice) }
-      if let row { absorbed.append((model, row)) }
+      changeObserver?.noteRow(row ?? RowKey(key: key, entity: ordinal))
+      guard let row else { continue }
+      changeObserver?.noteMember(model, entity: ordinal)
+      absorbed.append((model, row))
     }
     if !absorbed.isEmpty {
       absorb(absorbed, among: plan)

@@ -1,0 +1,152 @@
+/// Rows in an order, in parts that copies share: to change some rows of a copy makes only the parts anew that have them.
+struct OrderedRows: RowList {
+  /// None of them is empty.
+  private(set) var parts: [[RowKey]]
+  /// The position at which each part begins.
+  private var starts: [Int] = []
+  private(set) var count = 0
+
+  /// How many rows a part has when it is made.
+  private static let partSize = 256
+
+  init(_ rows: [RowKey] = []) {
+    parts = Self.parts(of: rows)
+    recount()
+  }
+
+  private static func parts(of rows: [RowKey]) -> [[RowKey]] {
+    stride(from: 0, to: rows.count, by: partSize).map { Array(rows[$0..<min($0 + partSize, rows.count)]) }
+  }
+
+  private mutating func recount() {
+    starts.removeAll(keepingCapacity: true)
+    count = 0
+    for part in parts {
+      starts.append(count)
+      count += part.count
+    }
+  }
+
+  /// The part that a position lies in; the last one for the position after the last row.
+  private func part(of position: Int) -> Int {
+    var (low, high) = (0, starts.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= position { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// The parts that begin behind the first position of a range, and in it.
+  func parts(beginningIn range: Range<Int>) -> (first: Int, last: Int) {
+    if range.isEmpty { return (0, 0) }
+    return (part(of: range.lowerBound) + 1, part(of: range.upperBound - 1) + 1)
+  }
+
+  /// The position at which a part begins.
+  func start(of part: Int) -> Int { starts[part] }
+
+  subscript(position: Int) -> RowKey {
+    let part = part(of: position)
+    return parts[part][position - starts[part]]
+  }
+
+  func rows(at positions: Range<Int>) -> [RowKey] {
+    var rows: [RowKey] = []
+    rows.reserveCapacity(positions.count)
+    var part = positions.isEmpty ? parts.count : part(of: positions.lowerBound)
+    while part < parts.count, starts[part] < positions.upperBound {
+      let range = positions.clamped(to: starts[part]..<starts[part] + parts[part].count)
+      rows += parts[part][range.lowerBound - starts[part]..<range.upperBound - starts[part]]
+      part += 1
+    }
+    return rows
+  }
+
+  /// The position of a row by its key. Takes time in proportion to the number of rows, a fraction of a nanosecond for each.
+  func position(of key: Int64) -> Int? {
+    for (part, start) in zip(parts, starts) {
+      let place = part.withUnsafeBufferPointer { rows in
+        for place in rows.indices where rows[place].key == key { return place }
+        return -1
+      }
+      if place >= 0 { return start + place }
+    }
+    return nil
+  }
+
+  /// The positions of those of some rows that are there, in ascending order.
+  func positions(of keys: Set<Int64>) -> [Int] {
+    if keys.count < 16 { return keys.compactMap(position).sorted() }
+    var positions: [Int] = []
+    visit { position, row in if keys.contains(row.key) { positions.append(position) } }
+    return positions
+  }
+
+  func visit(_ body: (Int, RowKey) -> Void) {
+    var position = 0
+    for part in parts {
+      for row in part {
+        body(position, row)
+        position += 1
+      }
+    }
+  }
+
+  // MARK: Changes
+
+  /// - Parameter positions: In ascending order.
+  mutating func remove(at positions: [Int]) {
+    if positions.isEmpty { return }
+    var hasEmpty = false
+    for position in positions.reversed() {
+      let part = part(of: position)
+      parts[part].remove(at: position - starts[part])
+      if parts[part].isEmpty { hasEmpty = true }
+    }
+    if hasEmpty { parts.removeAll(where: \.isEmpty) }
+    // Small parts are made into larger ones when there are many.
+    if parts.count > 8 + 4 * (count / Self.partSize) { parts = Self.parts(of: Array(parts.joined())) }
+    recount()
+  }
+
+  /// - Parameter rows: Each with the position in the list as it is that it comes before, in ascending order.
+  mutating func insert(_ rows: [(position: Int, row: RowKey)]) {
+    if rows.isEmpty { return }
+    if parts.isEmpty {
+      self = Self(rows.map(\.row))
+      return
+    }
+    var hasLarge = false
+    for (position, row) in rows.reversed() {
+      let part = part(of: position)
+      parts[part].insert(row, at: position - starts[part])
+      if parts[part].count > 2 * Self.partSize { hasLarge = true }
+    }
+    if hasLarge {
+      parts = parts.flatMap { $0.count > 2 * Self.partSize ? Self.parts(of: $0) : [$0] }
+    }
+    recount()
+  }
+
+  /// Cuts off what comes after a number of rows.
+  mutating func truncate(to count: Int) {
+    if count < self.count { remove(at: Array(count..<self.count)) }
+  }
+
+  mutating func replaceKeys(_ replacements: [Int64: Int64]) {
+    if replacements.isEmpty { return }
+    for part in parts.indices where parts[part].contains(where: { replacements[$0.key] != nil }) {
+      for place in parts[part].indices {
+        if let key = replacements[parts[part][place].key] { parts[part][place].key = key }
+      }
+    }
+  }
+}
+
+extension OrderedRows: Equatable {
+  static func == (left: Self, right: Self) -> Bool {
+    left.count == right.count
+      && (left.parts == right.parts || left.parts.joined().elementsEqual(right.parts.joined()))
+  }
+}

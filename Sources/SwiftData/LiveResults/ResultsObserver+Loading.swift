@@ -1,0 +1,91 @@
+extension ResultsObserver where SectionTitle == Never {
+  /// Fetches on another thread, so that a first fetch of many rows does not hold up the isolation, and follows the results.
+  ///
+  /// The results are those that the initializer with the same arguments finds. Unsaved changes of the context, and changes
+  /// that come while the rows are fetched, have them fetched in the isolation after all. An addition of OpenSwiftData.
+  ///
+  /// - Throws: What a fetch throws, and `CancellationError`.
+  public static func load(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> ResultsObserver {
+    let rows = try await LiveQueries.load(fetchDescriptor, modelContext, isolation: isolation)
+    return try ResultsObserver(fetchDescriptor, nil, modelContext, isolation, rows: rows)
+  }
+}
+
+extension ResultsObserver where SectionTitle == String {
+  /// The same in sections by an attribute, whose values are their titles.
+  ///
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  public static func load(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
+    modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> ResultsObserver {
+    try await load(fetchDescriptor, ResultsSectioning(sectionBy), modelContext, isolation: isolation)
+  }
+
+  /// The same in sections by an optional attribute; "" is the title of the models without a value.
+  ///
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
+  public static func load(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
+    modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> ResultsObserver {
+    try await load(fetchDescriptor, ResultsSectioning(sectionBy), modelContext, isolation: isolation)
+  }
+
+  private static func load(
+    _ descriptor: FetchDescriptor<Element>, _ sectioning: ResultsSectioning<Element, String>, _ context: ModelContext,
+    isolation: isolated (any Actor)?
+  ) async throws -> ResultsObserver {
+    let rows = try await LiveQueries.load(try sectioning.sorted(descriptor), context, isolation: isolation)
+    return try ResultsObserver(descriptor, sectioning, context, isolation, rows: rows)
+  }
+}
+
+/// What a fetch on another thread has found, for the query that follows it.
+final class LoadedRows: AnyLiveQuery {
+  fileprivate(set) var keys: [RowKey] = []
+  /// Whether something that concerns them has changed since.
+  private(set) var isOutdated = false
+
+  override func follow(_ changes: ChangedRows) -> Outcome {
+    isOutdated = true
+    return .unchanged
+  }
+
+  override func askAgain(after changes: ChangedRows?) -> Bool {
+    isOutdated = true
+    return true
+  }
+
+  override func publish() {}
+}
+
+extension LiveQueries {
+  /// Fetches the rows of a descriptor on another thread.
+  ///
+  /// - Returns: Nil where a query has to fetch itself.
+  static func load<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ context: ModelContext, isolation: isolated (any Actor)?
+  ) async throws -> LoadedRows? {
+    let graph = context.graph
+    let queries = of(graph, in: ResultsIsolation(isolation, graph))
+    let concern = ResultsConcern(descriptor, graph.core.schema)
+    if graph.hasChanges || !descriptor.includePendingChanges || concern.isUnknown { return nil }
+    let rows = LoadedRows(concern: concern, isOfSaved: false, isOfAll: false)
+    // Before the fetch, so that no change is missed.
+    queries.attach(rows)
+    let question = LiveQuery.question(for: descriptor)
+    rows.keys = try await context.container.perform { context in
+      let graph = context.graph
+      return try graph.alone {
+        try graph.prepareToRead(question)
+        return try graph.savedRowKeys(question)
+      }
+    }
+    queries.update()
+    return rows.isOutdated || graph.hasChanges ? nil : rows
+  }
+}
