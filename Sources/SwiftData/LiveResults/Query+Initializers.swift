@@ -1,22 +1,15 @@
 public import Foundation
 
-// Each way of saying what to fetch and in which order, with and without sections, as Apple's. Animations and transactions
-// have no effect outside SwiftUI. The last parameter of each is an addition of OpenSwiftData: the context, where it is not that
-// of the container of `withModelContainer`.
+// Each way of saying what to fetch and in which order, with and without sections, as Apple's, with the two that have an
+// animation or a transaction in one: these have no effect outside SwiftUI. The last parameter of each is an addition of
+// OpenSwiftData: the context, where it is not that of the container of `withModelContainer`.
 
 extension Query where Result == [Element] {
   /// Shows what a fetch finds.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
-    animation: InertAnimation, context: ModelContext? = nil
-  ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), nil, context), \.models)
-  }
-
-  /// Shows what a fetch finds.
-  public init<Value: Comparable>(
-    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
-    transaction: InertTransaction? = nil, context: ModelContext? = nil
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
+    context: ModelContext? = nil
   ) {
     self.init(QueryState(Self.descriptor(filter, keyPath, order), nil, context), \.models)
   }
@@ -24,22 +17,16 @@ extension Query where Result == [Element] {
   /// Shows what a fetch finds.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
-    animation: InertAnimation, context: ModelContext? = nil
-  ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), nil, context), \.models)
-  }
-
-  /// Shows what a fetch finds.
-  public init<Value: Comparable>(
-    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
-    transaction: InertTransaction? = nil, context: ModelContext? = nil
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
+    context: ModelContext? = nil
   ) {
     self.init(QueryState(Self.descriptor(filter, keyPath, order), nil, context), \.models)
   }
 
   /// Shows what a fetch finds.
   public init(
-    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [], animation: InertAnimation,
+    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
     context: ModelContext? = nil
   ) {
     self.init(QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), nil, context), \.models)
@@ -47,22 +34,8 @@ extension Query where Result == [Element] {
 
   /// Shows what a fetch finds.
   public init(
-    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
-    transaction: InertTransaction? = nil, context: ModelContext? = nil
-  ) {
-    self.init(QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), nil, context), \.models)
-  }
-
-  /// Shows what a fetch finds.
-  public init(
-    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation, context: ModelContext? = nil
-  ) {
-    self.init(QueryState(descriptor, nil, context), \.models)
-  }
-
-  /// Shows what a fetch finds.
-  public init(
-    _ descriptor: FetchDescriptor<Element>, transaction: InertTransaction? = nil, context: ModelContext? = nil
+    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
+    context: ModelContext? = nil
   ) {
     self.init(QueryState(descriptor, nil, context), \.models)
   }
@@ -72,56 +45,28 @@ extension Query where Result == SectionedResults<Element, String> {
   /// Shows what a fetch finds, in sections by an attribute.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
-    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
-  ) {
-    self.init(
-      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute.
-  public init<Value: Comparable>(
-    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
-    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String>,
-    context: ModelContext? = nil
-  ) {
-    self.init(
-      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute.
-  public init<Value: Comparable>(
-    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
-    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
-  ) {
-    self.init(
-      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute.
-  public init<Value: Comparable>(
-    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
-    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String>,
-    context: ModelContext? = nil
-  ) {
-    self.init(
-      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute.
-  public init(
-    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [], animation: InertAnimation,
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
     sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
     self.init(
-      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
-      \.sections)
+      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
+    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+  ) {
+    self.init(
+      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
-    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String>,
-    context: ModelContext? = nil
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
+    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
     self.init(
       QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
@@ -130,15 +75,7 @@ extension Query where Result == SectionedResults<Element, String> {
 
   /// Shows what a fetch finds, in sections by an attribute.
   public init(
-    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation,
-    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
-  ) {
-    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.sections)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute.
-  public init(
-    _ descriptor: FetchDescriptor<Element>, transaction: InertTransaction? = nil,
+    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
     sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
     self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.sections)
@@ -147,17 +84,8 @@ extension Query where Result == SectionedResults<Element, String> {
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
-    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
-  ) {
-    self.init(
-      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
-  public init<Value: Comparable>(
-    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
-    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String?>,
-    context: ModelContext? = nil
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
+    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
     self.init(
       QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
@@ -166,17 +94,8 @@ extension Query where Result == SectionedResults<Element, String> {
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
-    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
-  ) {
-    self.init(
-      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
-  public init<Value: Comparable>(
-    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
-    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String?>,
-    context: ModelContext? = nil
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
+    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
     self.init(
       QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
@@ -184,7 +103,8 @@ extension Query where Result == SectionedResults<Element, String> {
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
   public init(
-    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [], animation: InertAnimation,
+    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
     sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
     self.init(
@@ -194,26 +114,7 @@ extension Query where Result == SectionedResults<Element, String> {
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
   public init(
-    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
-    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String?>,
-    context: ModelContext? = nil
-  ) {
-    self.init(
-      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
-      \.sections)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
-  public init(
-    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation,
-    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
-  ) {
-    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.sections)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
-  public init(
-    _ descriptor: FetchDescriptor<Element>, transaction: InertTransaction? = nil,
+    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
     sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
     self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.sections)
@@ -226,57 +127,28 @@ extension Query where Result == [Element] {
   @_disfavoredOverload
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
-    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
-  ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute.
-  @_disfavoredOverload
-  public init<Value: Comparable>(
-    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
-    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String>,
-    context: ModelContext? = nil
-  ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute.
-  @_disfavoredOverload
-  public init<Value: Comparable>(
-    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
-    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
-  ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute.
-  @_disfavoredOverload
-  public init<Value: Comparable>(
-    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
-    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String>,
-    context: ModelContext? = nil
-  ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute.
-  @_disfavoredOverload
-  public init(
-    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [], animation: InertAnimation,
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
     sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
-    self.init(
-      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
-      \.models)
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
+  }
+
+  /// Shows what a fetch finds, in sections by an attribute.
+  @_disfavoredOverload
+  public init<Value: Comparable>(
+    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
+    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+  ) {
+    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
   @_disfavoredOverload
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
-    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String>,
-    context: ModelContext? = nil
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
+    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
     self.init(
       QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
@@ -286,16 +158,7 @@ extension Query where Result == [Element] {
   /// Shows what a fetch finds, in sections by an attribute.
   @_disfavoredOverload
   public init(
-    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation,
-    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
-  ) {
-    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.models)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute.
-  @_disfavoredOverload
-  public init(
-    _ descriptor: FetchDescriptor<Element>, transaction: InertTransaction? = nil,
+    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
     sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
     self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.models)
@@ -305,17 +168,8 @@ extension Query where Result == [Element] {
   @_disfavoredOverload
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
-    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
-  ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
-  @_disfavoredOverload
-  public init<Value: Comparable>(
-    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
-    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String?>,
-    context: ModelContext? = nil
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
+    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
     self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
   }
@@ -324,17 +178,8 @@ extension Query where Result == [Element] {
   @_disfavoredOverload
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
-    animation: InertAnimation, sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
-  ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
-  @_disfavoredOverload
-  public init<Value: Comparable>(
-    filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
-    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String?>,
-    context: ModelContext? = nil
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
+    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
     self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
   }
@@ -342,7 +187,8 @@ extension Query where Result == [Element] {
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
   @_disfavoredOverload
   public init(
-    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [], animation: InertAnimation,
+    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
     sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
     self.init(
@@ -353,28 +199,7 @@ extension Query where Result == [Element] {
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
   @_disfavoredOverload
   public init(
-    filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
-    transaction: InertTransaction? = nil, sectionBy sectionKeyPath: KeyPath<Element, String?>,
-    context: ModelContext? = nil
-  ) {
-    self.init(
-      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
-      \.models)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
-  @_disfavoredOverload
-  public init(
-    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation,
-    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
-  ) {
-    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.models)
-  }
-
-  /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
-  @_disfavoredOverload
-  public init(
-    _ descriptor: FetchDescriptor<Element>, transaction: InertTransaction? = nil,
+    _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
     sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
     self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.models)
