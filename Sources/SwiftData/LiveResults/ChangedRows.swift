@@ -62,7 +62,7 @@ final class ChangedRows {
       rows.indices.map { (rows[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
     /// Whether models may have been saved since queries have seen them.
     private(set) lazy var hasSaved = rows.contains { $0.key > 0 && $0.properties == .max }
-    private var attributes: [(keyPath: AnyKeyPath, values: AttributeValues)] = []
+    private var attributes: [AttributeHashes] = []
     private var orders: [AnyHashable: Order] = [:]
     /// All rows.
     let allPlaces: [Int]
@@ -79,33 +79,42 @@ final class ChangedRows {
       allPlaces = Array(rows.indices)
     }
 
-    /// Those of some rows whose attribute has the value that is demanded.
+    /// Whether any of the rows can change the results of a query, as far as its filter tells.
+    func concerns(_ filter: LiveQueryFilter) -> Bool {
+      guard rows.count <= 4, let demand = filter.demand else { return true }
+      let hashes = hashes(of: demand)
+      for place in rows.indices where filter.mayHave(rows[place].key) || hashes.byRow[place] == demand.hash { return true }
+      return false
+    }
+
+    /// Those of some rows whose attribute may have the value that is demanded.
     func places(among places: [Int], with demand: EqualityDemand) -> [Int] {
-      let values = values(of: demand)
-      // Comparing some values takes no longer than looking one up.
-      if places.count <= 4 { return places.filter { values.byRow[$0] == demand.value } }
-      let found = values.places[demand.value] ?? []
+      let hashes = hashes(of: demand)
+      if places.count <= 4 { return places.filter { hashes.byRow[$0] == demand.hash } }
+      let found = hashes.places[demand.hash] ?? []
       return places.count == rows.count ? found : found.filter(Set(places).contains)
     }
 
-    private func values(of demand: EqualityDemand) -> AttributeValues {
-      if let known = attributes.first(where: { $0.keyPath === demand.attribute }) { return known.values }
-      let values = AttributeValues(rows.map { $0.model.map(demand.read) })
-      attributes.append((demand.attribute, values))
-      return values
+    private func hashes(of demand: EqualityDemand) -> AttributeHashes {
+      for attribute in attributes where attribute.keyPath === demand.attribute { return attribute }
+      let hashes = AttributeHashes(of: demand.attribute, rows.map { $0.model.map(demand.read) })
+      attributes.append(hashes)
+      return hashes
     }
 
-    /// What an attribute is in each of the rows.
-    private final class AttributeValues {
-      let byRow: [AnyHashable?]
-      /// The rows with each value.
-      private(set) lazy var places: [AnyHashable: [Int]] = {
-        var places: [AnyHashable: [Int]] = [:]
-        for (place, value) in byRow.enumerated() { if let value { places[value, default: []].append(place) } }
+    /// The hashes of what an attribute is in each of the rows.
+    private final class AttributeHashes {
+      let keyPath: AnyKeyPath
+      let byRow: [Int?]
+      /// The rows with each hash.
+      private(set) lazy var places: [Int: [Int]] = {
+        var places: [Int: [Int]] = [:]
+        for (place, hash) in byRow.enumerated() { if let hash { places[hash, default: []].append(place) } }
         return places
       }()
 
-      init(_ byRow: [AnyHashable?]) {
+      init(of keyPath: AnyKeyPath, _ byRow: [Int?]) {
+        self.keyPath = keyPath
         self.byRow = byRow
       }
     }

@@ -5,14 +5,14 @@
 final class LiveQueries: ChangeObserver {
   /// Not retained, because the graph holds the queries.
   private let graph: UncountedReference<ObjectGraph>
-  private var entries: [Entry] = []
+  private var filters: [LiveQueryFilter] = []
   /// How many queries there were when released ones were removed last.
   private var lastCount = 16
   private var changes: LiveChanges
   /// What has been saved of changes that were noted before. It concerns the queries of what is saved.
   private var saves: LiveChanges
   /// The queries by what they select.
-  private var known: [LiveQueryKey: Entry] = [:]
+  private var known: [LiveQueryKey: LiveQueryFilter] = [:]
   /// What any of the queries depends on, by the position of the entity in the schema.
   private var watchedProperties: [UInt64]
   private var watchedMembers: [Bool]
@@ -22,14 +22,6 @@ final class LiveQueries: ChangeObserver {
   /// Whether the context has deleted models in this turn of its isolation, and has not saved since. ``Query`` shows them
   /// until then, so that code which goes through its models by position deletes the right ones.
   private(set) var hasFreshDeletions = false
-
-  private final class Entry {
-    private(set) weak var query: AnyLiveQuery?
-
-    init(query: AnyLiveQuery) {
-      self.query = query
-    }
-  }
 
   /// Those of a context.
   ///
@@ -93,21 +85,21 @@ final class LiveQueries: ChangeObserver {
   }
 
   func attach(_ query: AnyLiveQuery, _ key: LiveQueryKey? = nil) {
-    if entries.count >= 2 * lastCount { removeReleased() }
-    entries.append(Entry(query: query))
-    if let key { known[key] = Entry(query: query) }
+    if filters.count >= 2 * lastCount { removeReleased() }
+    filters.append(query.filter)
+    if let key { known[key] = query.filter }
     watch(query.concern)
   }
 
   /// Forgets queries that were released, on whatever thread that was.
   private func removeReleased() {
-    let count = entries.count
-    entries.removeAll { $0.query == nil }
-    known = known.filter { $0.value.query != nil }
-    lastCount = max(entries.count, 16)
-    if entries.count == count { return }
+    let count = filters.count
+    filters.removeAll { $0.isReleased.load(ordering: .relaxed) }
+    known = known.filter { !$0.value.isReleased.load(ordering: .relaxed) }
+    lastCount = max(filters.count, 16)
+    if filters.count == count { return }
     for place in watchedMembers.indices { (watchedProperties[place], watchedMembers[place]) = (0, false) }
-    for entry in entries { if let query = entry.query { watch(query.concern) } }
+    for filter in filters { watch(filter.concern) }
   }
 
   private func watch(_ concern: ResultsConcern) {
@@ -152,7 +144,7 @@ final class LiveQueries: ChangeObserver {
 
   func noteSave(ofEntity entity: Int, properties: UInt64) {
     let watched = properties & watchedProperties[entity]
-    guard watched != 0, entries.contains(where: { $0.query?.isOfSaved == true }) else { return }
+    guard watched != 0, filters.contains(where: \.isOfSaved) else { return }
     saves.add(watched, of: entity)
     schedule()
   }
@@ -208,28 +200,23 @@ final class LiveQueries: ChangeObserver {
         known = .some(rows)
         return rows
       }
-      func outcome(_ query: AnyLiveQuery) -> AnyLiveQuery.Outcome {
-        switch query.concern.includes(due) {
+      func outcome(_ filter: LiveQueryFilter) -> AnyLiveQuery.Outcome {
+        switch filter.concern.includes(due) {
         case .yes: return .unknown
-        case .no: return query.isOfSaved && query.concern.includes(saved) != .no ? .unknown : .unchanged
+        case .no: return filter.isOfSaved && filter.concern.includes(saved) != .no ? .unknown : .unchanged
         case .dependsOnRows:
           // What is saved can be something else than the models say.
-          if query.isOfSaved { return .unknown }
-          return rows().map(query.follow) ?? .unknown
+          if filter.isOfSaved { return .unknown }
+          guard let rows = rows(), let group = rows.group(of: filter.concern.ownEntities) else { return .unknown }
+          return group.concerns(filter) ? filter.query?.follow(rows) ?? .unchanged : .unchanged
         }
       }
-      for place in entries.indices {
-        guard let query = entries[place].query else {
-          hasReleased = true
-          continue
-        }
-        switch outcome(query) {
-        case .unchanged: break
-        case .changed: changed.append(query)
-        case .unknown:
-          let isAsked = query.askAgain(after: query.isOfAll ? rows() : nil)
-          if isAsked { changed.append(query) } else { hasFailed = true }
-        }
+      for filter in filters {
+        if filter.isReleased.load(ordering: .relaxed) { hasReleased = true }
+        let outcome = outcome(filter)
+        guard outcome != .unchanged, let query = filter.query else { continue }
+        let isDone = outcome == .changed || query.askAgain(after: filter.isOfAll ? rows() : nil)
+        if isDone { changed.append(query) } else { hasFailed = true }
       }
     }
     // The next update tries again.
@@ -238,7 +225,7 @@ final class LiveQueries: ChangeObserver {
       saves.add(saved)
     }
     if hasReleased { removeReleased() }
-    if entries.isEmpty { end(graph) }
+    if filters.isEmpty { end(graph) }
     return changed
   }
 }

@@ -1,15 +1,17 @@
+import Synchronization
+
 /// A fetch whose results follow the changes of a context, and those of others that it takes in.
 class AnyLiveQuery {
-  let concern: ResultsConcern
-  /// Whether the unsaved changes of the context do not count.
-  let isOfSaved: Bool
-  /// Whether all properties of the models count, and subscribers want to know which of the models have other values.
-  let isOfAll: Bool
+  let filter: LiveQueryFilter
+  var concern: ResultsConcern { filter.concern }
 
-  init(concern: ResultsConcern, isOfSaved: Bool, isOfAll: Bool) {
-    self.concern = concern
-    self.isOfSaved = isOfSaved
-    self.isOfAll = isOfAll
+  init(_ filter: LiveQueryFilter) {
+    self.filter = filter
+    filter.query = self
+  }
+
+  deinit {
+    filter.isReleased.store(true, ordering: .relaxed)
   }
 
   enum Outcome {
@@ -30,6 +32,37 @@ class AnyLiveQuery {
 
   /// Notifies the subscribers of the rows that were found.
   func publish() { preconditionFailure("overridden") }
+}
+
+/// What tells most changes that do not concern a live query, without a look at the query.
+final class LiveQueryFilter {
+  fileprivate(set) weak var query: AnyLiveQuery?
+  let isReleased = Atomic(false)
+  let concern: ResultsConcern
+  /// Whether the unsaved changes of the context do not count.
+  let isOfSaved: Bool
+  /// Whether all properties of the models count, and subscribers want to know which of the models have other values.
+  let isOfAll: Bool
+  /// What a model demands to be selected.
+  let demand: EqualityDemand?
+  /// A bit for each of the rows, which several keys share.
+  private var members: UInt64 = .max
+
+  init(_ concern: ResultsConcern, isOfSaved: Bool = false, isOfAll: Bool = false, demand: EqualityDemand? = nil) {
+    self.concern = concern
+    self.isOfSaved = isOfSaved
+    self.isOfAll = isOfAll
+    self.demand = demand
+  }
+
+  /// Whether the rows may have one with a key.
+  func mayHave(_ key: Int64) -> Bool { members & Self.bit(key) != 0 }
+
+  private static func bit(_ key: Int64) -> UInt64 { 1 << UInt64(truncatingIfNeeded: key & 63) }
+
+  func noteRows(_ rows: OrderedRows) {
+    members = rows.count > 64 ? .max : rows.rows(at: 0..<rows.count).reduce(0) { $0 | Self.bit($1.key) }
+  }
 }
 
 /// What shows the results of a live query.
@@ -78,7 +111,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   }
 
   /// - Parameters:
-  ///   - isOfAll: See ``AnyLiveQuery``.
+  ///   - isOfAll: See ``LiveQueryFilter``.
   ///   - isFollowing: Whether changed rows are looked at where that can tell the results. Otherwise they are asked for
   ///     again, which is how tests know what is right.
   /// - Throws: What a fetch throws.
@@ -91,7 +124,8 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     self.queries = queries
     self.isFollowing = isFollowing && descriptor.includePendingChanges && !concern.isUnknown
     question = self.isFollowing ? Self.question(for: descriptor) : descriptor
-    condition = descriptor.predicate.map { CompiledCondition($0) }
+    let condition = descriptor.predicate.map { CompiledCondition($0) }
+    self.condition = condition
     let graph = context.graph
     order = RowOrder(descriptor, try graph.requireBinding(for: Model.self))
     let question = question
@@ -100,7 +134,9 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       if let loaded { return ResultRows(keys: loaded.keys) }
       return try graph.resultRows(question)
     }
-    super.init(concern: concern, isOfSaved: !descriptor.includePendingChanges, isOfAll: isOfAll)
+    super.init(
+      LiveQueryFilter(
+        concern, isOfSaved: !descriptor.includePendingChanges, isOfAll: isOfAll, demand: condition?.demand))
     noteAsked()
   }
 
@@ -151,7 +187,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   }
 
   override func askAgain(after changes: ChangedRows?) -> Bool {
-    if isOfAll { noteUpdates(changes) }
+    if filter.isOfAll { noteUpdates(changes) }
     return graph.alone {
       graph.attempt("updating live results of \(Model.self)") {
         do {
@@ -184,6 +220,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
 
   /// Takes the results from the rows.
   private func cutOut() {
+    filter.noteRows(rows.keys)
     guard isFollowing, descriptor.fetchLimit != nil || descriptor.fetchOffset ?? 0 > 0 else {
       shown = rows.keys
       return
@@ -198,6 +235,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     let renumbered = rows.renumber()
     shown.replaceKeys(renumbered)
     change.renumbered.merge(renumbered) { $1 }
+    filter.noteRows(rows.keys)
     if rows.keys.count == count { return }
     change.hasOtherRows = true
     cutOut()
@@ -221,7 +259,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       // A property that could not be read has a placeholder.
       if graph.hasUnreportedFailure { return .unknown }
       if former.isEmpty, added.isEmpty { return change.hasOtherRows ? .changed : .unchanged }
-      if isOfAll {
+      if filter.isOfAll {
         // That a model was saved is no other value.
         let saved = Set(change.renumbered.values)
         change.updated.formUnion(added.lazy.map { changed.rows[$0].key }.filter { !saved.contains($0) })

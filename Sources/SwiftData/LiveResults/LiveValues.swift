@@ -1,6 +1,6 @@
 /// Values that are made of what the stores of a container have, now and after each commit that concerns them.
 ///
-/// ``ModelContainer/values(of:following:_:)`` and ``ModelContainer/values(following:_:)`` make it. The first value comes at
+/// ``ModelContainer/values(of:following:coalescing:_:)`` and ``ModelContainer/values(following:coalescing:_:)`` make it. The first value comes at
 /// once. Each further one comes when something was committed that may make it another one, by a context of the container,
 /// another container or another process. While the loop is busy with a value, commits are gathered: the next value is the
 /// latest, and none is made in between. The sequence ends when the task of the loop is cancelled, and throws what making a

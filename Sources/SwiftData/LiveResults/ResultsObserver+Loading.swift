@@ -74,7 +74,7 @@ extension LiveQueries {
     let queries = of(graph, in: ResultsIsolation(isolation, graph))
     let concern = ResultsConcern(descriptor, graph.core.schema)
     if graph.hasChanges || !descriptor.includePendingChanges || concern.isUnknown { return nil }
-    let rows = LoadedRows(concern: concern, isOfSaved: false, isOfAll: false)
+    let rows = LoadedRows(LiveQueryFilter(concern))
     // Before the fetch, so that no change is missed.
     queries.attach(rows)
     let question = LiveQuery.question(for: descriptor)

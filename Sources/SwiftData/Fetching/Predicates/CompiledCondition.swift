@@ -22,16 +22,23 @@ final class CompiledCondition<Model: PersistentModel> {
 }
 
 /// That an attribute has a certain value.
-struct EqualityDemand {
+final class EqualityDemand {
   let attribute: AnyKeyPath
-  let value: AnyHashable
-  /// The value of the attribute in a model.
-  let read: (any PersistentModel) -> AnyHashable
+  /// The hash of the value, which is as good as the value to tell most others.
+  let hash: Int
+  /// The hash of the attribute's value in a model.
+  let read: (any PersistentModel) -> Int
+
+  init(attribute: AnyKeyPath, hash: Int, read: @escaping (any PersistentModel) -> Int) {
+    self.attribute = attribute
+    self.hash = hash
+    self.read = read
+  }
 
   /// One that the condition cannot be met without.
   fileprivate static func first(
     in node: any PredicateExpression, of variable: PredicateExpressions.VariableID, depth: Int = 0
-  ) -> Self? {
+  ) -> EqualityDemand? {
     guard depth < predicateDepthLimit else { return nil }
     if let node = node as? any DemandingNode { return node.demand(on: variable) }
     guard let node = node as? any ConjunctionNode else { return nil }
@@ -224,18 +231,18 @@ extension PredicateExpressions.Equal: DemandingNode {
     _ variable: PredicateExpressions.VariableID, _ attribute: Attribute, _ captured: Captured
   ) -> EqualityDemand? {
     guard let node = attribute as? any AttributeNode, node.variable == variable,
-      let value = constant(captured) as? AnyHashable, let path = node.attribute as? any HashableAttribute
+      let value = constant(captured) as? any Hashable, let path = node.attribute as? any HashableAttribute
     else { return nil }
-    return EqualityDemand(attribute: node.attribute, value: value) { path.hashable(in: $0) }
+    return EqualityDemand(attribute: node.attribute, hash: value.hashValue) { path.hash(in: $0) }
   }
 }
 
 private protocol HashableAttribute {
-  func hashable(in model: any PersistentModel) -> AnyHashable
+  func hash(in model: any PersistentModel) -> Int
 }
 
 extension KeyPath: HashableAttribute where Root: PersistentModel, Value: Hashable {
-  fileprivate func hashable(in model: any PersistentModel) -> AnyHashable {
-    AnyHashable(unsafeDowncast(model, to: Root.self)[keyPath: self])
+  fileprivate func hash(in model: any PersistentModel) -> Int {
+    unsafeDowncast(model, to: Root.self)[keyPath: self].hashValue
   }
 }
