@@ -18,6 +18,7 @@ let package = Package(
     .executable(name: "diary", targets: ["Diary"]),
     .executable(name: "readme-example", targets: ["ReadmeExample"]),
     .executable(name: "notes", targets: ["Notes"]),
+    .executable(name: "terminal-list", targets: ["TerminalList"]),
   ],
   dependencies: [
     .package(name: "OpenSwiftData", path: ".."),
@@ -34,11 +35,17 @@ let package = Package(
       dependencies: [swiftData, .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "TerminalList",
+      dependencies: [swiftData, .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: strict
+    ),
     .executableTarget(name: "ReadmeExample", dependencies: [swiftData], swiftSettings: strict),
     // The program and the library that the README prints, in the language modes that it gives them.
     .executableTarget(name: "Notes", dependencies: [swiftData], swiftSettings: [.swiftLanguageMode(.v6)]),
     .target(name: "Shop", dependencies: [swiftData], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "DiaryTests", dependencies: ["Diary", swiftData], swiftSettings: strict),
+    .testTarget(name: "TerminalListTests", dependencies: ["TerminalList"], swiftSettings: strict),
     .testTarget(name: "ShopTests", dependencies: ["Shop", swiftData]),
     .testTarget(name: "ApplicationCodeTests", dependencies: [swiftData], swiftSettings: strict),
     // The code of the guides to changed models, with declarations of the names that these use.

@@ -6,9 +6,14 @@ package enum CPUClock {
     seconds(by: CLOCK_PROCESS_CPUTIME_ID)
   }
 
-  /// The same without this thread's.
+  /// The seconds of processor time that this thread has used so far.
+  package static var ofThisThread: Double {
+    seconds(by: CLOCK_THREAD_CPUTIME_ID)
+  }
+
+  /// Those of all others.
   package static var ofOtherThreads: Double {
-    now - seconds(by: CLOCK_THREAD_CPUTIME_ID)
+    now - ofThisThread
   }
 
   /// The seconds of processor time that `body` uses.

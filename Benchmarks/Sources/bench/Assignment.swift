@@ -39,6 +39,10 @@ struct Assignment: Codable {
     case commit(CommitSeries, to: URL)
     /// Has a store open and nothing to do. The answer is an `Activity`.
     case idle(IdleProcess.Listening, seconds: Double)
+    /// Writes the store that a case of live results is about. The answer is `true`.
+    case buildLive(LiveCase)
+    /// Has the first peer take a case of live results. The answer is a `LiveValue` for each subject.
+    case live(LiveCase, Effort)
   }
 
   let task: Task

@@ -1,4 +1,5 @@
 import Foundation
+import GRDBPeer
 import SwiftDataPeer
 import Timing
 import Workload
@@ -47,6 +48,13 @@ struct Bench {
     if options.measuresIdleness {
       return try inTemporaryFolder { try IdleRun(options: options, folder: $0, interruption: $1)() }
     }
+    let liveCases = LiveCase.allCases.filter(options.includes)
+    if options.measuresLiveResults {
+      guard !liveCases.isEmpty else { throw BenchError("There is nothing of that name; --list shows the names.") }
+      return try inTemporaryFolder { folder, interruption in
+        try measure(LiveRun(options: options, cases: liveCases, folder: folder, interruption: interruption), options)
+      }
+    }
     let peers = allPeers.filter { options.includes(peer: $0.name) }
     let historyPeers = peersByHistory.filter { options.includes(peer: $0.name) }
     let measuresLibrary = peers.contains { $0 == OpenSwiftData.self }
@@ -57,17 +65,19 @@ struct Bench {
     }
     if options.listsOnly {
       for subject in subjects { print(subject.name) }
-      let names = knownPeers.map { $0.name }.filter(options.includes(peer:))
+      for subject in liveCases.flatMap(\.subjects) { print(subject.fullName) }
+      let names = (knownPeers.map { $0.name } + [LiveObservations.name]).filter(options.includes(peer:))
       return print("\nPeers: " + names.map { "\"\($0)\"" }.joined(separator: ", "))
     }
-    guard !subjects.isEmpty else {
+    guard !subjects.isEmpty || !liveCases.isEmpty else {
       throw BenchError("There is nothing of that name; --list shows the names.")
     }
     try inTemporaryFolder { folder, interruption in
       let run = Run(
         peers: peers, historyPeers: historyPeers, subjects: subjects, effort: options.isQuick ? .quick : .full,
         folder: folder, interruption: interruption)
-      try measure(run, options)
+      let live = LiveRun(options: options, cases: liveCases, folder: folder, interruption: interruption)
+      try measure(run, live, options)
     }
   }
 
@@ -84,16 +94,26 @@ struct Bench {
     try body(StoreFolder(url: url), Interruption(removing: url))
   }
 
-  private static func measure(_ run: Run, _ options: Options) throws {
+  private static func measure(_ live: LiveRun, _ options: Options) throws {
+    let results = try live()
+    show(LiveTable(results: results))
+    try options.resultFile.map(LiveFile(results: results).writeResults)
+  }
+
+  private static func measure(_ run: Run, _ live: LiveRun, _ options: Options) throws {
     var rows: [Row] = []
     var failures: [String] = []
-    try run { subject, result in
-      switch result {
-      case .success(let row): rows.append(row)
-      case .failure(let error): failures.append("\(subject.name): \(error)")
+    if !run.subjects.isEmpty {
+      try run { subject, result in
+        switch result {
+        case .success(let row): rows.append(row)
+        case .failure(let error): failures.append("\(subject.name): \(error)")
+        }
+        Progress.show("\(rows.count + failures.count) of \(run.subjects.count): \(subject.name)")
       }
-      Progress.show("\(rows.count + failures.count) of \(run.subjects.count): \(subject.name)")
     }
+    var liveResults: [LiveResult] = []
+    do { liveResults = try live() } catch { failures.append("live results: \(error)") }
 
     let figures = rows.filter(\.subject.isFigure)
     let history = rows.filter(\.subject.isAboutHistory)
@@ -107,9 +127,20 @@ struct Bench {
     if (rows + history).contains(where: { !$0.isCalm }) {
       print("\n~ The machine was too busy: the median of the calmest repetitions there were.")
     }
-    let results = ResultFile(peers: run.peers, rows: rows, history: history, figures: figures)
+    if !liveResults.isEmpty {
+      if !run.subjects.isEmpty { print() }
+      show(LiveTable(results: liveResults))
+    }
+    let results = ResultFile(peers: run.peers, rows: rows, history: history, figures: figures, live: liveResults)
     try options.resultFile.map(results.writeResults)
     guard failures.isEmpty else { throw BenchError("failed:\n" + failures.joined(separator: "\n")) }
+  }
+
+  private static func show(_ table: LiveTable) {
+    print(table.text)
+    if table.results.contains(where: { !$0.isCalm }) {
+      print("\n~ The machine was too busy: the median of the calmest repetitions there were.")
+    }
   }
 
   private static func show(_ table: ResultTable, _ options: Options) {

@@ -1,4 +1,5 @@
 import Foundation
+import Workload
 
 /// What the person at the keyboard asked for.
 struct Options {
@@ -10,9 +11,10 @@ struct Options {
            bench --profile [--filter TEXT]
            bench --latency [--quick] [--json FILE]
            bench --idle [--seconds N] [--json FILE]
+           bench --live [--quick] [--filter TEXT] [--peer NAME] [--json FILE]
            bench --compile
 
-      --quick        Fewer repetitions, less than two minutes in all, without what takes long.
+      --quick        Fewer repetitions, some three minutes in all, without what takes long.
       --filter TEXT  Only the operations whose names contain the text.
       --peer NAME    Only the peer with this name, for instance to profile it.
       --json FILE    Also writes the results to a file.
@@ -25,6 +27,7 @@ struct Options {
       --profile      Instead shows what raw C and this library execute instructions for.
       --latency      Instead measures how soon a process is told of what another one commits.
       --idle         Instead shows how often a process with an open container wakes that has nothing to do.
+      --live         Instead measures results that follow changes, in this library and in GRDB. A full run has them last.
       --seconds N    With --idle: for how long to look, five seconds if nothing else is said.
       --compile      Instead shows the processor time that the compiler takes for models. Only ./scripts/bench knows it,
                      which starts Benchmarks/compile-models before it builds anything.
@@ -45,6 +48,7 @@ struct Options {
   var showsProfile = false
   var measuresLatency = false
   var measuresIdleness = false
+  var measuresLiveResults = false
   var seconds = 5.0
   var listsOnly = false
   var showsHelp = false
@@ -68,6 +72,7 @@ struct Options {
       case "--update": updatesBaseline = true
       case "--latency": measuresLatency = true
       case "--idle": measuresIdleness = true
+      case "--live": measuresLiveResults = true
       case "--seconds":
         guard let number = Double(try value()), number > 0 else {
           throw BenchError("\(argument) needs a number.\n\n\(Self.usage)")
@@ -83,6 +88,11 @@ struct Options {
 
   func includes(peer name: String) -> Bool {
     peer == nil || peer == name
+  }
+
+  func includes(_ liveCase: LiveCase) -> Bool {
+    guard livePeers.contains(where: { includes(peer: $0.name) }) else { return false }
+    return filter.isEmpty || liveCase.subjects.contains { $0.fullName.localizedCaseInsensitiveContains(filter) }
   }
 
   func includes(_ subject: Subject) -> Bool {

@@ -50,8 +50,10 @@ struct ResultFile: Encodable {
   private var memory: [Memory] = []
   private let history: [History]
   private let figures: [Figure]
+  private let live: [LiveFile.Entry]
 
-  init(peers: [any Peer.Type], rows: [Row], history: [Row], figures: [Row]) {
+  init(peers: [any Peer.Type], rows: [Row], history: [Row], figures: [Row], live: [LiveResult]) {
+    self.live = LiveFile(results: live).live
     self.history = history.compactMap { row -> History? in
       // One peer alone has nothing to be compared with.
       guard row.summaries.count == 2, let off = row.summaries[0], let on = row.summaries[1], let ratio = row.ratio(1)

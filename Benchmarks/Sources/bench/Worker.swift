@@ -53,6 +53,11 @@ struct Worker {
       try write(series.commit(to: store), to: file)
     case .idle(let listening, let seconds):
       try write(idle(listening, for: seconds), to: file)
+    case .buildLive(let liveCase):
+      try buildLive(liveCase)
+      try write(true, to: file)
+    case .live(let liveCase, let effort):
+      try write(live(liveCase, effort), to: file)
     }
   }
 
@@ -173,6 +178,19 @@ struct Worker {
     // For whoever wants to look from outside as well.
     Progress.show("process \(ProcessInfo.processInfo.processIdentifier) has nothing to do for \(seconds.shortened) s")
     return try process.activity(for: seconds)
+  }
+
+  private func buildLive(_ liveCase: LiveCase) throws {
+    let folder = assignment.folder
+    try StoreBuilder.buildLiveRows(of: liveCase, in: folder)
+    try Inspection.checkpoint(folder.liveRows(of: liveCase))
+  }
+
+  private func live(_ liveCase: LiveCase, _ effort: Effort) throws -> [LiveValue] {
+    guard let peer = livePeers.first(where: { assignment.peers.contains($0.name) }) else {
+      throw BenchError("No peer to follow results.")
+    }
+    return try LiveMeasurement(liveCase: liveCase, peer: peer, folder: assignment.folder, effort: effort)()
   }
 
   private var peers: [any Peer.Type] {

@@ -22,7 +22,7 @@ struct GuideTests {
     arguments: [
       "README.md", "Sources/SwiftData/SwiftData.docc/OnAServer.md", "Sources/SwiftData/SwiftData.docc/Testing.md",
       "Sources/SwiftData/SwiftData.docc/History.md", "Sources/SwiftData/SwiftData.docc/ChangingModels.md",
-      "Sources/SwiftData/SwiftData.docc/MigrationRecipes.md",
+      "Sources/SwiftData/SwiftData.docc/MigrationRecipes.md", "Sources/SwiftData/SwiftData.docc/Queries.md",
     ])
   func printedCode(path: String) throws {
     let blocks = try PrintedPage(path).blocks("swift")

@@ -6,6 +6,8 @@ final class ChangedRows {
     let properties: LiveChanges.Properties
     /// Nil when the row is gone.
     let model: (any PersistentModel)?
+    /// Whether there is one note of it only: that it came or went.
+    var isNotedOnce = false
   }
 
   /// By the position of the entity in the schema; nil where other rows may have changed as well.
@@ -23,7 +25,9 @@ final class ChangedRows {
   private static func rows(
     _ changed: LiveChanges.EntityChanges, of entity: Int, _ graph: ObjectGraph
   ) throws -> [Row] {
-    let properties = Dictionary(changed.rows.map { ($0.key, $0.properties) }, uniquingKeysWith: |)
+    let properties = Dictionary(changed.rows.map { ($0.key, (all: $0.properties, count: 1)) }) {
+      ($0.all | $1.all, $0.count + $1.count)
+    }
     var unsaved: [Int64: (model: (any PersistentModel)?, properties: LiveChanges.Properties)] = [:]
     for (key, place, properties) in changed.unsaved {
       if unsaved[key] != nil {
@@ -36,7 +40,11 @@ final class ChangedRows {
     }
     var models = try graph.presentModels(of: properties.keys.map { RowKey(key: $0, entity: entity) })
     models = models.filter { $0.value._$withState { $0.withBinding { $0.ordinal } } == entity }
-    return properties.map { Row(key: $0.key, entity: entity, properties: $0.value, model: models[$0.key]) }
+    return properties.map { key, notes in
+      Row(
+        key: key, entity: entity, properties: notes.all, model: models[key],
+        isNotedOnce: notes.count == 1 && notes.all == .max)
+    }
       + unsaved.map { Row(key: $0.key, entity: entity, properties: $0.value.properties, model: $0.value.model) }
   }
 
@@ -66,6 +74,8 @@ final class ChangedRows {
     private var orders: [AnyHashable: Order] = [:]
     /// All rows.
     let allPlaces: [Int]
+    /// The properties that have other values in every row.
+    private let commonProperties: LiveChanges.Properties
 
     /// The rows with models in an order of queries.
     struct Order {
@@ -77,14 +87,21 @@ final class ChangedRows {
     init(rows: [Row]) {
       self.rows = rows
       allPlaces = Array(rows.indices)
+      commonProperties = rows.reduce(.max) { $0 & $1.properties }
+    }
+
+    /// The rows of which a change can matter to a query.
+    func places(for concern: ResultsConcern) -> [Int] {
+      let common = concern.ownEntities.reduce(commonProperties) { $0 & concern.properties[$1] }
+      if common != 0 || commonProperties == .max { return allPlaces }
+      return allPlaces.filter { concern.isConcerned(by: rows[$0]) }
     }
 
     /// Whether any of the rows can change the results of a query, as far as its filter tells.
     func concerns(_ filter: LiveQueryFilter) -> Bool {
       guard rows.count <= 4, let demand = filter.demand else { return true }
       let hashes = hashes(of: demand)
-      for place in rows.indices where filter.mayHave(rows[place].key) || hashes.byRow[place] == demand.hash { return true }
-      return false
+      return rows.indices.contains { filter.mayHave(rows[$0].key) || hashes.byRow[$0] == demand.hash }
     }
 
     /// Those of some rows whose attribute may have the value that is demanded.

@@ -20,7 +20,8 @@ struct LiveChanges {
     fileprivate var hasRoom: Bool { max(rows.count, unsaved.count) < LiveChanges.rowLimit }
 
     fileprivate mutating func add(_ key: Int64, _ properties: Properties) {
-      if let last = rows.indices.last, rows[last].key == key {
+      // That a row came is a note of its own.
+      if let last = rows.indices.last, rows[last].key == key, rows[last].properties != .max {
         rows[last].properties |= properties
       } else if hasRoom {
         rows.append((key, properties))

@@ -65,7 +65,7 @@ final class LiveQueries: ChangeObserver {
   /// - Throws: What a fetch throws.
   static func query<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, _ context: ModelContext, in isolation: (any Actor)?, isOfAll: Bool = false,
-    isFollowing: Bool = true, rows: LoadedRows? = nil
+    isFollowing: Bool = true, rows: ResultRows<Model>? = nil
   ) throws -> LiveQuery<Model> {
     let graph = context.graph
     let key = LiveQueryKey(descriptor, isOfAll: isOfAll, isFollowing: isFollowing)
@@ -122,7 +122,7 @@ final class LiveQueries: ChangeObserver {
     guard watchedMembers[entity] else { return }
     changes.add(model, entity, .max, isMember: true)
     schedule()
-    if isScheduled, model._$withState({ $0.status == .deleted }) { hasFreshDeletions = true }
+    if model._$withState({ $0.status == .deleted }) { hasFreshDeletions = true }
   }
 
   func noteSaveEnd() {
@@ -150,6 +150,7 @@ final class LiveQueries: ChangeObserver {
   }
 
   func noteAnyChange() {
+    hasFreshDeletions = false
     changes.addAnything()
     schedule()
   }

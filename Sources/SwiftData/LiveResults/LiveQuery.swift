@@ -87,7 +87,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   /// How the rows are asked for: in front of and behind the results there are some that are kept in reserve.
   private let question: FetchDescriptor<Model>
   // Unchecked: each access is over before other code runs.
-  @exclusivity(unchecked) private var rows: ResultRows<Model>
+  @exclusivity(unchecked) private(set) var rows: ResultRows<Model>
   /// Whether there are no further rows behind those that are kept.
   private var isWhole = true
   /// The rows of the results.
@@ -117,7 +117,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   /// - Throws: What a fetch throws.
   init(
     _ descriptor: FetchDescriptor<Model>, _ concern: ResultsConcern, _ context: ModelContext, _ queries: LiveQueries,
-    isOfAll: Bool, isFollowing: Bool, rows loaded: LoadedRows? = nil
+    isOfAll: Bool, isFollowing: Bool, rows known: ResultRows<Model>? = nil
   ) throws {
     self.descriptor = descriptor
     self.context = context
@@ -131,8 +131,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     let question = question
     rows = try graph.alone {
       try graph.prepareToRead(descriptor)
-      if let loaded { return ResultRows(keys: loaded.keys) }
-      return try graph.resultRows(question)
+      return try known ?? graph.resultRows(question)
     }
     super.init(
       LiveQueryFilter(
@@ -207,7 +206,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
 
   private func noteUpdates(_ changes: ChangedRows?) {
     if let changed = changes?.group(of: concern.ownEntities) {
-      change.updated.formUnion(changed.rows.lazy.filter(isConcerned).map(\.key))
+      change.updated.formUnion(changed.rows.lazy.filter(concern.isConcerned).map(\.key))
     } else {
       shown.visit { _, row in change.updated.insert(row.key) }
     }
@@ -251,18 +250,17 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       if change.hasOtherRows, !isWhole { return .unknown }
     }
     do {
-      let concerned =
-        changed.rows.allSatisfy(isConcerned)
-        ? changed.allPlaces : changed.allPlaces.filter { isConcerned(changed.rows[$0]) }
+      let concerned = changed.places(for: concern)
       let former = positions(of: concerned, changed)
       let added = try selected(of: concerned, changed)
       // A property that could not be read has a placeholder.
       if graph.hasUnreportedFailure { return .unknown }
       if former.isEmpty, added.isEmpty { return change.hasOtherRows ? .changed : .unchanged }
       if filter.isOfAll {
-        // That a model was saved is no other value.
-        let saved = Set(change.renumbered.values)
-        change.updated.formUnion(added.lazy.map { changed.rows[$0].key }.filter { !saved.contains($0) })
+        // That a model was saved is no other value, unless it was changed before or after that.
+        let saved = Set(change.renumbered.lazy.filter { changed.places[$0.key] == nil }.map(\.value))
+        change.updated.formUnion(
+          added.lazy.map { changed.rows[$0] }.filter { !($0.isNotedOnce && saved.contains($0.key)) }.map(\.key))
       }
       let isMoved = try move(from: former.values.sorted(), added, changed)
       return isMoved && !graph.hasUnreportedFailure ? .changed : .unknown
@@ -272,18 +270,15 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     }
   }
 
-  /// Whether a change of a row can matter. All properties are those of one that came or went.
-  private func isConcerned(_ row: ChangedRows.Row) -> Bool {
-    row.properties == .max || row.properties & concern.properties[row.entity] != 0
-  }
-
   /// The positions of those of the changed rows that are kept, by their places among the changed.
   private func positions(of concerned: [Int], _ changed: ChangedRows.Group) -> [Int: Int] {
     var positions: [Int: Int] = [:]
     // Looking up a key takes as long as passing over some dozen rows.
     if concerned.count > 16 || concerned.count > 2 && rows.keys.count <= 16 {
       rows.keys.visit { position, row in
-        if let place = changed.places[row.key], isConcerned(changed.rows[place]) { positions[place] = position }
+        if let place = changed.places[row.key], concern.isConcerned(by: changed.rows[place]) {
+          positions[place] = position
+        }
       }
     } else {
       for place in concerned {
@@ -324,7 +319,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       let precedes = self.order.precedes(unsafeDowncast(model, to: Model.self), last, keys: (row.key, key))
       if precedes { low = middle + 1 } else { high = middle }
     }
-    return order.places[..<low].filter { isConcerned(changed.rows[$0]) }
+    return order.places[..<low].filter { concern.isConcerned(by: changed.rows[$0]) }
   }
 
   /// Takes rows out, and puts changed ones where they belong now.

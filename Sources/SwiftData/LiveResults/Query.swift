@@ -10,8 +10,8 @@
 /// The property is called `read`, and the query `_read`: it has the sections and the error of the fetch, and can be set to
 /// another query, as in an initializer: `_read = Query(sort: \.date)`.
 ///
-/// Models that the context deletes stay in the query until the context is saved or the turn of its isolation ends, so that
-/// `for index in offsets { context.delete(items[index]) }` deletes the right ones.
+/// Models that the context deletes stay in the query until the context is saved or the turn of its isolation ends, where it
+/// has one, so that `for index in offsets { context.delete(items[index]) }` deletes the right ones.
 ///
 /// A query fetches when it is read for the first time, and follows changes then as a ``ResultsObserver`` does. Reading it
 /// where `withObservationTracking` or `Observations` look is observed. Its context is one that an initializer is given, or

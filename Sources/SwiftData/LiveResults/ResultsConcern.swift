@@ -18,6 +18,11 @@ struct ResultsConcern {
     case yes
   }
 
+  /// Whether a change of a row can matter. All properties are those of one that came or went.
+  func isConcerned(by row: ChangedRows.Row) -> Bool {
+    row.properties == .max || row.properties & properties[row.entity] != 0
+  }
+
   func includes(_ changes: LiveChanges) -> Answer {
     if changes.isAnything || isUnknown { return changes.isEmpty ? .no : .yes }
     var answer = Answer.no

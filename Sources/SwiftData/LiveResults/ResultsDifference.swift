@@ -106,14 +106,22 @@ private struct SharedParts {
   private(set) var new: Set<Int> = []
 
   init(_ old: OrderedRows, _ new: OrderedRows) {
-    var known: [UnsafePointer<RowKey>?: Int] = [:]
-    for (place, part) in old.parts.enumerated() { known[Self.address(of: part)] = place }
-    var last = -1
-    for (place, part) in new.parts.enumerated() {
-      guard let former = known[Self.address(of: part)], former > last else { continue }
-      last = former
-      self.old.insert(former)
-      self.new.insert(place)
+    var (place, other) = (0, 0)
+    while place < old.parts.count, other < new.parts.count {
+      let former = Self.address(of: old.parts[place])
+      if former == Self.address(of: new.parts[other]) {
+        self.old.insert(place)
+        self.new.insert(other)
+      } else if place + 1 < old.parts.count,
+        Self.address(of: old.parts[place + 1]) == Self.address(of: new.parts[other])
+      {
+        // A part is gone.
+        other -= 1
+      } else if other + 1 < new.parts.count, former == Self.address(of: new.parts[other + 1]) {
+        // One has come.
+        place -= 1
+      }
+      (place, other) = (place + 1, other + 1)
     }
   }
 

@@ -44,9 +44,8 @@ extension ResultsObserver where SectionTitle == String {
   }
 }
 
-/// What a fetch on another thread has found, for the query that follows it.
-final class LoadedRows: AnyLiveQuery {
-  fileprivate(set) var keys: [RowKey] = []
+/// Notes whether something changes what a fetch on another thread finds.
+final class LoadingRows: AnyLiveQuery {
   /// Whether something that concerns them has changed since.
   private(set) var isOutdated = false
 
@@ -69,16 +68,16 @@ extension LiveQueries {
   /// - Returns: Nil where a query has to fetch itself.
   static func load<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, _ context: ModelContext, isolation: isolated (any Actor)?
-  ) async throws -> LoadedRows? {
+  ) async throws -> ResultRows<Model>? {
     let graph = context.graph
     let queries = of(graph, in: ResultsIsolation(isolation, graph))
     let concern = ResultsConcern(descriptor, graph.core.schema)
     if graph.hasChanges || !descriptor.includePendingChanges || concern.isUnknown { return nil }
-    let rows = LoadedRows(LiveQueryFilter(concern))
+    let rows = LoadingRows(LiveQueryFilter(concern))
     // Before the fetch, so that no change is missed.
     queries.attach(rows)
     let question = LiveQuery.question(for: descriptor)
-    rows.keys = try await context.container.perform { context in
+    let keys = try await context.container.perform { context in
       let graph = context.graph
       return try graph.alone {
         try graph.prepareToRead(question)
@@ -86,6 +85,6 @@ extension LiveQueries {
       }
     }
     queries.update()
-    return rows.isOutdated || graph.hasChanges ? nil : rows
+    return rows.isOutdated || graph.hasChanges ? nil : ResultRows(keys: keys)
   }
 }

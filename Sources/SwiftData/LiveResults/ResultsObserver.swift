@@ -37,7 +37,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   init(
     _ descriptor: FetchDescriptor<Element>, _ sectioning: ResultsSectioning<Element, SectionTitle>?,
-    _ context: ModelContext, _ isolation: (any Actor)?, rows: LoadedRows? = nil
+    _ context: ModelContext, _ isolation: (any Actor)?, rows: ResultRows<Element>? = nil
   ) throws {
     let descriptor = try sectioning?.sorted(descriptor) ?? descriptor
     let query = try LiveQueries.query(descriptor, context, in: isolation, rows: rows)
@@ -104,8 +104,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     for follower in followers { follower.follower?.restart() }
   }
 
-  private func makeQuery(_ descriptor: FetchDescriptor<Element>) throws -> LiveQuery<Element> {
-    try LiveQueries.query(descriptor, modelContext, in: isolation, isOfAll: followsAllProperties)
+  private func makeQuery(
+    _ descriptor: FetchDescriptor<Element>, rows: ResultRows<Element>? = nil
+  ) throws -> LiveQuery<Element> {
+    try LiveQueries.query(descriptor, modelContext, in: isolation, isOfAll: followsAllProperties, rows: rows)
   }
 
   // MARK: Results
@@ -184,7 +186,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     if followsAllProperties { return }
     followsAllProperties = true
     modelContext.graph.attempt("fetching live results of \(Element.self)") {
-      let replacement = try makeQuery(descriptor)
+      query.update()
+      let replacement = try makeQuery(descriptor, rows: query.failure == nil ? query.rows : nil)
       query.remove(self)
       query = replacement
       query.add(self)

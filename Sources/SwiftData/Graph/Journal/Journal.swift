@@ -183,19 +183,23 @@ struct Journal: ~Copyable {
 
   /// Takes out all changed models for going back, and leaves their changes to the caller.
   mutating func takeChanged() -> [any PersistentModel] {
-    observer?.noteAnyChange()
+    if !changed.isEmpty { observer?.noteAnyChange() }
     return changed.removeAll()
   }
 
   /// - Returns: The inserted models, with the keys that they had before their rows were deleted.
   mutating func takeInserted() -> [(model: any PersistentModel, formerKey: Int64?)] {
+    if !inserted.isEmpty { observer?.noteAnyChange() }
     let models = inserted.models.map { (model: $0, formerKey: revivedKey(of: $0)) }
     inserted.removeAll()
     revivedKeys.removeAll()
     return models
   }
 
-  mutating func takeDeleted() -> [any PersistentModel] { deleted.removeAll() }
+  mutating func takeDeleted() -> [any PersistentModel] {
+    if !deleted.isEmpty { observer?.noteAnyChange() }
+    return deleted.removeAll()
+  }
 
   // MARK: Ending
 
@@ -242,6 +246,7 @@ struct Journal: ~Copyable {
 
   /// Ends what is left when nothing is pending any more.
   mutating func closeAll() {
+    if !deletedRows.isEmpty { observer?.noteAnyChange() }
     deletedRows.removeAll()
     closeDeletions()
     closeSave()

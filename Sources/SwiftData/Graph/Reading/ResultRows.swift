@@ -9,7 +9,8 @@ struct ResultRows<Model: PersistentModel> {
     self.unsaved = unsaved
   }
 
-  /// Gives models that were saved since the keys of their rows, and takes out those that went.
+  /// Gives models that were saved since the keys of their rows, and takes out those that went, or became a row that is among
+  /// the results.
   ///
   /// - Returns: The keys that they had, with those that they have.
   mutating func renumber() -> [Int64: Int64] {
@@ -19,8 +20,13 @@ struct ResultRows<Model: PersistentModel> {
       let (present, isLive) = model._$withState { ($0.key, $0.isLive) }
       if !isLive { gone.insert(key) } else if present != key { renumbered[key] = present }
     }
+    let merged = Set(keys.positions(of: Set(renumbered.values)).map { keys[$0].key })
+    for (key, present) in renumbered where merged.contains(present) {
+      renumbered[key] = nil
+      gone.insert(key)
+    }
     for key in gone.union(renumbered.keys) { unsaved[key] = nil }
-    keys.remove(at: gone.compactMap(keys.position).sorted())
+    keys.remove(at: keys.positions(of: gone))
     keys.replaceKeys(renumbered)
     return renumbered
   }
