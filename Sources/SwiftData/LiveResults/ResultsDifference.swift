@@ -31,10 +31,11 @@ extension ResultsDifference {
   /// - Parameter updated: The keys of the rows with other values.
   init(from old: OrderedRows, to new: OrderedRows, updated: Set<Int64> = []) {
     let shared = SharedParts(old, new)
-    let former = shared.others(of: old, shared.old)
+    let (former, present) = SharedParts.different(
+      shared.others(of: old, shared.old), shared.others(of: new, shared.new))
     var places = Dictionary(former.map { ($0.row, $0) }, uniquingKeysWith: { first, _ in first })
     var kept: [(old: SharedParts.Other, new: SharedParts.Other)] = []
-    for row in shared.others(of: new, shared.new) {
+    for row in present {
       if let place = places.removeValue(forKey: row.row) {
         kept.append((place, row))
       } else {
@@ -64,8 +65,10 @@ extension ResultsDifference {
       Move(from: kept[$0].old.position, to: kept[$0].new.position)
     }
     if updated.isEmpty { return }
+    let known = kept.filter { updated.contains($0.new.row.key) }
+    let rest = updated.subtracting(known.map(\.new.row.key))
     let arrived = Set(inserted)
-    self.updated = new.positions(of: updated).filter { !arrived.contains($0) }
+    self.updated = (known.map(\.new.position) + new.positions(of: rest).filter { !arrived.contains($0) }).sorted()
   }
 
   /// The places of the longest series of numbers in ascending order.
@@ -102,16 +105,17 @@ private struct SharedParts {
   }
 
   /// Which parts of each list are shared, in the same order.
-  private(set) var old: Set<Int> = []
-  private(set) var new: Set<Int> = []
+  private(set) var old: [Bool]
+  private(set) var new: [Bool]
 
   init(_ old: OrderedRows, _ new: OrderedRows) {
+    self.old = Array(repeating: false, count: old.parts.count)
+    self.new = Array(repeating: false, count: new.parts.count)
     var (place, other) = (0, 0)
     while place < old.parts.count, other < new.parts.count {
       let former = Self.address(of: old.parts[place])
       if former == Self.address(of: new.parts[other]) {
-        self.old.insert(place)
-        self.new.insert(other)
+        (self.old[place], self.new[other]) = (true, true)
       } else if place + 1 < old.parts.count,
         Self.address(of: old.parts[place + 1]) == Self.address(of: new.parts[other])
       {
@@ -130,11 +134,11 @@ private struct SharedParts {
     part.withUnsafeBufferPointer { $0.baseAddress }
   }
 
-  func others(of rows: OrderedRows, _ shared: Set<Int>) -> [Other] {
+  func others(of rows: OrderedRows, _ shared: [Bool]) -> [Other] {
     var others: [Other] = []
     var (position, gap) = (0, 0)
     for (place, part) in rows.parts.enumerated() {
-      if shared.contains(place) {
+      if shared[place] {
         gap += 1
         position += part.count
         continue
@@ -145,5 +149,27 @@ private struct SharedParts {
       }
     }
     return others
+  }
+
+  /// The rows between the same shared parts without those at the beginning and the end that are the same.
+  static func different(_ old: [Other], _ new: [Other]) -> (old: [Other], new: [Other]) {
+    var (formerRows, rows): ([Other], [Other]) = ([], [])
+    var (place, other) = (0, 0)
+    while place < old.count || other < new.count {
+      let gap = min(place < old.count ? old[place].gap : .max, other < new.count ? new[other].gap : .max)
+      let end = old[place...].firstIndex { $0.gap != gap } ?? old.count
+      let otherEnd = new[other...].firstIndex { $0.gap != gap } ?? new.count
+      var (last, otherLast) = (end, otherEnd)
+      while place < last, other < otherLast, old[place].row == new[other].row {
+        (place, other) = (place + 1, other + 1)
+      }
+      while last > place, otherLast > other, old[last - 1].row == new[otherLast - 1].row {
+        (last, otherLast) = (last - 1, otherLast - 1)
+      }
+      formerRows += old[place..<last]
+      rows += new[other..<otherLast]
+      (place, other) = (end, otherEnd)
+    }
+    return (formerRows, rows)
   }
 }
