@@ -39,6 +39,21 @@ struct ConcernedQueriesTests {
     #expect(queries().isEmpty)
   }
 
+  @Test("Observers of the same fetch share what it has found")
+  func sharesResults() throws {
+    let pages = 3
+    var others: [ResultsObserver<Book, Never>] = []
+    let statements = try log.queries {
+      let other = try ResultsObserver(
+        filterBy: #Predicate<Book> { $0.pages == pages }, sortBy: [SortDescriptor(\.title)], modelContext: context)
+      others.append(other)
+    }
+    #expect(statements.isEmpty)
+    books[5].pages = 3
+    #expect(others.first?.results.count == 2)
+    #expect(observers[3].results.count == 2)
+  }
+
   @Test("A model leaves one query for another without a statement")
   func movesBetweenQueries() throws {
     books[3].pages = 5

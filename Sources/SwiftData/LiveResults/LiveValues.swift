@@ -10,43 +10,45 @@
 /// nothing.
 public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Value
+  /// Makes the next value; nil where it would be the same as the one before.
+  typealias Next = @Sendable (ModelContext) throws -> Value?
 
   private let container: ModelContainer
   private let concern: ResultsConcern
   private let coalescing: Duration
-  private let value: @Sendable (ModelContext) throws -> Value
+  private let makeNext: @Sendable () -> Next
 
+  /// - Parameter makeNext: Called once for each iterator.
   init(
     _ container: ModelContainer, _ concern: ResultsConcern, _ coalescing: Duration,
-    _ value: @escaping @Sendable (ModelContext) throws -> Value
+    _ makeNext: @escaping @Sendable () -> Next
   ) {
     self.container = container
     self.concern = concern
     self.coalescing = coalescing
-    self.value = value
+    self.makeNext = makeNext
   }
 
   public func makeAsyncIterator() -> Iterator {
     Iterator(
-      container: container, signal: CommitSignal(container.core, concern), coalescing: coalescing, value: value)
+      container: container, signal: CommitSignal(container.core, concern), coalescing: coalescing, next: makeNext())
   }
 
   public struct Iterator: AsyncIteratorProtocol {
     private let container: ModelContainer
     private let signal: CommitSignal
     private let coalescing: Duration
-    private let value: @Sendable (ModelContext) throws -> Value
+    private let next: Next
     private var commits: AsyncStream<Void>.Iterator
     private var isFirst = true
 
     fileprivate init(
-      container: ModelContainer, signal: CommitSignal, coalescing: Duration,
-      value: @escaping @Sendable (ModelContext) throws -> Value
+      container: ModelContainer, signal: CommitSignal, coalescing: Duration, next: @escaping Next
     ) {
       self.container = container
       self.signal = signal
       self.coalescing = coalescing
-      self.value = value
+      self.next = next
       commits = signal.commits.makeAsyncIterator()
     }
 
@@ -56,14 +58,16 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
       do {
-        if isFirst {
-          isFirst = false
-        } else if await commits.next(isolation: actor) == nil {
-          return nil
-        } else if coalescing > .zero {
-          try await Task.sleep(for: coalescing)
+        while true {
+          if isFirst {
+            isFirst = false
+          } else if await commits.next(isolation: actor) == nil {
+            return nil
+          } else if coalescing > .zero {
+            try await Task.sleep(for: coalescing)
+          }
+          if let value = try await container.perform(next) { return value }
         }
-        return try await container.perform(value)
       } catch is CancellationError where Task.isCancelled {
         return nil
       }

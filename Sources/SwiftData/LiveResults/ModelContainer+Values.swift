@@ -21,7 +21,7 @@ extension ModelContainer {
   ) -> LiveValues<[Value]> {
     var concern = ResultsConcern(descriptor, schema)
     for type in [Model.self] + others { concern.addAll(of: type, schema) }
-    return LiveValues(self, concern, coalescing) { context in try context.fetch(descriptor).map(value) }
+    return LiveValues(self, concern, coalescing) { { context in try context.fetch(descriptor).map(value) } }
   }
 
   /// A value made with a context, such as a count, a sum or groups, now and after each commit that concerns it.
@@ -42,7 +42,7 @@ extension ModelContainer {
     following types: [any PersistentModel.Type], coalescing: Duration = .zero,
     _ value: @escaping @Sendable (ModelContext) throws -> Value
   ) -> LiveValues<Value> {
-    LiveValues(self, ResultsConcern(all: types, schema), coalescing, value)
+    LiveValues(self, ResultsConcern(all: types, schema), coalescing) { value }
   }
 
   /// What changes in the results of a fetch: all of them at first, and then a batch for each commit that changes the results
@@ -54,7 +54,8 @@ extension ModelContainer {
   /// }
   /// ```
   ///
-  /// Only changed models are read again where the condition and the order speak of the models themselves. An addition of
+  /// A batch has the removals, the insertions, the moves and the updates, in this order: see ``ResultsDifference``. Commits
+  /// during which the loop is busy come in one batch. Only changed models are read again where the condition and the order speak of the models themselves. An addition of
   /// OpenSwiftData.
   ///
   /// - Parameters:
@@ -63,7 +64,12 @@ extension ModelContainer {
   public func changes<Model: PersistentModel, Value: Sendable>(
     of descriptor: FetchDescriptor<Model>, coalescing: Duration = .zero,
     _ value: @escaping @Sendable (Model) throws -> Value
-  ) -> ResultsChanges<Value> {
-    ResultsChanges(self, descriptor, coalescing, value)
+  ) -> LiveValues<[ResultsChange<Value>]> {
+    var concern = ResultsConcern(descriptor, schema)
+    concern.addAll(of: Model.self, schema)
+    return LiveValues(self, concern, coalescing) {
+      let source = ChangeSource(self, descriptor, value)
+      return { _ in try source.next() }
+    }
   }
 }

@@ -12,77 +12,8 @@ public enum ResultsChange<Value: Sendable>: Sendable {
 
 extension ResultsChange: Equatable where Value: Equatable {}
 
-/// What changes in the results of a fetch, in one batch a commit; see ``ModelContainer/changes(of:coalescing:_:)``.
-///
-/// The first batch inserts all results. Each further one comes when a commit, by whichever context or process, has changed
-/// the results or an attribute of a model among them, and has the removals, the insertions, the moves and the updates, in
-/// this order: see ``ResultsDifference``. Commits during which the loop is busy come in one batch. The sequence ends when the
-/// task of the loop is cancelled, and throws what fetching or making a value throws.
-public struct ResultsChanges<Value: Sendable>: AsyncSequence, Sendable {
-  public typealias Element = [ResultsChange<Value>]
-
-  private let makeIterator: @Sendable () -> Iterator
-
-  init<Model: PersistentModel>(
-    _ container: ModelContainer, _ descriptor: FetchDescriptor<Model>, _ coalescing: Duration,
-    _ value: @escaping @Sendable (Model) throws -> Value
-  ) {
-    makeIterator = {
-      var concern = ResultsConcern(descriptor, container.schema)
-      concern.addAll(of: Model.self, container.schema)
-      let source = ChangeSource(container, descriptor, value)
-      return Iterator(
-        container: container, signal: CommitSignal(container.core, concern), coalescing: coalescing, next: source.next)
-    }
-  }
-
-  public func makeAsyncIterator() -> Iterator { makeIterator() }
-
-  public struct Iterator: AsyncIteratorProtocol {
-    private let container: ModelContainer
-    private let coalescing: Duration
-    private let next: @Sendable () throws -> Element
-    private var commits: AsyncStream<Void>.Iterator
-    private let signal: CommitSignal
-    private var isFirst = true
-
-    fileprivate init(
-      container: ModelContainer, signal: CommitSignal, coalescing: Duration,
-      next: @escaping @Sendable () throws -> Element
-    ) {
-      self.container = container
-      self.signal = signal
-      self.coalescing = coalescing
-      self.next = next
-      commits = signal.commits.makeAsyncIterator()
-    }
-
-    public mutating func next() async throws -> Element? {
-      try await next(isolation: nil)
-    }
-
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
-      do {
-        while true {
-          let isFirst = isFirst
-          if !isFirst {
-            guard await commits.next(isolation: actor) != nil else { return nil }
-            if coalescing > .zero { try await Task.sleep(for: coalescing) }
-          }
-          let next = next
-          let changes = try await container.perform { _ in try next() }
-          self.isFirst = false
-          if isFirst || !changes.isEmpty { return changes }
-        }
-      } catch is CancellationError where Task.isCancelled {
-        return nil
-      }
-    }
-  }
-}
-
 /// Follows a fetch with a context of its own, for one iterator, which asks it for one batch after the other.
-private final class ChangeSource<Model: PersistentModel, Value: Sendable>: @unchecked Sendable {
+final class ChangeSource<Model: PersistentModel, Value: Sendable>: @unchecked Sendable {
   private let container: ModelContainer
   private let descriptor: FetchDescriptor<Model>
   private let value: @Sendable (Model) throws -> Value
@@ -97,10 +28,12 @@ private final class ChangeSource<Model: PersistentModel, Value: Sendable>: @unch
     self.value = value
   }
 
-  @Sendable func next() throws -> [ResultsChange<Value>] {
+  /// - Returns: Nil when nothing has changed since the last batch.
+  @Sendable func next() throws -> [ResultsChange<Value>]? {
+    let isFirst = self.feed == nil
     let feed = try self.feed ?? ResultsFeed(container, descriptor)
     self.feed = feed
-    guard let (former, difference) = try feed.update() else { return [] }
+    guard let (former, difference) = try feed.update() else { return isFirst ? [] : nil }
     let (rows, graph) = (feed.rows, feed.context.graph)
     let models = feed.models
     func identifier(_ rows: OrderedRows, _ position: Int) -> PersistentIdentifier {
