@@ -39,6 +39,42 @@ struct ConcernedQueriesTests {
     #expect(queries().isEmpty)
   }
 
+  @Test("A model that is saved and then changed, all in one turn, leaves the query of its former value")
+  func leavesAfterSave() throws {
+    let new = Book(isbn: "new", title: "a", pages: 7)
+    context.insert(new)
+    #expect(observers[7].results.count == 2)
+    try context.save()
+    new.pages = 8
+    #expect(observers[7].results.count == 1)
+    #expect(observers[8].results.contains { $0 === new })
+  }
+
+  @Test("A condition on an optional attribute finds models that get the value, and nil", arguments: [5, nil])
+  func followsOptionals(born: Int?) throws {
+    let authors = try ResultsObserver<Author, Never>(
+      filterBy: #Predicate { $0.born == born }, sortBy: [SortDescriptor(\.name)], modelContext: context)
+    let author = Author(name: "Austen", born: 1)
+    context.insert(author)
+    #expect(authors.results.isEmpty)
+    author.born = born
+    #expect(authors.results.count == 1)
+    try context.save()
+    #expect(authors.results.count == 1)
+    author.born = 1
+    #expect(authors.results.isEmpty)
+  }
+
+  @Test("Conditions that capture other collections are no same fetch")
+  func tellsCollectionsApart() throws {
+    func observe(_ pages: [Int]) throws -> ResultsObserver<Book, Never> {
+      try ResultsObserver(filterBy: #Predicate { pages.contains($0.pages) }, modelContext: context)
+    }
+    let (first, second) = (try observe([1, 2]), try observe([3]))
+    #expect(first.results.count == 2)
+    #expect(second.results.count == 1)
+  }
+
   @Test("Observers of the same fetch share what it has found")
   func sharesResults() throws {
     let pages = 3

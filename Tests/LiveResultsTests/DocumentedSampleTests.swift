@@ -66,6 +66,18 @@ struct DocumentedSampleTests {
     #expect(list.body == ["Item Emma", "Item Persuasion", "Item New"])
   }
 
+  @Test("A list deletes the right models also before they are saved")
+  func unsavedItemList() throws {
+    let library = try makeLibrary()
+    let context = library.mainContext
+    let list = withModelContainer(library) { ItemList(library) }
+    for title in ["a", "b", "c"] { context.insert(Book(isbn: title, title: title)) }
+    #expect(list.body == ["Item a", "Item b", "Item c"])
+    list.deleteItems(offsets: [0, 1])
+    try context.save()
+    #expect(list.body == ["Item c"])
+  }
+
   /// A list with a condition and an order in the macro.
   @MainActor
   struct LongBooks {
@@ -231,6 +243,7 @@ struct DocumentedSampleTests {
     #expect(sectioned.trips.contains(sectionTitle: "Bonn"))
     container.mainContext.delete(list.trips[0])
     container.mainContext.insert(Trip(destination: "Lima", days: 9))
+    try container.mainContext.save()
     #expect(list.body == ["Lima: 9", "Oslo: 2", "Rome: 1, 3"])
     #expect(sectioned.body == list.body)
   }

@@ -52,6 +52,9 @@ struct RandomResultsTests {
         FetchDescriptor(sortBy: [SortDescriptor(\.author?.name), SortDescriptor(\.pages)]),
         FetchDescriptor(predicate: #Predicate { $0.tags.isEmpty }),
         FetchDescriptor(predicate: #Predicate { $0.author == nil }),
+        FetchDescriptor(predicate: #Predicate { $0.pages == 4 }),
+        FetchDescriptor(
+          predicate: #Predicate { $0.title == "b" && $0.pages > 2 }, sortBy: [SortDescriptor(\.pages)]),
       ]
     }
 
@@ -59,6 +62,8 @@ struct RandomResultsTests {
       [
         FetchDescriptor(predicate: #Predicate { $0.books.contains { $0.pages > 5 } }),
         FetchDescriptor(predicate: #Predicate { $0.books.count > 1 }, sortBy: [SortDescriptor(\.name)]),
+        FetchDescriptor(predicate: #Predicate { $0.born == 2 }, sortBy: [SortDescriptor(\.name)]),
+        FetchDescriptor(predicate: #Predicate { $0.born == nil }),
       ]
     }
 
@@ -78,7 +83,7 @@ struct RandomResultsTests {
       case 3: book?.title = text()
       case 4: book?.pages = number(9)
       case 5: book?.author = author
-      case 6: author?.name = text()
+      case 6: if number(2) == 0 { author?.name = text() } else { author?.born = number(3) == 0 ? nil : number(3) }
       case 7: if let book { author?.books.append(book) }
       case 8: if let book { context.delete(book) }
       case 9: if number(3) == 0, let author { context.delete(author) }

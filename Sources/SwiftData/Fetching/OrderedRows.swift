@@ -1,4 +1,4 @@
-/// Rows in an order, in parts that copies share: to change some rows of a copy makes only the parts anew that have them.
+/// Rows in an order, in parts that copies share: a change of some rows copies the parts that have them, and no others.
 struct OrderedRows: RowList {
   /// None of them is empty.
   private(set) var parts: [[RowKey]]

@@ -118,11 +118,11 @@ final class LiveQueries: ChangeObserver {
     schedule()
   }
 
-  func noteMember(_ model: any PersistentModel, entity: Int) {
+  func noteMember(_ model: any PersistentModel, entity: Int, isDeleted: Bool) {
     guard watchedMembers[entity] else { return }
     changes.add(model, entity, .max, isMember: true)
     schedule()
-    if model._$withState({ $0.status == .deleted }) { hasFreshDeletions = true }
+    if isDeleted { hasFreshDeletions = true }
   }
 
   func noteSaveEnd() {
@@ -168,7 +168,7 @@ final class LiveQueries: ChangeObserver {
 
   // MARK: Bringing up to date
 
-  /// Takes in what others saved, and asks for the results again that may be others now.
+  /// Takes in what others saved, and brings the results up to date that it and the noted changes concern.
   func update() {
     // The context and its last query can be released on another thread just now.
     guard let graph = graph.object else { return }

@@ -61,7 +61,10 @@ final class LiveQueryFilter {
   private static func bit(_ key: Int64) -> UInt64 { 1 << UInt64(truncatingIfNeeded: key & 63) }
 
   func noteRows(_ rows: OrderedRows) {
-    members = rows.count > 64 ? .max : rows.rows(at: 0..<rows.count).reduce(0) { $0 | Self.bit($1.key) }
+    let keys = rows.count > 64 ? [] : rows.rows(at: 0..<rows.count).map(\.key)
+    // A temporary key is another one as soon as the model is saved.
+    let isKnown = keys.count == rows.count && keys.allSatisfy { $0 > 0 }
+    members = isKnown ? keys.reduce(0) { $0 | Self.bit($1) } : .max
   }
 }
 
@@ -84,7 +87,7 @@ struct LiveQueryChange {
 final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   /// What the results are of a fetch by, apart from what it prefetches.
   let descriptor: FetchDescriptor<Model>
-  /// How the rows are asked for: in front of and behind the results there are some that are kept in reserve.
+  /// How the rows are asked for: those in front of the results are kept too, and some behind them in reserve.
   private let question: FetchDescriptor<Model>
   // Unchecked: each access is over before other code runs.
   @exclusivity(unchecked) private(set) var rows: ResultRows<Model>
@@ -329,6 +332,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     var keys = rows.keys
     keys.remove(at: removed)
     var effort = max(1024, keys.count / 2)
+    // A row that was compared with one that others had changed, before the notice of that came, can be at the wrong side of it.
     for position in Set(removed.indices.map { removed[$0] - $0 }) where try !isAscending(at: position, in: keys) {
       return false
     }

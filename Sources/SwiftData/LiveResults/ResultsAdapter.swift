@@ -110,30 +110,3 @@ private final class AdapterConnection<Adapter: ResultsAdapter, Title: Hashable>:
     adapter = nil
   }
 }
-
-/// The results that somebody has seen, and what has happened to them since.
-struct ResultsHistory {
-  private var rows = OrderedRows()
-  private var updated: Set<Int64> = []
-
-  init(_ rows: OrderedRows = OrderedRows()) {
-    self.rows = rows
-  }
-
-  mutating func note(_ change: LiveQueryChange) {
-    if !change.renumbered.isEmpty {
-      rows.replaceKeys(change.renumbered)
-      updated = Set(updated.map { change.renumbered[$0] ?? $0 })
-    }
-    updated.formUnion(change.updated)
-  }
-
-  /// The difference of the rows that were seen to those that are there now, which count as seen from now on; nil when there
-  /// is none.
-  mutating func difference(to now: OrderedRows) -> ResultsDifference? {
-    let difference = ResultsDifference(from: rows, to: now, updated: updated)
-    rows = now
-    updated = []
-    return difference.isEmpty ? nil : difference
-  }
-}

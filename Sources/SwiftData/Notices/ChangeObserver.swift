@@ -10,7 +10,9 @@ protocol ChangeObserver: AnyObject {
   func noteChange(of model: any PersistentModel, entity: Int, properties: UInt64)
 
   /// A model has come to the context, or has gone.
-  func noteMember(_ model: any PersistentModel, entity: Int)
+  ///
+  /// - Parameter isDeleted: Whether the program has deleted it, and nothing is saved yet.
+  func noteMember(_ model: any PersistentModel, entity: Int, isDeleted: Bool)
 
   /// A row has come, or is to be deleted.
   func noteRow(_ row: RowKey)

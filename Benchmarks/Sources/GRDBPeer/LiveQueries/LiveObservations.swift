@@ -40,7 +40,7 @@ package final class LiveObservations: LivePeer {
 
   package func open(_ queries: [LiveQuery], showsDifferences: Bool) throws {
     observations = queries.map { start($0, ImmediateValueObservationScheduler(), showsDifferences: showsDifferences) }
-    // Each fetches again in the connection that writes, because somebody else may have done so meanwhile.
+    // Each fetches again in the connection that writes, because another connection may have written meanwhile.
     try pool.writeWithoutTransaction { _ in }
     bringUpToDate()
     counts.reset()

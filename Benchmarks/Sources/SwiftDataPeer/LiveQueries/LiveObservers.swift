@@ -104,7 +104,7 @@ package final class LiveObservers: LivePeer {
       for row in inserted { context.delete(row) }
       inserted = []
     }
-    if case .nobody = saving { return }
+    if case .unsaved = saving { return }
     try context.save()
   }
 
@@ -131,7 +131,7 @@ private final class NotifiedObservers: Sendable {
     }
   }
 
-  /// Those that have to be observed again.
+  /// The observers that have to be observed again.
   func takeIndices() -> [Int] {
     state.withLock { state in
       defer { state.indices = [] }

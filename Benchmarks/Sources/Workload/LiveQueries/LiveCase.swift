@@ -89,7 +89,7 @@ package enum LiveCase: String, CaseIterable, Codable, Sendable {
 
   package var saving: LiveSaving {
     switch self {
-    case .unsavedMove, .smallResults, .largeResults: .nobody
+    case .unsavedMove, .smallResults, .largeResults: .unsaved
     case .otherContextMove: .otherContext
     default: .sameContext
     }

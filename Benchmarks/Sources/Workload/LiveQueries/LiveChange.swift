@@ -15,7 +15,7 @@ package enum LiveChange: Sendable {
 /// Who saves a change.
 package enum LiveSaving: Sendable {
   /// It stays unsaved.
-  case nobody
+  case unsaved
   case sameContext
   /// Another context makes the change and saves it.
   case otherContext

@@ -21,7 +21,7 @@ package protocol LivePeer: AnyObject, SendableMetatype {
   /// Reads what queries read, and keeps nothing but what the database keeps for itself.
   func readAhead(_ queries: [LiveQuery]) throws
 
-  /// Makes a change, and saves it if somebody is to.
+  /// Makes a change, and saves it where the case has it saved.
   func make(_ change: LiveChange, savedBy saving: LiveSaving) throws
   /// Saves what has been changed.
   func save() throws

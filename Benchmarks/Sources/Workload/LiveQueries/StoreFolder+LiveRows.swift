@@ -1,7 +1,7 @@
 package import Foundation
 
 extension StoreFolder {
-  /// The store with the rows of a case, which nobody changes.
+  /// The store with the rows of a case, which no case changes.
   package func liveRows(of liveCase: LiveCase) -> URL {
     file("live rows \(liveCase.rawValue)")
   }

@@ -231,17 +231,24 @@ extension PredicateExpressions.Equal: DemandingNode {
     _ variable: PredicateExpressions.VariableID, _ attribute: Attribute, _ captured: Captured
   ) -> EqualityDemand? {
     guard let node = attribute as? any AttributeNode, node.variable == variable,
-      let value = constant(captured) as? any Hashable, let path = node.attribute as? any HashableAttribute
+      let value = constant(captured), let path = node.attribute as? any HashableAttribute,
+      let hash = path.hash(of: value)
     else { return nil }
-    return EqualityDemand(attribute: node.attribute, hash: value.hashValue) { path.hash(in: $0) }
+    return EqualityDemand(attribute: node.attribute, hash: hash) { path.hash(in: $0) }
   }
 }
 
 private protocol HashableAttribute {
+  /// The hash of a value of the attribute's type, which can be an optional: that has another hash than what it wraps.
+  func hash(of value: Any) -> Int?
   func hash(in model: any PersistentModel) -> Int
 }
 
 extension KeyPath: HashableAttribute where Root: PersistentModel, Value: Hashable {
+  fileprivate func hash(of value: Any) -> Int? {
+    (value as? Value).map(\.hashValue)
+  }
+
   fileprivate func hash(in model: any PersistentModel) -> Int {
     unsafeDowncast(model, to: Root.self)[keyPath: self].hashValue
   }

@@ -100,7 +100,7 @@ struct Journal: ~Copyable {
   mutating func noteDeletion(of model: any PersistentModel) {
     model._$withState { $0.status = .deleted }
     deleted.append(model)
-    tellObserver(ofMember: model)
+    tellObserver(ofMember: model, isDeleted: true)
   }
 
   mutating func noteDeletion(of row: RowKey, of map: IdentityMap) {
@@ -161,7 +161,7 @@ struct Journal: ~Copyable {
   /// - Returns: The key that it had before its row was deleted, if there was one.
   mutating func takeBackInsertion(of model: any PersistentModel) -> Int64? {
     closeInsertion(of: model)
-    tellObserver(ofMember: model)
+    tellObserver(ofMember: model, isDeleted: true)
     hasDismissed = true
     return revivedKeys.isEmpty ? nil : revivedKeys.removeValue(forKey: model._$withState { $0.key })
   }
@@ -252,9 +252,9 @@ struct Journal: ~Copyable {
     closeSave()
   }
 
-  private func tellObserver(ofMember model: any PersistentModel) {
+  private func tellObserver(ofMember model: any PersistentModel, isDeleted: Bool = false) {
     guard let observer, let entity = model._$withState({ $0.withBinding { $0.ordinal } }) else { return }
-    observer.noteMember(model, entity: entity)
+    observer.noteMember(model, entity: entity, isDeleted: isDeleted)
   }
 
   // MARK: The last heir

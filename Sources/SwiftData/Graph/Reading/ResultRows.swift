@@ -9,10 +9,10 @@ struct ResultRows<Model: PersistentModel> {
     self.unsaved = unsaved
   }
 
-  /// Gives models that were saved since the keys of their rows, and takes out those that went, or became a row that is among
-  /// the results.
+  /// Gives models that were saved since the keys of their rows, and removes models that are gone or whose row is among the
+  /// results already.
   ///
-  /// - Returns: The keys that they had, with those that they have.
+  /// - Returns: The temporary keys, with the keys that replace them.
   mutating func renumber() -> [Int64: Int64] {
     var renumbered: [Int64: Int64] = [:]
     var gone: Set<Int64> = []

@@ -66,7 +66,7 @@ extension ObjectGraph {
       guard let binding = model._$withState({ $0.bindingReference }) else { continue }
       let ordinal = binding._withUnsafeGuaranteedRef(\.ordinal)
       if key == 0 {
-        changeObserver?.noteMember(model, entity: ordinal)
+        changeObserver?.noteMember(model, entity: ordinal, isDeleted: false)
         keyless.insert(ordinal)
         retire(model)
         continue
@@ -78,7 +78,7 @@ extension ObjectGraph {
       let row = binding._withUnsafeGuaranteedRef { place(model, key, $0, mergedInto: outcome.merged[index], &notice) }
       changeObserver?.noteRow(row ?? RowKey(key: key, entity: ordinal))
       guard let row else { continue }
-      changeObserver?.noteMember(model, entity: ordinal)
+      changeObserver?.noteMember(model, entity: ordinal, isDeleted: false)
       absorbed.append((model, row))
     }
     if !absorbed.isEmpty {
