@@ -31,6 +31,10 @@ struct FetchOrder<Model> {
     case let path as KeyPath<Model, String?>:
       let precedes = Self.order(isAsWritten: isAsWritten(path))
       return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: precedes) }
+    case let path as KeyPath<Model, Int>:
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: <) }
+    case let path as KeyPath<Model, Int?>:
+      return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: <) }
     case let path as KeyPath<Model, Double>:
       return { Self.compare($0[keyPath: path], $1[keyPath: path], order, by: Self.precedes) }
     case let path as KeyPath<Model, Double?>:

@@ -71,18 +71,11 @@ final class ChangedRows {
     /// Whether models may have been saved since queries have seen them.
     private(set) lazy var hasSaved = rows.contains { $0.key > 0 && $0.properties == .max }
     private var attributes: [AttributeHashes] = []
-    private var orders: [AnyHashable: Order] = [:]
+    private var ranks: [AnyHashable: [Int]] = [:]
     /// All rows.
     let allPlaces: [Int]
     /// The properties that have other values in every row.
     private let commonProperties: LiveChanges.Properties
-
-    /// The rows with models in an order of queries.
-    struct Order {
-      fileprivate(set) var places: [Int]
-      /// Which place each row has in the order.
-      fileprivate(set) var ranks: [Int]
-    }
 
     init(rows: [Row]) {
       self.rows = rows
@@ -100,8 +93,8 @@ final class ChangedRows {
     /// Whether any of the rows can change the results of a query, as far as its filter tells.
     func concerns(_ filter: LiveQueryFilter) -> Bool {
       guard rows.count <= 4, let demand = filter.demand else { return true }
-      let hashes = hashes(of: demand)
-      return rows.indices.contains { filter.mayHave(rows[$0].key) || hashes.byRow[$0] == demand.hash }
+      for place in rows.indices where filter.mayHave(rows[place].key) { return true }
+      return hashes(of: demand).byRow.contains(demand.hash)
     }
 
     /// Those of some rows whose attribute may have the value that is demanded.
@@ -136,16 +129,16 @@ final class ChangedRows {
       }
     }
 
-    /// The rows in an order.
+    /// Which place each row has in an order, which several queries share.
     ///
     /// - Parameter name: Stands for the order.
-    func order(named name: AnyHashable, precedes: (Int, Int) -> Bool) -> Order {
-      if let known = orders[name] { return known }
+    func ranks(inOrder name: AnyHashable, precedes: (Int, Int) -> Bool) -> [Int] {
+      if let known = ranks[name] { return known }
+      var found = Array(repeating: 0, count: rows.count)
       let places = rows.indices.filter { rows[$0].model != nil }.sorted(by: precedes)
-      var order = Order(places: places, ranks: Array(repeating: 0, count: rows.count))
-      for (rank, place) in places.enumerated() { order.ranks[place] = rank }
-      orders[name] = order
-      return order
+      for (rank, place) in places.enumerated() { found[place] = rank }
+      ranks[name] = found
+      return found
     }
   }
 }

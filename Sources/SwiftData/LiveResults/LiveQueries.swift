@@ -5,7 +5,9 @@
 final class LiveQueries: ChangeObserver {
   /// Not retained, because the graph holds the queries.
   private let graph: UncountedReference<ObjectGraph>
-  private var filters: [LiveQueryFilter] = []
+  /// The queries, those together whose results depend on the same.
+  private var groups: [(concern: ResultsConcern, filters: [LiveQueryFilter])] = []
+  private var count = 0
   /// How many queries there were when released ones were removed last.
   private var lastCount = 16
   private var changes: LiveChanges
@@ -85,21 +87,26 @@ final class LiveQueries: ChangeObserver {
   }
 
   func attach(_ query: AnyLiveQuery, _ key: LiveQueryKey? = nil) {
-    if filters.count >= 2 * lastCount { removeReleased() }
-    filters.append(query.filter)
+    if count >= 2 * lastCount { removeReleased() }
+    count += 1
     if let key { known[key] = query.filter }
-    watch(query.concern)
+    if let place = groups.firstIndex(where: { $0.concern == query.concern }) {
+      groups[place].filters.append(query.filter)
+    } else {
+      groups.append((query.concern, [query.filter]))
+      watch(query.concern)
+    }
   }
 
   /// Forgets queries that were released, on whatever thread that was.
   private func removeReleased() {
-    let count = filters.count
-    filters.removeAll { $0.isReleased.load(ordering: .relaxed) }
     known = known.filter { !$0.value.isReleased.load(ordering: .relaxed) }
-    lastCount = max(filters.count, 16)
-    if filters.count == count { return }
+    for place in groups.indices { groups[place].filters.removeAll { $0.isReleased.load(ordering: .relaxed) } }
+    groups.removeAll(where: \.filters.isEmpty)
+    count = groups.reduce(0) { $0 + $1.filters.count }
+    lastCount = max(count, 16)
     for place in watchedMembers.indices { (watchedProperties[place], watchedMembers[place]) = (0, false) }
-    for filter in filters { watch(filter.concern) }
+    for (concern, _) in groups { watch(concern) }
   }
 
   private func watch(_ concern: ResultsConcern) {
@@ -144,7 +151,7 @@ final class LiveQueries: ChangeObserver {
 
   func noteSave(ofEntity entity: Int, properties: UInt64) {
     let watched = properties & watchedProperties[entity]
-    guard watched != 0, filters.contains(where: \.isOfSaved) else { return }
+    guard watched != 0, groups.contains(where: \.concern.isOfSaved) else { return }
     saves.add(watched, of: entity)
     schedule()
   }
@@ -201,23 +208,21 @@ final class LiveQueries: ChangeObserver {
         known = .some(rows)
         return rows
       }
-      func outcome(_ filter: LiveQueryFilter) -> AnyLiveQuery.Outcome {
-        switch filter.concern.includes(due) {
-        case .yes: return .unknown
-        case .no: return filter.isOfSaved && filter.concern.includes(saved) != .no ? .unknown : .unchanged
-        case .dependsOnRows:
-          // What is saved can be something else than the models say.
-          if filter.isOfSaved { return .unknown }
-          guard let rows = rows(), let group = rows.group(of: filter.concern.ownEntities) else { return .unknown }
-          return group.concerns(filter) ? filter.query?.follow(rows) ?? .unchanged : .unchanged
+      for (concern, filters) in groups {
+        var answer = concern.includes(due)
+        // What is saved can be something else than the models say.
+        if concern.isOfSaved, answer != .no || concern.includes(saved) != .no { answer = .yes }
+        if answer == .no { continue }
+        let group = answer == .dependsOnRows ? rows()?.group(of: concern.ownEntities) : nil
+        for filter in filters {
+          if filter.isReleased.load(ordering: .relaxed) { hasReleased = true }
+          if let group, !group.concerns(filter) { continue }
+          guard let query = filter.query else { continue }
+          let outcome = group.map(query.follow) ?? .unknown
+          if outcome == .unchanged { continue }
+          let isDone = outcome == .changed || query.askAgain(after: filter.isOfAll ? rows() : nil)
+          if isDone { changed.append(query) } else { hasFailed = true }
         }
-      }
-      for filter in filters {
-        if filter.isReleased.load(ordering: .relaxed) { hasReleased = true }
-        let outcome = outcome(filter)
-        guard outcome != .unchanged, let query = filter.query else { continue }
-        let isDone = outcome == .changed || query.askAgain(after: filter.isOfAll ? rows() : nil)
-        if isDone { changed.append(query) } else { hasFailed = true }
       }
     }
     // The next update tries again.
@@ -226,7 +231,7 @@ final class LiveQueries: ChangeObserver {
       saves.add(saved)
     }
     if hasReleased { removeReleased() }
-    if filters.isEmpty { end(graph) }
+    if groups.isEmpty { end(graph) }
     return changed
   }
 }

@@ -1,73 +1,3 @@
-import Synchronization
-
-/// A fetch whose results follow the changes of a context, and those of others that it takes in.
-class AnyLiveQuery {
-  let filter: LiveQueryFilter
-  var concern: ResultsConcern { filter.concern }
-
-  init(_ filter: LiveQueryFilter) {
-    self.filter = filter
-    filter.query = self
-  }
-
-  deinit {
-    filter.isReleased.store(true, ordering: .relaxed)
-  }
-
-  enum Outcome {
-    case unchanged
-    case changed
-    /// The rows have to be asked for again.
-    case unknown
-  }
-
-  /// Brings the rows up to date by looking at those that have changed, and at none else.
-  func follow(_ changes: ChangedRows) -> Outcome { preconditionFailure("overridden") }
-
-  /// Asks for the rows again.
-  ///
-  /// - Parameter changes: Why; nil when anything may have changed.
-  /// - Returns: False where that failed; the rows stay what they were.
-  func askAgain(after changes: ChangedRows?) -> Bool { preconditionFailure("overridden") }
-
-  /// Notifies the subscribers of the rows that were found.
-  func publish() { preconditionFailure("overridden") }
-}
-
-/// What tells most changes that do not concern a live query, without a look at the query.
-final class LiveQueryFilter {
-  fileprivate(set) weak var query: AnyLiveQuery?
-  let isReleased = Atomic(false)
-  let concern: ResultsConcern
-  /// Whether the unsaved changes of the context do not count.
-  let isOfSaved: Bool
-  /// Whether all properties of the models count, and subscribers want to know which of the models have other values.
-  let isOfAll: Bool
-  /// What a model demands to be selected.
-  let demand: EqualityDemand?
-  /// A bit for each of the rows, which several keys share.
-  private var members: UInt64 = .max
-
-  init(_ concern: ResultsConcern, isOfSaved: Bool = false, isOfAll: Bool = false, demand: EqualityDemand? = nil) {
-    self.concern = concern
-    self.isOfSaved = isOfSaved
-    self.isOfAll = isOfAll
-    self.demand = demand
-  }
-
-  /// Whether the rows may have one with a key.
-  func mayHave(_ key: Int64) -> Bool { members & Self.bit(key) != 0 }
-
-  private static func bit(_ key: Int64) -> UInt64 { 1 << UInt64(truncatingIfNeeded: key & 63) }
-
-  func noteRows(_ rows: OrderedRows) {
-    let keys = rows.count > 64 ? [] : rows.rows(at: 0..<rows.count).map(\.key)
-    // A temporary key is another one as soon as the model is saved.
-    let isKnown = keys.count == rows.count && keys.allSatisfy { $0 > 0 }
-    members = isKnown ? keys.reduce(0) { $0 | Self.bit($1) } : .max
-  }
-}
-
 /// What shows the results of a live query.
 protocol LiveQuerySubscriber: AnyObject {
   func resultsHaveChanged(_ change: LiveQueryChange)
@@ -125,7 +55,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     self.descriptor = descriptor
     self.context = context
     self.queries = queries
-    self.isFollowing = isFollowing && descriptor.includePendingChanges && !concern.isUnknown
+    self.isFollowing = isFollowing && !concern.isOfSaved && !concern.isUnknown
     question = self.isFollowing ? Self.question(for: descriptor) : descriptor
     let condition = descriptor.predicate.map { CompiledCondition($0) }
     self.condition = condition
@@ -136,9 +66,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       try graph.prepareToRead(descriptor)
       return try known ?? graph.resultRows(question)
     }
-    super.init(
-      LiveQueryFilter(
-        concern, isOfSaved: !descriptor.includePendingChanges, isOfAll: isOfAll, demand: condition?.demand))
+    super.init(LiveQueryFilter(concern, isOfAll: isOfAll, demand: condition?.demand))
     noteAsked()
   }
 
@@ -245,8 +173,8 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
 
   // MARK: Following
 
-  override func follow(_ changes: ChangedRows) -> Outcome {
-    guard isFollowing, failure == nil, let changed = changes.group(of: concern.ownEntities) else { return .unknown }
+  override func follow(_ changed: ChangedRows.Group) -> Outcome {
+    guard isFollowing, failure == nil else { return .unknown }
     if !rows.unsaved.isEmpty, changed.hasSaved {
       renumber()
       // What of the results has gone leaves a gap that only the store can fill.
@@ -254,6 +182,8 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     }
     do {
       let concerned = changed.places(for: concern)
+      // The store finds the first rows sooner than as many changed ones are looked at.
+      if !isWhole, concerned.count > rows.keys.count, !graph.hasChanges { return .unknown }
       let former = positions(of: concerned, changed)
       let added = try selected(of: concerned, changed)
       // A property that could not be read has a placeholder.
@@ -265,7 +195,8 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
         change.updated.formUnion(
           added.lazy.map { changed.rows[$0] }.filter { !($0.isNotedOnce && saved.contains($0.key)) }.map(\.key))
       }
-      let isMoved = try move(from: former.values.sorted(), added, changed)
+      let session = try graph.requireBinding(for: Model.self).session
+      let isMoved = try session.readingTogether { try move(from: former, added, changed) }
       return isMoved && !graph.hasUnreportedFailure ? .changed : .unknown
     } catch {
       // The fetch throws it, or knows better.
@@ -273,20 +204,16 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     }
   }
 
-  /// The positions of those of the changed rows that are kept, by their places among the changed.
-  private func positions(of concerned: [Int], _ changed: ChangedRows.Group) -> [Int: Int] {
-    var positions: [Int: Int] = [:]
+  /// The positions of those of the changed rows that are kept, in ascending order.
+  private func positions(of concerned: [Int], _ changed: ChangedRows.Group) -> [Int] {
     // Looking up a key takes as long as passing over some dozen rows.
-    if concerned.count > 16 || concerned.count > 2 && rows.keys.count <= 16 {
-      rows.keys.visit { position, row in
-        if let place = changed.places[row.key], concern.isConcerned(by: changed.rows[place]) {
-          positions[place] = position
-        }
-      }
-    } else {
-      for place in concerned {
-        if let position = rows.keys.position(of: changed.rows[place].key) { positions[place] = position }
-      }
+    if concerned.count <= 2 || concerned.count <= 16 && rows.keys.count > 16 {
+      return concerned.compactMap { rows.keys.position(of: changed.rows[$0].key) }.sorted()
+    }
+    var positions: [Int] = []
+    rows.keys.visit { position, row in
+      guard let place = changed.places[row.key], concern.isConcerned(by: changed.rows[place]) else { return }
+      positions.append(position)
     }
     return positions
   }
@@ -294,35 +221,12 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   /// The places of the changed rows that the predicate selects.
   private func selected(of concerned: [Int], _ changed: ChangedRows.Group) throws -> [Int] {
     var places = concerned
-    if let demand = condition?.demand {
-      places = changed.places(among: concerned, with: demand)
-    } else if concerned.count > 32, !isWhole {
-      places = try withinBounds(concerned, changed)
-    }
+    if let demand = condition?.demand { places = changed.places(among: concerned, with: demand) }
     guard let condition else { return places.filter { changed.rows[$0].model != nil } }
     return try places.filter { place in
       guard let model = changed.rows[place].model else { return false }
       return try condition.evaluate(unsafeDowncast(model, to: Model.self))
     }
-  }
-
-  /// The places of the changed rows that come before the last row that is kept: no others can be kept.
-  private func withinBounds(_ concerned: [Int], _ changed: ChangedRows.Group) throws -> [Int] {
-    let count = rows.keys.count
-    guard count > 0, changed.places[rows.keys[count - 1].key] == nil,
-      let last = try models(of: [rows.keys[count - 1]]).first
-    else { return concerned }
-    let key = rows.keys[count - 1].key
-    let order = order(of: changed)
-    var (low, high) = (0, order.places.count)
-    while low < high {
-      let middle = (low + high) / 2
-      let row = changed.rows[order.places[middle]]
-      guard let model = row.model else { return concerned }
-      let precedes = self.order.precedes(unsafeDowncast(model, to: Model.self), last, keys: (row.key, key))
-      if precedes { low = middle + 1 } else { high = middle }
-    }
-    return order.places[..<low].filter { concern.isConcerned(by: changed.rows[$0]) }
   }
 
   /// Takes rows out, and puts changed ones where they belong now.
@@ -394,13 +298,8 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
 
   private func sorted(_ places: [Int], _ changed: ChangedRows.Group) -> [Int] {
     if places.count < 32 { return places.sorted { precedes($0, $1, changed) } }
-    let ranks = order(of: changed).ranks
+    let ranks = changed.ranks(inOrder: AnyHashable(descriptor.sortBy)) { precedes($0, $1, changed) }
     return places.sorted { ranks[$0] < ranks[$1] }
-  }
-
-  /// The changed rows in the order of the results, which other queries with this order share.
-  private func order(of changed: ChangedRows.Group) -> ChangedRows.Group.Order {
-    changed.order(named: AnyHashable(descriptor.sortBy)) { precedes($0, $1, changed) }
   }
 
   private func precedes(_ left: Int, _ right: Int, _ changed: ChangedRows.Group) -> Bool {
@@ -411,9 +310,6 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       keys: (left.key, right.key))
   }
 
-  /// How many rows are read at once to narrow down a position.
-  private static var probeCount: Int { 15 }
-
   /// The position in a list that a model comes before, which is `start` or a later one; nil where that cannot be said, or
   /// takes too much effort.
   ///
@@ -422,74 +318,33 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     for model: Model, _ key: Int64, in keys: OrderedRows, from start: Int, _ effort: inout Int
   ) throws -> Int? {
     var (low, high) = (start, keys.count)
-    // First among the first rows of parts, whose models are kept: these rows stay the same for long.
-    var (firstPart, lastPart) = keys.parts(beginningIn: low..<high)
-    while firstPart < lastPart {
-      let parts = Self.probes(firstPart..<lastPart)
-      guard let below = try count(of: parts.map(keys.start), before: model, key, in: keys, keepingRead: true, &effort)
-      else { return nil }
-      if below > 0 { (firstPart, low) = (parts[below - 1] + 1, keys.start(of: parts[below - 1]) + 1) }
-      if below < parts.count { (lastPart, high) = (parts[below], keys.start(of: parts[below])) }
-    }
     while low < high {
-      let places = Self.probes(low..<high)
-      guard let below = try count(of: places, before: model, key, in: keys, &effort) else { return nil }
-      if below > 0 { low = places[below - 1] + 1 }
-      if below < places.count { high = places[below] }
+      // The models of rows where parts begin are kept: these rows stay the same for long.
+      let (middle, isBeginning) = keys.middle(of: low..<high)
+      effort -= 1
+      guard effort > 0, let other = try self.model(of: keys[middle], keepingRead: isBeginning) else { return nil }
+      if order.precedes(other, model, keys: (keys[middle].key, key)) { low = middle + 1 } else { high = middle }
     }
     return low
-  }
-
-  /// Numbers that divide a range into parts of about the same size.
-  private static func probes(_ range: Range<Int>) -> [Int] {
-    let count = min(probeCount, range.count)
-    return (1...count).map { range.lowerBound + range.count * $0 / (count + 1) }
-  }
-
-  /// How many of the rows at some positions come before a model.
-  private func count(
-    of positions: [Int], before model: Model, _ key: Int64, in keys: OrderedRows, keepingRead: Bool = false,
-    _ effort: inout Int
-  ) throws -> Int? {
-    let others = try models(of: positions.map { keys[$0] }, keepingRead: keepingRead)
-    effort -= Int.bitWidth - positions.count.leadingZeroBitCount
-    guard effort > 0, others.count == positions.count else { return nil }
-    var (below, above) = (0, positions.count)
-    while below < above {
-      let middle = (below + above) / 2
-      if order.precedes(others[middle], model, keys: (keys[positions[middle]].key, key)) {
-        below = middle + 1
-      } else {
-        above = middle
-      }
-    }
-    return below
   }
 
   /// Whether the row before a position, where there is one, belongs before the one at it.
   private func isAscending(at position: Int, in keys: OrderedRows) throws -> Bool {
     guard position > 0, position < keys.count else { return true }
     let (left, right) = (keys[position - 1], keys[position])
-    let models = try models(of: [left, right])
-    return models.count == 2 && order.precedes(models[0], models[1], keys: (left.key, right.key))
+    guard let leftModel = try model(of: left), let rightModel = try model(of: right) else { return false }
+    return order.precedes(leftModel, rightModel, keys: (left.key, right.key))
   }
 
-  /// The models of some rows; fewer where a row is gone.
-  private func models(of rows: [RowKey], keepingRead: Bool = false) throws -> [Model] {
-    let unsaved = self.rows.unsaved
-    var models: [Int64: any PersistentModel] = [:]
-    let unknown = rows.filter { row in
-      if unsaved[row.key] != nil { return false }
-      guard let pivot = pivots[row.key], pivot._$withState({ $0.isLive }) else { return true }
-      models[row.key] = pivot
-      return false
+  /// The model of a row; nil when the row is gone.
+  private func model(of row: RowKey, keepingRead: Bool = false) throws -> Model? {
+    if let model = rows.unsaved[row.key] { return model }
+    if let pivot = pivots[row.key], pivot._$withState({ $0.isLive }) { return pivot }
+    let model = try graph.presentModel(of: row) as? Model
+    if keepingRead, row.key > 0 {
+      if pivots.count > rows.keys.parts.count { pivots = [:] }
+      pivots[row.key] = model
     }
-    models.merge(try graph.presentModels(of: unknown)) { $1 }
-    let found = rows.compactMap { row in unsaved[row.key] ?? models[row.key] as? Model }
-    if keepingRead, found.count == rows.count, !unknown.isEmpty {
-      if pivots.count > self.rows.keys.parts.count { pivots = [:] }
-      for (row, model) in zip(rows, found) where row.key > 0 { pivots[row.key] = model }
-    }
-    return found
+    return model
   }
 }

@@ -8,28 +8,25 @@ extension Query where Result == [Element] {
   /// Shows what a fetch finds.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
-    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    context: ModelContext? = nil
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil, context: ModelContext? = nil
   ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), nil, context), \.models)
+    self.init(Self.descriptor(filter, keyPath, order), nil, context, \.models)
   }
 
   /// Shows what a fetch finds.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
-    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    context: ModelContext? = nil
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil, context: ModelContext? = nil
   ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), nil, context), \.models)
+    self.init(Self.descriptor(filter, keyPath, order), nil, context, \.models)
   }
 
   /// Shows what a fetch finds.
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
-    animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    context: ModelContext? = nil
+    animation: InertAnimation? = nil, transaction: InertTransaction? = nil, context: ModelContext? = nil
   ) {
-    self.init(QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), nil, context), \.models)
+    self.init(FetchDescriptor(predicate: filter, sortBy: descriptors), nil, context, \.models)
   }
 
   /// Shows what a fetch finds.
@@ -37,7 +34,7 @@ extension Query where Result == [Element] {
     _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
     context: ModelContext? = nil
   ) {
-    self.init(QueryState(descriptor, nil, context), \.models)
+    self.init(descriptor, nil, context, \.models)
   }
 }
 
@@ -46,78 +43,70 @@ extension Query where Result == SectionedResults<Element, String> {
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
-    self.init(
-      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
+    self.init(Self.descriptor(filter, keyPath, order), ResultsSectioning(section), context, \.sections)
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
-    self.init(
-      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
+    self.init(Self.descriptor(filter, keyPath, order), ResultsSectioning(section), context, \.sections)
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
-    self.init(
-      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
-      \.sections)
+    self.init(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(section), context, \.sections)
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
   public init(
     _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
-    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.sections)
+    self.init(descriptor, ResultsSectioning(section), context, \.sections)
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
-    self.init(
-      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
+    self.init(Self.descriptor(filter, keyPath, order), ResultsSectioning(section), context, \.sections)
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
-    self.init(
-      QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.sections)
+    self.init(Self.descriptor(filter, keyPath, order), ResultsSectioning(section), context, \.sections)
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
-    self.init(
-      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
-      \.sections)
+    self.init(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(section), context, \.sections)
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
   public init(
     _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
-    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.sections)
+    self.init(descriptor, ResultsSectioning(section), context, \.sections)
   }
 }
 
@@ -128,9 +117,9 @@ extension Query where Result == [Element] {
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
+    self.init(Self.descriptor(filter, keyPath, order), ResultsSectioning(section), context, \.models)
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
@@ -138,9 +127,9 @@ extension Query where Result == [Element] {
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
+    self.init(Self.descriptor(filter, keyPath, order), ResultsSectioning(section), context, \.models)
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
@@ -148,20 +137,18 @@ extension Query where Result == [Element] {
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
-    self.init(
-      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
-      \.models)
+    self.init(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(section), context, \.models)
   }
 
   /// Shows what a fetch finds, in sections by an attribute.
   @_disfavoredOverload
   public init(
     _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String>, context: ModelContext? = nil
   ) {
-    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.models)
+    self.init(descriptor, ResultsSectioning(section), context, \.models)
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
@@ -169,9 +156,9 @@ extension Query where Result == [Element] {
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
+    self.init(Self.descriptor(filter, keyPath, order), ResultsSectioning(section), context, \.models)
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
@@ -179,9 +166,9 @@ extension Query where Result == [Element] {
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
-    self.init(QueryState(Self.descriptor(filter, keyPath, order), ResultsSectioning(sectionKeyPath), context), \.models)
+    self.init(Self.descriptor(filter, keyPath, order), ResultsSectioning(section), context, \.models)
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
@@ -189,20 +176,18 @@ extension Query where Result == [Element] {
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
     animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
-    self.init(
-      QueryState(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(sectionKeyPath), context),
-      \.models)
+    self.init(FetchDescriptor(predicate: filter, sortBy: descriptors), ResultsSectioning(section), context, \.models)
   }
 
   /// Shows what a fetch finds, in sections by an attribute; models without one are in the section "".
   @_disfavoredOverload
   public init(
     _ descriptor: FetchDescriptor<Element>, animation: InertAnimation? = nil, transaction: InertTransaction? = nil,
-    sectionBy sectionKeyPath: KeyPath<Element, String?>, context: ModelContext? = nil
+    sectionBy section: KeyPath<Element, String?>, context: ModelContext? = nil
   ) {
-    self.init(QueryState(descriptor, ResultsSectioning(sectionKeyPath), context), \.models)
+    self.init(descriptor, ResultsSectioning(section), context, \.models)
   }
 }
 

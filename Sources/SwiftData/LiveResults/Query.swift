@@ -25,8 +25,11 @@ public struct Query<Element: PersistentModel, Result> {
   private let state: QueryState<Element>
   private let result: (QueryState<Element>) -> Result
 
-  init(_ state: QueryState<Element>, _ result: @escaping (QueryState<Element>) -> Result) {
-    self.state = state
+  init(
+    _ descriptor: FetchDescriptor<Element>, _ sectioning: ResultsSectioning<Element, String>?, _ context: ModelContext?,
+    _ result: @escaping (QueryState<Element>) -> Result
+  ) {
+    state = QueryState(descriptor, sectioning, context)
     self.result = result
   }
 

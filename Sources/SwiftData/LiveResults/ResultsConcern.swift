@@ -1,5 +1,5 @@
 /// What the rows that a descriptor selects, and their order, depend on.
-struct ResultsConcern {
+struct ResultsConcern: Hashable {
   /// By the position of the entity in the schema: the properties that count.
   private(set) var properties: [UInt64]
   /// The entities of which it counts that models come or go.
@@ -10,6 +10,8 @@ struct ResultsConcern {
   private(set) var ownEntities: [Int] = []
   /// Whether other models of these entities count for a model: a class can have relationships to itself.
   private(set) var dependsOnOwn = false
+  /// Whether the unsaved changes of the context do not count.
+  private(set) var isOfSaved = false
 
   enum Answer {
     case no
@@ -42,6 +44,7 @@ struct ResultsConcern {
 extension ResultsConcern {
   init<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, _ schema: Schema) {
     properties = Array(repeating: 0, count: schema.entities.count)
+    isOfSaved = !descriptor.includePendingChanges
     addMembers(of: Model.self, schema)
     ownEntities = entities.sorted()
     var paths: [AnyKeyPath] = descriptor.sortBy.compactMap { descriptor in

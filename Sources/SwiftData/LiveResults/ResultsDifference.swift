@@ -136,6 +136,7 @@ private struct SharedParts {
 
   func others(of rows: OrderedRows, _ shared: [Bool]) -> [Other] {
     var others: [Other] = []
+    others.reserveCapacity(zip(rows.parts, shared).reduce(0) { $1.1 ? $0 : $0 + $1.0.count })
     var (position, gap) = (0, 0)
     for (place, part) in rows.parts.enumerated() {
       if shared[place] {

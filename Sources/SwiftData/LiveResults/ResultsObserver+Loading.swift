@@ -49,7 +49,7 @@ final class LoadingRows: AnyLiveQuery {
   /// Whether something that concerns them has changed since.
   private(set) var isOutdated = false
 
-  override func follow(_ changes: ChangedRows) -> Outcome {
+  override func follow(_ changed: ChangedRows.Group) -> Outcome {
     isOutdated = true
     return .unchanged
   }
@@ -72,7 +72,7 @@ extension LiveQueries {
     let graph = context.graph
     let queries = of(graph, in: ResultsIsolation(isolation, graph))
     let concern = ResultsConcern(descriptor, graph.core.schema)
-    if graph.hasChanges || !descriptor.includePendingChanges || concern.isUnknown { return nil }
+    if graph.hasChanges || concern.isOfSaved || concern.isUnknown { return nil }
     let rows = LoadingRows(LiveQueryFilter(concern))
     // Before the fetch, so that no change is missed.
     queries.attach(rows)

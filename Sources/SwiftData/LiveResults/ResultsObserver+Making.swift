@@ -48,28 +48,22 @@ extension ResultsObserver where SectionTitle == Never {
 extension ResultsObserver where SectionTitle == String {
   /// Fetches, and follows the results, in sections.
   ///
-  /// - Parameters:
-  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
-  ///   - isolation: The isolation of `modelContext`.
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
-    modelContext: ModelContext,
-    isolation: isolated (any Actor)? = #isolation
+    modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(fetchDescriptor, ResultsSectioning(sectionBy), modelContext, isolation)
   }
 
   /// Fetches, and follows the results, in sections.
   ///
-  /// - Parameters:
-  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
-  ///   - isolation: The isolation of `modelContext`.
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String>,
-    modelContext: ModelContext,
-    isolation: isolated (any Actor)? = #isolation
+    modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
       FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), ResultsSectioning(sectionBy), modelContext, isolation)
@@ -103,32 +97,22 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches, and follows the results, in sections.
   ///
-  /// Models whose section key is nil are in the section "".
-  ///
-  /// - Parameters:
-  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
-  ///   - isolation: The isolation of `modelContext`.
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; "" stands for nil.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
-    modelContext: ModelContext,
-    isolation: isolated (any Actor)? = #isolation
+    modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(fetchDescriptor, ResultsSectioning(sectionBy), modelContext, isolation)
   }
 
   /// Fetches, and follows the results, in sections.
   ///
-  /// Models whose section key is nil are in the section "".
-  ///
-  /// - Parameters:
-  ///   - sectionBy: The key path of an attribute, whose values are the titles of the sections.
-  ///   - isolation: The isolation of `modelContext`.
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; "" stands for nil.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String?>,
-    modelContext: ModelContext,
-    isolation: isolated (any Actor)? = #isolation
+    modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
       FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), ResultsSectioning(sectionBy), modelContext, isolation)
@@ -136,9 +120,7 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches in a new context, and follows the results, in sections.
   ///
-  /// Models whose section key is nil are in the section "".
-  ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; "" stands for nil.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
@@ -150,9 +132,7 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Fetches in a new context, and follows the results, in sections.
   ///
-  /// Models whose section key is nil are in the section "".
-  ///
-  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections.
+  /// - Parameter sectionBy: The key path of an attribute, whose values are the titles of the sections; "" stands for nil.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` when `sectionBy` leads to no attribute, and what a fetch throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String?>,

@@ -59,7 +59,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   /// The fetch, with the order by sections in front where there are sections.
   public var fetchDescriptor: FetchDescriptor<Element> {
-    registrar.access(self, keyPath: \.fetchDescriptor)
+    registrar.access(ObservedResults.all, keyPath: \.fetchDescriptor)
     return descriptor
   }
 
@@ -95,7 +95,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       replacement = (descriptor, try makeQuery(descriptor))
     }
     guard let (descriptor, query) = replacement else { return }
-    registrar.withMutation(of: self, keyPath: \.fetchDescriptor) {
+    registrar.withMutation(of: ObservedResults.all, keyPath: \.fetchDescriptor) {
       self.query.remove(self)
       (self.descriptor, self.query) = (descriptor, query)
       query.add(self)
@@ -118,11 +118,11 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public var results: FetchResultsCollection<Element> {
     get {
       query.update()
-      registrar.access(self, keyPath: \.results)
+      registrar.access(ObservedResults.all, keyPath: \.results)
       return shownResults
     }
     set {
-      registrar.withMutation(of: self, keyPath: \.results) { shownResults = newValue }
+      registrar.withMutation(of: ObservedResults.all, keyPath: \.results) { shownResults = newValue }
     }
   }
 
@@ -133,11 +133,11 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public var sections: SectionedResults<Element, SectionTitle>? {
     get {
       query.update()
-      registrar.access(self, keyPath: \.sections)
+      registrar.access(ObservedResults.all, keyPath: \.sections)
       return shownSections
     }
     set {
-      registrar.withMutation(of: self, keyPath: \.sections) { shownSections = newValue }
+      registrar.withMutation(of: ObservedResults.all, keyPath: \.sections) { shownSections = newValue }
     }
   }
 
@@ -201,8 +201,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   /// Has code that is observed notified of the next change of the results.
   func noteAccess() {
-    registrar.access(self, keyPath: \.results)
-    registrar.access(self, keyPath: \.sections)
+    registrar.access(ObservedResults.all, keyPath: \.results)
+    registrar.access(ObservedResults.all, keyPath: \.sections)
   }
 
   /// The rows of the results.
@@ -218,11 +218,11 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     let results = Self.results(of: query, descriptor, modelContext)
     let sections = Self.sections(of: results, sectioning)
     let hasOtherSections = sectioning != nil && (hasOtherRows || sections?.hasSameBounds(as: shownSections) != true)
-    if hasOtherRows { registrar.willSet(self, keyPath: \.results) }
-    if hasOtherSections { registrar.willSet(self, keyPath: \.sections) }
+    if hasOtherRows { registrar.willSet(ObservedResults.all, keyPath: \.results) }
+    if hasOtherSections { registrar.willSet(ObservedResults.all, keyPath: \.sections) }
     (shownResults, shownSections) = (results, sections)
-    if hasOtherRows { registrar.didSet(self, keyPath: \.results) }
-    if hasOtherSections { registrar.didSet(self, keyPath: \.sections) }
+    if hasOtherRows { registrar.didSet(ObservedResults.all, keyPath: \.results) }
+    if hasOtherSections { registrar.didSet(ObservedResults.all, keyPath: \.sections) }
   }
 
   private static func results(
@@ -244,4 +244,14 @@ extension ResultsObserver: CustomDebugStringConvertible {
   public var debugDescription: String {
     "ResultsObserver<\(Element.self)>(\(shownResults.count) results)"
   }
+}
+
+/// What the registrars of all observers take for the observed object: a key path of a generic class is made anew at each use,
+/// which takes longer than the rest of an access.
+private final class ObservedResults: Observable, Sendable {
+  static let all = ObservedResults()
+
+  var fetchDescriptor: Void { () }
+  var results: Void { () }
+  var sections: Void { () }
 }

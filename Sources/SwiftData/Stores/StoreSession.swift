@@ -60,6 +60,9 @@ protocol StoreSession: AnyObject {
     receive: (_ owner: Int, _ rank: Int64, RowKey, _RowReader) throws -> Void
   ) throws
 
+  /// Runs `body`, in which all reads see the same state of the store where that has transactions, and take less time.
+  func readingTogether<Result>(_ body: () throws -> Result) throws -> Result
+
   /// The key of the row that an identifier names by a text, which need not be there; nil where rows have no such keys.
   func key(for identifier: PersistentIdentifier) throws -> Int64?
 
@@ -147,6 +150,10 @@ extension StoreSession {
     _ select: () throws -> [RowKey]
   ) throws -> (rows: [RowKey], historyToken: (any HistoryToken)?) {
     throw DataStoreError.unsupportedFeature
+  }
+
+  func readingTogether<Result>(_ body: () throws -> Result) throws -> Result {
+    try body()
   }
 
   func row(of entity: Schema.Entity, key: Int64, receive: (RowKey, _RowReader) throws -> Void) throws {

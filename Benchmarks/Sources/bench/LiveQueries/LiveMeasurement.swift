@@ -17,7 +17,7 @@ struct LiveMeasurement {
   func callAsFunction() throws -> [LiveValue] {
     switch liveCase {
     case .unrelatedSave: try addedToSaves()
-    case .newPosition, .newOwner, .newText, .unsavedMove, .savedMove, .otherContextMove: try [timeOfChange()]
+    case .newPosition, .newOwner, .newText, .unsavedMove, .savedMove, .otherContextMove: try [addedToChange()]
     case .insertion: try timesOfInsertion()
     case .streaming: try ratioOfStreaming()
     case .memory: try memory()
@@ -60,26 +60,31 @@ struct LiveMeasurement {
     ]
   }
 
-  /// From the change, with its save, until all results are up to date.
-  private func timeOfChange() throws -> LiveValue {
-    let store = try makeStore()
-    try store.open()
-    func change() throws {
+  /// What a change, with its save where it has one, takes until all results are up to date, beyond what it takes where no
+  /// queries are open.
+  private func addedToChange() throws -> LiveValue {
+    let stores = try makeBoth()
+    func change(_ store: FollowedStore) throws {
       try store.change()
       try store.bringUpToDate()
     }
-    try change()
+    try change(stores.followed)
     // So many that a run takes some milliseconds.
-    let count = try max(1, min(50, Int(0.005 / CPUClock.seconds(of: change))))
-    let work = LiveWork {
-      for _ in 0..<count { try change() }
-    } finish: {
-      store.endTurn()
+    let count = try max(1, min(50, Int(0.005 / CPUClock.seconds { try change(stores.followed) })))
+    func work(_ store: FollowedStore) -> LiveWork {
+      LiveWork {
+        for _ in 0..<count { try change(store) }
+      } finish: {
+        store.endTurn()
+      }
     }
-    let summary = try measure([work])[0]
-    try store.check()
-    guard store.peer.notifications > 0 else { throw BenchError("\(liveCase.rawValue): nothing was notified.") }
-    return LiveValue(value: summary.median / Double(count) * 1e3, isCalm: summary.isCalm)
+    let summaries = try measure([work(stores.followed), work(stores.other)])
+    try stores.followed.check()
+    guard stores.followed.peer.notifications > 0 else {
+      throw BenchError("\(liveCase.rawValue): nothing was notified.")
+    }
+    let seconds = (summaries[0].median - summaries[1].median) / Double(count)
+    return LiveValue(value: seconds * 1e3, isCalm: summaries[0].isCalm)
   }
 
   /// Of the save, the time of the thread that saves: others may be fetching already, which is part of the update.

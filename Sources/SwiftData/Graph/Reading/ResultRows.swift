@@ -83,4 +83,14 @@ extension ObjectGraph {
     }
     return models
   }
+
+  /// The model of a row; nil when the row does not exist or has a pending deletion.
+  func presentModel(of row: RowKey) throws -> (any PersistentModel)? {
+    let binding = bindingsByOrdinal[row.entity]
+    if journal.deletedRows.rows(of: binding.map)[row.key] != nil { return nil }
+    if let model = binding.map.model(row.key) { return model._$withState { $0.isLive } ? model : nil }
+    var model: (any PersistentModel)?
+    try binding.session.row(of: binding.rootEntity, key: row.key) { model = receive($0, $1, nil) }
+    return model
+  }
 }

@@ -109,6 +109,10 @@ final class RelationalSession: StoreSession {
     return store.database.dialect.render(select)
   }
 
+  func readingTogether<Result>(_ body: () throws -> Result) throws -> Result {
+    try store.database.read { _ in try body() }
+  }
+
   /// Runs `body`, which runs one statement and takes nothing from its rows for good.
   ///
   /// - Throws: What `body` throws, and when what it saw is a state of another schema.
