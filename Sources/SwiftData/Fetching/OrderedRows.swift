@@ -5,26 +5,44 @@ struct OrderedRows: RowList {
   /// The position at which each part begins.
   private var starts: [Int] = []
   private(set) var count = 0
+  /// Bits that the keys of each part set, where there are many parts: one with a clear bit does not have the key.
+  private var sketches: [UInt64] = []
 
   /// How many rows a part has when it is made.
   private static let partSize = 256
+  private static let sketchSize = 16
 
   init(_ rows: [RowKey] = []) {
     parts = Self.parts(of: rows)
-    recount()
+    recount(sketchingAll: true)
   }
 
   private static func parts(of rows: [RowKey]) -> [[RowKey]] {
     stride(from: 0, to: rows.count, by: partSize).map { Array(rows[$0..<min($0 + partSize, rows.count)]) }
   }
 
-  private mutating func recount() {
+  private mutating func recount(sketchingAll: Bool) {
     starts.removeAll(keepingCapacity: true)
     count = 0
     for part in parts {
       starts.append(count)
       count += part.count
     }
+    guard sketchingAll else { return }
+    sketches = Array(repeating: 0, count: parts.count > 8 ? parts.count * Self.sketchSize : 0)
+    if sketches.isEmpty { return }
+    for part in parts.indices { for row in parts[part] { sketch(row.key, in: part) } }
+  }
+
+  private mutating func sketch(_ key: Int64, in part: Int) {
+    if sketches.isEmpty { return }
+    let (word, bit) = Self.sketchBit(of: key)
+    sketches[part * Self.sketchSize + word] |= bit
+  }
+
+  private static func sketchBit(of key: Int64) -> (word: Int, bit: UInt64) {
+    let hash = (UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15) >> 54
+    return (Int(hash / 64), 1 << (hash % 64))
   }
 
   /// The part that a position lies in; the last one for the position after the last row.
@@ -62,9 +80,10 @@ struct OrderedRows: RowList {
     return rows
   }
 
-  /// The position of a row by its key. Takes time in proportion to the number of rows, a fraction of a nanosecond for each.
+  /// The position of a row by its key. Looks at all rows of one part in five.
   func position(of key: Int64) -> Int? {
-    for part in parts.indices {
+    let (word, bit) = Self.sketchBit(of: key)
+    for part in parts.indices where sketches.isEmpty || sketches[part * Self.sketchSize + word] & bit != 0 {
       let place = parts[part].withUnsafeBufferPointer { rows in
         // Without a branch for each row the processor looks at several at once.
         var count = 0
@@ -107,8 +126,9 @@ struct OrderedRows: RowList {
     }
     if hasEmpty { parts.removeAll(where: \.isEmpty) }
     // Small parts are made into larger ones when there are many.
-    if parts.count > 8 + 4 * (count / Self.partSize) { parts = Self.parts(of: Array(parts.joined())) }
-    recount()
+    let hasManySmall = parts.count > 8 + 4 * (count / Self.partSize)
+    if hasManySmall { parts = Self.parts(of: Array(parts.joined())) }
+    recount(sketchingAll: hasEmpty || hasManySmall)
   }
 
   /// - Parameter rows: Each with the position in the list as it is that it comes before, in ascending order.
@@ -122,12 +142,11 @@ struct OrderedRows: RowList {
     for (position, row) in rows.reversed() {
       let part = part(of: position)
       parts[part].insert(row, at: position - starts[part])
+      sketch(row.key, in: part)
       if parts[part].count > 2 * Self.partSize { hasLarge = true }
     }
-    if hasLarge {
-      parts = parts.flatMap { $0.count > 2 * Self.partSize ? Self.parts(of: $0) : [$0] }
-    }
-    recount()
+    if hasLarge { parts = parts.flatMap { $0.count > 2 * Self.partSize ? Self.parts(of: $0) : [$0] } }
+    recount(sketchingAll: hasLarge)
   }
 
   /// Cuts off what comes after a number of rows.
@@ -139,7 +158,9 @@ struct OrderedRows: RowList {
     if replacements.isEmpty { return }
     for part in parts.indices where parts[part].contains(where: { replacements[$0.key] != nil }) {
       for place in parts[part].indices {
-        if let key = replacements[parts[part][place].key] { parts[part][place].key = key }
+        guard let key = replacements[parts[part][place].key] else { continue }
+        parts[part][place].key = key
+        sketch(key, in: part)
       }
     }
   }

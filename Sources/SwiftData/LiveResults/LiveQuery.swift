@@ -105,15 +105,10 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   static func question(for descriptor: FetchDescriptor<Model>) -> FetchDescriptor<Model> {
     var question = descriptor
     question.fetchOffset = nil
-    question.fetchLimit = descriptor.fetchLimit.map { sum(of: [descriptor.fetchOffset, $0, max(16, $0 / 4)]) }
+    let (offset, limit) = (descriptor.fetchOffset ?? 0, descriptor.fetchLimit ?? .max)
+    // No result has as many rows.
+    question.fetchLimit = max(offset, limit) > 1 << 48 ? nil : offset + limit + max(16, limit / 4)
     return question
-  }
-
-  private static func sum(of counts: [Int?]) -> Int {
-    counts.reduce(0) { sum, count in
-      let (sum, isOverflow) = sum.addingReportingOverflow(count ?? 0)
-      return isOverflow ? .max : sum
-    }
   }
 
   override func askAgain(after changes: ChangedRows?) -> Bool {
@@ -267,7 +262,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     keys.insert(insertions)
     if let limit = question.fetchLimit {
       // Twice the reserve, so that it is not cut each time.
-      let end = Self.sum(of: [descriptor.fetchOffset, descriptor.fetchLimit])
+      let end = (descriptor.fetchOffset ?? 0) + (descriptor.fetchLimit ?? 0)
       if keys.count - limit > limit - end {
         for position in limit..<keys.count { rows.unsaved[keys[position].key] = nil }
         keys.truncate(to: limit)

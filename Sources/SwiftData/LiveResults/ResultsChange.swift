@@ -13,11 +13,13 @@ public enum ResultsChange<Value: Sendable>: Sendable {
 extension ResultsChange: Equatable where Value: Equatable {}
 
 /// Follows a fetch with a context of its own, for one iterator, which asks it for one batch after the other.
-final class ChangeSource<Model: PersistentModel, Value: Sendable>: @unchecked Sendable {
+final class ChangeSource<Model: PersistentModel, Value: Sendable>: LiveQuerySubscriber, @unchecked Sendable {
   private let container: ModelContainer
   private let descriptor: FetchDescriptor<Model>
   private let value: @Sendable (Model) throws -> Value
-  private var feed: ResultsFeed<Model>?
+  private var followed: (context: ModelContext, query: LiveQuery<Model>)?
+  private var history = ResultsHistory()
+  private var rows = OrderedRows()
 
   init(
     _ container: ModelContainer, _ descriptor: FetchDescriptor<Model>,
@@ -28,54 +30,35 @@ final class ChangeSource<Model: PersistentModel, Value: Sendable>: @unchecked Se
     self.value = value
   }
 
-  /// - Returns: Nil when nothing has changed since the last batch.
-  @Sendable func next() throws -> [ResultsChange<Value>]? {
-    let isFirst = self.feed == nil
-    let feed = try self.feed ?? ResultsFeed(container, descriptor)
-    self.feed = feed
-    guard let (former, difference) = try feed.update() else { return isFirst ? [] : nil }
-    let (rows, graph) = (feed.rows, feed.context.graph)
-    let models = feed.models
-    func identifier(_ rows: OrderedRows, _ position: Int) -> PersistentIdentifier {
-      graph.identifier(of: rows[position])
-    }
-    var changes: [ResultsChange<Value>] = difference.removed.map { .removed(identifier(former, $0), from: $0) }
-    changes += try difference.inserted.map { .inserted(identifier(rows, $0), try value(models[$0]), at: $0) }
-    changes += difference.moved.map { .moved(identifier(rows, $0.to), from: $0.from, to: $0.to) }
-    changes += try difference.updated.map { .updated(identifier(rows, $0), try value(models[$0]), at: $0) }
-    return changes
-  }
-}
-
-/// A live query whose differences are asked for.
-private final class ResultsFeed<Model: PersistentModel>: LiveQuerySubscriber {
-  let context: ModelContext
-  private let descriptor: FetchDescriptor<Model>
-  private let query: LiveQuery<Model>
-  private var history = ResultsHistory()
-  private(set) var rows = OrderedRows()
-
-  init(_ container: ModelContainer, _ descriptor: FetchDescriptor<Model>) throws {
-    context = ModelContext(container)
-    self.descriptor = descriptor
-    query = try LiveQueries.query(descriptor, context, in: nil, isOfAll: true)
+  private func follow() throws -> (context: ModelContext, query: LiveQuery<Model>) {
+    let context = ModelContext(container)
+    let query = try LiveQueries.query(descriptor, context, in: nil, isOfAll: true)
     query.add(self)
+    followed = (context, query)
+    return (context, query)
   }
 
   func resultsHaveChanged(_ change: LiveQueryChange) {
     history.note(change)
   }
 
-  /// - Returns: The rows that were there, and how they have become others; nil when they have not.
-  func update() throws -> (former: OrderedRows, difference: ResultsDifference)? {
+  /// - Returns: Nil when nothing has changed since the last batch.
+  @Sendable func next() throws -> [ResultsChange<Value>]? {
+    let isFirst = followed == nil
+    let (context, query) = try followed ?? follow()
     query.update()
     if let failure = query.failure { throw failure }
     let former = rows
     rows = query.shown
-    return history.difference(to: rows).map { (former, $0) }
-  }
-
-  var models: FetchResultsCollection<Model> {
-    FetchResultsCollection(FetchedModels(rows, context, descriptor, batchSize: 64, keepsRead: true))
+    guard let difference = history.difference(to: rows) else { return isFirst ? [] : nil }
+    let models = FetchResultsCollection(FetchedModels(rows, context, descriptor, batchSize: 64, keepsRead: true))
+    func identifier(_ rows: OrderedRows, _ position: Int) -> PersistentIdentifier {
+      context.graph.identifier(of: rows[position])
+    }
+    var changes: [ResultsChange<Value>] = difference.removed.map { .removed(identifier(former, $0), from: $0) }
+    changes += try difference.inserted.map { .inserted(identifier(rows, $0), try value(models[$0]), at: $0) }
+    changes += difference.moved.map { .moved(identifier(rows, $0.to), from: $0.from, to: $0.to) }
+    changes += try difference.updated.map { .updated(identifier(rows, $0), try value(models[$0]), at: $0) }
+    return changes
   }
 }
