@@ -76,6 +76,7 @@ extension LayoutComparison {
     steps += change.fillings
     compareMutualLinks(old, new, names, change.returning)
     refuseLosses(change)
+    refuseOtherCoding(change)
     compareKeys(&change)
     // SQLite drops no column that a foreign key names.
     if old.columns.contains(where: { names.present(of: $0.name) == nil && $0.references != nil }) {
@@ -224,6 +225,29 @@ extension LayoutComparison {
     }
   }
 
+  /// Refuses to take a structure that is coded another way for one that is gone and one that has come.
+  private mutating func refuseOtherCoding(_ change: TableChange) {
+    let (old, new, names) = (change.old, change.new, change.names)
+    var refused: Set<String> = []
+    for column in old.columns where names.present(of: column.name) == nil && !rows.lackRows(of: column, in: old) {
+      let present = new.columns.first { names.former(of: $0.name) == nil && column.isOfSameValue(as: $0) }
+      guard let present, let former = column.property, let property = present.property,
+        refused.insert("\(present.owner ?? "").\(property.name)").inserted
+      else { continue }
+      let entity = present.owner ?? new.name
+      let forms = ["in a column for each of its fields", "as one value"]
+      let wasWhole = former.part.count < property.part.count
+      issues.append(
+        .init(
+          entity: entity, property: property.name,
+          message: """
+            The store has it \(forms[wasWhole ? 1 : 0]), and the schema has it \(forms[wasWhole ? 0 : 1]), because its type \
+            is coded another way than before. Code it as it was, or give the property of the new type another name, for a \
+            stage of a migration plan to fill: \(Remedy.mapping(entity)).
+            """))
+    }
+  }
+
   private mutating func compareKeys(_ change: inout TableChange) {
     let new = change.new
     let key = change.old.compositePrimaryKey.map { change.names.present(of: $0) ?? $0 }
@@ -246,5 +270,19 @@ extension TableDefinition {
   /// Whether no two rows may have the same in a column, by itself or with others.
   fileprivate func isUnique(_ column: Column) -> Bool {
     indexes.contains { $0.isUnique && $0.columns.contains(column.name) }
+  }
+}
+
+extension TableDefinition.Column {
+  /// Whether one has a whole value of a property, or a structure in it, of which the other has a field.
+  fileprivate func isOfSameValue(as present: Self) -> Bool {
+    guard presents == nil, present.presents == nil, !isOfLink, !present.isOfLink, let former = part.property,
+      let new = present.part.property, former.canBe(new)
+    else { return false }
+    return former.path.hasPrefix("\(new.originalPath).") || new.originalPath.hasPrefix("\(former.path).")
+  }
+
+  private var isOfLink: Bool {
+    property.map { [Property.target, Property.position].contains($0.part) } ?? true
   }
 }
