@@ -6,7 +6,8 @@ import Foundation
 /// and stays valid for as long as the row exists. Two containers over one file give equal identifiers for the same row.
 ///
 /// The identifier of a model is temporary until the model is saved for the first time. After that save the model has a
-/// permanent identifier, and the temporary one no longer finds the model.
+/// permanent identifier, and the temporary one no longer finds the model. An attribute that has the temporary identifier of
+/// a model is saved with the permanent one when both are saved together; otherwise the save throws.
 ///
 /// A decoded identifier may contain anything. It finds a model only when the store has a row with its key, and the row
 /// belongs to its entity or to an entity that inherits from that one.
@@ -157,6 +158,10 @@ extension PersistentIdentifier {
   }
 
   public func encode(to encoder: any Encoder) throws {
+    if isTemporary, let identifiers = encoder.userInfo[SavedIdentifiers.key] as? SavedIdentifiers {
+      guard let saved = identifiers.identifier(self) else { throw SavedIdentifiers.Unknown() }
+      return try saved.encode(to: encoder)
+    }
     var outer = encoder.container(keyedBy: CodingKeys.self)
     var container = outer.nestedContainer(keyedBy: ImplementationKeys.self, forKey: .implementation)
     try container.encode(primaryKey, forKey: .primaryKey)
@@ -174,6 +179,22 @@ extension PersistentIdentifier {
 extension PersistentIdentifier: CustomDebugStringConvertible {
   public var debugDescription: String {
     "PersistentIdentifier(\(entityName)/\(primaryKey))"
+  }
+}
+
+/// The identifiers that models get which are saved just now: attributes that have temporary ones of them are saved with these.
+final class SavedIdentifiers {
+  /// Where an encoder has them.
+  static let key = CodingUserInfoKey(rawValue: "savedIdentifiers").unsafelyUnwrapped
+
+  /// Thrown for the temporary identifier of a model that is not saved with the attribute.
+  struct Unknown: Error {}
+
+  /// The identifier of a model after the save, by its temporary one; nil for a model that is not saved just now.
+  let identifier: (PersistentIdentifier) -> PersistentIdentifier?
+
+  init(_ identifier: @escaping (PersistentIdentifier) -> PersistentIdentifier?) {
+    self.identifier = identifier
   }
 }
 

@@ -2,7 +2,13 @@ import Foundation
 
 /// Hands model values on to columns, one at a time; what becomes of a value is up to the subclass.
 class ColumnWriter: _RowWriter {
-  private lazy var encoder = StoredJSON.makeEncoder()
+  private lazy var encoder: JSONEncoder = {
+    let encoder = StoredJSON.makeEncoder()
+    if let savedIdentifiers { encoder.userInfo[SavedIdentifiers.key] = savedIdentifiers }
+    return encoder
+  }()
+  /// Set before anything is written.
+  var savedIdentifiers: SavedIdentifiers?
   var failure: (any Error)?
   /// Whether a struct was encoded in another shape than that of its columns.
   var refused = false

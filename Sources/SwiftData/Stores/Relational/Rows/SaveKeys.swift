@@ -66,6 +66,22 @@ final class SaveKeys {
     return plan.index(ofInserted: model).map { plan.revivedKeys[$0] != nil } ?? false
   }
 
+  /// The positions of the inserted models whose temporary identifiers were asked for, by the temporary keys.
+  private lazy var positions: [Int64: Int] = {
+    let keys = plan.inserts.enumerated().map { (position, model) in (model._$withState { $0.key }, position) }
+    return Dictionary(keys.filter { $0.0 < 0 }) { first, _ in first }
+  }()
+
+  /// Whether the key of an inserted model was asked for before it was assigned.
+  private(set) var wasAskedTooEarly = false
+
+  /// The inserted model with a temporary key, and the key of its row; 0 before that is assigned.
+  func insertion(withTemporaryKey key: Int64) -> (model: any PersistentModel, key: Int64)? {
+    guard let position = positions[key] else { return nil }
+    if inserted[position] == 0 { wasAskedTooEarly = true }
+    return (plan.inserts[position], inserted[position])
+  }
+
   /// The key of a row that this save adds; nil for models whose row is there already.
   func newKey(of model: any PersistentModel) -> Int64? {
     guard let index = plan.index(ofInserted: model), mergedRow(index) == nil else { return nil }

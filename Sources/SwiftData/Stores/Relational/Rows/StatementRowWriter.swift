@@ -151,6 +151,13 @@ final class StatementRowWriter: ColumnWriter {
   private func reject(_ index: Int, _ error: (any Error)?) {
     guard failure == nil, let layout else { return }
     let name = layout.properties[index].name
+    if error is SavedIdentifiers.Unknown {
+      failure = SwiftDataError.modelValidationFailure.with(
+        entity: layout.entity.name, property: name,
+        message: "\(layout.entity.name).\(name) has the temporary identifier of a model that is not saved with it.",
+        hint: "Insert the model in the same context, or save it first and take its persistentModelID after that.")
+      return
+    }
     failure = SwiftDataError.modelValidationFailure.with(
       entity: layout.entity.name, property: name,
       message: "The value of \(layout.entity.name).\(name) cannot be encoded.",

@@ -57,6 +57,11 @@ final class SaveTransaction {
     sequences = store.keys(on: connection)
     keys = SaveKeys(plan)
     writer = StatementRowWriter(files: store.files, keys: keys)
+    writer.savedIdentifiers = SavedIdentifiers { [keys, store] temporary in
+      guard let found = keys.insertion(withTemporaryKey: temporary.id.key) else { return nil }
+      let entity = keys.mergedRow(of: found.model).map { store.layout.layout(at: $0.entity).runtime.entityName }
+      return PersistentIdentifier(store: store.identifier, entity: entity ?? temporary.id.entity, key: found.key)
+    }
     heardNumber = heard
     deleted = DeletionRun.runs(of: plan.deletes, store.layout)
   }
@@ -120,7 +125,8 @@ final class SaveTransaction {
       layout: layout, connection: connection, shapes: store.shapes, sequences: sequences, keys: keys)
     positions.plan(plan.memberships)
     // Upserts come last: what an inserted model says of a row counts more than a pending change of the row's own model.
-    try updateRows(updates.waiting)
+    // Attributes with identifiers of inserted models are written again with the keys of these.
+    try updateRows(keys.wasAskedTooEarly ? updates.ready + updates.waiting : updates.waiting)
     try insertRows(positions)
     displaced = try OneToOneWriter(
       layout: layout, plan: plan, keys: keys, connection: connection, dialect: dialect, shapes: store.shapes,

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+@testable import TestSupport
+
+@Model
+final class Bookmark {
+  struct Trail: Codable, Equatable {
+    var name: String
+    var steps: [PersistentIdentifier]
+  }
+
+  #Unique<Bookmark>([\.number])
+  var number: Int
+  var last: PersistentIdentifier?
+  var all: [PersistentIdentifier] = []
+  var trail: Trail?
+  var byName: [String: PersistentIdentifier] = [:]
+
+  init(_ number: Int) {
+    self.number = number
+  }
+}
+
+@Suite("Identifiers in attributes")
+struct IdentifierAttributeTests {
+  private let folder: TemporaryFolder
+  private let container: ModelContainer
+  private let context: ModelContext
+
+  init() throws {
+    folder = try TemporaryFolder()
+    container = try ModelContainer(
+      for: Bookmark.self, configurations: ModelConfiguration(url: folder.file()))
+    context = ModelContext(container)
+    context.autosaveEnabled = false
+  }
+
+  private func saved(_ number: Int) throws -> Bookmark {
+    try #require(
+      try ModelContext(container).fetch(FetchDescriptor<Bookmark>(predicate: #Predicate { $0.number == number })).first)
+  }
+
+  @Test("The temporary identifier of a model that is saved too becomes the one that the model has then")
+  func savedTogether() throws {
+    let (target, holder) = (Bookmark(7), Bookmark(8))
+    // Taken before the models are in a context.
+    holder.last = target.persistentModelID
+    context.insert(holder)
+    context.insert(target)
+    let other = target.persistentModelID
+    holder.all = [other, holder.persistentModelID]
+    holder.trail = .init(name: "t", steps: [other])
+    holder.byName = ["target": other]
+    try context.save()
+    let found = try saved(8)
+    #expect(found.last == target.persistentModelID)
+    #expect(found.all == [target.persistentModelID, holder.persistentModelID])
+    #expect(found.trail == .init(name: "t", steps: [target.persistentModelID]))
+    #expect(found.byName == ["target": target.persistentModelID])
+    let last = try #require(found.last)
+    #expect((ModelContext(container).model(for: last) as? Bookmark)?.number == 7)
+  }
+
+  @Test("A saved model that gets the identifier of an inserted one is updated with the final one")
+  func updated() throws {
+    let holder = Bookmark(8)
+    context.insert(holder)
+    try context.save()
+    let target = Bookmark(7)
+    context.insert(target)
+    holder.last = target.persistentModelID
+    try context.save()
+    #expect(try saved(8).last == target.persistentModelID)
+  }
+
+  @Test("The identifier of a model that turns out to be a row is that of the row")
+  func mergedTarget() throws {
+    let earlier = Bookmark(7)
+    context.insert(earlier)
+    try context.save()
+    let other = ModelContext(container)
+    let (target, holder) = (Bookmark(7), Bookmark(8))
+    other.insert(target)
+    other.insert(holder)
+    holder.last = target.persistentModelID
+    try other.save()
+    #expect(try saved(8).last == earlier.persistentModelID)
+  }
+
+  @Test("The temporary identifier of any other model is refused, and nothing is lost")
+  func others() throws {
+    let stranger = ModelContext(container)
+    let target = Bookmark(7)
+    stranger.insert(target)
+    let holder = Bookmark(8)
+    context.insert(holder)
+    holder.all = [target.persistentModelID]
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error == .modelValidationFailure)
+    #expect(error?.details?.entity == "Bookmark")
+    #expect(error?.details?.property == "all")
+    #expect(context.hasChanges)
+    try stranger.save()
+    holder.all = [target.persistentModelID]
+    try context.save()
+    #expect(try saved(8).all == [target.persistentModelID])
+  }
+}
