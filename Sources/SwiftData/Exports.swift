@@ -1,3 +1,4 @@
+@_exported public import Foundation
 @_exported public import FoundationSupplements
 @_exported public import Observation
 

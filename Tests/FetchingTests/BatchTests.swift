@@ -146,7 +146,7 @@ struct EnumerationTests {
     let context = ModelContext(container)
     var descriptor = FetchDescriptor<Author>(predicate: #Predicate { $0.name != "3" })
     if isSorted { descriptor.sortBy = [SortDescriptor(\.born)] }
-    for (offset, limit) in [(nil, nil), (5, nil), (nil, 20), (5, 20), (5, 1000), (100, 3)] as [(Int?, Int?)] {
+    for (offset, limit) in [(nil, nil), (5, nil), (nil, 20), (5, 20), (5, 1000), (100, 3), (5, 0)] as [(Int?, Int?)] {
       descriptor.fetchOffset = offset
       descriptor.fetchLimit = limit
       let expected = try context.fetch(descriptor).map(\.name)

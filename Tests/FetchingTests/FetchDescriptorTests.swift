@@ -23,6 +23,30 @@ struct FetchDescriptorTests {
     #expect("\(FetchDescriptor<Grown.Item>())" == "FetchDescriptor<Grown.Item>()")
   }
 
+  @Test("A limit of 0 is none, wherever a descriptor goes")
+  func noLimit() throws {
+    let container = try ModelContainer(
+      for: Captain.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    for name in ["Ahab", "Nemo", "Hook"] { context.insert(Captain(name)) }
+    var descriptor = FetchDescriptor<Captain>(sortBy: [SortDescriptor(\.name)])
+    (descriptor.fetchLimit, descriptor.fetchOffset) = (0, 1)
+    let observer = try ResultsObserver(fetchDescriptor: descriptor, modelContext: context)
+    for _ in ["unsaved", "saved"] {
+      #expect(try context.fetch(descriptor).map(\.name) == ["Hook", "Nemo"])
+      #expect(try context.fetchCount(descriptor) == 2)
+      #expect(try context.fetchIdentifiers(descriptor).count == 2)
+      #expect(observer.results.map(\.name) == ["Hook", "Nemo"])
+      try context.save()
+    }
+    #expect(try context.fetch(descriptor, batchSize: 1).count == 2)
+    var count = 0
+    try context.enumerate(descriptor) { _ in count += 1 }
+    #expect(count == 2)
+    context.insert(Captain("Silver"))
+    #expect(observer.results.map(\.name) == ["Hook", "Nemo", "Silver"])
+  }
+
   private func younger(than age: Int) -> FetchDescriptor<Captain> {
     FetchDescriptor(predicate: #Predicate { ($0.age ?? 0) < age }, sortBy: [SortDescriptor(\.name)])
   }

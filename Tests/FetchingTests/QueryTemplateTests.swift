@@ -47,7 +47,7 @@ struct QueryTemplateTests {
       }
       return left.offset < right.offset
     }.map(\.element.size)
-    return Array(sorted.dropFirst(offset ?? 0).prefix(limit ?? .max))
+    return Array(sorted.dropFirst(offset ?? 0).prefix(limit.flatMap { $0 == 0 ? nil : $0 } ?? .max))
   }
 
   @Test("Each fetch, count and list of identifiers of a shape has the values of its own descriptor")

@@ -67,7 +67,7 @@ struct ResidueTests {
 
   private func cut(_ numbers: [Int], _ limit: Int?, _ offset: Int?) -> [Int] {
     let rest = numbers.dropFirst(offset ?? 0)
-    return Array(limit.map { rest.prefix($0) } ?? rest)
+    return Array(limit.map { rest.prefix($0 == 0 ? .max : $0) } ?? rest)
   }
 
   @Test(

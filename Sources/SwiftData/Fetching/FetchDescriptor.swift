@@ -8,7 +8,7 @@ public struct FetchDescriptor<T: PersistentModel> {
   ///
   /// Models that the descriptors do not order are in the order of their identifiers, with unsaved models last.
   public var sortBy: [SortDescriptor<T>]
-  /// The largest number of models to return; no limit when nil.
+  /// The largest number of models to return; no limit when nil or 0.
   ///
   /// A fetch with a negative limit throws.
   public var fetchLimit: Int?
@@ -39,6 +39,11 @@ public struct FetchDescriptor<T: PersistentModel> {
     self.predicate = predicate
     self.sortBy = sortBy
   }
+}
+
+extension FetchDescriptor {
+  /// The largest number of models to return; nil when there is none.
+  var limit: Int? { fetchLimit == 0 ? nil : fetchLimit }
 }
 
 // Predicates, sort descriptors and key paths are values that never change, though not all of them say so in their type.

@@ -105,7 +105,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   static func question(for descriptor: FetchDescriptor<Model>) -> FetchDescriptor<Model> {
     var question = descriptor
     question.fetchOffset = nil
-    let (offset, limit) = (descriptor.fetchOffset ?? 0, descriptor.fetchLimit ?? .max)
+    let (offset, limit) = (descriptor.fetchOffset ?? 0, descriptor.limit ?? .max)
     // No result has as many rows.
     question.fetchLimit = max(offset, limit) > 1 << 48 ? nil : offset + limit + max(16, limit / 4)
     return question
@@ -139,19 +139,19 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   }
 
   private func noteAsked() {
-    isWhole = question.fetchLimit.map { rows.keys.count < $0 } ?? true
+    isWhole = question.limit.map { rows.keys.count < $0 } ?? true
     cutOut()
   }
 
   /// Takes the results from the rows.
   private func cutOut() {
     filter.noteRows(rows.keys)
-    guard isFollowing, descriptor.fetchLimit != nil || descriptor.fetchOffset ?? 0 > 0 else {
+    guard isFollowing, descriptor.limit != nil || descriptor.fetchOffset ?? 0 > 0 else {
       shown = rows.keys
       return
     }
     let start = min(descriptor.fetchOffset ?? 0, rows.keys.count)
-    let count = min(descriptor.fetchLimit ?? .max, rows.keys.count - start)
+    let count = min(descriptor.limit ?? .max, rows.keys.count - start)
     shown = OrderedRows(rows.keys.rows(at: start..<start + count))
   }
 
@@ -262,7 +262,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     keys.insert(insertions)
     if let limit = question.fetchLimit {
       // Twice the reserve, so that it is not cut each time.
-      let end = (descriptor.fetchOffset ?? 0) + (descriptor.fetchLimit ?? 0)
+      let end = (descriptor.fetchOffset ?? 0) + (descriptor.limit ?? 0)
       if keys.count - limit > limit - end {
         for position in limit..<keys.count { rows.unsaved[keys[position].key] = nil }
         keys.truncate(to: limit)
@@ -273,7 +273,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     rows.keys = keys
     let former = shown
     cutOut()
-    if descriptor.fetchLimit == nil || shown != former { change.hasOtherRows = true }
+    if descriptor.limit == nil || shown != former { change.hasOtherRows = true }
     return true
   }
 

@@ -140,6 +140,9 @@ extension Schema {
     /// Whether no two models may have the same value, because the attribute has the option ``Option/unique``.
     public var isUnique: Bool { options.contains(.unique) }
 
+    /// Whether large values are kept in files.
+    var isExternal: Bool { options.contains(.externalStorage) && unwrappedType(valueType) == Data.self }
+
     /// Whether a `ValueTransformer` turns the value into data for the store.
     public var isTransformable: Bool { options.contains { $0.isTransformable } }
 

@@ -42,8 +42,8 @@ extension Schema.Attribute {
 
     /// A value of more than 128 KiB is kept in a file beside the store.
     ///
-    /// Only properties of type `Data` or `Data?` can have this option, and not together with ``unique``. A store in
-    /// memory keeps all values in memory.
+    /// This is a hint for properties of type `Data` or `Data?`, which cannot be ``unique`` then. It has no effect on values
+    /// of other types. A store in memory keeps all values in memory.
     public static var externalStorage: Option { Option(.externalStorage) }
 
     /// The value is encrypted in CloudKit.

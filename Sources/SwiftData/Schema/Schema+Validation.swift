@@ -79,10 +79,7 @@ private struct SchemaCheck {
           ValueTransformer with @Attribute(.transformable(by:)), or mark it @Transient.
           """))
     }
-    if attribute.options.contains(.externalStorage), unwrappedType(attribute.valueType) != Data.self {
-      issues.append(issue(attribute.name, "Only Data can be in external storage."))
-    }
-    if attribute.isUnique, attribute.options.contains(.externalStorage) {
+    if attribute.isUnique, attribute.isExternal {
       issues.append(issue(attribute.name, "A value in external storage cannot be unique."))
     }
     if let transformer = attribute.transformer, transformer.transformer == nil {

@@ -144,7 +144,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   /// - Parameters:
   ///   - name: The name of the configuration; the name of the file without its extension when nil.
   ///   - schema: The models that the store holds; those of the container that no other configuration lists when nil.
-  ///   - url: The file. Its folder must exist.
+  ///   - url: The file. Its folder is made where it is missing, unless saves are not allowed.
   ///   - allowsSave: Whether contexts may save.
   ///   - cloudKitDatabase: Has no effect.
   public init(
@@ -184,7 +184,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   /// - Parameters:
   ///   - name: As in ``init(_:schema:url:allowsSave:cloudKitDatabase:)``.
   ///   - schema: As there.
-  ///   - url: The file. Its folder must exist.
+  ///   - url: The file. Its folder is made where it is missing, unless saves are not allowed.
   ///   - allowsSave: Whether contexts may save.
   ///   - options: The settings.
   public init(
@@ -252,10 +252,6 @@ extension ModelConfiguration {
     configuration.options = options
     configuration.statementLogging = statementLogging
     return configuration
-  }
-
-  var isInDefaultFolder: Bool {
-    url.deletingLastPathComponent().path == StoreLocation.defaultFolder.path
   }
 }
 

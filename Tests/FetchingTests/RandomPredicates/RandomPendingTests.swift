@@ -152,7 +152,7 @@ struct PendingChanges {
       }
     }
     let rest = sorted.map(\.element.persistentModelID).dropFirst(descriptor.fetchOffset ?? 0)
-    let expected = Array(rest.prefix(descriptor.fetchLimit ?? .max))
+    let expected = Array(rest.prefix(descriptor.limit ?? .max))
     let found = try context.fetch(descriptor).map(\.persistentModelID)
     if found != expected { return "\(kind): a fetch gives \(found.map(\.id.key)), not \(expected.map(\.id.key))" }
     if try context.fetchCount(descriptor) != expected.count { return "\(kind): the count differs" }

@@ -20,6 +20,19 @@ final class Photo {
   }
 }
 
+/// Has values in external storage that are no data.
+@Model
+final class Album {
+  @Attribute(.externalStorage) var summary: String?
+  @Attribute(.externalStorage, .unique) var name: String
+  @Attribute(.externalStorage) var images: [Data] = []
+  @Attribute(.externalStorage) var tags: [String]?
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
 @Suite("External storage")
 struct ExternalStorageTests {
   private let folder: TemporaryFolder
@@ -49,6 +62,25 @@ struct ExternalStorageTests {
     guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
     let urls = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     return Set(try urls.map { try Data(contentsOf: $0) })
+  }
+
+  @Test("For values that are no data the option is a hint without an effect")
+  func hint() throws {
+    let url = folder.file("albums.store")
+    func open() throws -> ModelContainer {
+      try ModelContainer(for: Album.self, configurations: ModelConfiguration(url: url))
+    }
+    let context = ModelContext(try open())
+    let album = Album("a")
+    let long = String(repeating: "long ", count: Self.threshold)
+    (album.summary, album.images, album.tags) = (long, [Self.bytes(1), Self.bytes(2)], [long, "b"])
+    context.insert(album)
+    try context.save()
+    let found = try #require(try ModelContext(try open()).fetch(FetchDescriptor<Album>()).first)
+    #expect(found.summary == long)
+    #expect(found.images == [Self.bytes(1), Self.bytes(2)])
+    #expect(found.tags == [long, "b"])
+    #expect(!FileManager.default.fileExists(atPath: ExternalFiles(store: url).folder.path))
   }
 
   private func stored() throws -> Photo? {

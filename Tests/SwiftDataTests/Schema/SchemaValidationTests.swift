@@ -29,8 +29,8 @@ struct SchemaValidationTests {
       testDescription: "a minimum above the maximum", types: [Faulty.Limits.self], entity: "Limits",
       property: "items", words: "above the maximum"),
     Case(
-      testDescription: "external storage of a string", types: [Faulty.Stored.self], entity: "Stored",
-      property: "text", words: "Only Data"),
+      testDescription: "uniqueness in external storage", types: [Faulty.Stored.self], entity: "Stored",
+      property: "image", words: "cannot be unique"),
     Case(
       testDescription: "names that differ in capitals", types: [Faulty.Cased.self], entity: "Cased",
       property: "webSite", words: "capital letters"),

@@ -98,11 +98,18 @@ struct BadFileTests {
     try expectRefusal(in: folder, open)
   }
 
-  @Test("A folder that is missing is refused and not made")
-  func folderMissingRefused() throws {
+  @Test("Folders that are missing are made")
+  func missingFoldersMade() throws {
+    let url = folder.url.appendingPathComponent("missing/too/test.store")
+    _ = try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url))
+    #expect(FileManager.default.fileExists(atPath: url.path))
+  }
+
+  @Test("A folder that is missing is refused, and not made, where nothing may be written")
+  func missingFolderRefused() throws {
     let url = folder.url.appendingPathComponent("missing/test.store")
     let error = try expectRefusal(in: folder) {
-      try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url))
+      try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url, allowsSave: false))
     }
     #expect(error?.details?.hint?.contains("folder") == true)
   }

@@ -27,7 +27,7 @@ struct AggregateQuery<Model: PersistentModel> {
     having: GroupCondition? = nil, sortBy: [GroupSortDescriptor<Model>] = [], limit: Int? = nil, offset: Int? = nil
   ) throws {
     var base = descriptor
-    if base.fetchLimit == nil, (base.fetchOffset ?? 0) <= 0 { base.sortBy = [] }
+    if base.limit == nil, (base.fetchOffset ?? 0) <= 0 { base.sortBy = [] }
     self.descriptor = base
     self.keys = keys
     self.columns = columns

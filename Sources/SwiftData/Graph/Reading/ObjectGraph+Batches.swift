@@ -34,7 +34,7 @@ extension ObjectGraph {
     _ descriptor: FetchDescriptor<T>, _ plan: any FetchPlan, _ binding: EntityBinding, through last: Int64,
     _ batchSize: Int, _ visit: ([T]) throws -> Void
   ) throws {
-    var remaining = descriptor.fetchLimit ?? .max
+    var remaining = descriptor.limit ?? .max
     var page = FetchRestriction.KeyPage(after: 0, through: last, offset: descriptor.fetchOffset ?? 0, limit: 0)
     let pages = ModelPages(self, descriptor, plan, binding)
     while remaining > 0 {

@@ -54,7 +54,7 @@ struct PendingOverlay<Model: PersistentModel> {
     restriction.ignoresPredicate = reachesOthers
     if reachesOthers || sortsByOthers || !residue.isEmpty {
       restriction.limit = .none
-    } else if let limit = descriptor.fetchLimit {
+    } else if let limit = descriptor.limit {
       restriction.limit = .atMost(
         [limit, descriptor.fetchOffset ?? 0, changed.count, deletedCount].reduce(0) { sum, count in
           let (sum, isOverflow) = sum.addingReportingOverflow(count)
@@ -99,6 +99,6 @@ struct PendingOverlay<Model: PersistentModel> {
 
   private func page(of models: [Model]) -> [Model] {
     let rest = models.dropFirst(max(0, descriptor.fetchOffset ?? 0))
-    return Array(descriptor.fetchLimit.map { rest.prefix(max(0, $0)) } ?? rest)
+    return Array(descriptor.limit.map { rest.prefix(max(0, $0)) } ?? rest)
   }
 }

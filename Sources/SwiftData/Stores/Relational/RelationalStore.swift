@@ -59,7 +59,7 @@ final class RelationalStore: Sendable {
     let layout = StoreLayout(
       schema: schema, entities: entities, sorting: sorting, folding: FoldingInterception.function)
     return try describingFailures(of: configuration) {
-      if !configuration.isStoredInMemoryOnly, configuration.isInDefaultFolder {
+      if !configuration.isStoredInMemoryOnly, configuration.allowsSave {
         try FileManager.default.createDirectory(
           at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
       }

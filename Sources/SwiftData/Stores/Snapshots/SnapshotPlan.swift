@@ -103,7 +103,7 @@ final class SnapshotPlan<Custom: DataStore, Model: PersistentModel>: FetchPlan {
   private func limits(_ restriction: FetchRestriction) -> (limit: Int?, offset: Int?) {
     guard residue.isEmpty else { return (nil, nil) }
     switch restriction.limit {
-    case .asDescribed: return (descriptor.fetchLimit.map { max(0, $0) }, descriptor.fetchOffset.map { max(0, $0) })
+    case .asDescribed: return (descriptor.limit.map { max(0, $0) }, descriptor.fetchOffset.map { max(0, $0) })
     case .atMost(let limit): return (limit, nil)
     case .none, .page: return (nil, nil)
     }

@@ -138,7 +138,7 @@ enum Faulty {
 
   @Model
   final class Stored {
-    @Attribute(.externalStorage) var text = ""
+    @Attribute(.unique, .externalStorage) var image = Data()
 
     init() {}
   }

@@ -132,8 +132,7 @@ struct TableBuilder {
     var added = columnsOf(
       coding, name: attribute.name, originalName: attribute.originalName, isNullable: attribute.isOptional,
       default: attribute.defaultValue, &columnNames)
-    let isExternal = attribute.options.contains(.externalStorage)
-    if coding.allowsFiles { added[0].namesFiles = isExternal }
+    if coding.allowsFiles { added[0].namesFiles = attribute.isExternal }
     for column in added.indices {
       added[column].property = .init(
         name: attribute.name, originalName: attribute.originalName, type: attribute.valueDescription,
@@ -143,7 +142,7 @@ struct TableBuilder {
     columns += added
     return PropertyLayout(
       name: attribute.name, index: property.index,
-      storage: .attribute(coding, columns: added.map(\.name), isExternal: isExternal),
+      storage: .attribute(coding, columns: added.map(\.name), isExternal: attribute.isExternal),
       isOptional: attribute.isOptional)
   }
 

@@ -66,7 +66,7 @@ struct AggregateStatement {
     _ base: RelationalQuery, _ descriptor: FetchDescriptor<Model>
   ) -> Select {
     let key = SQLExpression.column(table: Projection.alias, name: LayoutNames.primaryKey)
-    guard descriptor.fetchLimit != nil || (descriptor.fetchOffset ?? 0) > 0 else {
+    guard descriptor.limit != nil || (descriptor.fetchOffset ?? 0) > 0 else {
       var select = base.select([], FetchRestriction(limit: .none))
       select.orderBy = []
       return select

@@ -28,7 +28,7 @@ struct RelationalQuery {
         entity: "\(Model.self)", message: "The store does not hold \(Model.self).")
     }
     self.layout = layout
-    limit = descriptor.fetchLimit.map { max(0, $0) }
+    limit = descriptor.limit.map { max(0, $0) }
     offset = descriptor.fetchOffset.map { max(0, $0) }
     if let predicate = descriptor.predicate {
       let translator = PredicateTranslator(

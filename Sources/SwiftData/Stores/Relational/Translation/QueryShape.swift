@@ -23,7 +23,7 @@ struct QueryShape: Hashable {
     default: return nil
     }
     words = [
-      UInt(bitPattern: entity), result, descriptor.fetchLimit == nil ? 0 : 1,
+      UInt(bitPattern: entity), result, descriptor.limit == nil ? 0 : 1,
       descriptor.fetchOffset.map { $0 > 0 } == true ? 1 : 0,
     ]
     for descriptor in descriptor.sortBy {
