@@ -183,7 +183,9 @@ extension PersistentIdentifier: CustomDebugStringConvertible {
 }
 
 /// The identifiers that models get which are saved just now: attributes that have temporary ones of them are saved with these.
-final class SavedIdentifiers {
+///
+/// The thread of the save alone uses it: an encoder wants what it is given to be `Sendable`.
+final class SavedIdentifiers: @unchecked Sendable {
   /// Where an encoder has them.
   static let key = CodingUserInfoKey(rawValue: "savedIdentifiers").unsafelyUnwrapped
 

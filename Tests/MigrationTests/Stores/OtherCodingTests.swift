@@ -143,7 +143,8 @@ enum TextCards {
 
 @Suite("Structures that are coded another way")
 struct OtherCodingTests {
-  struct Version: CustomTestStringConvertible {
+  // What it captures are constants.
+  struct Version: CustomTestStringConvertible, @unchecked Sendable {
     let testDescription: String
     let type: any PersistentModel.Type
     let insert: (ModelContext) -> Void
