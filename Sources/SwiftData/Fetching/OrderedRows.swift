@@ -5,11 +5,12 @@ struct OrderedRows: RowList {
   /// The position at which each part begins.
   private var starts: [Int] = []
   private(set) var count = 0
-  /// Bits that the keys of each part set, where there are many parts: one with a clear bit does not have the key.
+  /// For each part, where there are many: bits that its keys set. A part does not have a key whose bit is clear.
   private var sketches: [UInt64] = []
 
   /// How many rows a part has when it is made.
   private static let partSize = 256
+  /// How many numbers have the bits of a part.
   private static let sketchSize = 16
 
   init(_ rows: [RowKey] = []) {
@@ -80,7 +81,7 @@ struct OrderedRows: RowList {
     return rows
   }
 
-  /// The position of a row by its key. Looks at all rows of one part in five.
+  /// The position of a row by its key. In a long list it looks at the rows of about one part in five.
   func position(of key: Int64) -> Int? {
     let (word, bit) = Self.sketchBit(of: key)
     for part in parts.indices where sketches.isEmpty || sketches[part * Self.sketchSize + word] & bit != 0 {

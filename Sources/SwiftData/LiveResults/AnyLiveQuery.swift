@@ -21,7 +21,7 @@ class AnyLiveQuery {
     case unknown
   }
 
-  /// Brings the rows up to date by looking at those that have changed, and at none else.
+  /// Brings the rows up to date by looking only at those that have changed.
   func follow(_ changed: ChangedRows.Group) -> Outcome { preconditionFailure("overridden") }
 
   /// Asks for the rows again.

@@ -246,8 +246,8 @@ extension ResultsObserver: CustomDebugStringConvertible {
   }
 }
 
-/// What the registrars of all observers take for the observed object: a key path of a generic class is made anew at each use,
-/// which takes longer than the rest of an access.
+/// What the registrars of all observers take for the observed object. Swift makes a key path of a generic class again at each
+/// use, which takes longer than the rest of an access.
 private final class ObservedResults: Observable, Sendable {
   static let all = ObservedResults()
 

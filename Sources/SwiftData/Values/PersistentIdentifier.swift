@@ -7,7 +7,8 @@ import Foundation
 ///
 /// The identifier of a model is temporary until the model is saved for the first time. After that save the model has a
 /// permanent identifier, and the temporary one no longer finds the model. An attribute that has the temporary identifier of
-/// a model is saved with the permanent one when both are saved together; otherwise the save throws.
+/// a model is saved with the permanent one when the model is saved with it, and has that one then; otherwise the save
+/// throws. Custom stores, and ``ModelContext/update(_:where:_:)``, take temporary identifiers as they are.
 ///
 /// A decoded identifier may contain anything. It finds a model only when the store has a row with its key, and the row
 /// belongs to its entity or to an entity that inherits from that one.
@@ -158,9 +159,9 @@ extension PersistentIdentifier {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    if isTemporary, let identifiers = encoder.userInfo[SavedIdentifiers.key] as? SavedIdentifiers {
-      guard let saved = identifiers.identifier(self) else { throw SavedIdentifiers.Unknown() }
-      return try saved.encode(to: encoder)
+    // One of another process found nothing when it was read, and stays what it is.
+    if id.words == nil, id.key < 0, let saved = encoder.userInfo[SavedIdentifiers.key] as? SavedIdentifiers {
+      return try saved.identifier(for: self).encode(to: encoder)
     }
     var outer = encoder.container(keyedBy: CodingKeys.self)
     var container = outer.nestedContainer(keyedBy: ImplementationKeys.self, forKey: .implementation)
@@ -182,9 +183,9 @@ extension PersistentIdentifier: CustomDebugStringConvertible {
   }
 }
 
-/// The identifiers that models get which are saved just now: attributes that have temporary ones of them are saved with these.
+/// The permanent identifiers of models that a save inserts: attributes with temporary ones are saved with these.
 ///
-/// The thread of the save alone uses it: an encoder wants what it is given to be `Sendable`.
+/// Only the thread of the save uses it. It is `Sendable` because an encoder takes nothing else.
 final class SavedIdentifiers: @unchecked Sendable {
   /// Where an encoder has them.
   static let key = CodingUserInfoKey(rawValue: "savedIdentifiers").unsafelyUnwrapped
@@ -192,11 +193,19 @@ final class SavedIdentifiers: @unchecked Sendable {
   /// Thrown for the temporary identifier of a model that is not saved with the attribute.
   struct Unknown: Error {}
 
-  /// The identifier of a model after the save, by its temporary one; nil for a model that is not saved just now.
-  let identifier: (PersistentIdentifier) -> PersistentIdentifier?
+  /// Whether an identifier was asked for.
+  var wereUsed = false
+  private let find: (PersistentIdentifier) -> PersistentIdentifier?
 
-  init(_ identifier: @escaping (PersistentIdentifier) -> PersistentIdentifier?) {
-    self.identifier = identifier
+  /// - Parameter find: The permanent identifier for a temporary one; nil for a model that the save does not insert.
+  init(_ find: @escaping (PersistentIdentifier) -> PersistentIdentifier?) {
+    self.find = find
+  }
+
+  fileprivate func identifier(for temporary: PersistentIdentifier) throws -> PersistentIdentifier {
+    guard let found = find(temporary) else { throw Unknown() }
+    wereUsed = true
+    return found
   }
 }
 

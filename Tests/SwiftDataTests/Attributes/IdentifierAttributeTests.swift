@@ -89,6 +89,39 @@ struct IdentifierAttributeTests {
     #expect(try saved(8).last == earlier.persistentModelID)
   }
 
+  @Test("After the save the models in memory have the permanent identifiers, so that further ones can be added")
+  func appended() throws {
+    let holder = Bookmark(0)
+    context.insert(holder)
+    var targets: [Bookmark] = []
+    for number in 1...3 {
+      let target = Bookmark(number)
+      context.insert(target)
+      targets.append(target)
+      holder.all.append(target.persistentModelID)
+      try context.save()
+      #expect(!context.hasChanges)
+      #expect(holder.all == targets.map(\.persistentModelID))
+      #expect(try saved(0).all == holder.all)
+    }
+    #expect(holder.all.compactMap { (context.model(for: $0) as? Bookmark)?.number } == [1, 2, 3])
+  }
+
+  @Test("A temporary identifier of another process is saved as it is")
+  func otherProcess() throws {
+    let text = String(decoding: try JSONEncoder().encode(Bookmark(1).persistentModelID), as: UTF8.self)
+    // The first half of the key tells the process.
+    let mark = try #require(text.range(of: "\"t"))
+    let changed = text.replacing(text[mark.upperBound..<text.index(mark.upperBound, offsetBy: 8)], with: "00000000")
+    let foreign = try JSONDecoder().decode(PersistentIdentifier.self, from: Data(changed.utf8))
+    #expect(foreign.isTemporary)
+    let holder = Bookmark(8)
+    holder.all = [foreign]
+    context.insert(holder)
+    try context.save()
+    #expect(try saved(8).all == [foreign])
+  }
+
   @Test("The temporary identifier of any other model is refused, and nothing is lost")
   func others() throws {
     let stranger = ModelContext(container)

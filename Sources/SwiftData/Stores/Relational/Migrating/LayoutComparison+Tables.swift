@@ -235,14 +235,14 @@ extension LayoutComparison {
         refused.insert("\(present.owner ?? "").\(property.name)").inserted
       else { continue }
       let entity = present.owner ?? new.name
-      let forms = ["in a column for each of its fields", "as one value"]
+      let (whole, divided) = ("as one value", "in a column for each of its fields")
       let wasWhole = former.part.count < property.part.count
       issues.append(
         .init(
           entity: entity, property: property.name,
           message: """
-            The store has it \(forms[wasWhole ? 1 : 0]), and the schema has it \(forms[wasWhole ? 0 : 1]), because its type \
-            is coded another way than before. Code it as it was, or give the property of the new type another name, for a \
+            The store has it \(wasWhole ? whole : divided), and the schema has it \(wasWhole ? divided : whole), because its \
+            type is coded another way than before. Code it as it was, or give the property of the new type another name, for a \
             stage of a migration plan to fill: \(Remedy.mapping(entity)).
             """))
     }

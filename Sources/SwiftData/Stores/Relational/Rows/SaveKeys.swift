@@ -66,10 +66,10 @@ final class SaveKeys {
     return plan.index(ofInserted: model).map { plan.revivedKeys[$0] != nil } ?? false
   }
 
-  /// The positions of the inserted models whose temporary identifiers were asked for, by the temporary keys.
+  /// The positions of the inserted models by their temporary keys.
   private lazy var positions: [Int64: Int] = {
     let keys = plan.inserts.enumerated().map { (position, model) in (model._$withState { $0.key }, position) }
-    return Dictionary(keys.filter { $0.0 < 0 }) { first, _ in first }
+    return Dictionary(keys) { first, _ in first }
   }()
 
   /// Whether the key of an inserted model was asked for before it was assigned.

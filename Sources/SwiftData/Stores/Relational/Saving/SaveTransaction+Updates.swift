@@ -158,10 +158,8 @@ extension SaveTransaction {
     defer { writer.end() }
     for index in updates.indices where !batch.isFull {
       batch.addRow(updates[index].key)
-      updates[index].model._$store(writer)
       do {
-        if let failure = writer.failure { throw failure }
-        try checkUndisturbed()
+        try write(updates[index].model, updates[index].key, layout)
       } catch {
         subject = .model(updates[index].model)
         throw error
@@ -193,9 +191,7 @@ extension SaveTransaction {
   func update(_ model: any PersistentModel, _ key: Int64, _ layout: EntityLayout, _ shape: UpdateShape) throws {
     try collectFiles(shape.fileQueries, key)
     let statement = try writer.begin(shape, layout, on: connection)
-    model._$store(writer)
-    if let failure = writer.failure { throw failure }
-    try checkUndisturbed()
+    try write(model, key, layout)
     statement.bind(key, at: shape.keyParameter)
     _ = try statement.step()
   }

@@ -25,6 +25,8 @@ final class SaveTransaction {
 
   /// Rows that lost a one-to-one partner to a saved model.
   @exclusivity(unchecked) private var displaced: [OneToOneWriter.Displaced] = []
+  /// Rows with attributes that have permanent identifiers, where the models in memory have temporary ones.
+  private var rowsWithSavedIdentifiers: Set<RowKey> = []
   /// The number of the last transaction that the context was told of.
   private let heardNumber: Int64
   /// Nil where no history is kept, as is what follows.
@@ -101,7 +103,7 @@ final class SaveTransaction {
     store.files?.retire(transaction.obsoleteFiles, store.database)
     return SaveOutcome(
       keys: transaction.keys.inserted, merged: transaction.keys.merged.mapValues(\.entity),
-      affected: transaction.displaced.map(\.row),
+      affected: transaction.displaced.map(\.row) + transaction.rowsWithSavedIdentifiers,
       historyToken: transaction.historyNumber.map { DefaultHistoryToken(store: store.identifier.string, number: $0) },
       historyNumber: transaction.historyNumber, place: place)
   }
@@ -303,10 +305,19 @@ final class SaveTransaction {
       for (property, parameter) in shape.positionParameters {
         statement.bind(positions.position(of: model, key, under: property), at: parameter)
       }
-      model._$store(writer)
-      if let failure = writer.failure { throw failure }
-      try checkUndisturbed()
+      try write(model, key, layout)
       _ = try statement.step()
+    }
+  }
+
+  /// Hands the values of a model to the statement or the batch that the writer is ready for.
+  func write(_ model: any PersistentModel, _ key: Int64, _ layout: EntityLayout) throws {
+    model._$store(writer)
+    if let failure = writer.failure { throw failure }
+    try checkUndisturbed()
+    if let identifiers = writer.savedIdentifiers, identifiers.wereUsed {
+      identifiers.wereUsed = false
+      rowsWithSavedIdentifiers.insert(RowKey(key: key, entity: layout.ordinal))
     }
   }
 
