@@ -12,7 +12,9 @@ let package = Package(
   name: "OpenSwiftData",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "SwiftData", targets: ["SwiftData"])
+    .library(name: "SwiftData", targets: ["SwiftData"]),
+    // Modules and functions that applications for Apple's platforms use beside SwiftData, for Linux.
+    .library(name: "AppleModules", targets: ["AppleFoundation", "OSLog", "os"]),
   ],
   traits: [
     .trait(name: "OpenCombine", description: "Hands on OpenCombine: publishers of notifications, and what they need.")
@@ -62,12 +64,19 @@ let package = Package(
       linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
     ),
     .target(name: "FileWatching", dependencies: ["Support"], swiftSettings: strict),
+    .target(name: "AppleFoundation", swiftSettings: strict),
+    .target(name: "os", dependencies: [.product(name: "Logging", package: "swift-log")], swiftSettings: strict),
+    .target(name: "OSLog", dependencies: ["os"], swiftSettings: strict),
     .target(name: "MemorySearch"),
     .target(name: "ProcessorCache"),
     .target(name: "ReferenceCounts"),
     .target(name: "Support", swiftSettings: strict),
     .testTarget(
       name: "FoundationSupplementsTests", dependencies: ["FoundationSupplements"], swiftSettings: strict),
+    .testTarget(
+      name: "AppleModulesTests",
+      dependencies: ["AppleFoundation", "OSLog", "os", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
     .testTarget(name: "FileWatchingTests", dependencies: ["FileWatching", "Support"], swiftSettings: strict),
     .testTarget(name: "RelationalTests", dependencies: ["Relational"], swiftSettings: strict),
     .testTarget(

@@ -23,6 +23,7 @@ let package = Package(
   dependencies: [
     .package(name: "OpenSwiftData", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
   ],
   targets: [
     .executableTarget(
@@ -47,7 +48,9 @@ let package = Package(
     .testTarget(name: "DiaryTests", dependencies: ["Diary", swiftData], swiftSettings: strict),
     .testTarget(name: "TerminalListTests", dependencies: ["TerminalList"], swiftSettings: strict),
     .testTarget(name: "ShopTests", dependencies: ["Shop", swiftData]),
-    .testTarget(name: "ApplicationCodeTests", dependencies: [swiftData], swiftSettings: strict),
+    .testTarget(
+      name: "ApplicationCodeTests", dependencies: [swiftData, .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
     // The code of the guides to changed models, with declarations of the names that these use.
     .testTarget(
       name: "MigrationGuideTests", dependencies: [swiftData], exclude: ["Schemas"], swiftSettings: strict),

@@ -45,6 +45,25 @@ struct InMemoryEvaluationTests {
     #expect(messages.first?.contains("Voyage.event") == true)
   }
 
+  @Test("A sort by a computed property is logged once, with what it costs")
+  func reportOfSort() throws {
+    let handler = RecordingHandler()
+    let logger = Logger(label: "test") { _ in handler }
+    let context = try context()
+    let store = try #require(context.graph.requireBinding(for: Voyage.self).session as? RelationalSession).store
+    for _ in 0..<2 {
+      let descriptor = FetchDescriptor<Voyage>(sortBy: [SortDescriptor(\.label)])
+      var failure = try #require(try RelationalQuery(descriptor, store, for: .rows).unsorted)
+      // The query has told the rest of the process already.
+      failure.reason += " (\(ObjectIdentifier(handler)))"
+      PredicateDescription.reportSort(failure, to: logger)
+    }
+    let messages = handler.messages
+    #expect(messages.count == 1)
+    #expect(messages.first?.hasPrefix("notice: Models are sorted in memory, because") == true)
+    #expect(messages.first?.contains("allowsInMemoryEvaluation = false") == true)
+  }
+
   @Test("Transient and computed properties are named too", arguments: [true, false])
   func refusedProperty(isTransient: Bool) throws {
     let context = try context()

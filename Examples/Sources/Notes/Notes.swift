@@ -15,7 +15,18 @@ final class Note {
 @main
 struct Notes {
   @MainActor
-  static func main() throws {
+  static func main() {
+    do {
+      try run()
+    } catch {
+      // An error of SwiftData says what is wrong, where, and what to do about it.
+      print(error)
+      exit(1)
+    }
+  }
+
+  @MainActor
+  private static func run() throws {
     let container = try ModelContainer(for: Note.self)
     let context = container.mainContext
     context.insert(Note(text: CommandLine.arguments.dropFirst().joined(separator: " ")))

@@ -42,7 +42,9 @@ extension ModelContainer {
   static func empty() throws -> ModelContainer {
     try ModelContainer(for: Shelf.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
   }
+}
 
+extension ModelContainer {
   /// A shelf with jars of three months.
   static func sample() throws -> ModelContainer {
     let container = try ModelContainer.empty()
@@ -71,22 +73,22 @@ struct ShelfTests {
     let labels = try ModelContext(container).fetch(FetchDescriptor<Jar>()).map(\.label)
     #expect(labels == ["Plums 2"])
   }
+}
 
-  @Test("The order of a list is the order that the test asks for", arguments: [SortOrder.forward, .reverse])
-  func sorting(order: SortOrder) throws {
-    let context = ModelContext(try ModelContainer.sample())
-    let labels = try context.fetch(FetchDescriptor<Jar>(sortBy: [SortDescriptor(\.label, order: order)])).map(\.label)
-    #expect(labels == (order == .forward ? ["Plums 0", "Plums 1", "Plums 2"] : ["Plums 2", "Plums 1", "Plums 0"]))
-  }
+@Test("The order of a list is the order that the test asks for", arguments: [SortOrder.forward, .reverse])
+func sorting(order: SortOrder) throws {
+  let context = ModelContext(try ModelContainer.sample())
+  let labels = try context.fetch(FetchDescriptor<Jar>(sortBy: [SortDescriptor(\.label, order: order)])).map(\.label)
+  #expect(labels == (order == .forward ? ["Plums 0", "Plums 1", "Plums 2"] : ["Plums 2", "Plums 1", "Plums 0"]))
+}
 
-  @Test("A list reads its jars at once, and no shelf by itself")
-  func statements() throws {
-    let context = ModelContext(try ModelContainer.sample())
-    var loads: [String] = []
-    context.relationshipLoadHandler = { loads.append($0.propertyName) }
-    var descriptor = FetchDescriptor<Shelf>()
-    descriptor.relationshipKeyPathsForPrefetching = [\.jars]
-    #expect(try context.fetch(descriptor).map(\.jars.count) == [3])
-    #expect(loads.isEmpty)
-  }
+@Test("A list reads its jars at once, and no shelf by itself")
+func statements() throws {
+  let context = ModelContext(try ModelContainer.sample())
+  var loads: [String] = []
+  context.relationshipLoadHandler = { loads.append($0.propertyName) }
+  var descriptor = FetchDescriptor<Shelf>()
+  descriptor.relationshipKeyPathsForPrefetching = [\.jars]
+  #expect(try context.fetch(descriptor).map(\.jars.count) == [3])
+  #expect(loads.isEmpty)
 }

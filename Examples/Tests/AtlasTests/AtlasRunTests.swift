@@ -119,13 +119,22 @@ struct AtlasFailureTests {
     }
   }
 
-  @Test("A store in a folder that does not exist is refused")
+  @Test("The folder of a store is made")
   func missingFolder() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("nowhere/atlas.store")
-    let outcome = try Program.atlas.run("--store", store)
-    expectFailure(outcome, mentioning: store, folder.path("nowhere") + " does not exist")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    #expect(try Program.atlas.run("--store", store, "--search", "Berlin").status == 0)
+    #expect(FileManager.default.fileExists(atPath: store))
+  }
+
+  @Test("A store in a folder that cannot be made is refused")
+  func fileInsteadOfFolder() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("A note.\n", to: "nowhere")
+    let before = try folder.contents()
+    let store = folder.path("nowhere/atlas.store")
+    expectFailure(try Program.atlas.run("--store", store), mentioning: store)
+    #expect(try folder.contents() == before)
   }
 
   @Test("A store that is a folder is refused")

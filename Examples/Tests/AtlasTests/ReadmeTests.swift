@@ -24,7 +24,7 @@ struct ReadmeTests {
     #expect(outcome.output == promised)
   }
 
-  @Test("The program that the README prints keeps what it is told")
+  @Test("The program that the guide to getting started prints keeps what it is told")
   func programRuns() throws {
     let home = try TemporaryFolder()
     let environment = ["XDG_DATA_HOME": home.url.path]
@@ -33,10 +33,12 @@ struct ReadmeTests {
     #expect(FileManager.default.fileExists(atPath: home.path("notes/default.store")))
   }
 
-  @Test("The packages that the README prints are read by the package manager")
-  func packagesAreRead() throws {
-    let manifests = readme.blocks("swift").filter { $0.contains("import PackageDescription") }
-    #expect(manifests.count == 2)
+  @Test(
+    "The packages that the pages print are read by the package manager", arguments: ["GettingStarted", "MovingToLinux"])
+  func packagesAreRead(page: String) throws {
+    let manifests = try PrintedPage("Sources/SwiftData/SwiftData.docc/\(page).md").blocks("swift")
+      .filter { $0.contains("import PackageDescription") }
+    #expect(manifests.count == 1)
     for manifest in manifests {
       let folder = try TemporaryFolder()
       try folder.write(manifest, to: "Package.swift")

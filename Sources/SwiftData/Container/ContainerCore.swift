@@ -44,6 +44,7 @@ final class ContainerCore: @unchecked Sendable {
   ) throws {
     let configurations = given.isEmpty ? [ModelConfiguration()] : given
     try schema.validate()
+    for notice in schema.notices { Notice.say(notice, to: Log.model) }
     try Self.check(configurations, schema)
     var routes: [StoreRoute] = []
     // Only stores of this library's own come with a plan.

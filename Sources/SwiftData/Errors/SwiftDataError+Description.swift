@@ -33,6 +33,9 @@ extension SwiftDataError: LocalizedError {
 extension SwiftDataError.Details {
   fileprivate var lines: [String] {
     let place = [entity, property].compactMap(\.self).joined(separator: ".")
+    // What the message says of the only issue, or an issue of a model, is not said twice.
+    let isToldByMessage = issues.count == 1 && message?.hasSuffix(issues[0].message) == true
+    let named = Set(isToldByMessage ? [] : issues.compactMap(\.persistentIdentifier))
     var lines: [String] = []
     if let message { lines.append(message) }
     if !place.isEmpty { lines.append("in: \(place)") }
@@ -40,8 +43,8 @@ extension SwiftDataError.Details {
     if let sql { lines.append("SQL: \(sql)") }
     if let underlyingError { lines.append("caused by: \(ErrorText.withoutValues(underlyingError))") }
     if !savedStores.isEmpty { lines.append("saved: \(savedStores.joined(separator: ", "))") }
-    lines += persistentIdentifiers.map { "model: \($0)" }
-    lines += issues.map { "- \($0)" }
+    lines += persistentIdentifiers.filter { !named.contains($0) }.map { "model: \($0)" }
+    if !isToldByMessage { lines += issues.map { "- \($0)" } }
     lines += conflicts.map { conflict in
       let place = [conflict.entity, conflict.property].compactMap(\.self).joined(separator: ".")
       return "- \(place): \(conflict.kind) [\(conflict.persistentIdentifier)]"

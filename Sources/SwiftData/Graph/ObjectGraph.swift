@@ -154,12 +154,25 @@ final class ObjectGraph {
   /// The binding, or the error of a fetch of a type that the container does not know.
   func requireBinding(for type: any PersistentModel.Type) throws -> EntityBinding {
     guard let binding = binding(for: type) else {
-      throw SwiftDataError.unknownSchema.with(
-        entity: Schema.simpleName(of: type),
-        message: "The container's schema has no entity for \(Schema.qualifiedName(of: type)).",
-        hint: "List the type when you make the ModelContainer.")
+      let (message, hint) = wordsForUnknown(type)
+      throw SwiftDataError.unknownSchema.with(entity: Schema.simpleName(of: type), message: message, hint: hint)
     }
     return binding
+  }
+
+  /// What a program is told that uses a type which the container does not know.
+  func wordsForUnknown(_ type: any PersistentModel.Type) -> (message: String, hint: String) {
+    let name = Schema.qualifiedName(of: type)
+    guard let other = bindingsByOrdinal.first(where: { $0.entity.name == Schema.simpleName(of: type) }) else {
+      return ("The container's schema has no entity for \(name).", "List the type when you make the ModelContainer.")
+    }
+    return (
+      "The container has \(Schema.qualifiedName(of: other.runtime.type)), and not \(name).",
+      """
+      Use the class that it has. In a stage of a migration plan, willMigrate has the classes of the older version, and \
+      didMigrate those of the newer one.
+      """
+    )
   }
 
   var maps: [IdentityMap] {

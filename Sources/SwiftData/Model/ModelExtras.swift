@@ -6,6 +6,9 @@ final class ModelExtras {
   @exclusivity(unchecked) final var damaged: UInt64 = 0
   @exclusivity(unchecked) final var misread: UInt64 = 0
   @exclusivity(unchecked) final var isMissing = false
+  /// The object that stands for the row to which a save has given the model's values, because both have the same unique
+  /// ones.
+  @exclusivity(unchecked) final var survivor: (any PersistentModel)?
   /// The identifier of a model that belongs to no context, where its key does not say enough.
   @exclusivity(unchecked) final var lastIdentifier: PersistentIdentifier?
 }

@@ -117,7 +117,10 @@ final class ModelRuntime: @unchecked Sendable {
     model._$withState { state in
       if state.bindingReference == nil, let identifier = state.lastIdentifier { return identifier }
       if state.key == 0 { state.key = TemporaryKey.next() }
-      if state.key < 0 { return PersistentIdentifier(store: .empty, entity: entityName, key: state.key) }
+      if state.key < 0 {
+        state.isKnownUnsaved = true
+        return PersistentIdentifier(store: .empty, entity: entityName, key: state.key)
+      }
       if let identifier = state.withBinding({ $0.identifier(of: state.key) }) { return identifier }
       return PersistentIdentifier(store: state.store ?? .empty, entity: entityName, key: state.key)
     }

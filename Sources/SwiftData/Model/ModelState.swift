@@ -34,6 +34,8 @@ public struct _ModelState: ~Copyable {
   /// Whether the row is not read yet.
   @usableFromInline var isFault = false
   @usableFromInline var heirdom = Heirdom.none
+  /// Whether the program has a temporary identifier of the model.
+  @usableFromInline var isKnownUnsaved = false
   /// The position in the context's list of inserted or deleted models.
   @usableFromInline var listPlace: Int32 = -1
   /// The place in `group`.
@@ -201,6 +203,12 @@ public struct _ModelState: ~Copyable {
   var store: InternedString? {
     guard key > 0 else { return nil }
     return binding?.store ?? InternedString(number: ageOrStore)
+  }
+
+  /// See `ModelExtras.survivor`.
+  var survivor: (any PersistentModel)? {
+    get { extrasReference?._withUnsafeGuaranteedRef { $0.survivor } }
+    set { if extrasReference != nil || newValue != nil { withExtras { $0.survivor = newValue } } }
   }
 
   /// The identifier of a model that belongs to no context, where its key does not say enough.

@@ -7,7 +7,9 @@ public import Observation
 /// ``persistentModelID`` instead.
 ///
 /// The macro writes the requirements whose names begin with an underscore. Do not use them in source code.
-public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
+public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype,
+  CustomDebugStringConvertible, CustomReflectable
+{
   /// The topmost model class that the class inherits from; the class itself when it inherits from no model.
   associatedtype Root: PersistentModel = Self
 

@@ -6,7 +6,8 @@ struct EncodedAttribute: Codable {
   let originalName: String
   let options: [Schema.Attribute.Option]
   let valueType: EncodedType
-  /// The name of the type once more, by the name under which Apple's schemas have it.
+  /// The mangled name of the type, as Apple's schemas have it: `_typeByName` finds the type. For a type that this program
+  /// does not know, the plain name.
   let valueTypeName: String
   let isOptional: Bool
   let hashModifier: String?
@@ -17,7 +18,9 @@ struct EncodedAttribute: Codable {
     originalName = attribute.originalName
     options = attribute.options
     valueType = EncodedType(name: attribute.valueTypeName, type: attribute.valueType)
-    valueTypeName = attribute.valueTypeName
+    valueTypeName =
+      unwrappedType(attribute.valueType) == EncodedType.Unknown.self
+      ? attribute.valueTypeName : _mangledTypeName(attribute.valueType) ?? attribute.valueTypeName
     isOptional = attribute.isOptional
     hashModifier = attribute.hashModifier
     defaultValue = attribute.defaultValue.flatMap { EncodedDefault($0, of: attribute.valueType) }

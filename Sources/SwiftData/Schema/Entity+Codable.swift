@@ -1,7 +1,11 @@
 extension Schema.Entity {
   private enum CodingKeys: String, CodingKey {
     case name, superentityName, subentities, storedProperties, inheritedProperties, uniquenessConstraints, indices
+    case attributes, storedAttributes
   }
+
+  /// Where an encoder says that it writes for a store, which needs nothing twice.
+  static let storeKey = CodingUserInfoKey(rawValue: "isForStore").unsafelyUnwrapped
 
   /// Reads an entity that ``encode(to:)`` wrote, and its subentities.
   ///
@@ -18,12 +22,23 @@ extension Schema.Entity {
   }
 
   /// Writes the entity and its subentities.
+  ///
+  /// `attributes` and `storedAttributes`, which Apple's schemas have, list attributes once more: with those that are
+  /// inherited, and without.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(name, forKey: .name)
     try container.encodeIfPresent(superentityName, forKey: .superentityName)
     try container.encode(inheritedProperties.map(EncodedProperty.init), forKey: .inheritedProperties)
     try container.encode(storedProperties.map(EncodedProperty.init), forKey: .storedProperties)
+    if encoder.userInfo[Self.storeKey] == nil {
+      let (inherited, stored) = (
+        inheritedProperties.compactMap { $0 as? Schema.Attribute },
+        storedProperties.compactMap { $0 as? Schema.Attribute }
+      )
+      try container.encode(inherited + stored, forKey: .attributes)
+      try container.encode(stored, forKey: .storedAttributes)
+    }
     try container.encode(uniquenessConstraints, forKey: .uniquenessConstraints)
     try container.encode(indices, forKey: .indices)
     try container.encode(subentities.sorted { $0.name < $1.name }, forKey: .subentities)

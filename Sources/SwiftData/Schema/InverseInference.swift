@@ -11,6 +11,8 @@
 struct InverseInference {
   let entities: [Schema.Entity]
   private(set) var issues: [SwiftDataError.Issue] = []
+  /// What is not refused, and may not be meant.
+  private(set) var notices: [String] = []
   private let byName: [String: Schema.Entity]
 
   private struct End {
@@ -55,8 +57,55 @@ struct InverseInference {
         if back.count == 1, back[0].relationship === end.relationship { connect(end, found[0]) }
       } else if found.isEmpty, isLoneLinkToSelf(end) {
         connect(end, end)
+        noteOwnInverse(end)
       } else if found.count > 1, found.allSatisfy({ Self.mayLackModels($0) }) && Self.mayLackModels(end) {
         reportAmbiguity(of: end, found)
+      } else if found.count > 1,
+        !end.relationship.isToOneRelationship || found.allSatisfy({ isOnlyCandidate(end, of: $0) })
+      {
+        noteUnclearInverse(of: end, found)
+      }
+    }
+    noteManyToManys(open.filter { isOpen($0.relationship) })
+
+    func isOnlyCandidate(_ end: End, of other: End) -> Bool {
+      candidates[ObjectIdentifier(other.relationship)]?.count == 1
+    }
+  }
+
+  private mutating func noteOwnInverse(_ end: End) {
+    let (entity, name) = (end.entity.name, end.relationship.name)
+    notices.append(
+      """
+      \(entity).\(name) is its own inverse: a.\(name) = b also sets b.\(name) = a. If it leads along a chain, write \
+      @Relationship(inverse: nil).
+      """)
+  }
+
+  private mutating func noteUnclearInverse(of end: End, _ candidates: [End]) {
+    let names = candidates.map { "\($0.entity.name).\($0.relationship.name)" }.sorted()
+    notices.append(
+      """
+      \(end.entity.name).\(end.relationship.name) has no inverse, and only code that sets it fills it: \
+      \(names.joined(separator: " and ")) could be it. Write @Relationship(inverse:) on one of them, with nil for a \
+      relationship that has no inverse.
+      """)
+  }
+
+  /// Notes to-manys that lead to each other's entity, which nothing makes each other's inverse.
+  private mutating func noteManyToManys(_ open: [End]) {
+    let toManys = open.filter { !$0.relationship.isToOneRelationship }
+    for (index, end) in toManys.enumerated() {
+      for other in toManys.dropFirst(index + 1)
+      where destination(of: end.relationship) === other.entity && destination(of: other.relationship) === end.entity {
+        let (name, otherName) = (
+          "\(end.entity.name).\(end.relationship.name)", "\(other.entity.name).\(other.relationship.name)"
+        )
+        notices.append(
+          """
+          \(name) and \(otherName) lead to each other and are two one-way relationships. If they are two sides of one, \
+          write @Relationship(inverse: \\\(otherName)) on the first; otherwise write inverse: nil on both.
+          """)
       }
     }
   }

@@ -20,15 +20,18 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
   private let entitiesByType: [ObjectIdentifier: Entity]
   /// What the builder found wrong. A container refuses such a schema.
   let issues: [SwiftDataError.Issue]
+  /// What the builder found that may not be meant. The first container of the process that is opened with it logs it.
+  let notices: [String]
 
   private init(
     entities: [Entity], version: Version, encodingVersion: Version = Schema.schemaEncodingVersion,
-    issues: [SwiftDataError.Issue] = []
+    issues: [SwiftDataError.Issue] = [], notices: [String] = []
   ) {
     self.entities = entities
     self.version = version
     self.encodingVersion = encodingVersion
     self.issues = issues
+    self.notices = notices
     entitiesByName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     entitiesByType = Dictionary(
       entities.compactMap { entity in entity.modelType.map { (ObjectIdentifier($0), entity) } }
@@ -60,7 +63,7 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
   public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
     var builder = SchemaBuilder()
     builder.build(types)
-    self.init(entities: builder.entities, version: version, issues: builder.issues)
+    self.init(entities: builder.entities, version: version, issues: builder.issues, notices: builder.notices)
   }
 
   private enum CodingKeys: String, CodingKey {

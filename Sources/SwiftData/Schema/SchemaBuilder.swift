@@ -4,6 +4,8 @@ import Support
 struct SchemaBuilder {
   private(set) var entities: [Schema.Entity] = []
   private(set) var issues: [SwiftDataError.Issue] = []
+  /// What is not refused, and may not be meant.
+  private(set) var notices: [String] = []
   private var byType: [ObjectIdentifier: Schema.Entity] = [:]
 
   mutating func build(_ types: [any PersistentModel.Type]) {
@@ -28,6 +30,32 @@ struct SchemaBuilder {
     var inference = InverseInference(entities: entities)
     inference.run()
     issues += inference.issues
+    notices += inference.notices
+    for entity in entities {
+      for property in entity.storedProperties { notices += Self.notices(of: property, entity, entities) }
+    }
+  }
+
+  private static func notices(
+    of property: any SchemaProperty, _ entity: Schema.Entity, _ entities: [Schema.Entity]
+  ) -> [String] {
+    let name = "\(entity.name).\(property.name)"
+    if ["description", "hash"].contains(property.name) {
+      return ["\(name) has a name that Apple's SwiftData refuses. It matters where the model is to compile there too."]
+    }
+    guard let relationship = property as? Schema.Relationship, relationship.isToOneRelationship,
+      relationship.deleteRule == .cascade,
+      let destination = entities.first(where: { $0.name == relationship.destination }),
+      let inverse = relationship.inverseName.flatMap(destination.relationship), !inverse.isToOneRelationship
+    else { return [] }
+    let others = inverse.deleteRule == .cascade ? " and all of its \(inverse.name)" : ""
+    return [
+      """
+      \(name) has the delete rule .cascade, and its inverse is a to-many: to delete one \(entity.name) deletes its \
+      \(destination.name)\(others). If the \(destination.name) owns the \(entity.name), the rule belongs on \
+      \(destination.name).\(inverse.name) alone.
+      """
+    ]
   }
 
   private mutating func makeEntity(_ type: any PersistentModel.Type) -> Schema.Entity {

@@ -203,7 +203,8 @@ final class SavedIdentifiers: @unchecked Sendable {
   }
 
   fileprivate func identifier(for temporary: PersistentIdentifier) throws -> PersistentIdentifier {
-    guard let found = find(temporary) else { throw Unknown() }
+    let known = temporary.current
+    guard let found = known.id.key > 0 ? known : find(temporary) else { throw Unknown() }
     wereUsed = true
     return found
   }

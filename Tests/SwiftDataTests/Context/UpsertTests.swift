@@ -35,6 +35,42 @@ struct UpsertTests {
     #expect(try container.freshContext().only(Book.self).title == "new")
   }
 
+  @Test(
+    "What is set on the object that left is refused at the save, with the property's name, and nothing is lost silently"
+  )
+  func changeAfterwards() throws {
+    let context = ModelContext(try makeLibrary())
+    let first = Book(isbn: "1", title: "old")
+    context.insert(first)
+    try context.save()
+    let second = Book(isbn: "1", title: "new")
+    context.insert(second)
+    try context.save()
+    second.title = "later"
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.details?.property == "title")
+    #expect(error?.details?.persistentIdentifiers == [first.persistentModelID])
+    #expect(error?.description.contains("deleted") == false)
+    first.title = "later"
+    try context.save()
+    #expect(try context.container.freshContext().only(Book.self).title == "later")
+  }
+
+  @Test("The object that is inserted stands for the row when no other does, and takes changes")
+  func aloneAfterwards() throws {
+    let container = try makeLibrary()
+    let writer = ModelContext(container)
+    writer.insert(Book(isbn: "1", title: "old"))
+    try writer.save()
+    let context = ModelContext(container)
+    let book = Book(isbn: "1", title: "new")
+    context.insert(book)
+    try context.save()
+    book.title = "later"
+    try context.save()
+    #expect(try container.freshContext().only(Book.self).title == "later")
+  }
+
   @Test("The object that stood for the row survives, and the other leaves")
   func survivor() throws {
     let context = ModelContext(try makeLibrary())

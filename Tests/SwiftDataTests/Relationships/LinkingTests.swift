@@ -154,4 +154,20 @@ struct LinkingTests {
     try second.save()
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Book>()) == 1)
   }
+
+  @Test("A saved model of another store is not linked, and the next save says so")
+  func otherStore() throws {
+    let other = ModelContext(try makeLibrary())
+    let author = Author(name: "A")
+    other.insert(author)
+    try other.save()
+    let context = ModelContext(try makeLibrary())
+    let book = Book(isbn: "1", title: "One")
+    context.insert(book)
+    book.author = author
+    #expect(book.author == nil)
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.details?.message?.contains("another store") == true)
+    #expect(author.books.isEmpty)
+  }
 }

@@ -38,10 +38,18 @@ struct SchemaDetailTests {
     #expect(item.attributesByName["place"] is Schema.CompositeAttribute)
   }
 
-  @Test("An encoded schema tells the name of each attribute's type")
+  @Test("An encoded schema lists attributes as Apple's does, with the mangled names of their types")
   func valueTypeNames() throws {
     let data = try JSONEncoder().encode(Schema([First.Item.self]))
-    #expect(String(decoding: data, as: UTF8.self).contains(#""valueTypeName":"String""#))
+    let read = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let entity = try #require((read["entities"] as? [[String: Any]])?.first { $0["name"] as? String == "Item" })
+    for key in ["attributes", "storedAttributes"] {
+      let attributes = try #require(entity[key] as? [[String: Any]])
+      let title = try #require(attributes.first { $0["name"] as? String == "title" })
+      let name = try #require(title["valueTypeName"] as? String)
+      #expect(name == "SS")
+      #expect(_typeByName(name) == String.self)
+    }
     #expect(try JSONDecoder().decode(Schema.self, from: data) == Schema([First.Item.self]))
   }
 

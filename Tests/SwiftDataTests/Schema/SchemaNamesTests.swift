@@ -86,10 +86,11 @@ struct SchemaNamesTests {
     let container = try container()
     let context = ModelContext(container)
     let error = #expect(throws: SwiftDataError.unknownSchema) { try context.fetch(FetchDescriptor<NamedV2.Paper>()) }
-    #expect(error?.details?.message?.contains("no entity for NamedV2.Paper.") == true)
+    #expect(error?.details?.message?.contains("has NamedV1.Paper, and not NamedV2.Paper.") == true)
+    #expect(error?.details?.hint?.contains("willMigrate has the classes of the older version") == true)
     context.insert(NamedV2.Paper())
     let other = #expect(throws: SwiftDataError.self) { try context.save() }
-    #expect(other?.description.contains("no entity for NamedV2.Paper.") == true)
+    #expect(other?.description.contains("has NamedV1.Paper, and not NamedV2.Paper.") == true)
   }
 
   @Test("Names of types come with those around them, and without their module")

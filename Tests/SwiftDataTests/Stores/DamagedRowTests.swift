@@ -88,6 +88,23 @@ struct DamagedRowTests {
     #expect(try StoreFiles.texts(count, at: folder.file()) == ["1"], "the row must keep what it has")
   }
 
+  @Test("Of a row whose value cannot be read, the others can, and the next call says what is wrong")
+  func othersAreRead() throws {
+    try damage("count = 3, shape = '{', name = 'n'")
+    let context = ModelContext(try open())
+    let identifier = try #require(try context.fetchIdentifiers(FetchDescriptor<Ledger>()).first)
+    let ledger = try #require(context.model(for: identifier) as? Ledger)
+    #expect(ledger.count == 3)
+    #expect(ledger.name == "n")
+    _ = ledger.shape
+    let error = #expect(throws: SwiftDataError.self) { try context.fetchCount(FetchDescriptor<Ledger>()) }
+    #expect(error?.details?.property == "shape")
+    ledger.count = 4
+    try context.save()
+    let count = "SELECT count(*) FROM Ledger WHERE count = 4 AND shape = '{'"
+    #expect(try StoreFiles.texts(count, at: folder.file()) == ["1"], "the damaged value must stay")
+  }
+
   @Test(
     "Adding up a damaged value throws, naming entity and property",
     arguments: [

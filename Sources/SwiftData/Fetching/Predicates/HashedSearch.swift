@@ -1,7 +1,7 @@
 import Foundation
 
 /// How captured arrays are searched in memory: by their hashes, as evaluation compares a value with one element after
-/// the other.
+/// the other. And how captured identifiers are compared that are temporary ones of models which were saved since.
 enum HashedSearch {
   typealias Evaluation = (PredicateBindings) throws -> Bool
 
@@ -59,13 +59,43 @@ extension PredicateExpressions.Negation: SearchingNode {
   }
 }
 
+extension PredicateExpressions.Equal: SearchingNode {
+  fileprivate func search(_ depth: Int) -> HashedSearch.Evaluation? {
+    if let identifier = permanentIdentifier(lhs) { return { [rhs] in try identifier == rhs.evaluate($0) } }
+    if let identifier = permanentIdentifier(rhs) { return { [lhs] in try lhs.evaluate($0) == identifier } }
+    return nil
+  }
+}
+
+extension PredicateExpressions.NotEqual: SearchingNode {
+  fileprivate func search(_ depth: Int) -> HashedSearch.Evaluation? {
+    if let identifier = permanentIdentifier(lhs) { return { [rhs] in try identifier != rhs.evaluate($0) } }
+    if let identifier = permanentIdentifier(rhs) { return { [lhs] in try lhs.evaluate($0) != identifier } }
+    return nil
+  }
+}
+
+/// The permanent identifier for a captured temporary one whose model was saved since; nil for all else.
+private func permanentIdentifier<Node: PredicateExpression>(_ node: Node) -> Node.Output? {
+  guard unwrappedType(Node.Output.self) is PersistentIdentifier.Type, node is any CapturedValue,
+    let value = try? node.evaluate(PredicateBindings()), let identifier = flattened(value) as? PersistentIdentifier
+  else { return nil }
+  let current = identifier.current
+  return current == identifier ? nil : current as? Node.Output
+}
+
 extension PredicateExpressions.SequenceContains: SearchingNode {
   fileprivate func search(_ depth: Int) -> HashedSearch.Evaluation? {
     guard sequence is any CapturedValue, HashedSearch.canHash(RHS.Output.self),
       let type = RHS.Output.self as? any Hashable.Type,
-      let elements = try? sequence.evaluate(PredicateBindings()) as? [RHS.Output],
-      elements.count >= HashedSearch.minimumCount
+      let captured = try? sequence.evaluate(PredicateBindings())
     else { return nil }
+    if RHS.Output.self == PersistentIdentifier.self {
+      let identifiers = captured.compactMap { $0 as? PersistentIdentifier }
+      let current = identifiers.map(\.current)
+      if current != identifiers, let elements = current as? [RHS.Output] { return search(elements, by: type) }
+    }
+    guard let elements = captured as? [RHS.Output], elements.count >= HashedSearch.minimumCount else { return nil }
     return search(elements, by: type)
   }
 

@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import Support
 
 /// Says what predicates look like, for messages.
 enum PredicateDescription {
@@ -40,19 +39,20 @@ enum PredicateDescription {
     return FieldNames.name(behind: keyPath) ?? keyPath.steps()
   }
 
-  private static let reported = Mutex(RecentValues<String, Void>(capacity: 1000))
-
-  /// Says that a part of a predicate is left to memory: once in the process, unless there are a great many.
+  /// Says that a part of a predicate is evaluated in memory.
   static func report(_ failure: Untranslatable, to logger: Logger = Log.fetch) {
-    let message = "Part of a predicate is evaluated in memory, because \(failure.reason): \(failure.part)"
-    let isKnown = reported.withLock { reported in
-      if reported[message] != nil { return true }
-      reported[message] = ()
-      return false
-    }
-    if isKnown { return }
-    logger.notice("\(message)")
+    let text = "Part of a predicate is evaluated in memory, because \(failure.reason): \(failure.part)"
+    Notice.say(text + readingAll, to: logger)
   }
+
+  /// Says that models are sorted in memory.
+  static func reportSort(_ failure: Untranslatable, to logger: Logger = Log.fetch) {
+    let place = failure.keyPath.map { ": \($0)" } ?? ""
+    Notice.say("Models are sorted in memory, because \(failure.reason)\(place)" + readingAll, to: logger)
+  }
+
+  private static let readingAll =
+    ". So the fetch reads all rows that the rest of it finds; allowsInMemoryEvaluation = false refuses it."
 }
 
 private protocol KeyPathStep {

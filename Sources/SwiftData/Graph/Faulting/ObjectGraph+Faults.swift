@@ -29,8 +29,16 @@ extension ObjectGraph {
   /// Reads the rows of `model` and of the unread models that came with it, and its row again where a value of the
   /// property could not be read.
   private func readRow(of model: any PersistentModel, for property: _ModelProperty) throws {
-    try readRow(of: model)
-    let isDamaged = model._$withState { $0.damaged & _ModelState.bit(property.index) != 0 }
+    let isDamaged: Bool
+    do {
+      try readRow(of: model)
+      isDamaged = model._$withState { $0.damaged & _ModelState.bit(property.index) != 0 }
+    } catch {
+      let (isFault, damaged) = model._$withState { ($0.isFault, $0.damaged & _ModelState.bit(property.index)) }
+      // A value of another property that the row has may be the cause.
+      guard !isFault, damaged == 0 || property.isLoaded(model) else { throw error }
+      return
+    }
     guard isDamaged, !property.isLoaded(model) else { return }
     let (key, binding) = model._$withState { ($0.key, $0.binding) }
     if let binding { try readRowAlone(of: model, key, binding) }

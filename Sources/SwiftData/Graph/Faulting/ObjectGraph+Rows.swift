@@ -29,11 +29,25 @@ extension ObjectGraph {
   /// The model of a row, which is read; nil when there is none of the entity, or of one that inherits from it.
   func read(_ key: Int64, _ binding: EntityBinding, _ group: FetchGroup?) throws -> (any PersistentModel)? {
     var made: (any PersistentModel)?
-    try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
-      guard bindingsByOrdinal[row.entity].entity.isKind(of: binding.entity) else { return }
-      made = receive(row, reader, group)
+    do {
+      try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
+        guard bindingsByOrdinal[row.entity].entity.isKind(of: binding.entity) else { return }
+        made = receive(row, reader, group)
+      }
+    } catch {
+      // A value that cannot be read leaves the others alone: all are asked for again when they are read. A constant cannot
+      // be.
+      guard let made, !isDamagedForGood(made) else { throw error }
+      unload(made)
     }
     return made
+  }
+
+  /// Whether a constant of a model could not be read.
+  private func isDamagedForGood(_ model: any PersistentModel) -> Bool {
+    let damaged = model._$withState { $0.damaged }
+    return damaged == 0
+      || ModelRuntime.of(model).properties.contains { $0.isConstant && damaged & _ModelState.bit($0.index) != 0 }
   }
 
   /// Takes a registered model out of the context whose row turned out to be of another entity: its properties are not

@@ -44,11 +44,24 @@ enum Mutation {
         return true
       }
     case .deleted, .gone:
-      if isAsked {
-        Log.model.warning("A property of a deleted \(Swift.type(of: model)) was set; the model stays as it is.")
-      }
+      if isAsked { tellOfLoss(model, ModelRuntime.of(model).properties[index]) }
       return false
     }
+  }
+
+  /// Tells that a property was set of a model that takes no changes.
+  private static func tellOfLoss(_ model: any PersistentModel, _ property: _ModelProperty) {
+    if let survivor = model._$withState({ $0.survivor }), let graph = survivor._$withState({ $0.graph }) {
+      return graph.reject(
+        survivor,
+        """
+        \(property.name) was set on an inserted object that stands for no row: a save gave its values to the object that \
+        the context had with the same unique values.
+        """,
+        "Set it on that one, which a fetch finds.", about: property)
+    }
+    Log.model.warning(
+      "\(property.name) of the deleted \(model.anyIdentifier) was set. It stays as it is, and no save writes it.")
   }
 
   private static func noteForUndo(_ model: any PersistentModel, _ index: Int, _ status: _ModelState.Status) {

@@ -168,10 +168,22 @@ extension ObjectGraph {
 
   /// Nobody holds a model any more: what is not saved is forgotten.
   private func end() {
+    noteLoss()
     for model in registeredModels { detach(model) }
     for (model, _) in journal.takeInserted() { detach(model) }
     _ = journal.takeChanged()
     _ = journal.takeDeleted()
+  }
+
+  /// Says that changes are lost which nobody has saved.
+  private func noteLoss() {
+    if autosaveEnabled || journal.isEmpty { return }
+    var entity: String?
+    journal.inserted.visit { _, model in entity = entity ?? model._$withState { $0.withBinding { $0.entity.name } } }
+    let words = entity.map { "an inserted \($0)" } ?? "a changed or deleted model"
+    Notice.say(
+      "A context was released with unsaved changes, which are lost, such as \(words). Call save() before.",
+      to: Log.model)
   }
 
   private func detach(_ model: any PersistentModel) {

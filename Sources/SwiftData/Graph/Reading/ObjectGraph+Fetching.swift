@@ -133,6 +133,7 @@ extension ObjectGraph {
   // MARK: Models by identifier
 
   func model(for identifier: PersistentIdentifier) -> any PersistentModel {
+    let identifier = identifier.current
     guard let (binding, key) = placeReference(of: identifier) else {
       return lookUp(identifier) { try find(identifier) }
     }
@@ -153,6 +154,7 @@ extension ObjectGraph {
 
   /// The model with an identifier when it is registered.
   func registered(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
+    let identifier = identifier.current
     if isTemporary(identifier.id) {
       // One that was decoded may have the number of a model of another entity.
       return journal.inserted.models.first {
@@ -166,7 +168,8 @@ extension ObjectGraph {
 
   /// The model with an identifier, read from the store when it is not registered; nil when there is none.
   func existingModel<T: PersistentModel>(for identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
-    try alone {
+    let identifier = identifier.current
+    return try alone {
       if let model = registered(identifier) { return model as? T }
       guard let (binding, key) = try searchedPlace(of: identifier) else { return nil }
       return try read(key, binding, nil) as? T

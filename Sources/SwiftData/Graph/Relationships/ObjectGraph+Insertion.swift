@@ -55,7 +55,10 @@ extension ObjectGraph {
   /// Makes a model whose row is gone what its initializer would have left: new, with links that nobody else knows of. It
   /// keeps the row's key until a context takes it in, which notes the key in its journal.
   func renew(_ model: any PersistentModel) {
-    model._$withState { $0.status = .plain }
+    model._$withState {
+      $0.status = .plain
+      $0.survivor = nil
+    }
     for property in ModelRuntime.of(model).relationships {
       // Nothing can be read any more, and what is linked now is all that there is.
       if !property.isLoaded(model) { property.fillWithDefault(model) }
@@ -98,9 +101,8 @@ extension ObjectGraph {
     case .plain, .gone:
       if status == .gone { renew(model) }
       guard let binding = binding(forNext: Swift.type(of: model)) else {
-        reject(
-          model, "The container's schema has no entity for \(Schema.qualifiedName(of: Swift.type(of: model))).",
-          "List the type when you make the ModelContainer.")
+        let (message, hint) = wordsForUnknown(Swift.type(of: model))
+        reject(model, message, hint)
         return false
       }
       let former = model._$withState { state -> Int64? in
@@ -142,9 +144,15 @@ extension ObjectGraph {
       rejectHollow(model)
       return nil
     }
-    guard key > 0, let binding = binding(for: Swift.type(of: model)), binding.store == store else {
+    guard key > 0 else {
       reject(
         model, "An unsaved model of another context was linked.", "Save it there first, or make it in this context.")
+      return nil
+    }
+    guard let binding = binding(for: Swift.type(of: model)), binding.store == store else {
+      reject(
+        model, "A model of another store was linked. Models that lead to each other are in one store.",
+        "Make a copy of it in this context, or open one container for both.")
       return nil
     }
     do {

@@ -63,15 +63,18 @@ extension ObjectGraph {
   /// - Parameter again: Whether only what has changed since the last such save is to be saved.
   func autosaveAtExit(again: Bool) {
     if occupancy.isOccupied { return }
-    if saving.takeSchedule() || !again { autosave() }
+    if saving.takeSchedule() || !again { autosave(isAtExit: true) }
   }
 
-  private func autosave() {
+  private func autosave(isAtExit: Bool = false) {
     // A transaction saves at its end.
     guard autosaveEnabled, hasPlan, !saving.isInTransaction else { return }
     if let failure = failures.read {
       // What has changed since may come of what could not be read, and nobody has been told of that.
-      Log.store.error("Autosave waits until a call of the context has thrown what failed: \(failure)")
+      Log.store.error(
+        isAtExit
+          ? "The program ends with unsaved changes, which are lost: \(failure)"
+          : "Autosave waits until a call of the context has thrown what failed: \(failure)")
       return tellOfAutosaveFailure(failure)
     }
     do {
@@ -79,7 +82,10 @@ extension ObjectGraph {
       defer { _ = saving.setAutosaving(false) }
       try save()
     } catch {
-      Log.store.error("Autosave failed, and is tried again after the next change: \(error)")
+      Log.store.error(
+        isAtExit
+          ? "The program ends with unsaved changes, which are lost: \(error)"
+          : "Autosave failed, and is tried again after the next change: \(error)")
       tellOfAutosaveFailure(error)
     }
   }

@@ -152,6 +152,11 @@ extension ObjectGraph {
     // A store need not say that it made an insertion an update.
     let holder = binding.map.model(key).flatMap { $0._$withState { $0.withBinding { $0.ordinal } } }
     let entity = entity ?? holder
+    let (temporary, isKnown) = model._$withState { ($0.key, $0.isKnownUnsaved) }
+    if isKnown {
+      PermanentIdentifiers.note(
+        bindingsByOrdinal[entity ?? binding.ordinal].identifier(of: key), forTemporary: temporary)
+    }
     if let entity {
       notice.updated.add(key, of: entity)
       notice.lists = nil
@@ -163,6 +168,7 @@ extension ObjectGraph {
     binding.map.insert(model, key)
     model._$withState { state in
       state.key = key
+      state.isKnownUnsaved = false
       state.status = .registered
     }
     if binding.needsSettling { settle(model) }
@@ -248,6 +254,7 @@ extension ObjectGraph {
         model._$withState { state in
           state.key = row.key
           state.leave(.gone)
+          if survivor !== model { state.survivor = survivor }
         }
       }
       if survivor === model, model._$withState({ $0.status == .gone }) { continue }

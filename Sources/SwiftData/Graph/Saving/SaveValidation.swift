@@ -21,9 +21,11 @@ struct SaveValidation {
     if !graph.saving.isAutosaving { issues = graph.failures.refusals + issues }
     guard !issues.isEmpty else { return }
     if !graph.saving.isAutosaving { graph.failures.closeRefusals() }
+    let only = issues.count == 1 ? issues[0] : nil
     throw SwiftDataError.modelValidationFailure.with(
-      message: issues.count == 1 ? issues[0].message : "\(issues.count) rules of the schema are broken.",
-      hint: "Change or delete the models named below and save again, or roll back.",
+      entity: only?.entity, property: only?.property,
+      message: only?.message ?? "\(issues.count) rules of the schema are broken.",
+      hint: "Change or delete what is named and save again, or roll back; until then it stays unsaved.",
       identifiers: issues.compactMap(\.persistentIdentifier), issues: issues)
   }
 
@@ -61,7 +63,7 @@ struct SaveValidation {
   ) {
     guard let target = property.loadedTarget(of: model) else {
       if property.isRequired, property.unresolvedKey(of: model) == nil {
-        issues.append(issue(model, binding, property, "A value is required, and there is none."))
+        issues.append(issue(model, binding, property, required(property, model, binding)))
       }
       return
     }
@@ -75,17 +77,43 @@ struct SaveValidation {
       if !isMine, isOneWay, !property.isRequired { return }
       let message =
         isMine
-        ? "A relationship cannot lead into another store."
-        : "It refers to a \(property.destinationType) that went to another context."
+        ? "\(model.nameInMessages).\(property.name) leads into another store, which no relationship can."
+        : "\(model.nameInMessages).\(property.name) leads to a \(property.destinationType) that went to another context."
       issues.append(issue(model, binding, property, message))
     case .deleted where isOneWay && !property.isRequired: return
     case .deleted, .gone:
-      issues.append(issue(model, binding, property, "It refers to a deleted \(property.destinationType)."))
+      issues.append(
+        issue(
+          model, binding, property,
+          "\(model.nameInMessages).\(property.name) leads to a deleted \(property.destinationType)."))
     case .plain:
       if property.isRequired {
-        issues.append(issue(model, binding, property, "A value is required, and there is none."))
+        issues.append(issue(model, binding, property, required(property, model, binding)))
       }
     }
+  }
+
+  /// What is said of a to-one that leads nowhere and has to lead somewhere.
+  private func required(
+    _ property: any RelationshipProperty, _ model: any PersistentModel, _ binding: EntityBinding
+  ) -> String {
+    let lack = "\(model.nameInMessages) must have a \(property.name), and has none."
+    guard let inverse = property.inverse(for: model), let destination = graph.binding(for: property.destinationType),
+      destination.relationshipRules.contains(where: { $0.property === inverse && $0.deleteRule == .nullify })
+    else { return lack }
+    var isDeleted = false
+    graph.journal.deleted.visit { _, deleted in
+      if deleted._$withState({ $0.withBinding { $0.entity.isKind(of: destination.entity) } }) == true {
+        isDeleted = true
+      }
+    }
+    guard isDeleted else { return lack }
+    let (entity, target) = (binding.entity.name, "\(property.destinationType)")
+    return """
+      \(lack) If it lost it when its \(target) was deleted (the delete rule of \(target).\(inverse.name) is .nullify): \
+      delete the \(entity) too, with deleteRule: .cascade at \(target).\(inverse.name), or make \(entity).\
+      \(property.name) optional.
+      """
   }
 
   private func checkCount(
@@ -97,11 +125,15 @@ struct SaveValidation {
     let count = try property.targets(of: model).count(where: graph.isSettled)
     if count < rule.minimum {
       issues.append(
-        issue(model, binding, property, "Too few items in \(property.name): \(count), at least \(rule.minimum)."))
+        issue(
+          model, binding, property,
+          "\(model.nameInMessages) has too few \(property.name): \(count), of at least \(rule.minimum)."))
     }
     if rule.maximum > 0, count > rule.maximum {
       issues.append(
-        issue(model, binding, property, "Too many items in \(property.name): \(count), at most \(rule.maximum)."))
+        issue(
+          model, binding, property,
+          "\(model.nameInMessages) has too many \(property.name): \(count), of at most \(rule.maximum)."))
     }
   }
 
@@ -117,7 +149,10 @@ struct SaveValidation {
       issues.append(
         issue(
           model, binding, property,
-          "It cannot be deleted while \(property.name) has \(remaining.count) of \(property.destinationType)."))
+          """
+          \(model.nameInMessages) cannot be deleted while it has \(property.name) (\(remaining.count) of \
+          \(property.destinationType)): the delete rule of \(binding.entity.name).\(property.name) is .deny.
+          """))
     }
   }
 

@@ -190,7 +190,8 @@ public func _slot<Value: Codable>(inferring value: @autoclosure () -> Value) -> 
 
 @available(
   *, unavailable,
-  message: "a persisted property must be of a type that is Codable, a model, or an array of models; or add '@Transient'"
+  message:
+    "a persisted property must be of a type that is Codable, a model, or an array of models (no set, and no dictionary); or add '@Transient'"
 )
 @_disfavoredOverload
 public func _slot<Value>(of type: Value.Type) -> _AttributeSlot<Value> {
@@ -199,7 +200,8 @@ public func _slot<Value>(of type: Value.Type) -> _AttributeSlot<Value> {
 
 @available(
   *, unavailable,
-  message: "a persisted property must be of a type that is Codable, a model, or an array of models; or add '@Transient'"
+  message:
+    "a persisted property must be of a type that is Codable, a model, or an array of models (no set, and no dictionary); or add '@Transient'"
 )
 @_disfavoredOverload
 public func _slot<Value>(inferring value: @autoclosure () -> Value) -> _AttributeSlot<Value> {

@@ -135,11 +135,25 @@ extension LayoutComparison {
       issues.append(
         .init(
           entity: column.owner ?? new.name, property: column.sourceName,
-          message: """
+          message: misspelling(of: column, in: old) ?? """
             A new property needs a default value or an optional type, for the models that \
             exist\(column.remedyOfAddition).
             """))
     }
+  }
+
+  /// What is said of a new column whose property was another one, as its `originalName` tells, that the store lacks.
+  private func misspelling(of column: TableDefinition.Column, in old: TableDefinition) -> String? {
+    guard let property = column.property, property.originalName != property.name else { return nil }
+    let owner = column.owner ?? old.name
+    var names: [String] = []
+    for other in old.columns where other.owner == nil || other.owner == column.owner {
+      if let name = other.property?.name, !names.contains(name) { names.append(name) }
+    }
+    return """
+      Its originalName is "\(property.originalName)", and the \(owner) of the store has no such property. It has \
+      \(names.joined(separator: ", ")).
+      """
   }
 
   /// Compares a column with what it was.

@@ -108,8 +108,9 @@ struct LayoutComparison {
           .init(
             entity: kind,
             message: """
-              The store has models of \(kind), and the schema none. A stage of a migration plan removes them: \
-              \(Remedy.removal).
+              The store has models of \(kind), and the schema none. If the program still has the class, name it: \
+              ModelContainer(for: …, \(kind).self). To delete them, a stage of a migration plan says that they are to \
+              go: \(Remedy.removal).
               """))
       }
     }

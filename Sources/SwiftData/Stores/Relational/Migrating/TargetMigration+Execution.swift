@@ -13,6 +13,7 @@ extension TargetMigration {
     let lastNumbers = try self.lastNumbers(metadata.layout(), connection)
     var kept = work.kept
     var obsoleteFiles: [String] = []
+    var notices: [String] = []
     let references = try ReferenceCheck(work.steps, layout.tables, connection)
     let firstUse = work.steps.firstIndex { !$0.dropsSearch }
     let progress = try LayoutProgress(work.steps, of: whole, connection, dialect)
@@ -21,7 +22,10 @@ extension TargetMigration {
       // By now, indexes for searches that are left are those of the schema.
       if index == firstUse { try layout.tables.trustTriggers(connection, dialect, layout.folding) }
       if case .keep(let values) = step {
-        if try keep(values, connection) { kept.append(values) }
+        if let count = try keep(values, connection) {
+          kept.append(values)
+          notices += possibleRenaming(of: values, count, in: work.steps).map { [$0] } ?? []
+        }
         continue
       }
       obsoleteFiles += try prepare(step, &kept, connection, progress)
@@ -39,7 +43,27 @@ extension TargetMigration {
     metadata.schemaText = try target.record.schemaText()
     // Who has the store open goes on undisturbed when nothing but the format is another one.
     if !work.steps.isEmpty { metadata.layoutIdentifier = UUID().uuidString }
+    for notice in notices { Notice.say(notice, to: Log.store) }
     return obsoleteFiles
+  }
+
+  /// What is said where values were put aside and a new property of the same type is empty.
+  private func possibleRenaming(of kept: KeptValues, _ count: Int, in steps: [LayoutChange]) -> String? {
+    guard !kept.areLinks, let old = kept.columns.first, let former = old.property else { return nil }
+    for case .addColumn(let table, let column) in steps
+    where table == kept.source && column.owner == old.owner && column.property?.type == former.type
+      && column.property?.part == former.part
+    {
+      guard let new = column.property else { continue }
+      let entity = column.owner ?? table
+      let misspelling = new.originalName == new.name ? "" : " (originalName: \"\(new.originalName)\" names none)"
+      return """
+        \(entity).\(former.name) was put aside, with \(count) values, and \(entity).\(new.name) is new\(misspelling). \
+        If that is a renaming, open the store once with \(former.name) in place of \(new.name), which brings the values \
+        back, and then rename it with @Attribute(originalName: "\(former.name)").
+        """
+    }
+    return nil
   }
 
   /// Moves the models that are to be in other tables.
@@ -163,17 +187,18 @@ extension TargetMigration {
 
   /// Puts values aside.
   ///
-  /// - Returns: Whether there are any.
-  private func keep(_ values: KeptValues, _ connection: any Connection) throws -> Bool {
+  /// - Returns: How many; nil when there are none.
+  private func keep(_ values: KeptValues, _ connection: any Connection) throws -> Int? {
     for statement in values.statements(dialect) { try connection.run(statement) }
-    guard connection.changeCount > 0 else {
+    let count = connection.changeCount
+    guard count > 0 else {
       try connection.execute(dialect.dropTable(values.table))
-      return false
+      return nil
     }
     if values.areLinks {
       try KeySequences.rename(values.source, to: values.table, connection, dialect)
     }
-    return true
+    return count
   }
 
   /// The rows that have the names of files in a column, by their keys.

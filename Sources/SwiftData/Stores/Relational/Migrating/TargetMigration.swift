@@ -230,9 +230,11 @@ struct TargetMigration {
   }
 
   static func refusal(_ issues: [SwiftDataError.Issue]) -> SwiftDataError {
-    SwiftDataError.loadIssueModelContainer.with(
-      message: "The store was written with another schema, which cannot be taken up silently.",
-      hint: "Give new properties a default value or an optional type, or migrate the store. It was not changed.",
+    let only = issues.count == 1 ? issues[0] : nil
+    return SwiftDataError.loadIssueModelContainer.with(
+      entity: only?.entity, property: only?.property,
+      message: only?.message ?? "\(issues.count) changes of the schema keep the store from being opened.",
+      hint: "The store was written with another schema, and was not changed.",
       issues: issues)
   }
 }

@@ -38,6 +38,7 @@ struct SchemaRecord {
   static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
+    encoder.userInfo[Schema.Entity.storeKey] = true
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 }

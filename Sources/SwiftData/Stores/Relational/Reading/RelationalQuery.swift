@@ -54,6 +54,7 @@ struct RelationalQuery {
     let translated = try SortTranslator(layout: store.layout, entity: layout).translate(descriptor.sortBy)
     orderings = translated.orderings
     unsorted = translated.untranslated
+    if let unsorted { PredicateDescription.reportSort(unsorted) }
     residue.sorts = translated.untranslated != nil
     if residue.sorts { shape = nil }
   }

@@ -56,7 +56,7 @@ struct CapturedModels {
   }
 
   private mutating func add(_ identifier: PersistentIdentifier) {
-    let identifier = identifier.inNumbers
+    let identifier = identifier.inNumbers.current
     guard let key = key(of: identifier) else { return }
     if model.layout.typeColumn == nil {
       keys.append(key)

@@ -8,6 +8,8 @@ struct CompositeTerm {
   var hasPresence: Bool
   var fields: [ColumnCoding.Field]
   var isOptional: Bool
+  /// Whether there is what the struct is a value of.
+  var outerPresence: Presence?
 
   /// The field behind a key path of the struct.
   func field(_ keyPath: AnyKeyPath, _ context: TranslationContext) throws -> Term {
@@ -36,17 +38,19 @@ struct CompositeTerm {
   var unwrapped: CompositeTerm {
     var unwrapped = self
     unwrapped.isOptional = false
+    unwrapped.outerPresence = nil
     return unwrapped
   }
 
   /// Nil when the struct is no optional.
   func presence(_ context: TranslationContext) throws -> Presence? {
-    guard isOptional else { return nil }
+    guard isOptional else { return outerPresence }
     guard let column = presenceColumn else { throw Untranslatable("no column tells a nil struct from another") }
     let marker = model.column(column, .int, isOptional: true, context)
-    guard case .source(let alias) = model.row else { return Presence(notNull: marker.expression) }
+    guard case .source(let alias) = model.row else { return Presence(notNull: marker.expression).and(outerPresence) }
     return Presence(
-      SQLTest(.isNotNull(marker.expression)), nullExpressions: columns.map { .column(table: alias, name: $0) })
+      SQLTest(.isNotNull(marker.expression)), nullExpressions: columns.map { .column(table: alias, name: $0) }
+    ).and(outerPresence)
   }
 
   /// A column that is null when the struct is nil, and only then.

@@ -73,6 +73,11 @@ struct JSONObjectTerm {
   var presence: Presence? { json.presence }
   var unwrapped: JSONObjectTerm { JSONObjectTerm(json.unwrapped, fields) }
 
+  /// The struct where something else has a value, and nil where it has not.
+  func limited(by presence: Presence) -> JSONObjectTerm {
+    JSONObjectTerm(ScalarTerm(optional: json, presence), fields)
+  }
+
   /// The field behind a key path of the struct.
   func field(_ keyPath: AnyKeyPath) throws -> Term {
     guard let name = FieldNames.name(behind: keyPath), let field = fields.first(where: { $0.name == name }) else {

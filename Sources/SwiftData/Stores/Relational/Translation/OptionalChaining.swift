@@ -109,7 +109,12 @@ extension Term {
     case .collection(var collection):
       collection.presence = presence.and(collection.presence)
       return .collection(collection)
-    case .composite, .object, .transaction, .range:
+    case .composite(var composite):
+      composite.outerPresence = presence.and(composite.outerPresence)
+      return .composite(composite)
+    case .object(let object):
+      return .object(object.limited(by: presence))
+    case .transaction, .range:
       throw Untranslatable("a value of several parts is optional")
     }
   }
@@ -121,7 +126,7 @@ extension Term {
 
 extension ScalarTerm {
   /// A value that is nil where something else has no value.
-  fileprivate init(optional scalar: ScalarTerm, _ presence: Presence) {
+  init(optional scalar: ScalarTerm, _ presence: Presence) {
     let guarded = presence.guarding(scalar.expression)
     if guarded == scalar.expression {
       self = scalar

@@ -1,0 +1,26 @@
+import Foundation
+import SwiftData
+
+// The code of a guide, with declarations of the names that it uses. It is compiled, and not run.
+
+enum WorkingWithSeveralContextsGuide {
+  typealias Account = ConcurrencyGuide.Account
+
+  static func save(_ context: ModelContext) throws {
+    context.mergePolicy = .error
+    do {
+      try context.save()
+    } catch let error as SwiftDataError where error == .mergeConflict {
+      let conflicts = error.details?.conflicts ?? []
+      for conflict in conflicts where conflict.property == "balance" {
+        guard let account = context.model(for: conflict.persistentIdentifier) as? Account,
+          let original = conflict.originalValue as? Int, let stored = conflict.storedValue as? Int
+        else { continue }
+        // Both have added something: keep both.
+        account.balance += stored - original
+      }
+      try context.resolve(conflicts, by: .contextWins)
+      try context.save()
+    }
+  }
+}

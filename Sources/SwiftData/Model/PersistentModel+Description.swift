@@ -1,0 +1,60 @@
+extension PersistentModel {
+  /// The entity, the key and the values that are in memory, for people. It reads nothing, and no observer hears of it.
+  ///
+  /// `print` shows it unless the class conforms to `CustomStringConvertible`.
+  public var debugDescription: String {
+    let values = loadedValues.map { "\($0.name): \($0.words)" }
+    return "\(ModelRuntime.of(self).entityName.string)(\(([keyWords] + values).joined(separator: ", ")))"
+  }
+
+  /// The values that are in memory, for `dump` and debuggers. It reads nothing, and no observer hears of it.
+  public var customMirror: Mirror {
+    let children = [("persistentModelID", keyWords as Any)] + loadedValues.map { ($0.name, $0.value) }
+    return Mirror(
+      self, children: children.map { (label: $0, value: $1) }, displayStyle: .class, ancestorRepresentation: .suppressed
+    )
+  }
+
+  /// The entity and the key, for messages.
+  var nameInMessages: String {
+    let key = _$withState { $0.key }
+    let entity = ModelRuntime.of(self).entityName.string
+    return key > 0 ? "\(entity)/\(anyIdentifier.primaryKey)" : "An unsaved \(entity)"
+  }
+
+  private var keyWords: String {
+    _$withState { $0.key } > 0 ? anyIdentifier.primaryKey : "unsaved"
+  }
+
+  private var loadedValues: [(name: String, value: Any, words: String)] {
+    ModelRuntime.of(self).properties.map { property in
+      guard let relationship = property.relationship else {
+        guard property.isLoaded(self), let value = property.value(inSlot: property.slot(of: self)) else {
+          return (property.name, NotRead(), "…")
+        }
+        return (property.name, value, Self.words(for: value))
+      }
+      if let key = relationship.unresolvedKey(of: self), RowIdentity.isNumber(key) {
+        let words = "\(relationship.destinationType)(\(RowIdentity.text(for: key)))"
+        return (property.name, words, words)
+      }
+      guard property.isLoaded(self) else { return (property.name, NotRead(), "…") }
+      // Named only: models lead to each other in circles.
+      let targets = relationship.loadedTargets(of: self).map { "\(type(of: $0))(\($0.keyWords))" }
+      if relationship.isToMany {
+        return (property.name, targets, "\(targets.count) of \(relationship.destinationType)")
+      }
+      return (property.name, targets.first as Any, targets.first ?? "nil")
+    }
+  }
+
+  private static func words(for value: Any) -> String {
+    guard let value = flattened(value) else { return "nil" }
+    return (value as? String)?.debugDescription ?? "\(value)"
+  }
+}
+
+/// Stands for a value that is not in memory.
+private struct NotRead: CustomStringConvertible {
+  var description: String { "…" }
+}
