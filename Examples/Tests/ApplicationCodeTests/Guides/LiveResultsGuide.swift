@@ -24,7 +24,7 @@ enum LiveResultsGuide {
 
   @MainActor
   final class Board {
-    private var token: Any?
+    private var token: ObservationTracking.Token?
     private var connection: Any?
 
     func show(_ results: FetchResultsCollection<Item>) {}
@@ -49,14 +49,15 @@ enum LiveResultsGuide {
     func sections(_ context: ModelContext) throws {
       let observer = try ResultsObserver(
         sortBy: [SortDescriptor(\Item.date)], sectionBy: \Item.list, modelContext: context)
-      for section in observer.sections ?? [] {
-        print(section.title, section.count)
+      if let sections = observer.sections {
+        for section in sections { print(section.title, section.count) }
       }
     }
   }
 
-  @MainActor
   final class List: ResultsAdapter {
+    private var rows: [String] = []
+
     func show(_ results: FetchResultsCollection<Item>) { rows = results.map(\.title) }
 
     func show(_ results: FetchResultsCollection<Item>, changedBy difference: ResultsDifference) {
