@@ -28,6 +28,9 @@ extension PersistentModel {
 
   private var loadedValues: [(name: String, value: Any, words: String)] {
     ModelRuntime.of(self).properties.map { property in
+      if property.isConstant, let value = (self as Any)[keyPath: property.keyPath] {
+        return (property.name, value, Self.words(for: value))
+      }
       guard let relationship = property.relationship else {
         guard property.isLoaded(self), let value = property.value(inSlot: property.slot(of: self)) else {
           return (property.name, NotRead(), "…")

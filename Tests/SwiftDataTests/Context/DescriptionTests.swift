@@ -2,6 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
+@testable import TestModels
 @testable import TestSupport
 
 @Suite("What print and dump show of a model")
@@ -23,6 +24,12 @@ struct DescriptionTests {
     for part in ["persistentModelID: \"p1\"", "name: \"A \\\"B\\\"\"", "- \"Book(p1)\""] {
       #expect(text.contains(part), "\(text)")
     }
+  }
+
+  @Test("Constants are values like others")
+  func constants() {
+    let ware = Ware(1)
+    #expect("\(ware)".hasPrefix("Ware(unsaved, code: \(ware.code), name: \"name 1\", "))
   }
 
   @Test("Nothing is read for it, and no observer hears of it")

@@ -57,6 +57,22 @@ struct EarlyIdentifierTests {
     #expect(try count(#Predicate<Book> { set.contains($0.persistentModelID) && $0.pages == 0 }) == 1)
   }
 
+  @Test("Live results go on having what they find by one")
+  func liveResults() throws {
+    let identifier = authorIdentifier
+    let authors = try ResultsObserver(
+      filterBy: #Predicate<Author> { $0.persistentModelID == identifier }, modelContext: context)
+    let books = try ResultsObserver(
+      filterBy: #Predicate<Book> { $0.author?.persistentModelID == identifier }, modelContext: context)
+    for name in ["B", "C"] {
+      author.name = name
+      book.title = name
+      #expect(authors.results.map(\.name) == [name])
+      #expect(books.results.map(\.title) == [name])
+      try context.save()
+    }
+  }
+
   @Test("The identifier of a model that turned out to be a row finds what stands for the row")
   func merged() throws {
     let other = Book(isbn: "1", title: "Again")

@@ -91,7 +91,7 @@ private struct PredicateInput<Model: PersistentModel> {
 /// The value of an operand that depends on no variable: one that is captured, or calculated from such.
 private func constant<Node: PredicateExpression>(_ node: Node) -> Node.Output? {
   guard isConstant(node, depth: 0), (try? EvaluationCheck.run(node, PredicateBindings())) != nil else { return nil }
-  return try? node.evaluate(PredicateBindings())
+  return HashedSearch.permanentIdentifier(node) ?? (try? node.evaluate(PredicateBindings()))
 }
 
 private func isConstant(_ node: any PredicateExpression, depth: Int) -> Bool {

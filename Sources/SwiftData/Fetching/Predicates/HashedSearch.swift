@@ -26,6 +26,15 @@ enum HashedSearch {
     default: false
     }
   }
+
+  /// The permanent identifier for a captured temporary one whose model was saved since; nil for all else.
+  static func permanentIdentifier<Node: PredicateExpression>(_ node: Node) -> Node.Output? {
+    guard unwrappedType(Node.Output.self) is PersistentIdentifier.Type, node is any CapturedValue,
+      let value = try? node.evaluate(PredicateBindings()), let identifier = flattened(value) as? PersistentIdentifier
+    else { return nil }
+    let current = identifier.current
+    return current == identifier ? nil : current as? Node.Output
+  }
 }
 
 /// A condition that searches a captured array, or may have such a condition in it.
@@ -61,27 +70,18 @@ extension PredicateExpressions.Negation: SearchingNode {
 
 extension PredicateExpressions.Equal: SearchingNode {
   fileprivate func search(_ depth: Int) -> HashedSearch.Evaluation? {
-    if let identifier = permanentIdentifier(lhs) { return { [rhs] in try identifier == rhs.evaluate($0) } }
-    if let identifier = permanentIdentifier(rhs) { return { [lhs] in try lhs.evaluate($0) == identifier } }
+    if let identifier = HashedSearch.permanentIdentifier(lhs) { return { [rhs] in try identifier == rhs.evaluate($0) } }
+    if let identifier = HashedSearch.permanentIdentifier(rhs) { return { [lhs] in try lhs.evaluate($0) == identifier } }
     return nil
   }
 }
 
 extension PredicateExpressions.NotEqual: SearchingNode {
   fileprivate func search(_ depth: Int) -> HashedSearch.Evaluation? {
-    if let identifier = permanentIdentifier(lhs) { return { [rhs] in try identifier != rhs.evaluate($0) } }
-    if let identifier = permanentIdentifier(rhs) { return { [lhs] in try lhs.evaluate($0) != identifier } }
+    if let identifier = HashedSearch.permanentIdentifier(lhs) { return { [rhs] in try identifier != rhs.evaluate($0) } }
+    if let identifier = HashedSearch.permanentIdentifier(rhs) { return { [lhs] in try lhs.evaluate($0) != identifier } }
     return nil
   }
-}
-
-/// The permanent identifier for a captured temporary one whose model was saved since; nil for all else.
-private func permanentIdentifier<Node: PredicateExpression>(_ node: Node) -> Node.Output? {
-  guard unwrappedType(Node.Output.self) is PersistentIdentifier.Type, node is any CapturedValue,
-    let value = try? node.evaluate(PredicateBindings()), let identifier = flattened(value) as? PersistentIdentifier
-  else { return nil }
-  let current = identifier.current
-  return current == identifier ? nil : current as? Node.Output
 }
 
 extension PredicateExpressions.SequenceContains: SearchingNode {
