@@ -29,6 +29,7 @@ struct InheritedStepTests {
     for number in 0..<6 {
       let ware = FragileWare(number)
       writer.insert(ware)
+      ware.words = ["word"]
       ware.owner = number % 3 == 0 ? nil : WareKeeper("keeper \(9 - number)")
       writer.insert(WareBox(number, number == 5 ? nil : ware))
     }
@@ -74,6 +75,13 @@ struct InheritedStepTests {
   func aggregates() throws {
     #expect(try context.fetchDistinct(of: \WareBox.ware?.name).count == 5)
     #expect(try context.fetchDistinct(of: \FragileWare.owner?.name).count == 5)
+  }
+
+  @Test("A computed property is not run on anything but models of the store")
+  func computedIsNotTried() throws {
+    // It reads the first word of a list, and made-up models have none.
+    let descriptor = FetchDescriptor<WareBox>(sortBy: [SortDescriptor(\.ware?.firstWord)])
+    #expect(try ModelContext(context.container).fetch(descriptor).map(\.number).first == 5)
   }
 
   @Test("A property that is computed, and of an inherited one's type, is refused as before")

@@ -25,4 +25,49 @@ extension AnyKeyPath {
     return debugDescription[end...].dropFirst().split(separator: ".").map { $0.filter { !"?!>".contains($0) } }
       .filter { !$0.isEmpty }
   }
+
+  /// What tells a computed step from others, whatever class it begins at.
+  struct ComputedIdentity: Hashable {
+    fileprivate let kind: UInt32
+    fileprivate let word: UInt
+  }
+
+  /// The identities of the computed steps, which are those that Swift compares key paths by; empty where the words of the
+  /// key path's object are not what this code expects.
+  ///
+  /// After the word with the size of all steps comes for each step its kind, in half a word, then what the kind needs, and
+  /// a word with the type that the next step begins at.
+  var computedIdentities: [ComputedIdentity] {
+    guard MemoryLayout<Int>.size == 8 else { return [] }
+    let words = Unmanaged.passUnretained(self).toOpaque()
+    let end = 32 + Int(words.load(fromByteOffset: 24, as: UInt32.self) & 0xff_ffff)
+    var identities: [ComputedIdentity] = []
+    var offset = 32
+    while offset + 4 <= end {
+      let step = words.load(fromByteOffset: offset, as: UInt32.self)
+      offset += 4
+      switch step >> 24 & 0x7f {
+      case 1, 3:
+        // The place of a stored property is in the half word, or in the next one.
+        let place = step & 0x7f_ffff
+        if place == 0x7f_ffff { offset += 4 } else if place >= 0x7f_fffc { return [] }
+      case 2:
+        offset = (offset + 7) & ~7
+        guard offset + 16 <= end else { return [] }
+        identities.append(
+          ComputedIdentity(kind: step & 0x30_0000, word: words.load(fromByteOffset: offset, as: UInt.self)))
+        offset += step & 0x40_0000 == 0 ? 16 : 24
+        if step & 0x8_0000 != 0 {
+          guard offset + 16 <= end else { return [] }
+          let size = words.load(fromByteOffset: offset, as: Int.self)
+          guard size >= 0, size <= end - offset - 16 else { return [] }
+          offset += 16 + size
+        }
+      case 4: break
+      default: return []
+      }
+      if offset < end { offset = ((offset + 7) & ~7) + 8 }
+    }
+    return offset <= end ? identities : []
+  }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension KeyPathResolution {
   /// The way of a key path of any number of steps; nil when one of them is not persisted.
   ///
@@ -6,8 +8,7 @@ extension KeyPathResolution {
   /// does in the property's own key path.
   static func path(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> Path? {
     if let property = writtenProperty(keyPath, runtime) { return Path(properties: [property]) }
-    return writtenPath(keyPath, runtime)
-      ?? KeyPathTrial.path(keyPath, runtime, mayBeInherited: mayBeInherited(keyPath, runtime))
+    return writtenPath(keyPath, runtime) ?? KeyPathTrial.path(keyPath, runtime)
   }
 
   /// What a key path goes through that leads to an enumeration and on to something of it, such as its raw value; and
@@ -34,40 +35,43 @@ extension KeyPathResolution {
 
   /// The properties that a key path goes through, and the description of the steps that come after.
   private static func writtenSteps(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> (path: Path, rest: Substring)? {
-    guard let steps = keyPath.describedSteps else { return nil }
-    let (path, rest, end) = follow(steps, runtime)
-    return path.properties.isEmpty || end != nil ? nil : (path, rest)
-  }
-
-  /// Whether a key path of several steps may go through an inherited property, which has another accessor in each class:
-  /// the class at whose models the known steps end inherits properties, one of which is of the next step's type.
-  private static func mayBeInherited(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> Bool {
-    guard let steps = keyPath.describedSteps, !keyPath.isSingleStep else { return false }
-    let (_, rest, end) = follow(steps, runtime)
-    guard let type = rest.prefixMatch(of: /<computed 0x[0-9a-fA-F]+ \((.+?)\)>/)?.output.1 else { return false }
-    return end?.superclass?.properties.contains { "\(Swift.type(of: $0.keyPath).valueType)" == type } ?? false
-  }
-
-  /// - Returns: The properties that described steps go through, the steps that come after, and the class at whose models
-  ///   the properties end; no class where they end at an attribute,
-  ///   or where nothing comes after them.
-  private static func follow(
-    _ steps: Substring, _ runtime: ModelRuntime
-  ) -> (path: Path, rest: Substring, end: ModelRuntime?) {
-    var (path, rest, runtime) = (Path(properties: []), steps, runtime)
+    guard var rest = keyPath.describedSteps else { return nil }
+    var runtime = runtime
+    var path = Path(properties: [])
     while true {
       let matches = runtime.properties.compactMap { property -> (_ModelProperty, Substring)? in
         guard let own = property.keyPath.describedSteps, rest.hasPrefix(own) else { return nil }
-        return (property, rest.dropFirst(own.count).drop { $0 == "?" || $0 == "!" })
+        return (property, rest.dropFirst(own.count))
       }
-      guard matches.count == 1, let (property, remainder) = matches.first else { return (path, rest, runtime) }
+      let found = matches.count == 1 ? matches[0] : inherited(rest, keyPath, at: path.properties.count, runtime)
+      guard let (property, remains) = found else { return nil }
+      let remainder = remains.drop { $0 == "?" || $0 == "!" }
       path.properties.append(property)
-      guard remainder.first == "." else { return (path, remainder, remainder.isEmpty ? nil : runtime) }
+      if remainder.isEmpty { return (path, remainder) }
+      guard remainder.first == "." else { return nil }
       rest = remainder.dropFirst()
-      guard let relationship = property.relationship else { return (path, rest, nil) }
-      if relationship.isToMany { return (path, rest, runtime) }
+      guard let relationship = property.relationship else { return (path, rest) }
+      if relationship.isToMany { return nil }
       runtime = ModelRuntime.of(relationship.destinationType)
     }
+  }
+
+  /// The inherited property that a step leads to, and the description of what comes after it. In each class the property
+  /// has another accessor, which the description tells, and one identity.
+  ///
+  /// - Parameter steps: The description from the step on.
+  private static func inherited(
+    _ steps: Substring, _ keyPath: AnyKeyPath, at place: Int, _ runtime: ModelRuntime
+  ) -> (_ModelProperty, Substring)? {
+    let identities = keyPath.computedIdentities
+    guard let superclass = runtime.superclass, steps.hasPrefix("<computed "), identities.indices.contains(place) else {
+      return nil
+    }
+    let property = superclass.properties.first { $0.keyPath.computedIdentities == [identities[place]] }
+    guard let property, let end = steps.range(of: " (\(Swift.type(of: property.keyPath).valueType))>") else {
+      return nil
+    }
+    return (property, steps[end.upperBound...])
   }
 
   /// A name for a key path that an error speaks of, as it is written in source as far as that can be told: the persisted

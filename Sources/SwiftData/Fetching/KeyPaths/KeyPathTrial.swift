@@ -11,14 +11,10 @@ struct KeyPathTrial {
   private let recorder = ReadRecorder()
 
   /// The way of a key path; nil when it leads to no persisted property or is not one to be tried.
-  ///
-  /// - Parameter mayBeInherited: Whether one of several steps may be an inherited property.
-  static func path(
-    _ keyPath: AnyKeyPath, _ runtime: ModelRuntime, mayBeInherited: Bool = false
-  ) -> KeyPathResolution.Path? {
+  static func path(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> KeyPathResolution.Path? {
     let valueType = type(of: keyPath).valueType
     let isIdentifier = unwrappedType(valueType) == PersistentIdentifier.self && !keyPath.isSingleStep
-    guard isIdentifier || mayBeInherited || keyPath.beginsWithRequirement else { return nil }
+    guard isIdentifier || keyPath.beginsWithRequirement else { return nil }
     // The getter may not expect made-up values, so it runs only when there is something to find out.
     if !isIdentifier, keyPath.isSingleStep,
       !runtime.properties.contains(where: { type(of: $0.keyPath).valueType == valueType })
