@@ -13,8 +13,9 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
-    // Modules and functions that applications for Apple's platforms use beside SwiftData, for Linux.
-    .library(name: "AppleModules", targets: ["AppleFoundation", "OSLog", "os"]),
+    // What applications for Apple's platforms use beside SwiftData, for Linux. No module is called `os` or `OSLog`: other
+    // packages of a build would take it for Apple's where they ask `canImport(os)`.
+    .library(name: "AppleModules", targets: ["AppleFoundation", "AppleLogging"]),
   ],
   traits: [
     .trait(name: "OpenCombine", description: "Hands on OpenCombine: publishers of notifications, and what they need.")
@@ -65,8 +66,8 @@ let package = Package(
     ),
     .target(name: "FileWatching", dependencies: ["Support"], swiftSettings: strict),
     .target(name: "AppleFoundation", swiftSettings: strict),
-    .target(name: "os", dependencies: [.product(name: "Logging", package: "swift-log")], swiftSettings: strict),
-    .target(name: "OSLog", dependencies: ["os"], swiftSettings: strict),
+    .target(
+      name: "AppleLogging", dependencies: [.product(name: "Logging", package: "swift-log")], swiftSettings: strict),
     .target(name: "MemorySearch"),
     .target(name: "ProcessorCache"),
     .target(name: "ReferenceCounts"),
@@ -75,7 +76,7 @@ let package = Package(
       name: "FoundationSupplementsTests", dependencies: ["FoundationSupplements"], swiftSettings: strict),
     .testTarget(
       name: "AppleModulesTests",
-      dependencies: ["AppleFoundation", "OSLog", "os", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["AppleFoundation", "AppleLogging", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
     .testTarget(name: "FileWatchingTests", dependencies: ["FileWatching", "Support"], swiftSettings: strict),
     .testTarget(name: "RelationalTests", dependencies: ["Relational"], swiftSettings: strict),

@@ -1,6 +1,6 @@
+import AppleLogging
 import Foundation
 import Logging
-import OSLog
 import Testing
 
 /// What was logged.
@@ -32,7 +32,7 @@ struct LoggerTests {
         precondition(label == "app.store")
         return recorder
       }
-      let logger = os.Logger(subsystem: "app", category: "store")
+      let logger = AppleLogging.Logger(subsystem: "app", category: "store")
       logger.trace("\(LoggerTests.stop())")
       logger.debug("a")
       logger.info("b")

@@ -1,3 +1,0 @@
-#if !canImport(Darwin)
-  @_exported import os
-#endif
