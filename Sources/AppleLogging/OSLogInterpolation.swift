@@ -112,7 +112,8 @@
       let digits = String(value.magnitude, radix: radix, uppercase: isUppercase)
       let sign = value < 0 ? "-" : hasSign ? "+" : ""
       let prefix = hasPrefix ? (radix == 16 ? "0x" : "0o") : ""
-      return sign + prefix + String(repeating: "0", count: max(0, minimumDigits - digits.count)) + digits
+      return sign + prefix + String(repeating: "0", count: max(0, min(max(minimumDigits, 0), 1000) - digits.count))
+        + digits
     }
   }
 
@@ -170,7 +171,7 @@
     public static func right(columns: @autoclosure () -> Int) -> Self { Self(columns: columns(), isRight: true) }
 
     func aligned(_ text: String) -> String {
-      let blanks = String(repeating: " ", count: max(0, min(columns, 1000) - text.count))
+      let blanks = String(repeating: " ", count: max(0, min(max(columns, 0), 1000) - text.count))
       return isRight ? blanks + text : text + blanks
     }
   }

@@ -70,6 +70,9 @@ struct LoggerTests {
     #expect(text("\(count, format: .hex) \(count, format: .decimal(minDigits: 4))") == "2a 0042")
     #expect(text("\(-count, format: .hex(includePrefix: true, uppercase: true))") == "-0x2A")
     #expect(text("[\(name, align: .right(columns: 5))][\(count, align: .left(columns: 4))]") == "[  Ada][42  ]")
+    #expect(text("\(count, format: .decimal(minDigits: .min)) \(count, align: .right(columns: .min))") == "42 42")
+    #expect(text("\(count, format: .decimal(minDigits: .max))").count == 1000)
+    #expect(text("\(share, format: .fixed(precision: .min))") == "0")
     #expect(text("\(Trip()) \(isOpen, format: .answer) \(Int.self)") == "trip YES Int")
   }
 }

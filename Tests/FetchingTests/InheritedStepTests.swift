@@ -75,6 +75,8 @@ struct InheritedStepTests {
   func aggregates() throws {
     #expect(try context.fetchDistinct(of: \WareBox.ware?.name).count == 5)
     #expect(try context.fetchDistinct(of: \FragileWare.owner?.name).count == 5)
+    #expect(try context.fetchMaximum(of: \WareBox.ware?.rating) == 4)
+    #expect(try context.fetchSum(of: \FragileWare.place.shelf) == 15)
   }
 
   @Test("A computed property is not run on anything but models of the store")

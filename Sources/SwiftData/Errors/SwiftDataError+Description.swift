@@ -33,7 +33,7 @@ extension SwiftDataError: LocalizedError {
 extension SwiftDataError.Details {
   fileprivate var lines: [String] {
     let place = [entity, property].compactMap(\.self).joined(separator: ".")
-    // What the message says of the only issue, or an issue of a model, is not said twice.
+    // The description repeats neither an only issue that the message quotes nor the model of an issue.
     let isToldByMessage = issues.count == 1 && message?.hasSuffix(issues[0].message) == true
     let named = Set(isToldByMessage ? [] : issues.compactMap(\.persistentIdentifier))
     var lines: [String] = []

@@ -154,14 +154,14 @@ final class ObjectGraph {
   /// The binding, or the error of a fetch of a type that the container does not know.
   func requireBinding(for type: any PersistentModel.Type) throws -> EntityBinding {
     guard let binding = binding(for: type) else {
-      let (message, hint) = wordsForUnknown(type)
+      let (message, hint) = messageForUnknown(type)
       throw SwiftDataError.unknownSchema.with(entity: Schema.simpleName(of: type), message: message, hint: hint)
     }
     return binding
   }
 
-  /// What a program is told that uses a type which the container does not know.
-  func wordsForUnknown(_ type: any PersistentModel.Type) -> (message: String, hint: String) {
+  /// The message and the hint for a type that the container does not have.
+  func messageForUnknown(_ type: any PersistentModel.Type) -> (message: String, hint: String) {
     let name = Schema.qualifiedName(of: type)
     guard let other = bindingsByOrdinal.first(where: { $0.entity.name == Schema.simpleName(of: type) }) else {
       return ("The container's schema has no entity for \(name).", "List the type when you make the ModelContainer.")

@@ -21,7 +21,7 @@ class AnyLiveQuery {
     case unknown
   }
 
-  /// Brings the rows up to date by looking only at those that have changed.
+  /// Brings the rows up to date by looking only at changed rows.
   func follow(_ changed: ChangedRows.Group) -> Outcome { preconditionFailure("overridden") }
 
   /// Asks for the rows again.

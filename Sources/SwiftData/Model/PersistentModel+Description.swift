@@ -1,5 +1,6 @@
 extension PersistentModel {
-  /// The entity, the key and the values that are in memory, for people. It reads nothing, and no observer hears of it.
+  /// The entity, the key and the values that are in memory. The description reads nothing from the store, and observers do
+  /// not track it.
   ///
   /// `print` shows it unless the class conforms to `CustomStringConvertible`.
   public var debugDescription: String {
@@ -7,7 +8,8 @@ extension PersistentModel {
     return "\(ModelRuntime.of(self).entityName.string)(\(([keyWords] + values).joined(separator: ", ")))"
   }
 
-  /// The values that are in memory, for `dump` and debuggers. It reads nothing, and no observer hears of it.
+  /// The key and the values that are in memory, for `dump` and debuggers. The mirror reads nothing from the store, and
+  /// observers do not track it.
   public var customMirror: Mirror {
     let children = [("persistentModelID", keyWords as Any)] + loadedValues.map { ($0.name, $0.value) }
     return Mirror(

@@ -26,17 +26,17 @@ extension AnyKeyPath {
       .filter { !$0.isEmpty }
   }
 
-  /// What tells a computed step from others, whatever class it begins at.
+  /// The identity of a computed step, which is the same for each class that inherits the property.
   struct ComputedIdentity: Hashable {
     fileprivate let kind: UInt32
     fileprivate let word: UInt
   }
 
-  /// The identities of the computed steps, which are those that Swift compares key paths by; empty where the words of the
-  /// key path's object are not what this code expects.
+  /// The identities of the computed steps, by which Swift compares key paths; empty when the object of the key path has
+  /// another layout than this code expects.
   ///
-  /// After the word with the size of all steps comes for each step its kind, in half a word, then what the kind needs, and
-  /// a word with the type that the next step begins at.
+  /// The object has a word with the size of all steps. Each step has a header of half a word, the data of its kind, and,
+  /// except for the last step, a word with the type at which the next step begins.
   var computedIdentities: [ComputedIdentity] {
     guard MemoryLayout<Int>.size == 8 else { return [] }
     let words = Unmanaged.passUnretained(self).toOpaque()
@@ -61,7 +61,8 @@ extension AnyKeyPath {
           guard offset + 16 <= end else { return [] }
           let size = words.load(fromByteOffset: offset, as: Int.self)
           guard size >= 0, size <= end - offset - 16 else { return [] }
-          offset += 16 + size
+          // A step that another module declares with generic arguments has one more word.
+          offset += 16 + size + (step & 0x10 == 0 ? 0 : 8)
         }
       case 4: break
       default: return []

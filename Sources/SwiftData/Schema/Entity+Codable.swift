@@ -4,7 +4,7 @@ extension Schema.Entity {
     case attributes, storedAttributes
   }
 
-  /// Where an encoder says that it writes for a store, which needs nothing twice.
+  /// The key of an encoder that writes into a store, which needs no repeated attributes.
   static let storeKey = CodingUserInfoKey(rawValue: "isForStore").unsafelyUnwrapped
 
   /// Reads an entity that ``encode(to:)`` wrote, and its subentities.
@@ -23,8 +23,7 @@ extension Schema.Entity {
 
   /// Writes the entity and its subentities.
   ///
-  /// `attributes` and `storedAttributes`, which Apple's schemas have, list attributes once more: with those that are
-  /// inherited, and without.
+  /// `attributes` repeats all attributes, and `storedAttributes` the entity's own, for programs that read Apple's schemas.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(name, forKey: .name)

@@ -11,7 +11,7 @@
 struct InverseInference {
   let entities: [Schema.Entity]
   private(set) var issues: [SwiftDataError.Issue] = []
-  /// What is not refused, and may not be meant.
+  /// Messages about relationships that are valid and probably a mistake.
   private(set) var notices: [String] = []
   private let byName: [String: Schema.Entity]
 
@@ -92,7 +92,7 @@ struct InverseInference {
       """)
   }
 
-  /// Notes to-manys that lead to each other's entity, which nothing makes each other's inverse.
+  /// Adds a notice for each two to-manys between the same entities without an inverse.
   private mutating func noteManyToManys(_ open: [End]) {
     let toManys = open.filter { !$0.relationship.isToOneRelationship }
     for (index, end) in toManys.enumerated() {

@@ -20,7 +20,7 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
   private let entitiesByType: [ObjectIdentifier: Entity]
   /// What the builder found wrong. A container refuses such a schema.
   let issues: [SwiftDataError.Issue]
-  /// What the builder found that may not be meant. The first container of the process that is opened with it logs it.
+  /// Messages about properties that are valid and probably a mistake. Opening a container logs them, once a process.
   let notices: [String]
 
   private init(

@@ -4,7 +4,7 @@ import Support
 struct SchemaBuilder {
   private(set) var entities: [Schema.Entity] = []
   private(set) var issues: [SwiftDataError.Issue] = []
-  /// What is not refused, and may not be meant.
+  /// Messages about properties that are valid and probably a mistake.
   private(set) var notices: [String] = []
   private var byType: [ObjectIdentifier: Schema.Entity] = [:]
 

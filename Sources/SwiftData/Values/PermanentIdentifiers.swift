@@ -1,9 +1,9 @@
 import Support
 
-/// What became of temporary identifiers that the program has asked for, once their models are saved.
+/// The permanent identifiers of models whose temporary ones the program has read before the save.
 enum PermanentIdentifiers {
-  /// How many are known at least, of those that were saved or looked for last.
-  static let capacity = 200_000
+  /// The largest number of entries. At least the latest half of them, by save or look-up, is kept.
+  private static let capacity = 200_000
 
   private static let known = Mutex(RecentValues<Int64, PersistentIdentifier>(capacity: capacity))
 

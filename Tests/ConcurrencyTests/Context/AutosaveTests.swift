@@ -192,6 +192,24 @@ struct AutosaveTests {
     #expect(try storedWords() == ["b"])
   }
 
+  // MARK: The end of the program
+
+  @Test("Unsaved changes that a rule refuses are reported as lost when the program ends")
+  func endOfProgram() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      try await MainActor.run {
+        let context = try makeRules().mainContext
+        context.insert(Line("l", Invoice(1)))
+        try context.save()
+        context.delete(try context.only(Invoice.self))
+        exit(EXIT_SUCCESS)
+      }
+    }
+    let words = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(words.contains("The program ends with unsaved changes, which are lost"), "\(words.suffix(1000))")
+    #expect(!words.contains("is tried again"))
+  }
+
   // MARK: Elsewhere
 
   @Test("A context that was made elsewhere says once, at its first change, that it does not save by itself")

@@ -305,7 +305,7 @@ struct ExternalStorageTests {
     context.insert(Photo("a", Self.bytes(1)))
     try context.save()
     try container.erase()
-    // Whoever looks for changes of others may be reading just then, and the file stays until the container goes.
+    // The observer of other processes may have a read transaction open. Then the container removes the file when it closes.
     try container.close()
     #expect(try files() == [])
   }

@@ -27,6 +27,21 @@ struct ValidationTests {
     #expect(try container.freshContext().only(Line.self).invoice.number == 2)
   }
 
+  @Test("A validation error names the model first, and each fact once")
+  func description() throws {
+    let context = ModelContext(try makeRules())
+    context.insert(Line("l", Invoice(1)))
+    try context.save()
+    context.delete(try context.only(Invoice.self))
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    let text = try #require(error?.description)
+    #expect(error?.details?.message?.hasPrefix("Line/p1 must have a invoice, and has none.") == true)
+    #expect(error?.details?.message?.contains("delete rule .nullify of Invoice.lines") == true)
+    for fact in ["must have a invoice", "in: Line.invoice", "model: PersistentIdentifier(Line/p1)"] {
+      #expect(text.components(separatedBy: fact).count == 2, "\(text)")
+    }
+  }
+
   @Test("Too few and too many members are refused", arguments: [(0, "few"), (4, "many")])
   func counts(_ count: Int, _ word: String) throws {
     let context = ModelContext(try makeRules())

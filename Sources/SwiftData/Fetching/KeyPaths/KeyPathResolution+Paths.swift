@@ -56,8 +56,8 @@ extension KeyPathResolution {
     }
   }
 
-  /// The inherited property that a step leads to, and the description of what comes after it. In each class the property
-  /// has another accessor, which the description tells, and one identity.
+  /// The inherited property that a step leads to, and the description of the steps after it. The description has the
+  /// address of an accessor, which differs between classes; the identity of the step does not.
   ///
   /// - Parameter steps: The description from the step on.
   private static func inherited(

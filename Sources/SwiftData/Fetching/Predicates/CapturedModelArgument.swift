@@ -1,7 +1,7 @@
 public import Foundation
 
 extension PredicateExpressions {
-  /// Gives the compiler's error about a model that a predicate captures its words. Nobody can call it.
+  /// Makes the compiler explain why a predicate cannot capture a model. The function is unavailable to programs.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   @available(
     *, unavailable,
@@ -24,7 +24,7 @@ extension PredicateExpressions {
   }
 }
 
-/// What the compiler takes a captured model for, so that it says what is wrong. There is none in a program.
+/// The result of the unavailable functions above. A program cannot make one.
 public struct _CapturedModelArgument<Output>: StandardPredicateExpression {
   init() {}
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// How captured arrays are searched in memory: by their hashes, as evaluation compares a value with one element after
-/// the other. And how captured identifiers are compared that are temporary ones of models which were saved since.
+/// the other. Captured temporary identifiers of models that were saved since are compared as the permanent ones.
 enum HashedSearch {
   typealias Evaluation = (PredicateBindings) throws -> Bool
 
@@ -27,7 +27,7 @@ enum HashedSearch {
     }
   }
 
-  /// The permanent identifier for a captured temporary one whose model was saved since; nil for all else.
+  /// The permanent identifier for a captured temporary one whose model was saved since; nil for every other value.
   static func permanentIdentifier<Node: PredicateExpression>(_ node: Node) -> Node.Output? {
     guard unwrappedType(Node.Output.self) is PersistentIdentifier.Type, node is any CapturedValue,
       let value = try? node.evaluate(PredicateBindings()), let identifier = flattened(value) as? PersistentIdentifier

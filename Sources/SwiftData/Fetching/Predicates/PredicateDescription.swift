@@ -39,20 +39,20 @@ enum PredicateDescription {
     return FieldNames.name(behind: keyPath) ?? keyPath.steps()
   }
 
-  /// Says that a part of a predicate is evaluated in memory.
+  /// Logs that a part of a predicate is evaluated in memory.
   static func report(_ failure: Untranslatable, to logger: Logger = Log.fetch) {
     let text = "Part of a predicate is evaluated in memory, because \(failure.reason): \(failure.part)"
     Notice.say(text + readingAll, to: logger)
   }
 
-  /// Says that models are sorted in memory.
+  /// Logs that models are sorted in memory.
   static func reportSort(_ failure: Untranslatable, to logger: Logger = Log.fetch) {
     let place = failure.keyPath.map { ": \($0)" } ?? ""
     Notice.say("Models are sorted in memory, because \(failure.reason)\(place)" + readingAll, to: logger)
   }
 
   private static let readingAll =
-    ". So the fetch reads all rows that the rest of it finds; allowsInMemoryEvaluation = false refuses it."
+    ". The fetch reads every row that its conditions in SQL select. Set allowsInMemoryEvaluation to false to refuse it."
 }
 
 private protocol KeyPathStep {

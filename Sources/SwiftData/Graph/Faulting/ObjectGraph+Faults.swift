@@ -35,7 +35,7 @@ extension ObjectGraph {
       isDamaged = model._$withState { $0.damaged & _ModelState.bit(property.index) != 0 }
     } catch {
       let (isFault, damaged) = model._$withState { ($0.isFault, $0.damaged & _ModelState.bit(property.index)) }
-      // A value of another property that the row has may be the cause.
+      // The failure may be the value of another property in the same row, and this one was read.
       guard !isFault, damaged == 0 || property.isLoaded(model) else { throw error }
       return
     }

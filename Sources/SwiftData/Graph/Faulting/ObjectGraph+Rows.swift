@@ -35,19 +35,19 @@ extension ObjectGraph {
         made = receive(row, reader, group)
       }
     } catch {
-      // A value that cannot be read leaves the others alone: all are asked for again when they are read. A constant cannot
-      // be.
-      guard let made, !isDamagedForGood(made) else { throw error }
+      // One value could not be decoded. The model becomes a fault, whose accessors read the other values. A constant is set
+      // when its model is made, so a model with a damaged constant is refused.
+      guard let made, hasOnlyDamagedVariables(made) else { throw error }
       unload(made)
     }
     return made
   }
 
-  /// Whether a constant of a model could not be read.
-  private func isDamagedForGood(_ model: any PersistentModel) -> Bool {
+  /// Whether values of the model's row could not be decoded, and none of them is a constant's.
+  private func hasOnlyDamagedVariables(_ model: any PersistentModel) -> Bool {
     let damaged = model._$withState { $0.damaged }
-    return damaged == 0
-      || ModelRuntime.of(model).properties.contains { $0.isConstant && damaged & _ModelState.bit($0.index) != 0 }
+    return damaged != 0
+      && !ModelRuntime.of(model).properties.contains { $0.isConstant && damaged & _ModelState.bit($0.index) != 0 }
   }
 
   /// Takes a registered model out of the context whose row turned out to be of another entity: its properties are not

@@ -44,13 +44,13 @@ enum Mutation {
         return true
       }
     case .deleted, .gone:
-      if isAsked { tellOfLoss(model, ModelRuntime.of(model).properties[index]) }
+      if isAsked { reportLostChange(model, ModelRuntime.of(model).properties[index]) }
       return false
     }
   }
 
-  /// Tells that a property was set of a model that takes no changes.
-  private static func tellOfLoss(_ model: any PersistentModel, _ property: _ModelProperty) {
+  /// Reports that the program set a property of a model that takes no changes.
+  private static func reportLostChange(_ model: any PersistentModel, _ property: _ModelProperty) {
     if let survivor = model._$withState({ $0.survivor }), let graph = survivor._$withState({ $0.graph }) {
       return graph.reject(
         survivor,

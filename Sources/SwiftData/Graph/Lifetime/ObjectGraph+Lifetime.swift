@@ -168,15 +168,15 @@ extension ObjectGraph {
 
   /// Nobody holds a model any more: what is not saved is forgotten.
   private func end() {
-    noteLoss()
+    reportLostChanges()
     for model in registeredModels { detach(model) }
     for (model, _) in journal.takeInserted() { detach(model) }
     _ = journal.takeChanged()
     _ = journal.takeDeleted()
   }
 
-  /// Says that changes are lost which nobody has saved.
-  private func noteLoss() {
+  /// Logs that the context ends with unsaved changes, once for each entity.
+  private func reportLostChanges() {
     if autosaveEnabled || journal.isEmpty { return }
     var entity: String?
     journal.inserted.visit { _, model in entity = entity ?? model._$withState { $0.withBinding { $0.entity.name } } }

@@ -101,7 +101,7 @@ extension ObjectGraph {
     case .plain, .gone:
       if status == .gone { renew(model) }
       guard let binding = binding(forNext: Swift.type(of: model)) else {
-        let (message, hint) = wordsForUnknown(Swift.type(of: model))
+        let (message, hint) = messageForUnknown(Swift.type(of: model))
         reject(model, message, hint)
         return false
       }

@@ -77,15 +77,15 @@ struct SaveValidation {
       if !isMine, isOneWay, !property.isRequired { return }
       let message =
         isMine
-        ? "\(model.nameInMessages).\(property.name) leads into another store, which no relationship can."
-        : "\(model.nameInMessages).\(property.name) leads to a \(property.destinationType) that went to another context."
+        ? "\(model.nameInMessages) refers by \(property.name) to a model of another store, which no relationship can."
+        : "\(model.nameInMessages) refers by \(property.name) to a \(property.destinationType) of another context."
       issues.append(issue(model, binding, property, message))
     case .deleted where isOneWay && !property.isRequired: return
     case .deleted, .gone:
       issues.append(
         issue(
           model, binding, property,
-          "\(model.nameInMessages).\(property.name) leads to a deleted \(property.destinationType)."))
+          "\(model.nameInMessages) refers by \(property.name) to a deleted \(property.destinationType)."))
     case .plain:
       if property.isRequired {
         issues.append(issue(model, binding, property, required(property, model, binding)))
@@ -93,26 +93,19 @@ struct SaveValidation {
     }
   }
 
-  /// What is said of a to-one that leads nowhere and has to lead somewhere.
+  /// The message about a required to-one without a target, and for a saved model what may have emptied it.
   private func required(
     _ property: any RelationshipProperty, _ model: any PersistentModel, _ binding: EntityBinding
   ) -> String {
     let lack = "\(model.nameInMessages) must have a \(property.name), and has none."
-    guard let inverse = property.inverse(for: model), let destination = graph.binding(for: property.destinationType),
-      destination.relationshipRules.contains(where: { $0.property === inverse && $0.deleteRule == .nullify })
+    guard model._$withState({ $0.status == .registered }), let inverse = property.inverse(for: model),
+      graph.binding(for: property.destinationType)?.relationshipRules
+        .contains(where: { $0.property === inverse && $0.deleteRule == .nullify }) == true
     else { return lack }
-    var isDeleted = false
-    graph.journal.deleted.visit { _, deleted in
-      if deleted._$withState({ $0.withBinding { $0.entity.isKind(of: destination.entity) } }) == true {
-        isDeleted = true
-      }
-    }
-    guard isDeleted else { return lack }
-    let (entity, target) = (binding.entity.name, "\(property.destinationType)")
+    let (entity, rule) = (binding.entity.name, "\(property.destinationType).\(inverse.name)")
     return """
-      \(lack) If it lost it when its \(target) was deleted (the delete rule of \(target).\(inverse.name) is .nullify): \
-      delete the \(entity) too, with deleteRule: .cascade at \(target).\(inverse.name), or make \(entity).\
-      \(property.name) optional.
+      \(lack) The delete rule .nullify of \(rule) empties it when its \(property.destinationType) is deleted. Use the rule \
+      .cascade there to delete the \(entity) too, or make \(entity).\(property.name) optional.
       """
   }
 

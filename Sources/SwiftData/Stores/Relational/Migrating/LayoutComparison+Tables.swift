@@ -142,7 +142,7 @@ extension LayoutComparison {
     }
   }
 
-  /// What is said of a new column whose property was another one, as its `originalName` tells, that the store lacks.
+  /// The message about a new column whose `originalName` is no property of the store; nil for a column without one.
   private func misspelling(of column: TableDefinition.Column, in old: TableDefinition) -> String? {
     guard let property = column.property, property.originalName != property.name else { return nil }
     let owner = column.owner ?? old.name

@@ -47,12 +47,22 @@ extension TargetMigration {
     return obsoleteFiles
   }
 
-  /// What is said where values were put aside and a new property of the same type is empty.
+  /// The notice about a new property that has the type of a removed one, which may be a renaming without `originalName`.
+  /// The code of a stage may fill the new property, so that a stage gives no notice.
   private func possibleRenaming(of kept: KeptValues, _ count: Int, in steps: [LayoutChange]) -> String? {
-    guard !kept.areLinks, let old = kept.columns.first, let former = old.property else { return nil }
+    guard target.loss == .nothing, !kept.areLinks, let old = kept.columns.first, let former = old.property else {
+      return nil
+    }
+    let restored = steps.flatMap { step in
+      if case .bringBack(let values) = step, values.table == kept.source {
+        values.columns.map(\.name)
+      } else {
+        [String]()
+      }
+    }
     for case .addColumn(let table, let column) in steps
     where table == kept.source && column.owner == old.owner && column.property?.type == former.type
-      && column.property?.part == former.part
+      && column.property?.part == former.part && !restored.contains(column.name)
     {
       guard let new = column.property else { continue }
       let entity = column.owner ?? table
