@@ -61,7 +61,7 @@ struct InMemoryEvaluationTests {
     let messages = handler.messages
     #expect(messages.count == 1)
     #expect(messages.first?.hasPrefix("notice: Models are sorted in memory, because") == true)
-    #expect(messages.first?.contains("allowsInMemoryEvaluation = false") == true)
+    #expect(messages.first?.contains("Set allowsInMemoryEvaluation to false to refuse it") == true)
   }
 
   @Test("Transient and computed properties are named too", arguments: [true, false])
