@@ -79,32 +79,6 @@ struct HistoryConflictTests {
     #expect(try complaints() == [])
   }
 
-  @Test("A row that one model deletes and another one brings back is an update")
-  func replaced() throws {
-    store.insert(LoggedGuide("a"))
-    try store.context.save()
-    let other = ModelContext(store.container)
-    let (mine, theirs) = (try first(LoggedGuide.self, in: store.context), try first(LoggedGuide.self, in: other))
-    let key = mine.persistentModelID
-    store.context.delete(mine)
-    try store.context.save()
-    other.processPendingChanges()
-    other.insert(theirs)
-    try other.save()
-    #expect(theirs.persistentModelID == key)
-    // Now another model stands for the row here.
-    let again = try first(LoggedGuide.self, in: store.context)
-    #expect(again !== mine)
-    store.context.delete(again)
-    store.context.insert(mine)
-    mine.name = "b"
-    try store.context.save()
-    #expect(try complaints() == [])
-    #expect(try ModelContext(store.container).fetch(FetchDescriptor<LoggedGuide>()).map(\.name) == ["b"])
-    #expect(mine.persistentModelID == key)
-    expectChanges(try store.container.logged().last, [.update(mine, "name")])
-  }
-
   // MARK: Updates
 
   @Test("A list of a row that was deleted is not recorded", arguments: [true, false])

@@ -93,7 +93,7 @@ struct LiveChanges {
     if changes.hasOtherRows || changes.isBeyondCount { entities[entity].hasOtherMembers = true }
     if changes.isBeyondCount || changes.hasOtherInserted { entities[entity].goBeyondCount() }
     add(changes.updated, changes.properties, of: entity)
-    for keys in [changes.inserted, changes.deleted, changes.revived] { add(keys, .max, of: entity) }
+    for keys in [changes.inserted, changes.deleted] { add(keys, .max, of: entity) }
   }
 
   private mutating func add(_ keys: some Collection<Int64>, _ properties: Properties, of entity: Int) {

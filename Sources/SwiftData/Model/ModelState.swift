@@ -231,12 +231,6 @@ public struct _ModelState: ~Copyable {
     leaveGroup()
   }
 
-  /// Takes a model without a row out of its context, as one that had a row with a key.
-  mutating func leave(_ status: Status, for key: Int64) {
-    leave(status)
-    self.key = key
-  }
-
   /// Makes the model a plain object of which its context has never heard.
   mutating func withdraw() {
     status = .plain

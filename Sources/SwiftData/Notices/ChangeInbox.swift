@@ -29,17 +29,10 @@ final class ChangeInbox: Sendable {
     fileprivate(set) var inserted: Set<Int64> = []
     /// Whether more rows came than are kept.
     fileprivate(set) var hasOtherInserted = false
-    /// Those of the updated whose rows were deleted and came back since: what leads there by a key may have lost its
-    /// target in between.
-    fileprivate(set) var revived: Set<Int64> = []
     /// The properties that changed in any of the rows, as `_ModelState.dirty` has them.
     fileprivate(set) var properties: UInt64 = 0
     /// Whether rows came, or went.
     fileprivate(set) var hasOtherRows = false
-    /// Whether some of them came back, of which the keys may be forgotten by now.
-    fileprivate(set) var hasRevived = false
-    /// Whether some of the deleted may have come back since without word of it, or some of the revived have gone.
-    fileprivate(set) var mayBeLate = false
     /// Whether rows were changed or deleted that the keys do not tell.
     fileprivate(set) var isBeyondCount = false
     /// Whether all rows were invalidated: see `ChangeNotice.isInvalidation`.
@@ -128,12 +121,7 @@ extension ChangeInbox.Changes {
     notice.relinked.visit { mergeRelinked($0.keys, $0.properties, of: $0.entity) }
     notice.deleted.visit { entry in
       note(entry.entity, hasOtherRows: true)
-      mergeDeleted(entry.keys, of: entry.entity)
-      if notice.mayBeLate { entities[entry.entity]?.mayBeLate = true }
-    }
-    notice.revived.visit { entry in
-      mergeRevived(entry.keys, of: entry.entity)
-      if notice.mayBeLate { entities[entry.entity]?.mayBeLate = true }
+      merge(entry.keys, into: \.deleted, of: entry.entity)
     }
     for entity in notice.unknown {
       forgetKeys(of: entity)
@@ -159,14 +147,11 @@ extension ChangeInbox.Changes {
       note(entity, properties: changes.properties, hasOtherRows: changes.hasOtherRows)
       if changes.isBeyondCount { forgetKeys(of: entity) }
       if changes.isInvalidated { entities[entity]?.isInvalidated = true }
-      if changes.hasRevived { entities[entity]?.hasRevived = true }
-      if changes.mayBeLate { entities[entity]?.mayBeLate = true }
       merge(changes.updated, into: \.updated, of: entity)
       noteInserted(changes.inserted, of: entity)
       if changes.hasOtherInserted { entities[entity]?.hasOtherInserted = true }
       mergeRelinked(changes.relinked, changes.relinkedProperties, of: entity)
-      mergeDeleted(changes.deleted, of: entity)
-      mergeRevived(changes.revived, of: entity)
+      merge(changes.deleted, into: \.deleted, of: entity)
     }
     merge(other.lists)
   }
@@ -185,22 +170,6 @@ extension ChangeInbox.Changes {
     if entities[entity]?.isBeyondCount != false { return }
     entities[entity]?.relinked.formUnion(keys)
     entities[entity]?.relinkedProperties |= properties
-  }
-
-  private mutating func mergeDeleted(_ keys: some Collection<Int64>, of entity: Int) {
-    if entities[entity]?.revived.isEmpty == false { entities[entity]?.revived.subtract(keys) }
-    merge(keys, into: \.deleted, of: entity)
-  }
-
-  /// Rows that came back are there with other values, whoever has heard of their deletion or has not.
-  private mutating func mergeRevived(_ keys: some Collection<Int64>, of entity: Int) {
-    if keys.isEmpty { return }
-    let count = entities[entity]?.keyCount ?? 0
-    entities[entity]?.deleted.subtract(keys)
-    keyCount += (entities[entity]?.keyCount ?? 0) - count
-    merge(keys, into: \.updated, of: entity)
-    entities[entity]?.hasRevived = true
-    if entities[entity]?.isBeyondCount == false { entities[entity]?.revived.formUnion(keys) }
   }
 
   private mutating func note(_ entity: Int, properties: UInt64 = 0, hasOtherRows: Bool = false) {
@@ -225,7 +194,6 @@ extension ChangeInbox.Changes {
   private mutating func forgetKeys(of entity: Int) {
     keyCount -= entities[entity]?.keyCount ?? 0
     let former = entities[entity]
-    entities[entity] = ChangeInbox.EntityChanges(
-      hasRevived: former?.hasRevived == true, isBeyondCount: true, isInvalidated: former?.isInvalidated == true)
+    entities[entity] = ChangeInbox.EntityChanges(isBeyondCount: true, isInvalidated: former?.isInvalidated == true)
   }
 }

@@ -5,8 +5,6 @@ struct ChangeNotice: Sendable {
   /// Those of the updated of which somebody has set to-ones, with these properties.
   var relinked = KeysByEntity()
   var deleted = KeysByEntity()
-  /// Those of the inserted that are keys of rows which were deleted before, and came back.
-  var revived = KeysByEntity()
   /// The to-manys that have other members, or the same in another order, in the order of the changes. Those that the rows
   /// of their members tell can be missing. Nil when nobody says which they are.
   var lists: [ListChange]? = []
@@ -15,14 +13,11 @@ struct ChangeNotice: Sendable {
   /// Whether something has happened to the unknown rows of which nobody can tell more, so that contexts post that. It has
   /// not where it is only unknown whether something has.
   var isInvalidation = false
-  /// Whether it may tell of what is over by now: of a row that was deleted and has come back since, or the other way round.
-  var mayBeLate = false
   /// The place of the save in the histories of the stores, by their identifiers. Custom stores can have the same one.
   var historyTokens: [(store: String, token: any HistoryToken)] = []
 
   /// Others have told of a later commit before this, or are yet to tell of one that came before.
   mutating func noteOvertaking() {
-    mayBeLate = true
     lists = nil
   }
 

@@ -51,9 +51,6 @@ final class SavePlan {
   /// The position in `inserts` by that in the context's list of inserted models; negative for another store's. Nil when
   /// both are the same.
   private let insertIndices: [Int32]?
-  /// The keys that some of `inserts` had before their rows were deleted, by position. They get them again, unless
-  /// somebody else has given a row such a key since.
-  let revivedKeys: [Int: Int64]
   let updates: [Update]
   let deletes: [any PersistentModel]
   /// Keys of rows to delete that no model stands for, by the position of their entity in the schema. A store that keeps
@@ -75,7 +72,7 @@ final class SavePlan {
 
   init(
     graph: UnsafeRawPointer, editingState: EditingState, inserts: [any PersistentModel], insertRuns: [Run],
-    insertIndices: [Int32]?, revivedKeys: [Int: Int64], updates: [Update], deletes: [any PersistentModel],
+    insertIndices: [Int32]?, updates: [Update], deletes: [any PersistentModel],
     deletedRows: [(entity: Int, keys: [Int64])],
     memberships: [Membership], confirmedLists: [ListChange], batchDeletion: BatchDeletion?, allowsUpserts: Bool
   ) {
@@ -84,7 +81,6 @@ final class SavePlan {
     self.inserts = inserts
     self.insertRuns = insertRuns
     self.insertIndices = insertIndices
-    self.revivedKeys = revivedKeys
     self.updates = updates
     self.deletes = deletes
     self.deletedRows = deletedRows

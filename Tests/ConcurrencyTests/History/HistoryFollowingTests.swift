@@ -413,7 +413,7 @@ struct HistoryFollowingTests {
         return attempts
       }
       if attempt < 3 { throw DatabaseError(reason: .busy, message: "later") }
-      notices.append(ChangeNotice(mayBeLate: true))
+      notices.append(ChangeNotice())
       return .nothing
     }
     let isTold = await comesTrue { told.withLock { $0 == 1 } }

@@ -89,6 +89,6 @@ struct OvertakenProgramTests {
 
   @Test("What each has in memory is what is stored", arguments: 0..<TestOptions.programs)
   func program(number: Int) throws {
-    try OvertakingProgram<Side>(number: number, bringsBack: number % 3 == 1, refreshes: number % 5 > 2).run()
+    try OvertakingProgram<Side>(number: number, insertsAgain: number % 3 == 1, refreshes: number % 5 > 2).run()
   }
 }

@@ -214,7 +214,7 @@ struct OvertakenShapeTests {
     let policies: [MergePolicy] =
       number % 2 == 0 ? [.lastWriterWins, .storeWins, .error] : [.lastWriterWins, .contextWins, .storeWins]
     try OvertakingProgram<Side>(
-      number: number, policies: policies, bringsBack: number % 3 == 1, refreshes: number % 5 > 2
+      number: number, policies: policies, insertsAgain: number % 3 == 1, refreshes: number % 5 > 2
     ).run()
   }
 }

@@ -13,8 +13,8 @@ struct OvertakingProgram<Side: OvertakingSide> {
   let number: Int
   /// Of which the contexts that overtake have one.
   var policies: [MergePolicy] = [.lastWriterWins]
-  /// Whether they bring back what they have deleted.
-  var bringsBack = false
+  /// Whether they insert what they have deleted again.
+  var insertsAgain = false
   /// Whether they read single models anew, with their unsaved changes or without.
   var refreshes = false
 
@@ -49,10 +49,8 @@ struct OvertakingProgram<Side: OvertakingSide> {
   private func firstMistake(_ sides: [Side], _ container: ModelContainer, _ log: OvertakingLog) throws -> String? {
     if let mistake = try Side.storedMistake(container, log) { return "the store \(mistake)" }
     let stored = try Side.stored(container)
-    // Where a context wins, rows that others have deleted come back as well.
-    let mayReturn = bringsBack || policies.contains(.contextWins)
     for side in sides {
-      if let mistake = side.mistake(stored, mayReturn: mayReturn) { return "\(side.name) \(mistake)" }
+      if let mistake = side.mistake(stored) { return "\(side.name) \(mistake)" }
     }
     return nil
   }
@@ -77,7 +75,7 @@ struct OvertakingProgram<Side: OvertakingSide> {
       first.noteCommit()
       if third.draw(3) == 0 { try third.look() }
       try second.saveSomehow(policies)
-      if bringsBack, second.draw(2) == 0 { try second.bringBack() }
+      if insertsAgain, second.draw(2) == 0 { try second.insertAgain() }
       for _ in 0..<third.draw(3) { try third.look() }
       try third.refreshSometimes()
       if first.draw(2) == 0 { try second.look() }

@@ -30,7 +30,7 @@ class OvertakingSide: @unchecked Sendable {
   private var saved: [(model: any PersistentModel, identifier: String)] = []
   /// What it has set of properties whose changes it notes, until that is saved.
   var unsaved: [String: String] = [:]
-  /// What it has deleted, and may bring back.
+  /// What it has deleted, and may insert again.
   private var deleted: [any PersistentModel] = []
 
   required init(_ name: String, _ container: ModelContainer, seed: UInt64, _ log: OvertakingLog, refreshes: Bool) {
@@ -56,8 +56,8 @@ class OvertakingSide: @unchecked Sendable {
   /// Reads something.
   func look() throws {}
 
-  /// Notes what comes of it that a model is about to be brought back.
-  func noteReturn(of model: any PersistentModel) throws {}
+  /// Notes what comes of it that a model is about to be inserted again.
+  func noteInsertion(of model: any PersistentModel) throws {}
 
   /// What is wrong with what is stored, given what was saved last of single properties; nil when nothing is.
   class func storedMistake(_ container: ModelContainer, _ log: OvertakingLog) throws -> String? { nil }
@@ -101,11 +101,11 @@ class OvertakingSide: @unchecked Sendable {
     deleted.append(model)
   }
 
-  /// Brings back what it has deleted last, if its row is gone, and saves that.
-  func bringBack() throws {
+  /// Inserts what it has deleted last, if its row is gone, and saves that.
+  func insertAgain() throws {
     guard let model = deleted.popLast(), model.modelContext == nil else { return }
-    log.add(name, "brings \(Self.brief(model)) back")
-    try noteReturn(of: model)
+    log.add(name, "inserts \(Self.brief(model)) again")
+    try noteInsertion(of: model)
     context.insert(model)
     try save()
   }
@@ -173,12 +173,10 @@ class OvertakingSide: @unchecked Sendable {
   // MARK: Comparing
 
   /// What is wrong with what it has; nil when nothing is.
-  ///
-  /// - Parameter mayReturn: Whether a row may have gone and come back since this was asked last.
-  func mistake(_ stored: [String: String], mayReturn: Bool) -> String? {
+  func mistake(_ stored: [String: String]) -> String? {
     context.processPendingChanges()
     if context.hasChanges { return "has changes" }
-    if !mayReturn, let lost = saved.first(where: { $0.model.modelContext == nil && stored[$0.identifier] != nil }) {
+    if let lost = saved.first(where: { $0.model.modelContext == nil && stored[$0.identifier] != nil }) {
       return "has lost \(lost.identifier)"
     }
     held.removeAll { $0.modelContext !== context || $0.isDeleted }

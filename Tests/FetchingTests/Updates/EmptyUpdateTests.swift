@@ -51,7 +51,6 @@ struct EmptyUpdateTests {
     #expect(!store.commits.hasUntold)
     let changes = inbox.take()
     #expect(changes.entities.values.map { $0.updated.count } == [1])
-    #expect(changes.entities.values.map { $0.mayBeLate } == [false])
     #expect(changes.lists?.isEmpty == true)
   }
 

@@ -289,7 +289,7 @@ struct RolledBackInsertionTests {
 }
 
 @Suite("A model that is inserted again after its deletion was saved")
-struct RevivedTests {
+struct LinkedBeforeInsertionTests {
   @Test("Links from a new model to models whose deletion was saved lead both ways once it is inserted")
   func linkedOutside() throws {
     let stage = try TroupeFixture()

@@ -181,7 +181,7 @@ struct DeletedMemberTests {
   }
 
   @Test("An owner that is inserted again after its deletion takes nobody from another", arguments: [false, true])
-  func revivedOwner(isSaved: Bool) throws {
+  func insertedOwner(isSaved: Bool) throws {
     let (first, other) = (Citizen("a"), Citizen("b"))
     for citizen in [first, other] { context.insert(citizen) }
     let (taken, free) = (Letter("taken", from: first), Letter("free", from: first))

@@ -157,7 +157,7 @@ extension ObjectGraph {
     if let target, target._$withState({ $0.heirdom != .none }) { return }
     property.resolve(model, to: target)
     if let target, !journal.isFreeOfSaved, isTaken(target, from: model, property) {
-      property.unlink(target, from: model)
+      withoutUndo { property.unlink(target, from: model) }
     }
   }
 

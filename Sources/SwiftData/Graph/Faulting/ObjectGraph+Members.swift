@@ -208,9 +208,10 @@ extension ObjectGraph {
     }
     property.fill(owner, with: members)
     if isFree { return nil }
-    // A member that left while its owner was not in memory leaves now, so that a rollback brings it back.
+    // A member that left while its owner was not in memory leaves now, so that a rollback brings it back. An undo manager
+    // has heard of it when it left.
     for case let member as any PersistentModel in members where hasLeft(member, owner, inverse) {
-      property.unlink(member, from: owner)
+      withoutUndo { property.unlink(member, from: owner) }
     }
     return nil
   }

@@ -18,9 +18,6 @@ struct Journal: ~Copyable {
   private(set) var deletedRows = DeletedRows()
   /// Deletions of what a predicate selects, for stores that can carry them out.
   private(set) var batchDeletions: [BatchDeletion] = []
-  /// The keys that inserted models had before their rows were deleted, by the temporary keys of the models. The save
-  /// gives them these keys again.
-  private var revivedKeys: [Int64: Int64] = [:]
   /// Models that are deleted only because a model that leads to them was, whether or not they were ever saved.
   private var followers: Set<ObjectIdentifier> = []
   /// The to-ones with unsaved values that lead to models which others deleted, by the models that they lead to.
@@ -63,16 +60,6 @@ struct Journal: ~Copyable {
     tellObserver(ofMember: model)
   }
 
-  /// Notes that an inserted model stands for a row that was deleted, and gets its key again.
-  mutating func noteRevival(of model: any PersistentModel, _ key: Int64) {
-    revivedKeys[model._$withState { $0.key }] = key
-  }
-
-  /// The key that an inserted model gets again; nil for one that is new.
-  func revivedKey(of model: any PersistentModel) -> Int64? {
-    revivedKeys.isEmpty ? nil : revivedKeys[model._$withState { $0.key }]
-  }
-
   /// Notes that a to-one with an unsaved value leads to a model that others deleted.
   mutating func noteLink(
     from source: any PersistentModel, by property: any RelationshipProperty, toGone target: any PersistentModel
@@ -82,19 +69,9 @@ struct Journal: ~Copyable {
     linksToGone[ObjectIdentifier(target)]?.links.append(LinkToGone(source: source, property: property))
   }
 
-  /// - Returns: The to-ones that lead to a model which comes back, as far as it was noted.
+  /// - Returns: The to-ones that lead to a model which is inserted again, as far as it was noted.
   mutating func takeLinks(toGone target: any PersistentModel) -> [LinkToGone] {
     linksToGone.isEmpty ? [] : linksToGone.removeValue(forKey: ObjectIdentifier(target))?.links ?? []
-  }
-
-  /// The inserted models that get a former key again, by that key. Several entities can have the same keys.
-  var revivedModels: [Int64: [any PersistentModel]] {
-    var models: [Int64: [any PersistentModel]] = [:]
-    if revivedKeys.isEmpty { return models }
-    inserted.visit { _, model in
-      if let key = revivedKey(of: model) { models[key, default: []].append(model) }
-    }
-    return models
   }
 
   mutating func noteDeletion(of model: any PersistentModel) {
@@ -156,14 +133,11 @@ struct Journal: ~Copyable {
 
   // MARK: Taking back
 
-  /// Takes out a model that was deleted before it was ever saved.
-  ///
-  /// - Returns: The key that it had before its row was deleted, if there was one.
-  mutating func takeBackInsertion(of model: any PersistentModel) -> Int64? {
+  /// Takes out a model that was deleted before it was saved.
+  mutating func takeBackInsertion(of model: any PersistentModel) {
     closeInsertion(of: model)
     tellObserver(ofMember: model, isDeleted: true)
     hasDismissed = true
-    return revivedKeys.isEmpty ? nil : revivedKeys.removeValue(forKey: model._$withState { $0.key })
   }
 
   mutating func takeBackDeletion(of model: any PersistentModel) {
@@ -187,13 +161,9 @@ struct Journal: ~Copyable {
     return changed.removeAll()
   }
 
-  /// - Returns: The inserted models, with the keys that they had before their rows were deleted.
-  mutating func takeInserted() -> [(model: any PersistentModel, formerKey: Int64?)] {
+  mutating func takeInserted() -> [any PersistentModel] {
     if !inserted.isEmpty { observer?.noteAnyChange() }
-    let models = inserted.models.map { (model: $0, formerKey: revivedKey(of: $0)) }
-    inserted.removeAll()
-    revivedKeys.removeAll()
-    return models
+    return inserted.removeAll()
   }
 
   mutating func takeDeleted() -> [any PersistentModel] {
@@ -237,7 +207,6 @@ struct Journal: ~Copyable {
   /// Ends what is left when a save has written everything.
   mutating func closeSave() {
     hasDismissed = false
-    revivedKeys.removeAll()
     linksToGone.removeAll()
     conflicting.removeAll()
     followers.removeAll()

@@ -20,6 +20,9 @@ extension ObjectGraph {
     return changes
   }
 
+  /// Whether an undo manager hears of changes.
+  var recordsUndo: Bool { UndoRecorder.areThereAny && undoRecorder != nil }
+
   /// Runs `body`, which an undo manager does not hear of.
   func withoutUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard UndoRecorder.areThereAny, let undoRecorder else { return try body() }
@@ -42,7 +45,7 @@ extension ObjectGraph {
       // What others took away from it meanwhile it has kept.
       if hasMerged { releaseMembers(of: model) }
     }
-    for (model, formerKey) in journal.takeInserted() { dismiss(model, formerKey: formerKey) }
+    for model in journal.takeInserted() { dismiss(model) }
     journal.closeAll()
     failures.closeAll()
     closeAutosaveFailure()
@@ -51,12 +54,9 @@ extension ObjectGraph {
 
   /// Makes an inserted model a plain object again. Its links stay, out of sight of the other side, as in an object that
   /// its initializer just made, apart from those to what became a plain object before.
-  ///
-  /// - Parameter formerKey: The key that it had before its row was deleted, and gets again.
-  func dismiss(_ model: any PersistentModel, formerKey: Int64? = nil) {
+  func dismiss(_ model: any PersistentModel) {
     model._$withState { state in
       state.status = .plain
-      if let formerKey { return state.leave(.plain, for: formerKey) }
       state.binding = nil
     }
     dropDeparted(from: model)

@@ -57,28 +57,24 @@ final class UndoRecorder {
   func noteChange(of property: _ModelProperty, _ model: any PersistentModel) {
     guard let step, step.needs(property.index, of: model) else { return }
     do {
-      // Nobody has read what it has.
-      if property.relationship == nil, !property.isLoaded(model) { try graph.readRow(of: model) }
-      // What is noted later would not be what there was.
-      if let property = property.relationship, property.isToMany, !property.isLoaded(model),
-        model._$withState({ $0.status == .registered })
-      {
-        _ = try property.targets(of: model)
+      // What is read later would not be what there was, and a model is named by itself: once a saved deletion of it is
+      // undone, it has another key.
+      if !property.isLoaded(model), model._$withState({ $0.status == .registered }) {
+        if let relationship = property.relationship {
+          _ = try relationship.targets(of: model)
+        } else {
+          try graph.readRow(of: model)
+        }
       }
     } catch {
       return graph.note(error)
     }
-    if let former = former(of: property, model) { step.note(former, of: property, model) }
+    if let former = UndoStep.Former(property, of: model) { step.note(former, of: property, model) }
   }
 
-  /// What a property has now. A target is named by itself if it is in memory: it can be deleted and come back.
-  private func former(of property: _ModelProperty, _ model: any PersistentModel) -> UndoStep.Former? {
-    let former = UndoStep.Former(property, of: model)
-    guard case .target(nil, let key?) = former, let relationship = property.relationship,
-      let destination = graph.binding(for: relationship.destinationType),
-      let target = graph.target(key, relationship, destination)
-    else { return former }
-    return .target(target, key: key)
+  /// Notes models that are about to be put at the end of a to-many.
+  func noteAppending(_ added: [any PersistentModel], to property: _ModelProperty, _ model: any PersistentModel) {
+    step?.noteAppending(added, to: property, model)
   }
 
   func noteInsertion(of model: any PersistentModel) {
@@ -89,7 +85,7 @@ final class UndoRecorder {
   func noteDeletion(of model: any PersistentModel) {
     guard let step else { return }
     for property in ModelRuntime.of(model).relationships {
-      if step.needs(property.index, of: model), let former = former(of: property, model) {
+      if step.needs(property.index, of: model), let former = UndoStep.Former(property, of: model) {
         step.note(former, of: property, model)
       }
       // Not all of them are told.
@@ -117,7 +113,7 @@ final class UndoRecorder {
     left: [any PersistentModel]
   ) {
     if left.count == targets.count { return }
-    let former = property.isToMany ? UndoStep.Former(targets, after: left) : .target(targets.first, key: nil)
+    let former = property.isToMany ? UndoStep.Former(targets, after: left) : .target(targets.first)
     for target in targets where !target._$withState({ $0.isLive }) {
       for step in deletions.steps(of: target) where step.needs(property.index, of: model) {
         step.note(former, of: property, model)
@@ -212,6 +208,8 @@ final class UndoRecorder {
     guard let step = steps[ObjectIdentifier(action)] else { return }
     end()
     step.close()
+    // What other contexts have deleted meanwhile is not led to again.
+    graph.attemptToProcessInbox()
     graph.alone { graph.takeBack(step) }
     graph.didChange()
     // An observer may have taken the manager from the context.

@@ -7,12 +7,13 @@ final class UndoStep {
   enum Former {
     /// The storage of an attribute.
     case value(Any)
-    /// The target of a to-one, or its key if it was not looked up.
-    case target((any PersistentModel)?, key: Int64?)
+    /// The target of a to-one.
+    case target((any PersistentModel)?)
     /// The members of a to-many, while the step is not over, and where it deleted the owner or gave those that stayed
     /// another order.
     case members([any PersistentModel], after: [any PersistentModel]?)
-    /// How the members differ from what they were: who came, and who went from which place.
+    /// How the members differ from what they were: who came, and who went from which place. While the step is not over,
+    /// models were only put at the end.
     case difference(added: [any PersistentModel], removed: [(place: Int, model: any PersistentModel)])
   }
 
@@ -29,7 +30,9 @@ final class UndoStep {
 
   /// In the order of their first change.
   private(set) var values: [Value] = []
-  private var places: Set<Place> = []
+  /// Where each property stands among the values.
+  private var places: [Place: Int] = [:]
+  private var isClosed = false
   /// The models that were not there before, in the order in which they came, whether or not they are there after it.
   private(set) var newcomers: [any PersistentModel] = []
   /// The models that were there before and are not after it, in the order in which they went.
@@ -45,13 +48,36 @@ final class UndoStep {
 
   /// Whether what a property has now is to be noted.
   func needs(_ property: Int, of model: any PersistentModel) -> Bool {
-    !newcomerIdentities.contains(ObjectIdentifier(model))
-      && !places.contains(Place(model: ObjectIdentifier(model), property: property))
+    if newcomerIdentities.contains(ObjectIdentifier(model)) { return false }
+    guard let place = places[Place(model: ObjectIdentifier(model), property: property)] else { return true }
+    if !isClosed, case .difference = values[place].former { return true }
+    return false
   }
 
   func note(_ former: Former, of property: _ModelProperty, _ model: any PersistentModel) {
-    guard places.insert(Place(model: ObjectIdentifier(model), property: property.index)).inserted else { return }
-    values.append(Value(model: model, property: property, former: former))
+    let known = Place(model: ObjectIdentifier(model), property: property.index)
+    guard let place = places[known] else {
+      places[known] = values.count
+      values.append(Value(model: model, property: property, former: former))
+      return
+    }
+    guard !isClosed, case .difference(let added, _) = values[place].former, case .members(let members, nil) = former
+    else { return }
+    let appended = Set(added.map { ObjectIdentifier($0) })
+    values[place].former = .members(members.filter { !appended.contains(ObjectIdentifier($0)) }, after: nil)
+  }
+
+  /// Notes models that are about to be put at the end of a to-many, without asking for the others.
+  func noteAppending(_ added: [any PersistentModel], to property: _ModelProperty, _ model: any PersistentModel) {
+    if newcomerIdentities.contains(ObjectIdentifier(model)) { return }
+    guard let place = places[Place(model: ObjectIdentifier(model), property: property.index)] else {
+      return note(.difference(added: added, removed: []), of: property, model)
+    }
+    guard case .difference(var others, let removed) = values[place].former else { return }
+    // Taken out meanwhile, so that appending does not copy the others.
+    values[place].former = .value(())
+    others += added
+    values[place].former = .difference(added: others, removed: removed)
   }
 
   func noteInsertion(of model: any PersistentModel) {
@@ -89,11 +115,17 @@ final class UndoStep {
 
   /// Notes what to-manys have when the step is over: what others change from then on is not part of it.
   func close() {
+    isClosed = true
     for index in values.indices {
       guard case .members(let before, after: nil) = values[index].former,
         let property = values[index].property.relationship
       else { continue }
-      let after = property.isLoaded(values[index].model) ? property.loadedTargets(of: values[index].model) : before
+      let model = values[index].model
+      // A save of this context may have let go of them since.
+      if !property.isLoaded(model), model._$withState({ $0.status == .registered }) {
+        _ = try? property.targets(of: model)
+      }
+      let after = property.isLoaded(model) ? property.loadedTargets(of: model) : before
       let kept = Self.kept(after, of: before)
       // What is gone has no members that a difference could be to.
       values[index].former =
@@ -125,7 +157,7 @@ extension UndoStep.Former {
       return
     }
     if !relationship.isToMany {
-      self = .target(relationship.loadedTarget(of: model), key: relationship.unresolvedKey(of: model))
+      self = .target(relationship.loadedTarget(of: model))
     } else if relationship.isLoaded(model) {
       self = .members(relationship.loadedTargets(of: model), after: nil)
     } else {

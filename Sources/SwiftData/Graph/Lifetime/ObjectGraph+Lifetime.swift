@@ -170,7 +170,7 @@ extension ObjectGraph {
   private func end() {
     reportLostChanges()
     for model in registeredModels { detach(model) }
-    for (model, _) in journal.takeInserted() { detach(model) }
+    for model in journal.takeInserted() { detach(model) }
     _ = journal.takeChanged()
     _ = journal.takeDeleted()
   }

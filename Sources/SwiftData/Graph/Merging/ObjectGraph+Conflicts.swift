@@ -85,6 +85,10 @@ extension ObjectGraph {
   /// - Parameter links: Where their to-ones led.
   func keep(_ models: [any PersistentModel], _ links: [DeletedLink]) {
     for model in models where model._$withState({ $0.status == .gone && !$0.isHollow }) {
+      // What others deleted along with it, and this context never read, has no values that could be saved again.
+      for property in ModelRuntime.of(model).relationships {
+        property.drop(from: model) { $0._$withState { $0.isHollow } }
+      }
       register(model)
       if mergePolicy == .error { journal.noteConflict(model) }
     }
@@ -151,7 +155,6 @@ extension ObjectGraph {
         guard case .target(0)? = changes.bases[index] else { continue }
         guard try storedTarget(of: rule.property, model, changes) == nil else { continue }
         changes.settleConflict(index)
-        // Should this save fail and the row come back, that is a conflict again.
         changes.replace(.target(Int32(index), old: _ToOneContent(target: nil)))
       }
     }
@@ -170,7 +173,6 @@ extension ObjectGraph {
         try binding.session.members(of: rule.property.name, in: binding.entity, owners: [key]) { holder = $1.key }
         let stored = JournalEntry.target(Int32(index), old: _ToOneContent(target: nil, key: holder))
         let isConflict = noteConflict(.target(Int32(index), old: former), stored, rule.property, changes)
-        // Where its row was deleted and came back, another object stands for it now.
         let isGone = former.target.map { !hasRow($0) } ?? false
         if isConflict || isGone { changes.replace(stored) }
       }
@@ -249,7 +251,8 @@ extension ObjectGraph {
       guard let inverse = rule.inverse else { continue }
       for target in rule.property.loadedTargets(of: model) { inverse.unlink(model, from: target) }
     }
-    dismiss(model, formerKey: journal.takeBackInsertion(of: model))
+    journal.takeBackInsertion(of: model)
+    dismiss(model)
   }
 
   // MARK: Telling

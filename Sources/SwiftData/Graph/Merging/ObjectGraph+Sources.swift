@@ -33,56 +33,6 @@ extension ObjectGraph {
     journal.noteLink(from: model, by: rule.property, toGone: target)
   }
 
-  /// The models with a to-one to rows that came back, which the store may have emptied when such a row went: whoever has
-  /// deleted the row need not have known of them. To-ones that the rows of their targets tell ask the store again. Where
-  /// the rule is `noAction`, nothing was emptied, and those are included that have found no target.
-  ///
-  /// - Parameter includingLoaded: Whether also those whose target is in memory, and knows nothing of it, may have been,
-  ///   and those with pending changes, which lead there in the store.
-  func sources(
-    ofRevived ordinal: Int, includingLoaded: Bool, where isIncluded: (Int64) -> Bool
-  ) -> [any PersistentModel] {
-    func isToOne(_ rule: EntityBinding.RelationshipRule) -> Bool { !rule.isToMany }
-    var sources: [any PersistentModel] = []
-    visitSources(of: [ordinal], where: isToOne) { model, rule in
-      let property = rule.property
-      let (isSaved, changes) = model._$withState { ($0.status == .registered || $0.status == .deleted, $0.changes) }
-      guard isSaved else { return }
-      var key = property.unresolvedKey(of: model)
-      if let former = changes?.formerTarget(property.index) {
-        guard includingLoaded, !rule.isKeptByTarget else { return }
-        key = former.rowKey
-      } else if let target = property.loadedTarget(of: model) {
-        key = includingLoaded ? target._$withState { $0.key } : nil
-      } else if property.isLoaded(model) {
-        key = 0
-      }
-      // What no rule has emptied leads there again, and who has looked meanwhile has found nothing.
-      guard let key, key == 0 ? rule.mayLeadOn : isIncluded(key) else { return }
-      if rule.isKeptByTarget {
-        property.unload(model)
-        property.noteChange(of: model)
-      } else {
-        // Whatever state of the store its values are of, they are read once more.
-        model._$withState { $0.age = 0 }
-        sources.append(model)
-      }
-    }
-    return sources
-  }
-
-  /// Reads the rows of models that lead to rows which came back.
-  func refreshSources(ofRevived ordinal: Int, where isIncluded: (Int64) -> Bool) throws {
-    var keys: [ObjectIdentifier: (binding: EntityBinding, keys: Set<Int64>)] = [:]
-    for source in sources(ofRevived: ordinal, includingLoaded: true, where: isIncluded) {
-      guard let binding = source._$withState({ $0.binding }) else { continue }
-      keys[ObjectIdentifier(binding), default: (binding, [])].keys.insert(source._$withState { $0.key })
-    }
-    for (binding, keys) in keys.values.sorted(by: { $0.binding.ordinal < $1.binding.ordinal }) {
-      try refresh(keys.sorted(), binding)
-    }
-  }
-
   /// Makes to-many relationships that may have gained or lost members, or have them in another order, ask the store again:
   /// those that lead to models of some entities, and those of these models.
   func releaseMembers(of ordinals: Set<Int>) {

@@ -59,33 +59,25 @@ extension ObjectGraph {
       if !models.isEmpty { keep(models, links) }
     }
     var forgotten = Set<Int>()
-    var living: [Int: Set<Int64>] = [:]
-    for (ordinal, changes) in entities where changes.mayBeLate {
-      living[ordinal] = try keysOfRowsThere(changes.deleted.union(changes.revived), bindingsByOrdinal[ordinal])
-    }
     for (ordinal, changes) in entities {
       let map = bindingsByOrdinal[ordinal].map
       // In one order, because what goes later leads to nothing that went before.
-      let deleted = living[ordinal].map { changes.deleted.union(changes.revived).subtracting($0) } ?? changes.deleted
-      for key in deleted.filter({ map.model($0) != nil }).sorted() {
+      for key in changes.deleted.filter({ map.model($0) != nil }).sorted() {
         guard let model = map.model(key) else { continue }
         forgetDeleted(model)
         forgotten.insert(ordinal)
       }
       if journal.deletedRows.isEmpty { continue }
-      for key in deleted { journal.takeBackDeletion(ofRow: key, of: map) }
+      for key in changes.deleted { journal.takeBackDeletion(ofRow: key, of: map) }
     }
     let linking = Set(entities.lazy.filter { self.mayLink($0.value, self.bindingsByOrdinal[$0.key]) }.map(\.key))
-    let hasLate = entities.contains { ordinal, changes in
-      living[ordinal]?.contains { changes.deleted.contains($0) } == true
-    }
-    let lists = releaseOrFollow(changes, linking, hasLate: hasLate)
+    let lists = releaseOrFollow(changes, linking)
     // At once, because later a failure would leave nobody who knows. Whoever deleted them told those that it knew to
     // lead to them.
     releaseLinks(to: forgotten, includingMutual: true)
     journal.noteMerge()
     do {
-      try takeInValues(entities, living)
+      try takeInValues(entities)
       releaseTargets(among: linking)
       try bringUp(lists)
     } catch {
@@ -97,29 +89,18 @@ extension ObjectGraph {
   }
 
   /// Reads what has other values, or may have.
-  ///
-  /// - Parameter living: The keys of rows that are there though they were said to be deleted.
-  private func takeInValues(
-    _ entities: [(key: Int, value: ChangeInbox.EntityChanges)], _ living: [Int: Set<Int64>]
-  ) throws {
+  private func takeInValues(_ entities: [(key: Int, value: ChangeInbox.EntityChanges)]) throws {
     for (ordinal, changes) in entities {
       let binding = bindingsByOrdinal[ordinal]
       if changes.isBeyondCount {
         try refreshAll(of: binding)
         releaseLinks(to: [ordinal], includingMutual: true)
-      } else if hasOtherValues(changes, binding) || living[ordinal]?.isEmpty == false {
-        let keys = changes.updated.union(living[ordinal] ?? []).filter { binding.map.model($0) != nil }
+      } else if changes.properties & ~binding.toManyBits != 0 {
+        // That a to-many has other members stands in no row of its owner.
+        let keys = changes.updated.filter { binding.map.model($0) != nil }
         if keys.isEmpty { continue }
         try refresh(keys.sorted(), binding)
         noteUntraced(changes, binding)
-      }
-    }
-    for (ordinal, changes) in entities {
-      let living = living[ordinal] ?? []
-      guard changes.hasRevived || !living.isEmpty else { continue }
-      // Word of the deletion can have come after that of the return.
-      try refreshSources(ofRevived: ordinal) {
-        changes.isBeyondCount || changes.revived.contains($0) || living.contains($0)
       }
     }
   }
@@ -127,30 +108,14 @@ extension ObjectGraph {
   /// Has to-manys read their members anew that others may have changed.
   ///
   /// - Returns: Those that need not, because it is known what they gain and lose.
-  private func releaseOrFollow(_ changes: ChangeInbox.Changes, _ linking: Set<Int>, hasLate: Bool) -> [FollowedList] {
+  private func releaseOrFollow(_ changes: ChangeInbox.Changes, _ linking: Set<Int>) -> [FollowedList] {
     outdateAwaited(among: linking)
-    guard let lists = changes.lists, !hasLate else {
+    guard let lists = changes.lists else {
       releaseMembers(of: linking)
       return []
     }
     releaseMembers(of: linking.filter { changes.entities[$0]?.isBeyondCount == true })
     return followedLists(lists)
-  }
-
-  /// Whether rows may have other values than they had: that a to-many has other members stands in no row of its owner.
-  private func hasOtherValues(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) -> Bool {
-    changes.hasRevived || changes.properties & ~binding.toManyBits != 0
-  }
-
-  /// Those of the keys that models have, or rows that are to be deleted here, and rows of the store as well: what word
-  /// of a deletion came late of.
-  private func keysOfRowsThere(_ keys: Set<Int64>, _ binding: EntityBinding) throws -> Set<Int64> {
-    let known = keys.filter { key in
-      binding.map.model(key) != nil || journal.deletedRows.contains(key, of: binding.map)
-    }
-    var found: Set<Int64> = []
-    if !known.isEmpty { try takeInRows(known.sorted(), binding) { found.insert($0) } }
-    return found
   }
 
   /// Whether what others saved can have changed what leads to models of an entity.

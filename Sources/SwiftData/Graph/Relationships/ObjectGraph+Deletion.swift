@@ -41,6 +41,7 @@ extension ObjectGraph {
     var deletion = Deletion(model: model, status: status)
     for rule in binding.relationshipRules {
       let targets = try targetsToTell(of: model, rule, binding)
+      if recordsUndo { try readForUndo(rule.property, of: model) }
       if targets.isEmpty { continue }
       // Only the row of a saved model is there to be led to.
       if status == .registered, rule.deleteRule == .deny || rule.deleteRule == .noAction {
@@ -56,6 +57,14 @@ extension ObjectGraph {
       if rule.deleteRule == .cascade { deletion.followers += targets }
     }
     return deletion
+  }
+
+  /// Reads what an undo manager has to know of a model that is about to be deleted: where it leads, and what leads back from
+  /// there. Once it is deleted, that reads as without it.
+  private func readForUndo(_ property: any RelationshipProperty, of model: any PersistentModel) throws {
+    let targets = try property.targets(of: model)
+    guard let inverse = property.inverse(for: model) else { return }
+    for target in targets { _ = try inverse.targets(of: target) }
   }
 
   private func deletions(following first: Deletion) throws -> [Deletion] {
@@ -77,7 +86,8 @@ extension ObjectGraph {
   }
 
   /// The targets that the deletion of a model concerns. One that is not in memory and has the model among the members
-  /// of a to-many is left alone: it finds the model gone when its members are read.
+  /// of a to-many is left alone: it finds the model gone when its members are read. With an undo manager it is read, as the
+  /// place that the model has there is to come back.
   private func targetsToTell(
     of model: any PersistentModel, _ rule: EntityBinding.RelationshipRule, _ binding: EntityBinding
   ) throws -> [any PersistentModel] {
@@ -85,7 +95,7 @@ extension ObjectGraph {
     guard let inverse = binding.runtime.inverse(of: property) else {
       return rule.deleteRule == .noAction ? [] : try property.targets(of: model)
     }
-    guard !rule.isToMany, rule.deleteRule == .nullify, inverse.isToMany, !binding.session.keepsBothSides,
+    guard !recordsUndo, !rule.isToMany, rule.deleteRule == .nullify, inverse.isToMany, !binding.session.keepsBothSides,
       let destination = self.binding(for: property.destinationType),
       destination.relationshipRules.first(where: { $0.property === inverse })?.minimum == 0,
       let key = property.unresolvedKey(of: model)
@@ -98,7 +108,8 @@ extension ObjectGraph {
 
   private func mark(_ model: any PersistentModel, _ status: _ModelState.Status) {
     if status == .inserted {
-      dismiss(model, formerKey: journal.takeBackInsertion(of: model))
+      journal.takeBackInsertion(of: model)
+      dismiss(model)
     } else {
       willHold(model)
       journal.noteDeletion(of: model)

@@ -52,8 +52,8 @@ extension ObjectGraph {
     for target in strangers { property.replace(target, by: counterpart(of: target), in: model) }
   }
 
-  /// Makes a model whose row is gone what its initializer would have left: new, with links that nobody else knows of. It
-  /// keeps the row's key until a context takes it in, which notes the key in its journal.
+  /// Makes a model whose row is gone what its initializer would have left: new, with links that no other side knows of.
+  /// The save gives it a new row: a deletion that was saved is final.
   func renew(_ model: any PersistentModel) {
     model._$withState {
       $0.status = .plain
@@ -105,23 +105,20 @@ extension ObjectGraph {
         reject(model, message, hint)
         return false
       }
-      let former = model._$withState { state -> Int64? in
-        let former = state.key > 0 && state.store == binding.store ? state.key : nil
+      model._$withState { state in
         if state.key >= 0 { state.key = TemporaryKey.next() }
         if state.lastIdentifier != nil { state.lastIdentifier = nil }
         state.binding = binding
         state.age = 0
-        return former
       }
       journal.noteInsertion(of: model)
       if UndoRecorder.areThereAny { undoRecorder?.noteInsertion(of: model) }
-      if let former, RowIdentity.isNumber(former) { journal.noteRevival(of: model, former) }
       linkAgain(journal.takeLinks(toGone: model), to: model)
       return true
     }
   }
 
-  /// Tells a model that has come back of to-ones that were set to it and still lead there.
+  /// Tells a model that was inserted again of to-ones that were set to it and still lead there.
   private func linkAgain(_ links: [Journal.LinkToGone], to model: any PersistentModel) {
     var known: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
     for link in links {

@@ -10,9 +10,11 @@ extension RelationshipLinks {
       state.standIn == nil, state.oneSided.isEmpty, model._$withState({ $0.status != .deleted && $0.status != .gone }),
       added.allSatisfy({ canJoin($0, model) }), areDistinct(added)
     else { return false }
+    // Imports often set the other side just before, which has put it there.
+    if added.count == 1, state.isLast(added[0]) { return true }
     let inverse = property.inverse(for: model)
     guard let partners = partners(of: added, inverse, back: property, except: model, state),
-      property.isLoaded(model), Mutation.begin(model, index, property.entry(of: model))
+      property.isLoaded(model), Mutation.begin(model, index, appending: added, property.entry(of: model))
     else { return false }
     for (member, partners) in zip(added, partners) {
       if let inverse { link(model, to: member, inverse, back: property, insteadOf: partners) }

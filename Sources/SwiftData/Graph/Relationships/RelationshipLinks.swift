@@ -87,7 +87,7 @@ enum RelationshipLinks {
   }
 
   /// The target that the model leaves. One whose inverse is a to-many need not be read for that: an unread to-many
-  /// sees the change when it is read.
+  /// sees the change when it is read. But an undo manager has to know the place that the model has there.
   private static func previousTarget(
     of model: any PersistentModel, _ property: any RelationshipProperty, _ content: _ToOneContent,
     needsRow: @autoclosure () -> Bool
@@ -100,6 +100,7 @@ enum RelationshipLinks {
     }
     guard let key = property.unresolvedKey(of: model), !needsRow() else { return try property.targets(of: model).first }
     guard let graph = model._$withState({ $0.graph }) else { return nil }
+    if graph.recordsUndo { return try property.targets(of: model).first }
     return graph.heir(key, property)
       ?? graph.binding(for: property.destinationType).flatMap { graph.target(key, property, $0) }
   }

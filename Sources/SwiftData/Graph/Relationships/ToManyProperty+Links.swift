@@ -79,7 +79,7 @@ extension ToManyProperty {
 
   func link(_ member: any PersistentModel, to owner: any PersistentModel) {
     guard member is Target else { return }
-    var content = get(owner)
+    let content = get(owner)
     // An initializer made it a member already, and now it knows.
     if let state = content.state, !state.oneSided.isEmpty,
       state.oneSided.remove(ObjectIdentifier(member)) != nil
@@ -87,9 +87,9 @@ extension ToManyProperty {
       return
     }
     let known = changes(of: owner)
-    guard beginChange(of: owner, content.state, known) else { return }
-    // An undo manager has had the members read.
-    if UndoRecorder.areThereAny { content = get(owner) }
+    guard beginChange(of: owner, content.state, known, appending: UndoRecorder.areThereAny ? [member] : nil) else {
+      return
+    }
     let state = content.state
     Mutation.willHold(member)
     let changes = known ?? changes(of: owner)
@@ -166,10 +166,11 @@ extension ToManyProperty {
 
   @inline(__always)
   private func beginChange(
-    of owner: any PersistentModel, _ state: ToManyState?, _ changes: MemberChanges?
+    of owner: any PersistentModel, _ state: ToManyState?, _ changes: MemberChanges?,
+    appending added: [any PersistentModel]? = nil
   ) -> Bool {
     holdStandIn(of: owner, state, changes)
-    return Mutation.begin(owner, index, isAsked: false, entry(of: owner))
+    return Mutation.begin(owner, index, isAsked: false, appending: added, entry(of: owner))
   }
 
   private func endChange(of owner: any PersistentModel) {

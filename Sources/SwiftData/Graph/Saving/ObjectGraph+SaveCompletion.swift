@@ -57,8 +57,6 @@ extension ObjectGraph {
   private func completeInsertions(of plan: SavePlan, _ outcome: SaveOutcome, _ notice: inout ChangeNotice) {
     var absorbed: [(model: any PersistentModel, row: RowKey)] = []
     var keyless = Set<Int>()
-    let hasRevived = !plan.revivedKeys.isEmpty
-    var displaced: Set<Int> = []
     for (index, model) in plan.inserts.enumerated() {
       journal.closeInsertion(of: model)
       let key = outcome.keys[index]
@@ -70,10 +68,6 @@ extension ObjectGraph {
         keyless.insert(ordinal)
         retire(model)
         continue
-      }
-      if hasRevived, plan.revivedKeys[index] == key, outcome.merged[index] == nil {
-        let ordinal = binding._withUnsafeGuaranteedRef { makePlace(forRevived: key, $0, &notice) }
-        if let ordinal { displaced.insert(ordinal) }
       }
       let row = binding._withUnsafeGuaranteedRef { place(model, key, $0, mergedInto: outcome.merged[index], &notice) }
       changeObserver?.noteRow(row ?? RowKey(key: key, entity: ordinal))
@@ -87,58 +81,6 @@ extension ObjectGraph {
       if UndoRecorder.areThereAny { undoRecorder?.removeAll() }
     }
     if !keyless.isEmpty { forgetKeyless(of: keyless, among: plan) }
-    if hasRevived { rereadLinks(toRevived: notice.revived, displaced: displaced) }
-  }
-
-  /// Notes that a row came back, and has whatever stood for it while it was gone leave the key to the model that
-  /// brought it back.
-  ///
-  /// - Returns: The entity of what has left.
-  private func makePlace(forRevived key: Int64, _ binding: EntityBinding, _ notice: inout ChangeNotice) -> Int? {
-    notice.revived.add(key, of: binding.ordinal)
-    guard let other = binding.map.model(key) else { return nil }
-    let ordinal = other._$withState { $0.withBinding { $0.ordinal } }
-    forget(other)
-    return ordinal
-  }
-
-  /// Has what leads to rows that came back ask the store again, and the models that brought them back ask who leads
-  /// there.
-  ///
-  /// - Parameter displaced: The entities of what stood for such rows, and has left.
-  private func rereadLinks(toRevived rows: KeysByEntity, displaced: Set<Int>) {
-    releaseLinks(to: displaced, includingMutual: true)
-    rereadSources(ofRevived: rows)
-    releaseUnemptied(ofRevived: rows)
-  }
-
-  private func rereadSources(ofRevived rows: KeysByEntity) {
-    rows.visit { entry in
-      let keys = Set(entry.keys)
-      for model in sources(ofRevived: entry.entity, includingLoaded: false, where: keys.contains) {
-        let (key, binding) = model._$withState { ($0.key, $0.binding) }
-        if let binding { reread(model, key, binding) }
-      }
-    }
-  }
-
-  /// Has models that brought their rows back ask the store who leads there by a to-one that no rule has emptied: others
-  /// may have set it without a word of it here.
-  private func releaseUnemptied(ofRevived rows: KeysByEntity) {
-    rows.visit { entry in
-      let map = bindingsByOrdinal[entry.entity].map
-      for model in entry.keys.compactMap({ map.model($0) }) {
-        for rule in model._$withState({ $0.binding })?.relationshipRules ?? []
-        where rule.deleteRule == .noAction && !rule.isOneWay {
-          if rule.isToMany {
-            release(rule.property, of: model)
-          } else if rule.isKeptByTarget {
-            rule.property.unload(model)
-            rule.property.noteChange(of: model)
-          }
-        }
-      }
-    }
   }
 
   /// Registers an inserted model under the key of its row.
@@ -291,10 +233,8 @@ extension ChangeNotice {
   fileprivate mutating func noteLists(
     of memberships: [SavePlan.Membership], _ untold: [UntoldSide], after plan: SavePlan, _ outcome: SaveOutcome
   ) {
-    // Rows that were there before, or come back, have members of which the plan says nothing.
-    let isUntold =
-      !outcome.merged.isEmpty || !outcome.affected.isEmpty || outcome.keys.contains(0) || !plan.revivedKeys.isEmpty
-    if isUntold { lists = nil }
+    // Rows that were there before have members of which the plan says nothing.
+    if !outcome.merged.isEmpty || !outcome.affected.isEmpty || outcome.keys.contains(0) { lists = nil }
     guard lists != nil else { return }
     lists?.append(contentsOf: plan.confirmedLists)
     for membership in memberships {

@@ -172,7 +172,6 @@ extension ObjectGraph {
     }
     var inserts: [any PersistentModel] = []
     var runs: [SavePlan.Run] = []
-    var revivedKeys: [Int: Int64] = [:]
     // Mostly each model's position is its own.
     let isWhole = sessions.count == 1 && journal.inserted.count == journal.inserted.placeCount
     var indices: [Int32] = isWhole ? [] : Array(repeating: -1, count: journal.inserted.placeCount)
@@ -183,7 +182,6 @@ extension ObjectGraph {
       if runs.last?.entity != ordinal { runs.append(SavePlan.Run(entity: ordinal, start: inserts.count)) }
       inserts.append(model)
       runs[runs.count - 1].end = inserts.count
-      if let key = journal.revivedKey(of: model) { revivedKeys[inserts.count - 1] = key }
     }
     var memberships: [SavePlan.Membership] = []
     for run in runs where bindingsByOrdinal[run.entity].hasToMany {
@@ -212,8 +210,8 @@ extension ObjectGraph {
     let isDeletion = inserts.isEmpty && updates.isEmpty
     return SavePlan(
       graph: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), editingState: editingState, inserts: inserts,
-      insertRuns: runs, insertIndices: isWhole ? nil : indices, revivedKeys: revivedKeys, updates: updates,
-      deletes: deletes, deletedRows: deletedRows, memberships: memberships, confirmedLists: confirmedLists,
+      insertRuns: runs, insertIndices: isWhole ? nil : indices, updates: updates, deletes: deletes,
+      deletedRows: deletedRows, memberships: memberships, confirmedLists: confirmedLists,
       batchDeletion: isDeletion ? batchDeletion(of: deletes, deletedRows, bySession: index) : nil,
       allowsUpserts: allowsUpserts)
   }

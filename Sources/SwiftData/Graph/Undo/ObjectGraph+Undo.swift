@@ -13,12 +13,10 @@ extension ObjectGraph {
     }
     for model in step.deleted.reversed() where isFree(model) { bringBack(model) }
     for value in lateLists { if let members = returnedMembers(value, step) { lists.append((value, members)) } }
-    let isByKey = step.values.contains { if case .target(nil, key: .some) = $0.former { true } else { false } }
-    let revived = isByKey ? journal.revivedModels : [:]
     for value in step.values where isSettled(value.model) {
       switch value.former {
       case .value(let slot): value.property.assign(slot: slot, to: value.model)
-      case .target(let target, let key): lead(value.model, value.property, to: target, key, revived)
+      case .target(let target): lead(value.model, value.property, to: target)
       case .members, .difference: break
       }
     }
@@ -60,20 +58,10 @@ extension ObjectGraph {
   }
 
   private func lead(
-    _ model: any PersistentModel, _ property: _ModelProperty, to target: (any PersistentModel)?, _ key: Int64?,
-    _ revived: [Int64: [any PersistentModel]]
+    _ model: any PersistentModel, _ property: _ModelProperty, to target: (any PersistentModel)?
   ) {
     guard let relationship = property.relationship else { return }
     var target = target
-    if target == nil, let key, let destination = binding(for: relationship.destinationType) {
-      target =
-        revived[key]?.first { relationship.accepts(type(of: $0)) } ?? self.target(key, relationship, destination)
-      if target == nil {
-        // Others may have deleted it.
-        attempt("reading what a model led to") { target = try read(key, destination, nil) }
-        if target == nil { return }
-      }
-    }
     if let known = target, !isSettled(known) {
       // It was deleted before, or somebody else has deleted it meanwhile.
       undoRecorder?.noteLoss(of: relationship, model, [known], left: [])

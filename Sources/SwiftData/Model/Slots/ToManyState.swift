@@ -47,6 +47,10 @@ final class ToManyState {
 
   var isLoaded: Bool { list != nil }
 
+  func isLast(_ model: AnyObject) -> Bool {
+    list?.last === model
+  }
+
   /// Calls `body` for each model that is held.
   func forEachHeld(_ body: (AnyObject) -> Void) {
     for model in list ?? [] where model !== standIn { body(model) }

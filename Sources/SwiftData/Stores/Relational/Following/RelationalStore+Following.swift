@@ -137,17 +137,13 @@ extension RelationalStore {
     if HistoryRecord.isFrom(origin, bytes) { return nil }
     guard let record = try? HistoryRecord(reading: bytes, lastKey: { layout.layout(named: $0).map { _ in .max } })
     else { return everything }
-    var notice = ChangeNotice(mayBeLate: true)
+    var notice = ChangeNotice()
     for group in record.groups {
       // Another container may have models that this one lacks.
       guard let layout = layout.layout(named: group.entity) else { continue }
       switch group.kind {
-      case .insert:
+      case .insert, .revival:
         notice.inserted.add(group.keys, of: layout.ordinal)
-      case .revival:
-        notice.inserted.add(group.keys, of: layout.ordinal)
-        notice.revived.add(group.keys, of: layout.ordinal)
-        notice.lists = nil
       case .update:
         let properties = group.properties.compactMap { layout.property(named: $0)?.index }
         let bits = properties.reduce(UInt64(0)) { $0 | _ModelState.bit($1) }

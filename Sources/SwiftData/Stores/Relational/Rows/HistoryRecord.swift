@@ -5,7 +5,7 @@
 struct HistoryRecord: Equatable {
   enum Kind: UInt8 {
     case insert, update, delete
-    /// The insertion of a row that was deleted before, under the same key.
+    /// The insertion of a row that was deleted before, under the same key. Earlier versions of the library wrote it.
     case revival
   }
 

@@ -42,9 +42,8 @@ struct HistoryRecordWriter {
 
   // The keys of each group are in ascending order, each once.
 
-  /// - Parameter areRevived: Whether the rows were deleted before, and have their keys again.
-  mutating func add(insertionsInto layout: EntityLayout, _ keys: [Int64], areRevived: Bool) {
-    begin(areRevived ? .revival : .insert, layout)
+  mutating func add(insertionsInto layout: EntityLayout, _ keys: [Int64]) {
+    begin(.insert, layout)
     writer.write(runs: keys)
   }
 

@@ -7,9 +7,6 @@ final class SaveKeys {
   /// The inserted models that turned out to be rows which are there already, by their positions, with the rows.
   private(set) var merged: [Int: RowKey] = [:]
 
-  /// The keys that models of this save get again, by table.
-  private var revived: [String: Set<Int64>] = [:]
-
   init(_ plan: SavePlan) {
     self.plan = plan
     inserted = Array(repeating: 0, count: plan.inserts.count)
@@ -17,13 +14,6 @@ final class SaveKeys {
 
   func assign(_ key: Int64, to index: Int) {
     inserted[index] = key
-  }
-
-  /// Takes the key of a row that was deleted for one model. Several objects can have stood for it.
-  ///
-  /// - Returns: Whether no other model has it.
-  func take(revived key: Int64, of table: String) -> Bool {
-    revived[table, default: []].insert(key).inserted
   }
 
   /// Gives an inserted model the key of a row that has its unique values.
@@ -58,12 +48,6 @@ final class SaveKeys {
     return model._$withState {
       $0.status == .deleted && $0.key > 0 && $0.graphIdentity == plan.graph ? $0.key : nil
     }
-  }
-
-  /// Whether a row that this save adds has a key again that is older than those of other rows.
-  func isRevived(_ model: any PersistentModel) -> Bool {
-    if plan.revivedKeys.isEmpty { return false }
-    return plan.index(ofInserted: model).map { plan.revivedKeys[$0] != nil } ?? false
   }
 
   /// The positions of the inserted models by their temporary keys.

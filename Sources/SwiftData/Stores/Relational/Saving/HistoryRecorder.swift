@@ -25,26 +25,16 @@ struct HistoryRecorder {
   }
 
   func write(to record: inout HistoryRecordWriter) {
-    let replaced = replacedRows()
-    addInsertions(to: &record, without: replaced)
-    if !plan.updates.isEmpty || !keys.merged.isEmpty || !displaced.isEmpty || !consequences.changed.isEmpty
-      || !replaced.isEmpty
-    {
-      addUpdates(to: &record, and: replaced)
+    addInsertions(to: &record)
+    if !plan.updates.isEmpty || !keys.merged.isEmpty || !displaced.isEmpty || !consequences.changed.isEmpty {
+      addUpdates(to: &record)
     }
-    if !deleted.isEmpty || !plan.deletedRows.isEmpty { addDeletions(to: &record, without: replaced) }
+    if !deleted.isEmpty || !plan.deletedRows.isEmpty { addDeletions(to: &record) }
   }
 
-  /// Rows that the save deletes and adds again under their keys: other models stood for them, which is how they come to
-  /// have other values.
-  private func replacedRows() -> Set<RowKey> {
-    if plan.revivedKeys.isEmpty || deleted.isEmpty && plan.deletedRows.isEmpty { return [] }
-    return insertedRows.intersection(deletedRows(of: Set(plan.insertRuns.map(\.entity)))).subtracting(gone)
-  }
-
-  private func addInsertions(to record: inout HistoryRecordWriter, without replaced: Set<RowKey>) {
-    if plan.insertRuns.count < 2, self.keys.merged.isEmpty, replaced.isEmpty {
-      if let run = plan.insertRuns.first { add(insertionsOf: run.entity, Self.ascending(keys.inserted), to: &record) }
+  private func addInsertions(to record: inout HistoryRecordWriter) {
+    if plan.insertRuns.count < 2, self.keys.merged.isEmpty {
+      if let run = plan.insertRuns.first { add(insertionsOf: run.entity, keys.inserted, to: &record) }
       return
     }
     var keys: [Int: [Int64]] = [:]
@@ -57,30 +47,19 @@ struct HistoryRecorder {
       }
       keys[run.entity] = rows
     }
-    Self.take(replaced, from: &keys)
     for (entity, rows) in keys.sorted(by: { $0.key < $1.key }) where !rows.isEmpty {
-      add(insertionsOf: entity, Self.ascending(rows), to: &record)
+      add(insertionsOf: entity, rows, to: &record)
     }
   }
 
-  /// Adds the insertions of one entity, with those apart that brought a row back.
   private func add(insertionsOf entity: Int, _ keys: [Int64], to record: inout HistoryRecordWriter) {
-    let layout = layout.layout(at: entity)
-    if plan.revivedKeys.isEmpty { return record.add(insertionsInto: layout, keys, areRevived: false) }
-    let revived = Set(plan.revivedKeys.values)
-    for areRevived in [false, true] {
-      let keys = keys.filter { revived.contains($0) == areRevived }
-      if !keys.isEmpty { record.add(insertionsInto: layout, keys, areRevived: areRevived) }
-    }
+    record.add(insertionsInto: layout.layout(at: entity), Self.ascending(keys))
   }
 
   // MARK: Updates
 
-  private func addUpdates(to record: inout HistoryRecordWriter, and replaced: Set<RowKey>) {
+  private func addUpdates(to record: inout HistoryRecordWriter) {
     var others = otherRows()
-    for row in replaced {
-      others[row] = ChangedProperties(layout.layout(at: row.entity).properties.map(\.index))
-    }
     // Mostly all are of one kind, or many come one after the other.
     var runs: [(kind: Kind, keys: [Int64])] = []
     var run: (kind: Kind, keys: [Int64])?
@@ -103,7 +82,7 @@ struct HistoryRecorder {
       }
     }
     if !others.isEmpty {
-      let gone = gone.union(deletedRows(of: Set(others.keys.map(\.entity)))).subtracting(replaced)
+      let gone = gone.union(deletedRows(of: Set(others.keys.map(\.entity))))
       for (row, properties) in others where !gone.contains(row) {
         add(row.key, Kind(entity: row.entity, properties: properties))
       }
@@ -175,11 +154,13 @@ struct HistoryRecorder {
     return rows
   }
 
-  private func addDeletions(to record: inout HistoryRecordWriter, without replaced: Set<RowKey>) {
+  private func addDeletions(to record: inout HistoryRecordWriter) {
     var keys: [Int: [Int64]] = [:]
     for run in deleted { keys[run.entity, default: []] += run.keys }
     for (entity, rows) in plan.deletedRows { keys[entity, default: []] += rows }
-    Self.take(gone.union(replaced), from: &keys)
+    for entity in Set(gone.map(\.entity)) {
+      keys[entity]?.removeAll { gone.contains(RowKey(key: $0, entity: entity)) }
+    }
     let tombstones = consequences.tombstones
     for (entity, keys) in keys.sorted(by: { $0.key < $1.key }) where !keys.isEmpty {
       let keys = Self.ascending(keys)
@@ -188,13 +169,6 @@ struct HistoryRecorder {
         for (index, key) in keys.enumerated() { left[index] = tombstones[RowKey(key: key, entity: entity)] }
       }
       record.add(deletionsFrom: layout.layout(at: entity), keys, left)
-    }
-  }
-
-  /// Takes rows out of the keys of entities.
-  private static func take(_ rows: Set<RowKey>, from keys: inout [Int: [Int64]]) {
-    for entity in Set(rows.map(\.entity)) {
-      keys[entity]?.removeAll { rows.contains(RowKey(key: $0, entity: entity)) }
     }
   }
 

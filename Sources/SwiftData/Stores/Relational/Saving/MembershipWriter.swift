@@ -70,7 +70,7 @@ final class MembershipWriter {
         do {
           let newKey = keys.newKey(of: member)
           var place = newKey ?? 0
-          let isOwnKey = place > last && !keys.isRevived(member)
+          let isOwnKey = place > last
           if !isOwnKey { place = try sequences.nextPlace(of: table) }
           last = place
           if newKey != nil {

@@ -49,11 +49,6 @@ final class SaveConsequences {
     }
   }
 
-  /// Looks at the rows that lead again to those which come back, and led nowhere since these were deleted.
-  func note(reviving keys: [Int64], of layout: EntityLayout) throws {
-    for link in store.historyShapes.incomingLinks(of: layout) where !link.isKeptBySource { try note(link, keys) }
-  }
-
   /// Looks at the rows that lose those which models change, because these lead somewhere else from now on.
   private func noteOwners(ofChanged updates: [SavePlan.Update]) throws {
     var groups: [Int: [UInt64: [Int64]]] = [:]

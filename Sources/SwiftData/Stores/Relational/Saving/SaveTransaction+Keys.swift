@@ -68,7 +68,7 @@ extension SaveTransaction {
     if store.shapes.constraints(of: layout).isEmpty {
       let sequence = try sequences.sequence(of: layout.table)
       for index in run.positions where keys.inserted[index] == 0 {
-        keys.assign(try revivedKey(index, layout, sequence) ?? sequence.next(), to: index)
+        keys.assign(try sequence.next(), to: index)
       }
     } else {
       for index in run.positions where keys.inserted[index] == 0 { try assignKey(index, &resolver, depth: 0) }
@@ -81,7 +81,7 @@ extension SaveTransaction {
     let layout = layout(of: model)
     let constraints = store.shapes.constraints(of: layout)
     if constraints.isEmpty {
-      keys.assign(try newKey(index, layout), to: index)
+      keys.assign(try sequences.sequence(of: layout.table).next(), to: index)
       return
     }
     // A constraint over a to-one needs the key of the target first. A cycle of such constraints ends at its start.
@@ -103,28 +103,10 @@ extension SaveTransaction {
       keys.merge(index, into: existing)
       try resolver.merge()
     } else {
-      let key = try newKey(index, layout)
+      let key = try sequences.sequence(of: layout.table).next()
       keys.assign(key, to: index)
       resolver.add(RowKey(key: key, entity: layout.ordinal))
     }
-  }
-
-  /// A key for a row that is not there: one that the model had before, or one that no row ever had.
-  private func newKey(_ index: Int, _ layout: EntityLayout) throws -> Int64 {
-    let sequence = try sequences.sequence(of: layout.table)
-    return try revivedKey(index, layout, sequence) ?? sequence.next()
-  }
-
-  /// The key that an inserted model had before its row was deleted; nil for others, when a row has it by now, and when
-  /// another object that stood for the row gets it.
-  @inline(__always)
-  private func revivedKey(_ index: Int, _ layout: EntityLayout, _ sequence: KeySequence) throws -> Int64? {
-    guard !plan.revivedKeys.isEmpty, let key = plan.revivedKeys[index] else { return nil }
-    var isTaken = false
-    try connection.forEachRow(store.shapes.presence(in: layout.table), [.integer(key)]) { _ in isTaken = true }
-    if isTaken || !keys.take(revived: key, of: layout.table) { return nil }
-    sequence.skip(to: key)
-    return key
   }
 
   /// Refuses relationships to an inserted model that became a row of an entity which they cannot lead to: one that the

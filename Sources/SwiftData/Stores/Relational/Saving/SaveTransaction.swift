@@ -122,7 +122,6 @@ final class SaveTransaction {
     try updateRows(updates.ready)
     try assignKeys(updates.constrained)
     try noteMerges()
-    try noteRevivals()
     let positions = MembershipWriter(
       layout: layout, connection: connection, shapes: store.shapes, sequences: sequences, keys: keys)
     positions.plan(plan.memberships)
@@ -196,15 +195,6 @@ final class SaveTransaction {
     for (entity, rows) in rows {
       try consequences.note(merging: rows.map(\.key), of: layout.layout(at: entity))
     }
-  }
-
-  private func noteRevivals() throws {
-    guard let consequences, !plan.revivedKeys.isEmpty else { return }
-    var rows: [Int: [Int64]] = [:]
-    for (index, key) in plan.revivedKeys where keys.inserted[index] == key && keys.merged[index] == nil {
-      rows[layout(of: plan.inserts[index]).ordinal, default: []].append(key)
-    }
-    for (entity, keys) in rows { try consequences.note(reviving: keys, of: layout.layout(at: entity)) }
   }
 
   private func recordHistory() throws {

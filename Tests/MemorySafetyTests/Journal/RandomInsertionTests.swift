@@ -7,8 +7,8 @@ import Testing
 /// Random changes of one context, among them insertions of what was deleted or rolled back before, beside a second
 /// context that only takes in what the first saves, and a third that saves in between. What the first has before a save
 /// has to be what everybody has afterwards.
-@Suite("Random changes with revivals")
-struct RandomRevivalTests {
+@Suite("Random changes with insertions of what was deleted")
+struct RandomInsertionTests {
   private struct Mismatch: Error { let message: String }
 
   private final class Run {
@@ -206,7 +206,7 @@ struct RandomRevivalTests {
         if model.modelContext == nil { throw Mismatch(message: "\(name(model)) was not inserted") }
         guard let former, chance(2) else { return }
         try save()
-        if model.persistentModelID != former { throw Mismatch(message: "\(name(model)) has another identifier") }
+        if model.persistentModelID == former { throw Mismatch(message: "\(name(model)) has its former identifier") }
       case 20, 21: try save()
       case 22:
         log.append("rollback")

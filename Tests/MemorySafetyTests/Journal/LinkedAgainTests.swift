@@ -6,8 +6,8 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Models that lead to a revived row, and have their values in memory")
-struct RevivedTargetTests {
+@Suite("Models that led to one that was inserted again, and have their values in memory")
+struct LinkedAgainTests {
   private let container: ModelContainer
   private let context: ModelContext
   private let playlist = Playlist("p")
@@ -21,7 +21,7 @@ struct RevivedTargetTests {
     try context.save()
   }
 
-  private func deleteAndRevive() throws {
+  private func deleteAndInsert() throws {
     context.delete(track)
     try context.save()
     context.insert(track)
@@ -29,7 +29,7 @@ struct RevivedTargetTests {
   }
 
   @Test("Whoever observes an attribute hears of what the same call takes in", arguments: [true, false])
-  func observed(isRevived: Bool) throws {
+  func observed(isInserted: Bool) throws {
     let other = ModelContext(container)
     let theirs = try other.only(Playlist.self)
     let counter = Counter()
@@ -38,7 +38,7 @@ struct RevivedTargetTests {
     } onChange: {
       counter.add()
     }
-    if isRevived { try deleteAndRevive() }
+    if isInserted { try deleteAndInsert() }
     playlist.name = "q"
     try context.save()
     other.processPendingChanges()
@@ -57,7 +57,7 @@ struct RevivedTargetTests {
     let other = ModelContext(container)
     let theirs = try other.only(Playlist.self)
     #expect(theirs.name == "p")
-    try deleteAndRevive()
+    try deleteAndInsert()
     other.processPendingChanges()
     context.delete(playlist)
     try context.save()

@@ -4,9 +4,9 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// What a save records, and leaves, when rows come back that others have deleted.
-@Suite("Rows that come back in the history")
-struct HistoryRevivalTests {
+/// What a save records, and leaves, when models are inserted again that others have deleted.
+@Suite("The history of models that are inserted again")
+struct HistoryInsertedAgainTests {
   private let folder: TemporaryFolder
   private let container: ModelContainer
 
@@ -29,7 +29,7 @@ struct HistoryRevivalTests {
     try context.save()
   }
 
-  @Test("A reference that led nowhere, and leads to a row again that came back, is recorded")
+  @Test("A reference that is led to a model which is inserted again is recorded")
   func danglingReference() throws {
     let context = ModelContext(container)
     let (guild, member) = (LoggedGuild(1), LoggedMember(1))
@@ -47,7 +47,7 @@ struct HistoryRevivalTests {
     #expect(try only(LoggedMember.self, in: ModelContext(container)).keeper?.code == 1)
   }
 
-  @Test("An owner that comes back has the members that were given to it before it was known to be gone")
+  @Test("An owner that is inserted again has the members that were given to it before it was known to be gone")
   func ownerOfNewMembers() throws {
     let context = ModelContext(container)
     context.insert(LoggedGuild(1))
