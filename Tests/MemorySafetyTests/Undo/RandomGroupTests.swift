@@ -295,7 +295,7 @@ struct RandomGroupTests {
     for program in 0..<UInt64(50 * TestOptions.programs) {
       let run = try Run(seed: TestOptions.seed &+ program)
       do {
-        for _ in 0..<40 { try run.step() }
+        for _ in 0..<20 { try run.step() }
         try run.expect(run.context, "at the end the context has")
         try run.save()
       } catch {
