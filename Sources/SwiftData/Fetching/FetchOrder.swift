@@ -69,7 +69,7 @@ struct FetchOrder<Model> {
     precedes(left.timeIntervalSinceReferenceDate, right.timeIntervalSinceReferenceDate)
   }
 
-  /// An unsaved model counts as coming after those that are saved.
+  /// Unsaved models come after saved ones.
   private static func precedes(_ left: PersistentIdentifier, _ right: PersistentIdentifier) -> Bool {
     let (entity, otherEntity) = (left.entityName, right.entityName)
     if entity != otherEntity { return entity.utf8.lexicographicallyPrecedes(otherEntity.utf8) }

@@ -6,13 +6,13 @@ import Testing
 private class Base {
   var name: String { "" }
   var other: String { "" }
-  var next: Heir? { nil }
+  var next: Derived? { nil }
   final var stored = 0
   subscript(index: Int) -> String { "\(index)" }
   subscript(text: String, index: Int) -> String { text }
 }
 
-private final class Heir: Base {
+private final class Derived: Base {
   var own: String { "" }
   var place: Place { Place() }
 }
@@ -33,23 +33,24 @@ private struct Place {
 struct KeyPathIdentityTests {
   @Test("An inherited property has one identity in all classes")
   func inherited() {
-    let (base, heir): (AnyKeyPath, AnyKeyPath) = (\Base.name, \Heir.name)
-    #expect(base != heir)
-    #expect(base.computedIdentities == heir.computedIdentities)
+    let (base, derived): (AnyKeyPath, AnyKeyPath) = (\Base.name, \Derived.name)
+    #expect(base != derived)
+    #expect(base.computedIdentities == derived.computedIdentities)
     #expect(base.computedIdentities.count == 1)
-    #expect(base.computedIdentities != (\Heir.other as AnyKeyPath).computedIdentities)
-    #expect((\Heir.own as AnyKeyPath).computedIdentities != heir.computedIdentities)
+    #expect(base.computedIdentities != (\Derived.other as AnyKeyPath).computedIdentities)
+    #expect((\Derived.own as AnyKeyPath).computedIdentities != derived.computedIdentities)
   }
 
   @Test("A path of several steps has the identities of its computed steps, in order")
   func severalSteps() {
     let next = (\Base.next as AnyKeyPath).computedIdentities
     let name = (\Base.name as AnyKeyPath).computedIdentities
-    let place = (\Heir.place as AnyKeyPath).computedIdentities
+    let place = (\Derived.place as AnyKeyPath).computedIdentities
     let paths: [(AnyKeyPath, [AnyKeyPath.ComputedIdentity])] = [
-      (\Base.next?.name, next + name), (\Heir.next?.next?.name, next + next + name), (\Heir.next!.name, next + name),
-      (\Heir.place.inner.value, place), (\Heir.next?.place.count, next + place), (\Heir.stored, []),
-      (\Heir.next?.stored, next), (\Place.inner.value, []), (\Heir.self, []),
+      (\Base.next?.name, next + name), (\Derived.next?.next?.name, next + next + name),
+      (\Derived.next!.name, next + name),
+      (\Derived.place.inner.value, place), (\Derived.next?.place.count, next + place), (\Derived.stored, []),
+      (\Derived.next?.stored, next), (\Place.inner.value, []), (\Derived.self, []),
     ]
     for (path, expected) in paths { #expect(path.computedIdentities == expected, "\(path)") }
   }
@@ -58,10 +59,10 @@ struct KeyPathIdentityTests {
   func arguments() {
     let name = (\Base.name as AnyKeyPath).computedIdentities
     let paths: [AnyKeyPath] = [
-      \Heir.next?[3], \Heir.next?["text", 3], \Heir.[1], \[Base].[0].name, \[Base].first?.name,
+      \Derived.next?[3], \Derived.next?["text", 3], \Derived.[1], \[Base].[0].name, \[Base].first?.name,
     ]
     #expect(paths.map(\.computedIdentities.count) == [2, 2, 1, 2, 2])
     #expect(paths[3].computedIdentities.last == name.first)
-    #expect((\Heir.place.text as AnyKeyPath).computedIdentities.count == 2)
+    #expect((\Derived.place.text as AnyKeyPath).computedIdentities.count == 2)
   }
 }

@@ -77,6 +77,7 @@ struct RandomGroupTests {
 
     // MARK: Comparing
 
+    /// Compares what a context has with the graph. Masters of another context have a count below zero.
     func expect(_ context: ModelContext, _ what: String) throws {
       let masters = try context.fetch(FetchDescriptor<Master>(predicate: #Predicate { $0.count >= 0 }))
       let beasts = try context.fetch(FetchDescriptor<Beast>())

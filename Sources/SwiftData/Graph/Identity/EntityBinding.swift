@@ -46,7 +46,7 @@ final class EntityBinding {
     @exclusivity(unchecked) var reading = MemberReading()
     /// Whether it goes on leading to what is deleted until the save. Set as soon as all bindings are there.
     @exclusivity(unchecked) var mayHoldDeleted = false
-    /// Whether it is a to-one that nobody empties when its target goes.
+    /// Whether it is a to-one that keeps its key when its target is deleted.
     var mayLeadOn: Bool { mayHoldDeleted && !isToMany && !isOneWay }
     /// The mark of the property among the changed ones.
     let bit: UInt64

@@ -72,7 +72,7 @@ final class UndoRecorder {
     if let former = UndoStep.Former(property, of: model) { step.note(former, of: property, model) }
   }
 
-  /// Notes models that are about to be put at the end of a to-many.
+  /// Notes models that a change is about to put at the end of a to-many.
   func noteAppending(_ added: [any PersistentModel], to property: _ModelProperty, _ model: any PersistentModel) {
     step?.noteAppending(added, to: property, model)
   }

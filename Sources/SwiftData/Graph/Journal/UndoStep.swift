@@ -67,14 +67,14 @@ final class UndoStep {
     values[place].former = .members(members.filter { !appended.contains(ObjectIdentifier($0)) }, after: nil)
   }
 
-  /// Notes models that are about to be put at the end of a to-many, without asking for the others.
+  /// Notes models that a change is about to put at the end of a to-many. The step needs no list of its members for that.
   func noteAppending(_ added: [any PersistentModel], to property: _ModelProperty, _ model: any PersistentModel) {
     if newcomerIdentities.contains(ObjectIdentifier(model)) { return }
     guard let place = places[Place(model: ObjectIdentifier(model), property: property.index)] else {
       return note(.difference(added: added, removed: []), of: property, model)
     }
     guard case .difference(var others, let removed) = values[place].former else { return }
-    // Taken out meanwhile, so that appending does not copy the others.
+    // The array leaves the value meanwhile, so that it is not copied at each append.
     values[place].former = .value(())
     others += added
     values[place].former = .difference(added: others, removed: removed)
@@ -121,9 +121,11 @@ final class UndoStep {
         let property = values[index].property.relationship
       else { continue }
       let model = values[index].model
-      // A save of this context may have let go of them since.
       if !property.isLoaded(model), model._$withState({ $0.status == .registered }) {
-        _ = try? property.targets(of: model)
+        // A save of this context may have released the list since the change.
+        model._$withState { $0.graph }?.attempt("reading the members of a relationship for undo") {
+          _ = try property.targets(of: model)
+        }
       }
       let after = property.isLoaded(model) ? property.loadedTargets(of: model) : before
       let kept = Self.kept(after, of: before)
