@@ -233,8 +233,8 @@ struct GoingElsewhereTests {
     #expect(await isGone(graph))
   }
 
-  @Test("Without a context, the last model without changes goes away elsewhere", arguments: [false, true])
-  func lastHeirs(isChangingBoth: Bool) async throws {
+  @Test("Without a context, models without changes go away elsewhere", arguments: [false, true])
+  func withoutContext(isChangingBoth: Bool) async throws {
     for round in 0..<60 {
       weak var graph: ObjectGraph?
       do {
@@ -266,7 +266,7 @@ struct GoingElsewhereTests {
     let saved = try Self.fetch(saving)
     saved[0].haunting = [saved[1], saved[2]]
     try saving.save()
-    for round in 0..<60 {
+    for round in 0..<20 {
       weak var graph: ObjectGraph?
       do {
         let held = Held(ModelContext(container))
@@ -283,59 +283,12 @@ struct GoingElsewhereTests {
           #expect(ghosts[1].haunted?.number == 0)
         }
         await held.dropped()
+        #expect(ghosts[0].modelContext?.hasChanges == (use == 1))
         #expect(ghosts[0].haunting.map(\.number) == [1, 2])
-        #expect(ghosts[5].number == (use == 2 ? 50 + round : 5))
+        #expect(ghosts[5].number == 5)
       }
       #expect(await isGone(graph))
     }
-  }
-
-  @Test("A context goes away where it was used, after its models were handed to another thread")
-  func handedOn() throws {
-    let saving = ModelContext(container)
-    let saved = try Self.fetch(saving)
-    saved[0].haunting = [saved[1], saved[2]]
-    try saving.save()
-    for _ in 0..<300 {
-      let held = Held<[Ghost]>(nil)
-      let isHandedOn = DispatchSemaphore(value: 0)
-      let container = container
-      Thread.detachNewThread {
-        let context = ModelContext(container)
-        let ghosts = (try? Self.fetch(context)) ?? []
-        if ghosts.first?.haunting.count == 2, ghosts[1].haunted != nil { held.put(ghosts) }
-        isHandedOn.signal()
-        withExtendedLifetime(context) {}
-      }
-      isHandedOn.wait()
-      let ghosts = try #require(held.value)
-      held.drop()
-      var isWhole = true
-      for _ in 0..<300 {
-        isWhole = isWhole && ghosts[0].haunting.map(\.number) == [1, 2] && ghosts[1].haunted === ghosts[0]
-      }
-      #expect(isWhole)
-    }
-  }
-
-  @Test("Who holds models is found out once, however many contexts they are asked for")
-  func manyContexts() throws {
-    let saving = ModelContext(container)
-    let saved = try Self.fetch(saving)
-    saved[0].haunting = [saved[1]]
-    try saving.save()
-    func fetch() throws -> [Ghost] {
-      let ghosts = try Self.fetch(ModelContext(container))
-      #expect(ghosts[0].haunting.count == 1)
-      #expect(ghosts[1].haunted === ghosts[0])
-      return ghosts
-    }
-    let ghosts = try fetch()
-    let graph = try #require(ghosts[0]._$withState { $0.graph })
-    let passCount = graph.lifetime.passCount
-    for ghost in ghosts[2...] { ghost.modelContext?.delete(ghost) }
-    #expect(graph.lifetime.passCount <= passCount + 1)
-    #expect(ghosts[0].modelContext?.deletedModelsArray.count == 4)
   }
 
   /// Has a context go away elsewhere before its models.
@@ -361,7 +314,7 @@ struct GoingElsewhereTests {
     var members: [Ghost]
     let graph: Trace
     (members, graph) = try makeOrphan()
-    // A queue finds that the models of these are released, and has looked at the first one before.
+    // Nobody calls these graphs any more, and they close after a while.
     for _ in 0..<3 {
       let other = try makeOrphan().graph
       let isOtherGone = await comesTrue { !other.isThere }

@@ -4,7 +4,7 @@
 /// Reads what the property at `index` lacks: its row, its target or its members.
 ///
 /// - Returns: Nothing when the storage has the value now; otherwise what the accessor returns instead, because the read
-///   failed or the storage may not hold what was read (an heir).
+///   failed or the storage may not hold what was read (of a context that is gone).
 @usableFromInline
 func _missing(in model: any PersistentModel, _ index: Int) -> _ModelProperty? {
   guard case .nothing(let property)? = Faulting.access(model, index) else { return nil }
@@ -130,12 +130,16 @@ private func link<Content>(
     return nil
   }
   guard let graph else { return begin(content) }
-  if graph.alone(isSettling: false, { change(content, begin, finish) }) {
-    _didSet(model, index)
-  } else {
-    graph.alone {}
+  let isChanged = graph.alone {
+    change(graph.lifetime.isOpen ? content : current(content, model, index), begin, finish)
   }
+  if isChanged { _didSet(model, index) }
   return nil
+}
+
+/// What the storage holds now: the call may have begun with closing the graph.
+private func current<Content>(_ content: Content, _ model: any PersistentModel, _ index: Int) -> Content {
+  ModelRuntime.of(model).properties[index].slot(of: model) as? Content ?? content
 }
 
 /// - Returns: Whether the change was not refused.
@@ -158,11 +162,10 @@ private func linkObserved<Content>(
     let content = property.slot(of: model) as? Content
     return content.map { change($0, begin, finish) } ?? false
   }
-  if graph?.alone(isSettling: false, link) ?? link() {
+  if graph?.alone(link) ?? link() {
     _didSet(model, index)
-  } else {
-    if let observers = model._$withState({ $0.observers }) { property.noteDidSet(of: model, by: observers) }
-    graph?.alone {}
+  } else if let observers = model._$withState({ $0.observers }) {
+    property.noteDidSet(of: model, by: observers)
   }
 }
 

@@ -6,9 +6,9 @@ import Foundation
 /// context a row is represented by one object. A context and its models belong to one isolation, such as the main actor
 /// or a ``ModelActor``, and neither is `Sendable`. A context keeps its container alive.
 ///
-/// A model may outlive its context and can still be read, changed and saved. Its ``PersistentModel/modelContext`` is
-/// then another object, a context with the same models and the same unsaved changes. Unsaved changes are lost when
-/// nothing refers to the context or any of its models any more.
+/// A context that is released discards its unsaved changes, and says so in the log. That takes time in proportion to the
+/// models in memory. A model may outlive its context and can still be read, changed and saved: its
+/// ``PersistentModel/modelContext`` is then a new context with the same models. See <doc:GettingStarted>.
 public class ModelContext: Equatable, SendableMetatype {
   /// The models and their changes. They are a thing of their own because models may outlive their context, and because a
   /// context that nobody holds must not be kept by its own models.

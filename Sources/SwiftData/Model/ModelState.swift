@@ -33,7 +33,6 @@ public struct _ModelState: ~Copyable {
   @usableFromInline var status = Status.plain
   /// Whether the row is not read yet.
   @usableFromInline var isFault = false
-  @usableFromInline var heirdom = Heirdom.none
   /// Whether the program has a temporary identifier of the model.
   @usableFromInline var isKnownUnsaved = false
   /// The position in the context's list of inserted or deleted models.
@@ -66,9 +65,9 @@ public struct _ModelState: ~Copyable {
   deinit {
     extrasReference?.release()
     changesReference?.release()
-    guard isMapped || heirdom != .none, let bindingReference else { return }
+    guard isMapped, let bindingReference else { return }
     let remains = Remains(
-      binding: bindingReference, key: key, isMapped: isMapped, group: groupReference, heirdom: heirdom)
+      binding: bindingReference, key: key, group: groupReference, isChanged: changesReference != nil)
     bindingReference._withUnsafeGuaranteedRef {
       $0.graphReference?._withUnsafeGuaranteedRef { $0.bury(remains) }
     }
@@ -217,7 +216,7 @@ public struct _ModelState: ~Copyable {
     set { withExtras { $0.lastIdentifier = newValue } }
   }
 
-  /// Takes the model, which is no heir, out of its context. It stays known by its identifier.
+  /// Takes the model out of its context. It stays known by its identifier.
   mutating func leave(_ status: Status) {
     if let binding {
       ageOrStore = binding.store.number

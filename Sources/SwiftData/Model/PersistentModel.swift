@@ -34,8 +34,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 extension PersistentModel {
   /// Calls `body` with the state, while the caller holds the model.
   ///
-  /// Nothing in a body comes back to the state: what it lets go of, such as a record of changes, holds no heirs, so
-  /// that the graph does not hear of its end.
+  /// Nothing in a body comes back to the state.
   @inline(__always)
   func _$withState<Result>(_ body: (inout _ModelState) -> Result) -> Result {
     body(&_$statePointer.pointee)

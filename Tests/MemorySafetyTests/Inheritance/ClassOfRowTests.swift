@@ -41,34 +41,6 @@ struct ClassOfRowTests {
       PersistentIdentifier.self, from: Data(text.replacingOccurrences(of: name, with: be).utf8))
   }
 
-  @Test("Without a context, an object that leads to the last heir turns out to be of another class")
-  func holderOfTheLastHeir() async throws {
-    func change() throws -> Keeper {
-      let context = ModelContext(container)
-      let (lou, tom) = (Keeper("Lou"), try #require(try context.fetch(FetchDescriptor<Cat>()).first))
-      context.insert(lou)
-      tom.keeper = lou
-      return lou
-    }
-    weak var graph: ObjectGraph?
-    do {
-      let lou = try change()
-      graph = lou._$withState { $0.graph }
-      #expect(lou.animals.map(\.name) == ["Tom"])
-      try StoreFiles.execute("UPDATE Animal SET _type = 'Dog' WHERE name = 'Tom'", at: folder.file())
-      let found = try #require(graph)
-      let binding = try #require(found.binding(for: Dog.self))
-      #expect(try found.alone { try found.read(cat.inNumbers.id.key, binding, nil) is Dog })
-      #expect(lou.animals.isEmpty)
-      lou.name = "Lu"
-      #expect(throws: SwiftDataError.self) { try lou.modelContext?.save() }
-      try lou.modelContext?.save()
-    }
-    // Observers in other tests hear of the save as well, and may still have the notification.
-    #expect(await isGone(graph))
-    #expect(try ModelContext(container).fetch(FetchDescriptor<Keeper>()).map(\.name).sorted() == ["Kim", "Lu"])
-  }
-
   @Test("A row that names no known class does not keep a context from the other changes that others saved")
   func unknownClass() throws {
     let context = ModelContext(container)

@@ -12,13 +12,10 @@ extension PersistentModel {
 
 extension ObjectGraph {
   /// Runs `body`, which nobody else may disturb, and then tells observers what it changed. See `Occupancy`.
-  ///
-  /// - Parameter isSettling: Whether the call may end with finding out who keeps the graph. One may not whose caller holds
-  ///   models that nobody does in a moment; `didChange` ends it then.
   @inline(__always)
-  func alone<Result>(isSettling: Bool = true, _ body: () throws -> Result) rethrows -> Result {
+  func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
     let isInside = enter()
-    defer { leave(isInside, isSettling) }
+    defer { leave(isInside) }
     return try body()
   }
 
@@ -27,20 +24,24 @@ extension ObjectGraph {
   private func enter() -> Bool {
     let isInside = occupancy.enter()
     notices.hold()
+    if lifetime.isClosing, isInside, occupancy.isOutermost { close() }
     return isInside
   }
 
   /// - Parameter isInside: What `enter` returned.
   @inline(__always)
-  private func leave(_ isInside: Bool, _ isSettling: Bool) {
+  private func leave(_ isInside: Bool) {
     let isTelling = notices.release()
+    var keeper: ObjectGraph?
     if isInside {
       if occupancy.isOutermost {
         if !occupancy.isCleared { clearLegacies() }
-        if isSettling, isUnsettled { settle() }
+        keeper = takeKeeper()
       }
-      if occupancy.leave() { clearUp(isSettling) }
+      if occupancy.leave() { clearUp() }
     }
     if isTelling { tellObservers() }
+    // It may be the last to hold the graph.
+    withExtendedLifetime(keeper) {}
   }
 }

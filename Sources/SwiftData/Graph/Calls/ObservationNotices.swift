@@ -79,6 +79,11 @@ extension ObjectGraph {
     if notices.isHeld { notices.add(property, model) } else { property.tellObservers(of: model) }
   }
 
+  /// Ends what `notices.hold()` began where nobody can be told at once: the end of the call tells them.
+  func closeNotices() {
+    _ = notices.release()
+  }
+
   func tellObservers() {
     // What observers change meanwhile they hear of at once.
     for (property, model) in notices.take() { property.tellObservers(of: model) }

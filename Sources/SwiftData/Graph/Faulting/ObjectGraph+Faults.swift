@@ -5,15 +5,10 @@ extension ObjectGraph {
   /// - Returns: What a relationship leads to, where its storage may not hold it; nil when it does.
   /// - Throws: Why the store could not be read. The model is as it was then, and the next call tries again.
   func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
-    while true {
-      let passCount = lifetime.passCount
-      if let unheld = try alone({ try read(property, of: model) }) { return unheld }
-      // When the context has gone away meanwhile, what was read is not held any more, or by heirs.
-      if property.isLoaded(model) { return nil }
-      if lifetime.passCount == passCount {
-        alone { property.fillWithDefault(model) }
-        return nil
-      }
+    try alone {
+      if let unheld = try read(property, of: model) { return unheld }
+      if !property.isLoaded(model) { property.fillWithDefault(model) }
+      return nil
     }
   }
 
@@ -103,11 +98,27 @@ extension ObjectGraph {
 
   // MARK: To-one
 
+  /// The registered model that a to-one leads to by a key, unless it is one of a class that the relationship cannot
+  /// lead to: classes that inherit from one another share a table, and a file may have the key of any of its rows.
+  func target(
+    _ key: Int64, _ property: any RelationshipProperty, _ destination: EntityBinding
+  ) -> (any PersistentModel)? {
+    guard let target = destination.map.model(key), !destination.isPolymorphic || property.accepts(type(of: target))
+    else {
+      return nil
+    }
+    return target
+  }
+
   /// Looks up the target of a to-one, and with it those of models that came with it.
   private func resolveTarget(
     _ property: any RelationshipProperty, _ key: Int64, of model: any PersistentModel
   ) throws -> [AnyObject]? {
-    if let target = heir(key, property) { return [target] }
+    if !lifetime.isOpen, let destination = binding(for: property.destinationType) {
+      if let target = target(key, property, destination) { return [target] }
+      relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
+      return try read(key, destination, nil).map { property.accepts(type(of: $0)) ? [$0] : [] } ?? []
+    }
     relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
     let neighbours = neighbours(of: model, for: .property(ObjectIdentifier(property)))
     do {
@@ -154,7 +165,6 @@ extension ObjectGraph {
   private func resolve(
     _ property: any RelationshipProperty, of model: any PersistentModel, to target: (any PersistentModel)?
   ) {
-    if let target, target._$withState({ $0.heirdom != .none }) { return }
     property.resolve(model, to: target)
     if let target, !journal.isFreeOfSaved, isTaken(target, from: model, property) {
       withoutUndo { property.unlink(target, from: model) }

@@ -14,6 +14,7 @@ extension ObjectGraph {
     // Otherwise the keys of members came with those of another owner's, who was told of.
     guard isReadThrough || property.awaited(of: model) == nil else { return nil }
     relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
+    if !lifetime.isOpen { return try readMembers(property, of: [model], model, walkedIn: nil) }
     let count = memberCount(property) ?? 1
     if isReadThrough {
       do {
@@ -73,13 +74,14 @@ extension ObjectGraph {
       let members = MemberGroup.Section(group: group, index: index)
       // Pending changes may have taken members away, which the store shall not give back when they are saved.
       let isSettled = pending.isEmpty || !group.keys[section.places].contains { pending.contains($0) }
-      if property.isToMany, isSettled {
+      if property.isToMany, isSettled, lifetime.isOpen {
         property.await(members, of: owner)
       } else {
         let made = try makeMembers(members, owner)
         if owner === asked { unheld = made }
       }
     }
+    if !lifetime.isOpen { return unheld ?? [] }
     for owner in owners.values { property.fill(owner, with: []) }
     return unheld
   }
@@ -125,9 +127,8 @@ extension ObjectGraph {
       let (key, isIncluded) = model._$withState { ($0.key, $0.withBinding { $0.map === binding.map } ?? false) }
       if isIncluded { keys.insert(key) }
     }
-    journal.changed.visitHeld(add)
-    journal.deleted.visitHeld(add)
-    if let heir = lifetime.lastHeir, heir.binding.map === binding.map { keys.insert(heir.key) }
+    journal.changed.visit { add($1) }
+    journal.deleted.visit { add($1) }
     return keys
   }
 
@@ -160,7 +161,7 @@ extension ObjectGraph {
     lacking.reserveCapacity(places.count)
     for index in sections {
       let section = group.sections[index].places
-      let owner = group.waitingOwner(index)
+      let owner = lifetime.isOpen ? group.waitingOwner(index) : nil
       if let owner { waiting.append((owner, section)) }
       for place in owner == nil ? section.clamped(to: places) : section {
         lacking.append(MemberRows.Member(key: group.keys[place], place: place, isAwaited: owner != nil))
@@ -196,18 +197,10 @@ extension ObjectGraph {
   func fill(
     _ owner: any PersistentModel, _ property: any RelationshipProperty, with members: [AnyObject]
   ) -> [AnyObject]? {
-    let isFree = journal.isFreeOfSaved
-    let inverse = isFree ? nil : property.inverse(for: owner)
-    if hasHeirs, members.contains(where: isHeir) {
-      if !owner._$withState({ $0.isPending(property.index) }) {
-        return isFree
-          ? members
-          : members.filter { member in (member as? any PersistentModel).map { !hasLeft($0, owner, inverse) } ?? false }
-      }
-      for case let member as any PersistentModel in members { willHold(member) }
-    }
+    if !lifetime.isOpen { return members }
     property.fill(owner, with: members)
-    if isFree { return nil }
+    if journal.isFreeOfSaved { return nil }
+    let inverse = property.inverse(for: owner)
     // A member that left while its owner was not in memory leaves now, so that a rollback brings it back. An undo manager
     // has heard of it when it left.
     for case let member as any PersistentModel in members where hasLeft(member, owner, inverse) {

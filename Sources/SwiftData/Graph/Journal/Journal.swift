@@ -44,6 +44,8 @@ struct Journal: ~Copyable {
 
   var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && deletedRows.isEmpty && changed.isEmpty }
 
+  var count: Int { inserted.count + deleted.count + deletedRows.count + changed.count }
+
   /// Whether there are only insertions, so that the store has what is registered.
   var isFreeOfSaved: Bool { changed.isEmpty && deleted.isEmpty }
 
@@ -108,6 +110,11 @@ struct Journal: ~Copyable {
   /// Notes the first change of a model's properties.
   mutating func noteChanges(_ changes: ObjectChanges, of model: any PersistentModel) {
     model._$withState { $0.changes = changes }
+    changed.append(model)
+  }
+
+  /// Notes a model whose changes were noted with itself alone.
+  mutating func noteChangedAlone(_ model: any PersistentModel) {
     changed.append(model)
   }
 
@@ -224,33 +231,5 @@ struct Journal: ~Copyable {
   private func tellObserver(ofMember model: any PersistentModel, isDeleted: Bool = false) {
     guard let observer, let entity = model._$withState({ $0.withBinding { $0.ordinal } }) else { return }
     observer.noteMember(model, entity: entity, isDeleted: isDeleted)
-  }
-
-  // MARK: The last heir
-
-  /// Lets go of a model, which stays in the lists for as long as it is there.
-  mutating func loosen(_ model: any PersistentModel) {
-    inserted.loosen(model)
-    changed.loosen(model)
-    deleted.loosen(model)
-  }
-
-  /// Holds the model again that the lists have let go of.
-  mutating func tighten() {
-    inserted.tighten()
-    changed.tighten()
-    deleted.tighten()
-  }
-
-  /// Forgets the model that the lists have let go of, because it goes away.
-  mutating func forgetLoose() {
-    inserted.forgetLoose()
-    changed.forgetLoose()
-    deleted.forgetLoose()
-  }
-
-  /// How many of the lists have a model.
-  func listCount(of model: any PersistentModel) -> Int {
-    (inserted.contains(model) ? 1 : 0) + (changed.contains(model) ? 1 : 0) + (deleted.contains(model) ? 1 : 0)
   }
 }

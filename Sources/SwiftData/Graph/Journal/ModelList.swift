@@ -1,8 +1,8 @@
 /// Models in the order in which they came, each of which can leave at once: it remembers its place. The list holds
-/// them, because nobody else may, but for one that it was told to let go of.
+/// them, because nobody else may.
 struct ModelList<Place: ModelPlace>: ~Copyable {
   private struct Slot {
-    /// Retained by hand, apart from the one at `loosePlace`.
+    /// Retained by hand.
     unowned(unsafe) let model: any PersistentModel
     /// The same, to be compared and let go of without counting one more reference.
     let object: Unmanaged<AnyObject>
@@ -15,14 +15,12 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
 
   private var slots: [Slot?] = []
   private(set) var count = 0
-  /// The place of a model that the list does not hold, and which takes itself out when it goes away.
-  private var loosePlace = -1
 
   /// Up to as many slots are kept for the next models when the last one leaves: programs that save often save little.
   private static var keptCapacity: Int { 64 }
 
   deinit {
-    for place in slots.indices where place != loosePlace { slots[place]?.object.release() }
+    for slot in slots { slot?.object.release() }
   }
 
   var isEmpty: Bool { count == 0 }
@@ -34,9 +32,9 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
   /// The number of places that models of the list can have.
   var placeCount: Int { slots.count }
 
-  /// The model at a place, unless the list does not hold it.
+  /// The model at a place.
   func model(at place: Int) -> (any PersistentModel)? {
-    slots.indices.contains(place) && place != loosePlace ? slots[place]?.model : nil
+    slots.indices.contains(place) ? slots[place]?.model : nil
   }
 
   /// Calls `body` for each model with its place, which the model remembers. Models that are added meanwhile are left
@@ -45,14 +43,6 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
     let slots = slots
     for place in slots.indices {
       if let slot = slots[place] { try body(place, slot.model) }
-    }
-  }
-
-  /// The same for the models that the list holds. The one that it does not may be going away on another thread.
-  func visitHeld(_ body: (any PersistentModel) -> Void) {
-    let (slots, loosePlace) = (slots, loosePlace)
-    for place in slots.indices where place != loosePlace {
-      if let slot = slots[place] { body(slot.model) }
     }
   }
 
@@ -84,45 +74,22 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
     slots[place] = nil
     count -= 1
     if count == 0 { clear() }
-    if loosePlace == place { loosePlace = -1 } else { object.release() }
+    object.release()
   }
 
   /// - Returns: the models that were there.
   @discardableResult
   mutating func removeAll() -> [any PersistentModel] {
     let models = models
-    let loose = loosePlace
     let slots = slots
     clear()
-    loosePlace = -1
-    for place in slots.indices where place != loose { slots[place]?.object.release() }
+    for slot in slots { slot?.object.release() }
     return models
   }
 
   private mutating func clear() {
     slots.removeAll(keepingCapacity: slots.count <= Self.keptCapacity)
     count = 0
-  }
-
-  // MARK: Letting go
-
-  /// Lets go of a model, which stays in the list for as long as it is there.
-  mutating func loosen(_ model: any PersistentModel) {
-    guard contains(model), loosePlace < 0 else { return }
-    loosePlace = Place.place(of: model)
-    slots[loosePlace]?.object.release()
-  }
-
-  /// Holds the model again that the list has let go of.
-  mutating func tighten() {
-    guard loosePlace >= 0, let slot = slots[loosePlace] else { return }
-    _ = slot.object.retain()
-    loosePlace = -1
-  }
-
-  /// Forgets the model that the list has let go of, because it goes away.
-  mutating func forgetLoose() {
-    if loosePlace >= 0 { empty(loosePlace) }
   }
 }
 

@@ -111,11 +111,4 @@ enum Mutation {
       binding.graphReference?._withUnsafeGuaranteedRef { $0.didChange() }
     }
   }
-
-  /// Notes that the storage of another model is about to hold one.
-  @inline(__always)
-  static func willHold(_ model: any PersistentModel) {
-    guard model._$withState({ $0.heirdom != .none }) else { return }
-    model._$withState { $0.graph }?.disinherit(model)
-  }
 }

@@ -15,8 +15,12 @@ extension ObjectGraph {
     guard swift_tryRetain(object.toOpaque()) != nil else { return nil }
     object.release()
     let changes = ObjectChanges()
-    willHold(model)
-    journal.noteChanges(changes, of: model)
+    if lifetime.isOpen {
+      journal.noteChanges(changes, of: model)
+    } else {
+      model._$withState { $0.changes = changes }
+      lifetime.hasUntracked = true
+    }
     return changes
   }
 
@@ -35,7 +39,7 @@ extension ObjectGraph {
     undoRecorder.removeAll(includingOthers: true)
   }
 
-  private func discardChanges() {
+  func discardChanges() {
     saving.disturb()
     // What an observer changes meanwhile is a change of its own.
     for model in journal.takeChanged() { goBack(model) }
@@ -136,12 +140,7 @@ extension ObjectGraph {
   }
 
   private func tellOfChange() {
-    alone {
-      saving.disturb()
-      guard let heir = lifetime.lastHeir else { return }
-      lifetime.successionCount = 0
-      heir.keepValues()
-    }
+    alone { saving.disturb() }
   }
 
   func scheduleAutosaveIfNeeded() {

@@ -1,32 +1,21 @@
-// What a model leaves that goes away, and who clears it away.
+// What a model leaves in its graph that goes away, and who clears it away.
 extension ObjectGraph {
   /// Clears away what a model leaves that goes away, on any thread.
   func bury(_ remains: Remains) {
     let isMine = occupancy.isMine
     guard isMine || occupancy.enterToClear() else { return leaveBehind(remains) }
-    if isMine || remains.heirdom == .none && lifetime.keeper == nil {
-      clear(remains)
-      if !isMine { occupancy.leaveCleared() }
-    } else {
-      // The model may be the last to need the graph.
-      let graph = Unmanaged.passRetained(self)
-      clearSeldom(remains)
-      settleFromOutside()
-      occupancy.leaveCleared()
-      graph.release()
-    }
+    clear(remains)
+    if isMine { return }
+    if lifetime.keeper == nil { occupancy.leaveCleared() } else { leaveClearedAndTell() }
   }
 
   /// Notes that nobody holds the context any more, whoever let go of it.
   func buryContext() {
     if occupancy.isMine {
-      noteEnd()
+      endContext(isInCall: true)
     } else if occupancy.enterToClear() {
-      let graph = Unmanaged.passRetained(self)
-      noteEnd()
-      settleFromOutside()
-      occupancy.leaveCleared()
-      graph.release()
+      endContext(isInCall: false)
+      leaveClearedAndTell()
     } else {
       leaveBehind(nil)
     }
@@ -36,25 +25,32 @@ extension ObjectGraph {
     let graph = Unmanaged.passRetained(self)
     occupancy.leaveBehind(Occupancy.Legacy(remains: remains, graph: self))
     // Those inside may have left meanwhile.
-    clearUp(true)
+    clearUp()
     graph.release()
   }
 
   /// Clears away what others have left, unless somebody is inside, who does so then.
-  func clearUp(_ isSettling: Bool) {
+  func clearUp() {
     while !occupancy.isCleared, occupancy.enterToClear() {
-      let graph = Unmanaged.passRetained(self)
       clearLegacies()
-      if isSettling { settleFromOutside() }
-      occupancy.leaveCleared()
-      graph.release()
+      leaveClearedAndTell()
     }
   }
 
   func clearLegacies() {
     for legacy in occupancy.takeLegacies() {
-      if let remains = legacy.remains { clearSeldom(remains) } else { noteEnd() }
+      if let remains = legacy.remains { clearSeldom(remains) } else { endContext(isInCall: true) }
     }
+  }
+
+  /// Leaves what `enterToClear` has entered, and the graph itself when this was the last that there was of it.
+  func leaveClearedAndTell() {
+    let graph = Unmanaged.passRetained(self)
+    let keeper = takeKeeper()
+    occupancy.leaveCleared()
+    if !notices.isHeld, !notices.isEmpty { tellObservers() }
+    withExtendedLifetime(keeper) {}
+    graph.release()
   }
 
   /// `clear`, for where it is not called for each model that goes away.
@@ -64,9 +60,8 @@ extension ObjectGraph {
 
   @inline(__always)
   private func clear(_ remains: Remains) {
-    lifetime.burialCount &+= 1
-    if remains.isMapped { remains.binding._withUnsafeGuaranteedRef { $0.map.bury(remains.key) } }
+    remains.binding._withUnsafeGuaranteedRef { $0.map.bury(remains.key) }
     remains.group?._withUnsafeGuaranteedRef { $0.dismiss() }
-    if remains.heirdom != .none { heirDied(remains.heirdom) }
+    if remains.isChanged { reportLostChange(remains) }
   }
 }

@@ -1,49 +1,39 @@
 import Dispatch
-import Foundation
-internal import ReferenceCounts
 import Support
 
-// A graph lives as long as somebody holds its context, or one of its models after that. No reference is counted for a
-// row: when the context is let go, the graph passes to the models that somebody holds, its *heirs*, and ends with the
-// last of them.
+// A context holds its graph. When the context goes away, the graph *closes*: what is not saved is discarded, and the
+// models' relationships are emptied, so that no model holds another one. From then on the graph holds itself for as long
+// as there are models of it, and each of them goes as soon as the program lets go of it.
 //
-// Somebody outside holds a model if it is there although nothing inside holds it. Inside are the storage of
-// relationships and the lists of unsaved changes. So relationships without unsaved changes are emptied, and read
-// again when they are touched; what has no unsaved changes and is still there is an heir. From then on nothing inside
-// may hold an heir, or nobody would notice when the last one outside lets go:
+// Until a context is made for the graph again, nothing of it makes a model hold another one but the program itself:
 //
-// - Storage that is filled from the store does not keep heirs; its accessor looks them up each time.
-// - A change that makes something inside hold an heir ends its being one (`disinherit`).
-//
-// When all models that somebody holds have unsaved changes, there is one heir that the lists let go of; see
-// `ObjectGraph+LastHeir.swift`.
-//
-// A model that is going away on another thread is none of them, and needs the graph until it is buried: see
-// `Occupancy`.
+// - An accessor that reads a relationship returns what it has read and keeps nothing.
+// - A change is noted with its model alone, and a link on the side that was set alone, as in a model that was never
+//   inserted. The next context takes both in.
 extension ObjectGraph {
-  /// Who keeps the graph.
+  /// Who holds the graph.
   struct Lifetime {
-    /// The context that somebody holds.
+    /// The context, if there is one.
     var reference = UncountedReference<ModelContext>()
-    /// Whether there may be a context: false as soon as the graph has heard of its end.
+    /// Whether models may hold one another, and changes are noted in the journal.
     var isOpen = false
-    /// The graph itself, for its heirs.
+    /// Whether the context is gone, and the graph closes before its next call.
+    var isClosing = false
+    /// The graph itself, from the end of its context until that of its last model.
     var keeper: ObjectGraph?
-    var heirCount = 0
-    var lastHeir: LastHeir?
-    /// How many last heirs are going away whose place was taken before they are buried.
-    var replacedCount = 0
-    /// How many last heirs went away one after the other.
-    var successionCount = 0
-    /// Whether the graph waits for a call of its isolation, or for the last of its models: see
-    /// `ObjectGraph+Orphan.swift`.
-    var isOrphan = false
-    /// Whether a timer is set that will look whether anybody holds the models.
-    var isWatched = false
-    /// How many models have gone away.
-    var burialCount = 0
-    /// How often the graph was passed on.
-    var passCount = 0
+    /// Whether models were changed while there was no context.
+    var hasUntracked = false
+    /// The changes that the context has taken in.
+    var takenIn: [UntrackedChange] = []
+    /// How many models the journal had then.
+    var countTakenIn = 0
+  }
+
+  /// A change that was made while there was no context.
+  struct UntrackedChange {
+    // The journal holds it as long as the change is pending.
+    weak var model: (any PersistentModel)?
+    let property: _ModelProperty
   }
 
   /// The context of the graph: the one that somebody holds, or a new one.
@@ -52,31 +42,23 @@ extension ObjectGraph {
   }
 
   func opened(_ context: ModelContext) {
-    // Passed on at once: an orphan that is left by one context after the other would be looked through each time.
-    if lifetime.isOrphan { alone {} }
     alone {
       lifetime.reference = UncountedReference(context)
       lifetime.isOpen = true
-      lifetime.successionCount = 0
-      if lifetime.lastHeir != nil { holdLastHeir() }
+      takeInUntracked()
     }
   }
 
-  /// Called when nobody holds the context any more.
+  /// Called when nobody holds the context any more, on any thread.
   func closed() {
     // Whoever lets go of a container can be on any thread, but the models of its main context are the main actor's.
-    guard isMain, !MainQueue.isCurrent else { return buryContext() }
+    guard isMain, !MainQueue.isCurrent || saving.isAutosaveScheduled else { return buryContext() }
     let reference = MainReference(graph: self)
-    DispatchQueue.main.async { reference.graph.buryContext() }
-  }
-
-  /// Nobody holds the context any more: `settle` has to find out who keeps the graph.
-  func noteEnd() {
-    // There may be another one by now.
-    lifetime.isOpen = lifetime.reference.object != nil
-    if lifetime.isOpen || lifetime.keeper != nil { return }
-    lifetime.keeper = self
-    noteHearing()
+    DispatchQueue.main.async {
+      guard reference.graph.saving.isAutosaveScheduled else { return reference.graph.buryContext() }
+      // An autosave comes first, and may have been scheduled after this.
+      DispatchQueue.main.async { reference.graph.buryContext() }
+    }
   }
 
   /// Carries the graph of a main context to the main queue, which is its isolation.
@@ -84,100 +66,88 @@ extension ObjectGraph {
     let graph: ObjectGraph
   }
 
-  /// Passes the graph on if it has neither a context nor an heir. It is for the end of the outermost call: inside of
-  /// one both sides of a relationship need not agree.
-  func settle() {
-    guard isUnsettled else { return }
-    lifetime.isOrphan = false
-    // What keeps the graph may go now, but not before the end of this call.
-    let keeper = lifetime.keeper
-    untilNobodyGoes {
-      lifetime.keeper = nil
-      if !lifetime.isOpen { passOn() }
-      noteHearing()
-      checkInvariants()
-    }
-    withExtendedLifetime(keeper) {}
-  }
-
-  /// Runs `body`, which holds models while it looks at them. Runs it again when it was the last to let go of one of
-  /// them.
-  func untilNobodyGoes(_ body: () -> Void) {
-    var burialCount: Int
-    repeat {
-      burialCount = lifetime.burialCount
-      body()
-    } while isUnsettled && lifetime.burialCount != burialCount
-  }
-
-  /// Whether the graph waits for `settle`.
-  @inline(__always)
-  var isUnsettled: Bool {
-    lifetime.keeper != nil && lifetime.heirCount == 0
-  }
-
-  /// Has accessors know whether the graph is kept by anything but its context, or is being saved.
+  /// Has accessors know whether somebody follows changes.
   func noteHearing() {
-    hearsChanges.store(
-      lifetime.keeper != nil || lifetime.lastHeir != nil || saving.isWriting || changeObserver != nil,
-      ordering: .relaxed)
+    hearsChanges.store(saving.isWriting || changeObserver != nil, ordering: .relaxed)
   }
 
-  private func passOn() {
-    lifetime.passCount &+= 1
+  // MARK: Closing
+
+  /// The context is gone. The graph closes at once where that can disturb nobody.
+  ///
+  /// Accessors read what is in memory without a call of the graph. So when the context was released on another thread
+  /// than the one that used it last, or in the middle of a call, the graph closes before its next call, or a while later
+  /// if there is none.
+  func endContext(isInCall: Bool) {
+    // There may be another one by now.
+    if lifetime.reference.object != nil { return }
+    lifetime.keeper = self
+    if !isInCall, isMain || occupancy.wasMine || isBare { return close() }
+    lifetime.isClosing = true
+    closeLater()
+  }
+
+  /// Whether closing takes nothing from any model.
+  private var isBare: Bool {
+    journal.isEmpty
+      && !registeredModels.contains { model in
+        model._$withState { $0.binding }?.relationshipRules.contains { $0.property.loadedTarget(of: model) != nil }
+          ?? false
+      }
+  }
+
+  // With a shared queue, Dispatch would wake the process every second from then on.
+  private static let closing = DispatchQueue(label: "SwiftData.closing")
+
+  private func closeLater() {
+    let reference = UncheckedReference(graph: self)
+    if isMain {
+      DispatchQueue.main.async { reference.graph?.alone {} }
+    } else {
+      Self.closing.asyncAfter(deadline: .now() + 1) { reference.graph?.closeUnlessUsed() }
+    }
+  }
+
+  private func closeUnlessUsed() {
+    guard occupancy.enterToClear() else { return closeLater() }
+    if lifetime.isClosing { close() }
+    leaveClearedAndTell()
+  }
+
+  /// Discards what is not saved, and has no model hold another one.
+  func close() {
+    lifetime.isClosing = false
+    if lifetime.reference.object != nil { return }
+    notices.hold()
+    // What was changed without a context waits for one that saves it, or that rolls it back.
+    let waiting = lifetime.takenIn.compactMap(pendingValue)
+    if journal.count > lifetime.countTakenIn { reportLostChanges() }
+    lifetime.takenIn = []
+    lifetime.countTakenIn = 0
+    if hasChanges { withoutUndo(discardChanges) }
+    lifetime.isOpen = false
     for model in registeredModels { empty(model) }
-    let (held, holdsDeparted) = heldInside()
-    if holdsDeparted, !isHeldOutside { return end() }
-    for model in registeredModels where !hasChanges(model) && !held.contains(ObjectIdentifier(model)) {
-      model._$withState { $0.heirdom = .heir }
-      lifetime.heirCount += 1
+    for (model, property, slot) in waiting where model._$withState({ $0.status == .registered }) {
+      changes(of: model)?.note(property.entry(of: model))
+      property.restore(slot, to: model)
+      dropLinksBack(to: model, property)
     }
-    if lifetime.heirCount == 0 { appointLastHeir() }
-    if !hasHeirs { end() }
-    if hasHeirs || isAwaitingDeaths { lifetime.keeper = self }
+    closeNotices()
   }
 
-  /// Whether models are going away that are not buried.
-  private var isAwaitingDeaths: Bool {
-    lifetime.replacedCount > 0 || maps.contains { !$0.isEmpty }
+  /// Has a model hold its targets without being held by them: one that is a plain object again leads to what it led to.
+  private func dropLinksBack(to model: any PersistentModel, _ property: _ModelProperty) {
+    guard let relationship = property.relationship, let inverse = relationship.inverse(for: model) else { return }
+    relationship.forEachLoadedTarget(of: model) { target in inverse.drop(from: target) { $0 === model } }
   }
 
-  /// Empties the relationships of a model that have no unsaved changes.
+  /// Empties the relationships of a model.
   private func empty(_ model: any PersistentModel) {
-    guard let binding = model._$withState({ $0.binding }) else { return }
-    for rule in binding.relationshipRules where model._$withState({ !$0.isPending(rule.property.index) }) {
-      rule.property.release(model)
-    }
+    for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] { rule.property.release(model) }
   }
 
-  func hasChanges(_ model: any PersistentModel) -> Bool {
-    model._$withState { $0.changes != nil || $0.status != .registered }
-  }
-
-  /// The models that unsaved changes lead to, and whether some of them have left the context. These hold what they lead
-  /// to, as if they were outside.
-  private func heldInside() -> (models: Set<ObjectIdentifier>, holdsDeparted: Bool) {
-    var held: Set<ObjectIdentifier> = []
-    var holdsDeparted = false
-    visitInside { _, target in
-      held.insert(ObjectIdentifier(target))
-      if target._$withState({ $0.graphIdentity == nil }) { holdsDeparted = true }
-    }
-    return (held, holdsDeparted)
-  }
-
-  /// Nobody holds a model any more: what is not saved is forgotten.
-  private func end() {
-    reportLostChanges()
-    for model in registeredModels { detach(model) }
-    for model in journal.takeInserted() { detach(model) }
-    _ = journal.takeChanged()
-    _ = journal.takeDeleted()
-  }
-
-  /// Logs that the context ends with unsaved changes, once for each entity.
+  /// Logs that the context ends with unsaved changes.
   private func reportLostChanges() {
-    if autosaveEnabled || journal.isEmpty { return }
     var entity: String?
     journal.inserted.visit { _, model in entity = entity ?? model._$withState { $0.withBinding { $0.entity.name } } }
     let words = entity.map { "an inserted \($0)" } ?? "a changed or deleted model"
@@ -186,60 +156,68 @@ extension ObjectGraph {
       to: Log.model)
   }
 
-  private func detach(_ model: any PersistentModel) {
-    model._$withState { $0.leave($0.status == .inserted ? .plain : $0.status == .deleted ? .gone : $0.status) }
-    for property in ModelRuntime.of(model).relationships { property.release(model) }
+  /// Logs that a model went away that nothing but the program held with its changes.
+  func reportLostChange(_ remains: Remains) {
+    let entity = remains.binding._withUnsafeGuaranteedRef { $0.entity.name }
+    Notice.say(
+      """
+      Of a context that is gone, a \(entity) was changed, and released before a save: the change is lost. Hold the model \
+      or its modelContext until it is saved.
+      """, to: Log.model)
   }
 
-  // MARK: Heirs
+  // MARK: Without a context
 
-  var hasHeirs: Bool { lifetime.heirCount > 0 }
-
-  func isHeir(_ object: AnyObject) -> Bool {
-    (object as? any PersistentModel)?._$withState { $0.heirdom != .none } ?? false
-  }
-
-  /// The target of a to-one whose storage may not hold it.
-  func heir(_ key: Int64, _ property: any RelationshipProperty) -> (any PersistentModel)? {
-    guard hasHeirs else { return nil }
-    if let heir = lifetime.lastHeir?.living, heir._$withState({ $0.key == key }), property.accepts(type(of: heir)) {
-      return heir
+  /// Takes in what was changed while there was no context.
+  private func takeInUntracked() {
+    guard lifetime.hasUntracked else { return }
+    lifetime.hasUntracked = false
+    for model in registeredModels where !journal.changed.contains(model) {
+      guard let changes = model._$withState({ $0.changes }) else { continue }
+      journal.noteChangedAlone(model)
+      let properties = ModelRuntime.of(model).properties
+      lifetime.takenIn += changes.entries.map { UntrackedChange(model: model, property: properties[$0.index]) }
     }
-    guard let destination = binding(for: property.destinationType), let target = target(key, property, destination),
-      target._$withState({ $0.heirdom != .none })
+    for change in lifetime.takenIn {
+      if let model = change.model, let property = change.property.relationship { setAgain(property, of: model) }
+    }
+    lifetime.countTakenIn = journal.count
+  }
+
+  /// Sets a relationship that was set without a context once more, so that the other sides are told.
+  private func setAgain(_ property: any RelationshipProperty, of model: any PersistentModel) {
+    guard let changes = model._$withState({ $0.changes }), let entry = changes.entry(property.index) else { return }
+    let targets = property.loadedTargets(of: model)
+    if case .target(_, let old) = entry { property.put(old, in: model) } else { property.unload(model) }
+    if !changes.remove(property.index) { journal.closeChanges(of: model) }
+    property.assign(property.isToMany ? targets : targets.first, to: model)
+  }
+
+  /// The storage of a property that was changed without a context, if the change is still to be saved.
+  private func pendingValue(
+    _ change: UntrackedChange
+  ) -> (model: any PersistentModel, property: _ModelProperty, slot: Any)? {
+    let property = change.property
+    guard let model = change.model,
+      model._$withState({ $0.status == .registered && $0.belongs(to: self) && $0.isPending(property.index) })
     else { return nil }
-    return target
+    guard let relationship = property.relationship else { return (model, property, property.slot(of: model)) }
+    let targets = relationship.loadedTargets(of: model)
+    let slot: Any =
+      relationship.isToMany
+      ? _ToManyContent(oneSided: targets)
+      : _ToOneContent(target: targets.first, key: targets.isEmpty ? 0 : _ToOneContent.oneSidedMark)
+    return (model, property, slot)
   }
 
-  /// The registered model that a to-one leads to by a key, unless it is one of a class that the relationship cannot
-  /// lead to: classes that inherit from one another share a table, and a file may have the key of any of its rows.
-  func target(
-    _ key: Int64, _ property: any RelationshipProperty, _ destination: EntityBinding
-  ) -> (any PersistentModel)? {
-    guard let target = destination.map.model(key), !destination.isPolymorphic || property.accepts(type(of: target))
-    else {
-      return nil
-    }
-    return target
-  }
+  // MARK: The end
 
-  /// Something inside is about to hold a model, or it leaves the context.
-  @inline(__always)
-  func willHold(_ model: any PersistentModel) {
-    if model._$withState({ $0.heirdom != .none }) { disinherit(model) }
-  }
-
-  /// Ends a model's being an heir: something inside is about to hold it, or it leaves the context.
-  func disinherit(_ model: any PersistentModel) {
-    if model._$withState({ $0.heirdom == .last }) { return holdLastHeir() }
-    model._$withState { $0.heirdom = .none }
-    lifetime.heirCount -= 1
-  }
-
-  /// An heir has gone away.
-  func heirDied(_ heirdom: Heirdom) {
-    if heirdom == .last { return lastHeirDied() }
-    lifetime.heirCount -= 1
+  /// The graph itself where nothing needs it any more: whoever asks lets go of it at the end of the call.
+  func takeKeeper() -> ObjectGraph? {
+    guard lifetime.keeper != nil, !lifetime.isOpen, !lifetime.isClosing,
+      bindingsByOrdinal.allSatisfy({ $0.map.isEmpty })
+    else { return nil }
+    return lifetime.keeper.take()
   }
 
   // MARK: The main context

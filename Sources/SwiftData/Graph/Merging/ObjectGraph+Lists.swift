@@ -276,7 +276,6 @@ extension ObjectGraph {
   ) {
     // Pending changes may have taken it away, which a rollback is to take back.
     if !journal.isFreeOfSaved, hasLeft(model, list.owner, inverse) { return release(list.property, of: list.owner) }
-    willHold(model)
     list.property.append(model, to: list.owner)
   }
 }

@@ -150,7 +150,6 @@ extension ObjectGraph {
     }
     for (owner, members) in zip(owners, members) {
       let inverse = property.inverse(for: owner.model)
-      for member in members { willHold(member) }
       if let inverse, !inverse.isToMany { dropStale(property, owner, inverse, isBack: areBack) }
       let changes = owner.model._$withState { $0.changes }?.members(property.index)
       let isMutual = inverse?.isToMany == true

@@ -7,12 +7,10 @@ extension ObjectGraph {
   ///
   /// - Throws: Why the rows could not be read. The next call takes in what this one could not.
   func processInbox() throws {
-    // What is being saved just now stays as it is until it is.
-    if saving.isWriting { return }
+    // What is being saved just now stays as it is until it is, and what is without a context waits for one.
+    if saving.isWriting || !lifetime.isOpen { return }
     let changes = inbox.take()
     if changes.isEmpty { return }
-    let context = context
-    defer { withExtendedLifetime(context) {} }
     defer { checkInvariants() }
     notices.noteInvalidated(registeredIdentifiers(invalidatedBy: changes))
     do {
@@ -186,8 +184,6 @@ extension ObjectGraph {
 
   /// The row of `model` was deleted by somebody else.
   func forget(_ model: any PersistentModel) {
-    // Places where the last heir was held may be this model's, and the lists hold it no longer.
-    holdLastHeir()
     journal.close(model)
     retire(model)
   }

@@ -111,7 +111,6 @@ extension ObjectGraph {
       journal.takeBackInsertion(of: model)
       dismiss(model)
     } else {
-      willHold(model)
       journal.noteDeletion(of: model)
     }
   }
@@ -214,7 +213,6 @@ extension ObjectGraph {
 
   /// Takes a model whose row is gone out of the context. It keeps its last values.
   func retire(_ model: any PersistentModel) {
-    willHold(model)
     // What it awaits is this context's to make, and the model may be inserted into another.
     let runtime = ModelRuntime.of(model)
     if runtime.hasToMany { for property in runtime.relationships { property.forgetAwaited(of: model) } }

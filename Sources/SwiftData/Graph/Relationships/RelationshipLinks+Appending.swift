@@ -7,7 +7,7 @@ extension RelationshipLinks {
     _ added: [any PersistentModel], to model: any PersistentModel, _ index: Int, _ content: _ToManyContent
   ) -> Bool {
     guard let property = property(of: model, at: index), let state = content.state, state.isLoaded,
-      state.standIn == nil, state.oneSided.isEmpty, model._$withState({ $0.status != .deleted && $0.status != .gone }),
+      state.oneSided.isEmpty, model._$withState({ $0.status != .deleted && $0.status != .gone }),
       added.allSatisfy({ canJoin($0, model) }), areDistinct(added)
     else { return false }
     // Imports often set the other side just before, which has put it there.
@@ -27,11 +27,14 @@ extension RelationshipLinks {
   static func begin(
     _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, appending added: [any PersistentModel]
   ) -> _ToManyContent? {
-    begin(model, index, content, to: (property(of: model, at: index)?.loadedTargets(of: model) ?? []) + added)
+    guard let property = property(of: model, at: index) else { return nil }
+    var members: [any PersistentModel] = []
+    let isRead = attempt(model, property) { members = try property.targets(of: model) }
+    return isRead ? begin(model, index, content, to: members + added) : nil
   }
 
   private static func canJoin(_ member: any PersistentModel, _ model: any PersistentModel) -> Bool {
-    member !== model && !isForeign(member, to: model)
+    member !== model && !isForeign(member, to: model) && !lacksContext(member)
       && member._$withState { $0.status != .deleted && $0.status != .gone }
   }
 

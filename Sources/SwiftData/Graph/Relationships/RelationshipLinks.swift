@@ -24,6 +24,10 @@ enum RelationshipLinks {
     _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to target: (any PersistentModel)?,
     _ link: ModelRuntime.Link
   ) -> _ToOneContent? {
+    if isSetAlone(model, target) {
+      guard Mutation.begin(model, index, link.property.entry(of: model)) else { return nil }
+      return _ToOneContent(target: target, key: target == nil ? 0 : _ToOneContent.oneSidedMark)
+    }
     var ends = Ends()
     // Nothing is read where it leads nowhere and any number can lead to its target: so it is with most new models.
     if content.target != nil || content.key != 0 || link.inverse?.isToMany == false {
@@ -36,7 +40,6 @@ enum RelationshipLinks {
       if let target { self.link(model, to: target, inverse, back: link.property, insteadOf: ends.partners) }
     }
     guard let target else { return _ToOneContent(target: nil) }
-    Mutation.willHold(target)
     let isHeard = link.inverse == nil || hears(target)
     return _ToOneContent(target: target, key: isHeard ? 0 : _ToOneContent.oneSidedMark)
   }
@@ -71,7 +74,7 @@ enum RelationshipLinks {
   }
 
   /// Reads what a change of a relationship has to know. A failure refuses the change, and is reported by the next save.
-  private static func attempt(
+  static func attempt(
     _ model: any PersistentModel, _ property: any RelationshipProperty, _ body: () throws -> Void
   ) -> Bool {
     do {
@@ -101,8 +104,7 @@ enum RelationshipLinks {
     guard let key = property.unresolvedKey(of: model), !needsRow() else { return try property.targets(of: model).first }
     guard let graph = model._$withState({ $0.graph }) else { return nil }
     if graph.recordsUndo { return try property.targets(of: model).first }
-    return graph.heir(key, property)
-      ?? graph.binding(for: property.destinationType).flatMap { graph.target(key, property, $0) }
+    return graph.binding(for: property.destinationType).flatMap { graph.target(key, property, $0) }
   }
 
   /// Whether the old target has to be in memory so that a save checks how many members it is left with.
@@ -196,7 +198,9 @@ enum RelationshipLinks {
     // What cannot be linked is no reason to give up the members that are there.
     if targets.count < value.count { return nil }
     let members = unique(targets)
-    if content.state?.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
+    if isSetAlone(model, members.first(where: lacksContext)) {
+      return Mutation.begin(model, index, property.entry(of: model)) ? _ToManyContent(oneSided: members) : nil
+    }
     // The other side of what an initializer set does not know of it.
     let oneSided = content.state?.oneSided ?? []
     let inverse = property.inverse(for: model)
@@ -233,7 +237,6 @@ enum RelationshipLinks {
     let new = _ToManyContent(members: members)
     new.state?.deleted = deleted(among: old, of: model)
     for member in members {
-      Mutation.willHold(member)
       if inverse != nil, !hears(member) { new.state?.oneSided.insert(ObjectIdentifier(member)) }
     }
     return new
@@ -270,10 +273,25 @@ enum RelationshipLinks {
     let (isTargetRegistered, isDeleted) = target._$withState { ($0.graphIdentity != nil, $0.status == .deleted) }
     if isRegistered == isTargetRegistered, !isDeleted { return }
     if isRegistered {
-      if let graph = model._$withState({ $0.graph }) { graph.alone { graph.register(target) } }
-    } else if let graph = target._$withState({ $0.graph }) {
+      if let graph = model._$withState({ $0.graph }), !lacksContext(model) { graph.alone { graph.register(target) } }
+    } else if let graph = target._$withState({ $0.graph }), !lacksContext(target) {
       graph.alone { graph.register(model) }
     }
+  }
+
+  /// Whether a model sets a relationship on its own side alone: it, or what it leads to, lacks a context.
+  @inline(__always)
+  private static func isSetAlone(
+    _ model: any PersistentModel, _ target: @autoclosure () -> (any PersistentModel)?
+  ) -> Bool {
+    // What another context has, or had, does not come here: see `isForeign`.
+    if model._$withState({ $0.graphIdentity != nil }) { return lacksContext(model) }
+    return target().map(lacksContext) ?? false
+  }
+
+  /// Whether a model's context is gone. Nobody is told of a link of such a model before it has one again.
+  static func lacksContext(_ model: any PersistentModel) -> Bool {
+    model._$withState { $0.graphReference }?._withUnsafeGuaranteedRef { !$0.lifetime.isOpen } ?? false
   }
 
   static func property(of model: any PersistentModel, at index: Int) -> (any RelationshipProperty)? {

@@ -3,8 +3,6 @@ extension ToManyProperty {
     guard !isLoaded(model), let changes = changes(of: model) else {
       return set(model, _ToManyContent(members: stored))
     }
-    // What is made below holds what the stand-in stands for.
-    if changes.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
     set(model, _ToManyContent(members: changes.members(with: stored)))
   }
 
@@ -23,7 +21,6 @@ extension ToManyProperty {
   func append(_ member: any PersistentModel, to model: any PersistentModel) {
     guard member is Target else { return }
     let content = get(model)
-    holdStandIn(of: model, content.state, nil)
     if let state = content.state, state.isLoaded {
       state.append(member)
     } else if content.isLoaded {
@@ -33,9 +30,7 @@ extension ToManyProperty {
   }
 
   func remove(_ member: any PersistentModel, from model: any PersistentModel) {
-    guard let state = get(model).state else { return }
-    holdStandIn(of: model, state, nil)
-    guard let place = state.members?.place(of: member) else { return }
+    guard let state = get(model).state, let place = state.members?.place(of: member) else { return }
     state.members?.remove(at: place)
     noteChange(of: model)
   }
@@ -48,17 +43,9 @@ extension ToManyProperty {
     func isOut(_ member: AnyObject) -> Bool { isDropped(self.model(member)) }
     let (state, changes) = (get(model).state, changes(of: model))
     guard (state?.members ?? changes?.linked ?? []).contains(where: isOut) else { return }
-    holdStandIn(of: model, state, changes)
     state?.members?.removeAll(where: isOut)
     changes?.drop(where: isOut)
     noteChange(of: model)
-  }
-
-  /// Has the last heir held again if a stand-in is in its place in the members or their changes.
-  @inline(__always)
-  private func holdStandIn(of model: any PersistentModel, _ state: ToManyState?, _ changes: MemberChanges?) {
-    guard state?.standIn != nil || changes?.standIn != nil else { return }
-    model._$withState { $0.graph }?.holdLastHeir()
   }
 
   func linkBack(from model: any PersistentModel) {
@@ -87,11 +74,8 @@ extension ToManyProperty {
       return
     }
     let known = changes(of: owner)
-    guard beginChange(of: owner, content.state, known, appending: UndoRecorder.areThereAny ? [member] : nil) else {
-      return
-    }
+    guard beginChange(of: owner, appending: UndoRecorder.areThereAny ? [member] : nil) else { return }
     let state = content.state
-    Mutation.willHold(member)
     let changes = known ?? changes(of: owner)
     changes?.link(member, isRead: content.isLoaded)
     if let state, state.isLoaded {
@@ -105,15 +89,13 @@ extension ToManyProperty {
 
   func linkAgain(_ member: any PersistentModel, to owner: any PersistentModel) {
     // It is a member wherever the store has it, which nobody has read.
-    if !get(owner).isLoaded, let changes = changes(of: owner) {
-      holdStandIn(of: owner, nil, changes)
-      if changes.takeBackUnlink(of: member) { return noteChange(of: owner) }
+    if !get(owner).isLoaded, let changes = changes(of: owner), changes.takeBackUnlink(of: member) {
+      return noteChange(of: owner)
     }
     link(member, to: owner)
   }
 
   func noteAppended(_ member: any PersistentModel, to model: any PersistentModel) {
-    Mutation.willHold(member)
     changes(of: model)?.link(member, isRead: true)
     get(model).state?.append(member)
   }
@@ -126,7 +108,7 @@ extension ToManyProperty {
     var place = content.members?.place(of: member)
     if content.isLoaded, place == nil { return }
     let known = changes(of: owner)
-    guard beginChange(of: owner, content.state, known) else { return }
+    guard beginChange(of: owner) else { return }
     if UndoRecorder.areThereAny {
       // An undo manager has had the members read, which can have left this one out already.
       content = get(owner)
@@ -165,12 +147,8 @@ extension ToManyProperty {
   }
 
   @inline(__always)
-  private func beginChange(
-    of owner: any PersistentModel, _ state: ToManyState?, _ changes: MemberChanges?,
-    appending added: [any PersistentModel]? = nil
-  ) -> Bool {
-    holdStandIn(of: owner, state, changes)
-    return Mutation.begin(owner, index, isAsked: false, appending: added, entry(of: owner))
+  private func beginChange(of owner: any PersistentModel, appending added: [any PersistentModel]? = nil) -> Bool {
+    Mutation.begin(owner, index, isAsked: false, appending: added, entry(of: owner))
   }
 
   private func endChange(of owner: any PersistentModel) {
@@ -181,15 +159,10 @@ extension ToManyProperty {
   func noteMembers(
     of model: any PersistentModel, from members: [any PersistentModel], to new: [any PersistentModel]
   ) {
-    guard let changes = changes(of: model) else { return }
-    if changes.standIn != nil { model._$withState { $0.graph }?.holdLastHeir() }
-    // Those of before are kept for as long as the change is pending.
-    for member in members { Mutation.willHold(member) }
-    changes.set(members.map { $0 }, to: new.map { $0 })
+    changes(of: model)?.set(members.map { $0 }, to: new.map { $0 })
   }
 
   func replace(_ member: any PersistentModel, by replacement: (any PersistentModel)?, in owner: any PersistentModel) {
-    if let replacement { Mutation.willHold(replacement) }
     let replacement = replacement.flatMap { $0 is Target ? $0 : nil }
     changes(of: owner)?.replace(member, by: replacement)
     guard let state = get(owner).state else { return }

@@ -46,7 +46,6 @@ extension ToOneProperty {
 
   private func change(_ owner: any PersistentModel, to member: (any PersistentModel)?) {
     guard Mutation.begin(owner, index, isAsked: false, entry(of: owner)) else { return }
-    if let member { Mutation.willHold(member) }
     set(owner, _ToOneContent(target: member))
     noteChange(of: owner)
     Mutation.endConsequence(owner)
@@ -55,7 +54,6 @@ extension ToOneProperty {
   func replace(_ member: any PersistentModel, by replacement: (any PersistentModel)?, in owner: any PersistentModel) {
     var content = get(owner)
     guard content.target === member else { return }
-    if let replacement { Mutation.willHold(replacement) }
     content.target = replacement
     if replacement == nil { content.key = 0 }
     set(owner, content)

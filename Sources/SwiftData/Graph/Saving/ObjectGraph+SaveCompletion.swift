@@ -192,7 +192,6 @@ extension ObjectGraph {
     }
     for ((model, row), survivor) in zip(merged, survivors) {
       if survivor !== model || model._$withState({ $0.status != .registered }) {
-        willHold(model)
         model._$withState { state in
           state.key = row.key
           state.leave(.gone)

@@ -1,7 +1,7 @@
 extension ObjectGraph {
   /// Writes everything pending; see ``ModelContext/save()``.
   func save() throws {
-    // Held to the end: without a context, links to the last heir are only stood in for, which cannot be saved.
+    // Held to the end: a graph without a context has nothing to save.
     let context = context
     defer { withExtendedLifetime(context) {} }
     defer { if saving.isInTransaction { renewLocks() } }

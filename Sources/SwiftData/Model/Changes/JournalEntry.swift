@@ -16,46 +16,6 @@ enum JournalEntry {
     case .attribute(let index, _), .target(let index, _), .members(let index, _): Int(index)
     }
   }
-
-  /// Calls `body` for each model that the entry holds.
-  func forEachHeld(_ body: (AnyObject) -> Void) {
-    switch self {
-    case .attribute: break
-    case .target(_, let old): if let target = old.target { body(target) }
-    case .members(_, let changes): changes.forEachHeld(body)
-    }
-  }
-
-  /// Counts the references by which the entry holds models.
-  func count(in census: inout Census) {
-    switch self {
-    case .attribute: break
-    case .target(_, let old): if let target = old.target { census.count(target) }
-    case .members(_, let changes): changes.count(in: &census)
-    }
-  }
-
-  /// The entry with a stand-in where it holds a model.
-  func loosened(_ standIn: StandIn) -> JournalEntry {
-    switch self {
-    case .attribute: return self
-    case .target(let index, let old): return .target(index, old: old.loosened(standIn))
-    case .members(_, let changes):
-      changes.loosen(standIn)
-      return self
-    }
-  }
-
-  /// The entry with a model where its stand-in is.
-  func tightened(_ standIn: StandIn) -> JournalEntry {
-    switch self {
-    case .attribute: return self
-    case .target(let index, let old): return .target(index, old: old.tightened(standIn))
-    case .members(_, let changes):
-      changes.tighten(standIn)
-      return self
-    }
-  }
 }
 
 /// What a property had before it was changed here and by others. It holds no models.

@@ -5,7 +5,6 @@
 /// member. All that a change costs grows with the change, and only a new order or an unlink of a member that is in
 /// memory makes it keep the order that the store has.
 final class MemberChanges {
-  /// Models, and a stand-in for one of them at most.
   private struct Lists {
     /// Members that the store does not have, in the order in which they came. While the members are not read, also one
     /// that went and came back, which stands at the end then.
@@ -14,22 +13,15 @@ final class MemberChanges {
     var unlinked: [AnyObject] = []
     /// The members in the order that the store has, from when that is needed.
     var stored: [AnyObject]?
-
-    mutating func replaceAll(_ replacement: (AnyObject) -> AnyObject?) {
-      linked = linked.compactMap(replacement)
-      unlinked = unlinked.compactMap(replacement)
-      stored = stored?.compactMap(replacement)
-    }
   }
 
   // Unchecked, because each access is over before other code runs.
   @exclusivity(unchecked) private var lists = Lists()
-  @exclusivity(unchecked) private(set) var standIn: StandIn?
   /// Whether members that the store has may stand in another order than there.
   @exclusivity(unchecked) private var mayBeMoved = false
 
-  var linked: [AnyObject] { represented(lists.linked) }
-  var unlinked: [AnyObject] { represented(lists.unlinked) }
+  var linked: [AnyObject] { lists.linked }
+  var unlinked: [AnyObject] { lists.unlinked }
 
   // MARK: Changes
 
@@ -117,7 +109,7 @@ final class MemberChanges {
   // MARK: What the store has
 
   /// The members in the order that the store has, where that was kept.
-  var order: [AnyObject]? { lists.stored.map(represented) }
+  var order: [AnyObject]? { lists.stored }
 
   /// Whether members stand in another order than in the store.
   var isReordered: Bool { mayBeMoved }
@@ -243,37 +235,6 @@ final class MemberChanges {
       place += 1
     }
     return members[place...].allSatisfy { !known.contains(ObjectIdentifier($0)) }
-  }
-
-  // MARK: Holding models
-
-  private func represented(_ models: [AnyObject]) -> [AnyObject] {
-    standIn == nil ? models : models.compactMap { $0 === standIn ? standIn?.represented : $0 }
-  }
-
-  /// Calls `body` for each model that is held.
-  func forEachHeld(_ body: (AnyObject) -> Void) {
-    for list in [lists.linked, lists.unlinked, lists.stored ?? []] {
-      for model in list where model !== standIn { body(model) }
-    }
-  }
-
-  func count(in census: inout Census) {
-    census.count(lists.linked)
-    census.count(lists.unlinked)
-    census.count(lists.stored ?? [])
-  }
-
-  /// Lets go of a model. Whoever notes changes has to put it back before.
-  func loosen(_ standIn: StandIn) {
-    lists.replaceAll { standIn.standsFor(ObjectIdentifier($0)) ? standIn : $0 }
-    self.standIn = standIn
-  }
-
-  func tighten(_ standIn: StandIn) {
-    guard self.standIn === standIn else { return }
-    lists.replaceAll { $0 === standIn ? standIn.represented : $0 }
-    self.standIn = nil
   }
 }
 

@@ -43,14 +43,6 @@ protocol RelationshipProperty: _ModelProperty {
   func awaited(of model: any PersistentModel) -> MemberGroup.Section?
   /// Forgets what `await` said, because the store may have others by now.
   func forgetAwaited(of model: any PersistentModel)
-  /// Calls `body` for the models that the storage holds, or a copy of it.
-  func forEachHeld(by slot: Any, _ body: (any PersistentModel) -> Void)
-  /// Counts the references by which the storage, or a copy of it, holds models.
-  func count(_ slot: Any, in census: inout Census)
-  /// The storage, or a copy of it, with a stand-in where it holds a model.
-  func loosening(_ slot: Any, _ standIn: StandIn) -> Any
-  /// The storage, or a copy of it, with a model where a stand-in is.
-  func tightening(_ slot: Any, _ standIn: StandIn) -> Any
   /// Gives up the targets held, to break cycles of models that nobody will use again.
   func release(_ model: any PersistentModel)
   /// Forgets the targets, so that the store is asked for them again.

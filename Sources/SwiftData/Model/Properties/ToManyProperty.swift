@@ -75,24 +75,6 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     set(model, content)
   }
 
-  func forEachHeld(by slot: Any, _ body: (any PersistentModel) -> Void) {
-    (slot as? _ToManyContent)?.state?.forEachHeld { body(self.model($0)) }
-  }
-
-  func count(_ slot: Any, in census: inout Census) {
-    if let state = (slot as? _ToManyContent)?.state { census.count(state) }
-  }
-
-  func loosening(_ slot: Any, _ standIn: StandIn) -> Any {
-    (slot as? _ToManyContent)?.state?.loosen(standIn)
-    return slot
-  }
-
-  func tightening(_ slot: Any, _ standIn: StandIn) -> Any {
-    (slot as? _ToManyContent)?.state?.tighten(standIn)
-    return slot
-  }
-
   func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void) {
     for member in loadedMembers(of: model) { body(self.model(member)) }
   }

@@ -79,22 +79,6 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     set(model, content)
   }
 
-  func forEachHeld(by slot: Any, _ body: (any PersistentModel) -> Void) {
-    if let target = (slot as? _ToOneContent)?.target { body(target) }
-  }
-
-  func count(_ slot: Any, in census: inout Census) {
-    if let target = (slot as? _ToOneContent)?.target { census.count(target) }
-  }
-
-  func loosening(_ slot: Any, _ standIn: StandIn) -> Any {
-    (slot as? _ToOneContent)?.loosened(standIn) ?? slot
-  }
-
-  func tightening(_ slot: Any, _ standIn: StandIn) -> Any {
-    (slot as? _ToOneContent)?.tightened(standIn) ?? slot
-  }
-
   func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void) {
     if let target = get(model).target { body(target) }
   }

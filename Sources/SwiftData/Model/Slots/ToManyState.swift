@@ -4,11 +4,9 @@ internal import ProcessorCache
 @usableFromInline
 final class ToManyState {
   // Unchecked, because each access is over before code runs that comes back to the state.
-  /// Models, and a stand-in for one of them at most.
   @exclusivity(unchecked) private var list: [AnyObject]?
   /// Which models are in the list, from when somebody asked; nil as soon as it changes otherwise than at its end.
   @exclusivity(unchecked) private var identities: Set<ObjectIdentifier>?
-  @exclusivity(unchecked) private(set) var standIn: StandIn?
   @exclusivity(unchecked) private var wereMembersHandedOut = false
   /// The members that the store has, while nobody asked for them as objects.
   @exclusivity(unchecked) var awaited: MemberGroup.Section?
@@ -24,9 +22,7 @@ final class ToManyState {
 
   /// All members in order; nil while the store was not asked.
   var members: [AnyObject]? {
-    get {
-      standIn == nil ? list : list?.compactMap { $0 === standIn ? standIn?.represented : $0 }
-    }
+    get { list }
     _modify {
       identities = nil
       yield &list
@@ -51,34 +47,11 @@ final class ToManyState {
     list?.last === model
   }
 
-  /// Calls `body` for each model that is held.
-  func forEachHeld(_ body: (AnyObject) -> Void) {
-    for model in list ?? [] where model !== standIn { body(model) }
-  }
-
-  func count(in census: inout Census) {
-    census.count(list ?? [])
-  }
-
-  /// Lets go of a model. Whoever changes the members has to put it back before.
-  func loosen(_ standIn: StandIn) {
-    identities = nil
-    list = list?.map { standIn.standsFor(ObjectIdentifier($0)) ? standIn : $0 }
-    self.standIn = standIn
-  }
-
-  func tighten(_ standIn: StandIn) {
-    guard self.standIn === standIn else { return }
-    identities = nil
-    list = list?.compactMap { $0 === standIn ? standIn.represented : $0 }
-    self.standIn = nil
-  }
-
   // MARK: Lending
 
   /// Whether an array is the list, which may be changed by appending to it: each member is a model that knows its owner.
   func canBeLent<Member: PersistentModel>(as members: [Member]) -> Bool {
-    standIn == nil && oneSided.isEmpty && isShared(with: members)
+    oneSided.isEmpty && isShared(with: members)
   }
 
   /// Whether an array shares its storage with the list.
@@ -124,7 +97,7 @@ final class ToManyState {
   /// Rows arrive in the order of their table and make their models in that order, so that those of one owner lie apart.
   /// Reading them one by one would wait for the memory of each.
   func bringMembersClose() {
-    guard !wereMembersHandedOut, standIn == nil, let members = list else { return }
+    guard !wereMembersHandedOut, let members = list else { return }
     wereMembersHandedOut = true
     members.withUnsafeBytes { bytes in
       let size = MemoryLayout<UnsafeRawPointer>.size

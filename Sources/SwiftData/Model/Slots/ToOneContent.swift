@@ -37,16 +37,4 @@ public struct _ToOneContent {
   func leads(to other: any PersistentModel) -> Bool {
     target === other || target == nil && isKey && key == other._$withState { $0.key }
   }
-
-  /// The content with a stand-in's key where it holds the model.
-  func loosened(_ standIn: StandIn) -> _ToOneContent {
-    guard let target, standIn.standsFor(ObjectIdentifier(target)) else { return self }
-    return _ToOneContent(target: nil, key: standIn.key)
-  }
-
-  /// The content with the model where its stand-in's key is.
-  func tightened(_ standIn: StandIn) -> _ToOneContent {
-    guard target == nil, key == standIn.key else { return self }
-    return _ToOneContent(target: standIn.represented as? any PersistentModel)
-  }
 }
