@@ -283,7 +283,8 @@ struct GoingElsewhereTests {
           #expect(ghosts[1].haunted?.number == 0)
         }
         await held.dropped()
-        #expect(ghosts[0].modelContext?.hasChanges == (use == 1))
+        // The graph is closed by now at the latest.
+        #expect(ghosts[0].modelContext != nil)
         #expect(ghosts[0].haunting.map(\.number) == [1, 2])
         #expect(ghosts[5].number == 5)
       }

@@ -114,6 +114,22 @@ func _append(
   return true
 }
 
+/// Sets a to-many to other members where these differ by one run that has come, or that has gone.
+///
+/// - Returns: Whether the change is done.
+@usableFromInline
+func _setRun<Target: PersistentModel>(
+  of model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to members: [Target]
+) -> Bool {
+  guard content.state?.isLoaded == true else { return false }
+  // Models are objects, whatever their array is of.
+  let objects = unsafeBitCast(members, to: [AnyObject].self)
+  func set() -> Bool { RelationshipLinks.setRun(of: model, index, content, to: objects) }
+  guard model._$withState({ $0.graph })?.alone(set) ?? set() else { return false }
+  _didSet(model, index)
+  return true
+}
+
 /// - Parameters:
 ///   - begin: Links the other sides, given what the storage holds, and returns what it has to hold; nil when the change is
 ///     refused.

@@ -194,6 +194,7 @@ extension _ToManySlot where Value == [Target] {
     _ storage: UnsafeMutablePointer<Self>, _ value: [Target], _ model: any PersistentModel, _ index: Int,
     _ isUntracked: Bool
   ) {
+    if _setRun(of: model, index, content, to: value) { return }
     if let content = _beginLink(of: model, index, content, to: value) { put(content, storage, model, index) }
   }
 
@@ -229,6 +230,7 @@ extension _ToManySlot where Value == [Target]? {
     _ storage: UnsafeMutablePointer<Self>, _ value: [Target]?, _ model: any PersistentModel, _ index: Int,
     _ isUntracked: Bool
   ) {
+    if _setRun(of: model, index, content, to: value ?? []) { return }
     if let content = _beginLink(of: model, index, content, to: value ?? []) { put(content, storage, model, index) }
   }
 

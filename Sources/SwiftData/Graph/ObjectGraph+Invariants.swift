@@ -7,6 +7,8 @@
     /// - Parameter limit: Above how many registered models nothing is looked for.
     func brokenInvariants(limit: Int = .max) -> [String] {
       alone {
+        // Pages are counted first: there may be very many models.
+        if bindingsByOrdinal.contains(where: { $0.map.usedCount > limit }) { return [] }
         let models = registeredModels
         if models.count > limit { return [] }
         let broken = maps.flatMap(\.brokenInvariants) + brokenLists(models)

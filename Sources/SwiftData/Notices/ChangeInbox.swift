@@ -12,8 +12,8 @@ final class ChangeInbox: Sendable {
     fileprivate var keyCount = 0
     /// Whether the keys of rows that came are worth remembering.
     fileprivate var keepsInserted = false
-    /// As a notice has them, of all notices in their order.
-    fileprivate(set) var lists: [ListChange]? = []
+    /// As notices have them.
+    fileprivate(set) var lists: [ListChange.Place: ListChange]? = [:]
     fileprivate var listCount = 0
 
     var isEmpty: Bool { entities.isEmpty }
@@ -130,16 +130,26 @@ extension ChangeInbox.Changes {
     merge(notice.lists)
   }
 
-  private mutating func merge(_ others: [ListChange]?) {
+  private mutating func merge(_ others: (some Sequence<ListChange>)?) {
     guard lists != nil else { return }
-    listCount += others.map { $0.reduce(0) { $0 + $1.keyCount } } ?? 0
-    if let others, listCount <= ChangeInbox.keyLimit { lists?.append(contentsOf: others) } else { lists = nil }
+    guard let others else {
+      lists = nil
+      return
+    }
+    for change in others {
+      listCount += change.keyCount
+      if lists?[change.place]?.merge(change) == nil { lists?[change.place] = change }
+    }
+    if listCount > ChangeInbox.keyLimit { lists = nil }
   }
 
   fileprivate mutating func outdateLists(in notice: ChangeNotice) {
-    guard let known = lists, !known.isEmpty else { return }
-    let places = notice.lists.map { Set($0.map(\.place)) }
-    lists = places.map { places in known.map { places.contains($0.place) ? $0.withoutDifference : $0 } }
+    guard lists?.isEmpty == false else { return }
+    guard let others = notice.lists else {
+      lists = nil
+      return
+    }
+    for change in others { lists?[change.place]?.forgetAdded() }
   }
 
   fileprivate mutating func merge(_ other: Self) {
@@ -153,7 +163,7 @@ extension ChangeInbox.Changes {
       mergeRelinked(changes.relinked, changes.relinkedProperties, of: entity)
       merge(changes.deleted, into: \.deleted, of: entity)
     }
-    merge(other.lists)
+    merge(other.lists?.values)
   }
 
   private mutating func noteInserted(_ keys: some Collection<Int64>, of entity: Int) {

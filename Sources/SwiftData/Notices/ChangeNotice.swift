@@ -32,7 +32,7 @@ struct ChangeNotice: Sendable {
     if keys.count > ChangeInbox.keyLimit { lists = nil }
     guard lists != nil else { return }
     for key in keys {
-      lists?.append(ListChange(owner: RowKey(key: key, entity: entity), property: property, difference: nil))
+      lists?.append(ListChange(owner: RowKey(key: key, entity: entity), property: property))
     }
   }
 

@@ -1,16 +1,10 @@
-/// What one save has made of the members of a to-many that the store had before.
+/// A to-many that the store had before, and that has other members by a save.
 struct ListChange: Sendable {
   let owner: RowKey
   /// The position of the relationship among the properties of the owner's entity.
   let property: Int
-  /// Nil when the members have to be asked for.
-  let difference: Difference?
-
-  struct Difference: Sendable {
-    /// In their order, which is behind all others.
-    let added: [RowKey]
-    let removed: [RowKey]
-  }
+  /// The members that have come, where those before them are the same in the same order; nil where that is not known.
+  private(set) var added: [RowKey]?
 
   struct Place: Hashable {
     fileprivate let owner: RowKey
@@ -19,8 +13,21 @@ struct ListChange: Sendable {
 
   var place: Place { Place(owner: owner, property: property) }
 
-  var withoutDifference: ListChange { ListChange(owner: owner, property: property, difference: nil) }
-
   /// What it takes to remember it, in keys.
-  var keyCount: Int { 1 + (difference.map { $0.added.count + $0.removed.count } ?? 0) }
+  var keyCount: Int { 1 + (added?.count ?? 0) }
+
+  /// The same after a later change.
+  mutating func merge(_ later: ListChange) {
+    if let more = later.added { added?.append(contentsOf: more) } else { added = nil }
+  }
+
+  mutating func forgetAdded() {
+    added = nil
+  }
+
+  init(owner: RowKey, property: Int, added: [RowKey]? = nil) {
+    self.owner = owner
+    self.property = property
+    self.added = added
+  }
 }

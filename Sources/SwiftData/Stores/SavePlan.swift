@@ -57,9 +57,6 @@ final class SavePlan {
   /// both sides of a relationship gets none.
   let deletedRows: [(entity: Int, keys: [Int64])]
   let memberships: [Membership]
-  /// The to-manys that have members which were set to lead where they led: they have them also where others have taken
-  /// them away meanwhile.
-  let confirmedLists: [ListChange]
   /// What does all that the plan says, in a store that can delete what a predicate selects.
   let batchDeletion: BatchDeletion?
   /// Whether an inserted model may become a row that has its unique values already.
@@ -74,7 +71,7 @@ final class SavePlan {
     graph: UnsafeRawPointer, editingState: EditingState, inserts: [any PersistentModel], insertRuns: [Run],
     insertIndices: [Int32]?, updates: [Update], deletes: [any PersistentModel],
     deletedRows: [(entity: Int, keys: [Int64])],
-    memberships: [Membership], confirmedLists: [ListChange], batchDeletion: BatchDeletion?, allowsUpserts: Bool
+    memberships: [Membership], batchDeletion: BatchDeletion?, allowsUpserts: Bool
   ) {
     self.graph = graph
     self.editingState = editingState
@@ -85,7 +82,6 @@ final class SavePlan {
     self.deletes = deletes
     self.deletedRows = deletedRows
     self.memberships = memberships
-    self.confirmedLists = confirmedLists
     self.batchDeletion = batchDeletion
     self.allowsUpserts = allowsUpserts
   }

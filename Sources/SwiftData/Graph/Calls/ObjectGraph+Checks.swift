@@ -4,8 +4,9 @@ extension ObjectGraph {
   @inline(__always)
   func checkInvariants() {
     #if DEBUG
-      guard occupancy.isShallow, journal.inserted.count + journal.changed.count < 1000 else { return }
-      let broken = brokenInvariants(limit: 1000)
+      let limit = 100
+      guard occupancy.isShallow, journal.count < limit else { return }
+      let broken = brokenInvariants(limit: limit)
       if !broken.isEmpty { fatalError("A ModelContext is broken: \(broken.joined(separator: "; "))") }
     #endif
   }

@@ -193,7 +193,7 @@ final class IdentityMap {
   @exclusivity(unchecked) private var spares: [Page] = []
   private static let spareLimit = 64
   /// How many pages are not empty.
-  @exclusivity(unchecked) fileprivate var usedCount = 0
+  @exclusivity(unchecked) fileprivate(set) var usedCount = 0
   /// How many models of a key are not buried yet and have lost their place, or will find that another has it.
   @exclusivity(unchecked) fileprivate var displacedCounts: [Int64: Int] = [:]
   #if DEBUG

@@ -1,5 +1,5 @@
-// The members of to-manys follow what others saved. A list that is in memory gains and loses what it has to, where that
-// is known, and is read anew where it is not.
+// To-manys in memory whose members others have changed are read again when they are touched. One that has only gained new
+// rows at its end gains their models, so that a long list is not read for each of them.
 extension ObjectGraph {
   /// What is known while changes of others are taken in.
   struct Merging {
@@ -15,12 +15,6 @@ extension ObjectGraph {
 
     /// Whether changes are taken in just now.
     var isUnderWay = false
-    /// What has left a list, and may come to another: nobody else need hold it meanwhile.
-    fileprivate var held: [any PersistentModel] = []
-    /// The lists of which it is known what they gain.
-    fileprivate var followed: Set<Place> = []
-    /// To-ones that lead to the owner of such a list, and did not before.
-    fileprivate var arrived: Set<Place> = []
     /// To-ones that were seen to lead elsewhere than before.
     fileprivate var departed: Set<Place> = []
     /// The lists that some to-ones may have left of which nobody knows where they led.
@@ -30,54 +24,38 @@ extension ObjectGraph {
     var keptLinks: [DeletedLink] = []
   }
 
-  /// A list in memory, and what became of it elsewhere.
-  struct FollowedList {
+  /// A list in memory that others have added rows to.
+  struct GrownList {
     let owner: any PersistentModel
     let property: any RelationshipProperty
-    /// In the order of the changes; nil when it has to be read anew.
-    var differences: [ListChange.Difference]?
+    let added: [RowKey]
   }
 
   // MARK: Before rows are read
 
-  /// Finds the lists in memory that others have changed. Those of which it is not known how are read anew when they are
-  /// touched.
+  /// Has the lists in memory that others have changed read again when they are touched.
   ///
-  /// - Returns: The others.
-  func followedLists(_ changes: [ListChange]) -> [FollowedList] {
-    var lists: [FollowedList] = []
-    var places: [Merging.Place: Int] = [:]
-    for change in changes {
-      guard let owner = bindingsByOrdinal[change.owner.entity].map.model(change.owner.key) else { continue }
+  /// - Returns: Those that have only gained rows.
+  func releaseLists(_ changes: [ListChange]) -> [GrownList] {
+    changes.compactMap { change in
+      guard let owner = bindingsByOrdinal[change.owner.entity].map.model(change.owner.key) else { return nil }
       let properties = ModelRuntime.of(owner).properties
       guard properties.indices.contains(change.property), let property = properties[change.property].relationship,
-        property.isToMany, mayFollow(property, owner)
-      else { continue }
-      let place = Merging.Place(owner, property)
-      if let known = places[place] {
-        if let difference = change.difference {
-          lists[known].differences?.append(difference)
-        } else {
-          lists[known].differences = nil
-        }
-      } else {
-        places[place] = lists.count
-        lists.append(FollowedList(owner: owner, property: property, differences: change.difference.map { [$0] }))
-      }
+        property.isToMany, isAsStored(property, owner)
+      else { return nil }
+      if let added = change.added { return GrownList(owner: owner, property: property, added: added) }
+      release(property, of: owner)
+      return nil
     }
-    for list in lists where list.differences == nil { release(list.property, of: list.owner) }
-    lists.removeAll { $0.differences == nil }
-    merging.followed = Set(lists.map { Merging.Place($0.owner, $0.property) })
-    return lists
   }
 
   /// Whether a list is in memory as the store had it: one with pending changes is merged with what the store has.
-  private func mayFollow(_ property: any RelationshipProperty, _ owner: any PersistentModel) -> Bool {
+  private func isAsStored(_ property: any RelationshipProperty, _ owner: any PersistentModel) -> Bool {
     property.isLoaded(owner) && owner._$withState { !$0.isPending(property.index) }
   }
 
   func release(_ property: any RelationshipProperty, of owner: any PersistentModel) {
-    guard mayFollow(property, owner) else { return }
+    guard isAsStored(property, owner) else { return }
     property.release(owner)
     property.noteChange(of: owner)
   }
@@ -116,10 +94,10 @@ extension ObjectGraph {
 
   // MARK: While rows are read
 
-  /// Has the lists at both ends follow to-ones of a model that lead elsewhere since others have changed them.
+  /// Has the lists at both ends of to-ones read again that lead elsewhere since others have changed them.
   ///
   /// - Parameter departures: As a row reader has them, which knows nothing of pending changes.
-  func follow(_ model: any PersistentModel, _ departures: [(index: Int, key: Int64)]) {
+  func releaseEnds(of departures: [(index: Int, key: Int64)], _ model: any PersistentModel) {
     guard let binding = model._$withState({ $0.binding }) else { return }
     let changes = model._$withState { $0.changes }
     for (index, former) in departures {
@@ -129,26 +107,11 @@ extension ObjectGraph {
       else { continue }
       outdate(inverse)
       if merging.isUnderWay { merging.departed.insert(Merging.Place(model, rule.property)) }
-      let pending = changes?.formerTarget(index)
-      if former > 0, let owner = target(former, rule.property, destination), mayFollow(inverse, owner) {
-        if pending == nil {
-          if merging.isUnderWay { merging.held.append(model) }
-          inverse.remove(model, from: owner)
-        } else if inverse.hasTarget(model, owner) {
-          // With a pending change it has left the former owner already, unless it was set to lead where it led. Then it
-          // comes back there with the save, behind the others.
-          release(inverse, of: owner)
-        }
-      }
-      let content = pending.map { $0.target.map { $0._$withState { $0.key } } ?? $0.key }
-      let key =
-        content ?? rule.property.unresolvedKey(of: model)
-        ?? rule.property.loadedTarget(of: model)?._$withState { $0.key } ?? 0
-      guard key > 0, let owner = target(key, rule.property, destination), mayFollow(inverse, owner) else { continue }
-      if pending == nil, merging.followed.contains(Merging.Place(owner, inverse)) {
-        merging.arrived.insert(Merging.Place(model, rule.property))
-      } else {
-        release(inverse, of: owner)
+      let present =
+        changes?.formerTarget(index)?.rowKey ?? rule.property.unresolvedKey(of: model)
+        ?? rule.property.loadedTarget(of: model)?._$withState { $0.key }
+      for key in [former, present ?? 0] where key > 0 {
+        if let owner = target(key, rule.property, destination) { release(inverse, of: owner) }
       }
     }
   }
@@ -176,14 +139,13 @@ extension ObjectGraph {
 
   // MARK: After rows were read
 
-  /// Has lists gain and lose what they have gained and lost elsewhere.
+  /// Has lists gain what they have gained elsewhere.
   ///
-  /// - Throws: Why rows of new members could not be read. All of the lists are read anew then.
-  func bringUp(_ lists: [FollowedList]) throws {
+  /// - Throws: Why rows of new members could not be read. All of the lists are read again then.
+  func extend(_ lists: [GrownList]) throws {
     if !merging.untraced.isEmpty { releaseUntraced() }
-    let lists = lists.filter { mayFollow($0.property, $0.owner) }
     do {
-      for list in lists { try bringUp(list) }
+      for list in lists where isAsStored(list.property, list.owner) { try extend(list) }
     } catch {
       for list in lists { release(list.property, of: list.owner) }
       throw error
@@ -202,80 +164,23 @@ extension ObjectGraph {
     }
   }
 
-  private func bringUp(_ list: FollowedList) throws {
-    guard let differences = list.differences,
-      let destination = binding(for: list.property.destinationType)
-    else { return }
-    let inverse = list.property.inverse(for: list.owner)
-    // Held, because the map does not hold them.
-    var known: [RowKey: any PersistentModel] = [:]
-    var missing: [Int64] = []
-    for row in differences.flatMap(\.added) where known[row] == nil {
-      if let model = bindingsByOrdinal[row.entity].map.model(row.key) {
-        known[row] = model
-      } else {
-        missing.append(row.key)
-      }
+  /// Puts the models of new rows at the end of a list. Where one of them was in memory, the list is read again: it may have
+  /// had the model before.
+  private func extend(_ list: GrownList) throws {
+    guard let destination = binding(for: list.property.destinationType) else { return }
+    let isKnown = list.added.contains { bindingsByOrdinal[$0.entity].map.model($0.key) != nil }
+    if isKnown { return release(list.property, of: list.owner) }
+    var models: [Int64: any PersistentModel] = [:]
+    let group = FetchGroup(map: destination.map)
+    try destination.session.rows(of: destination.rootEntity, keys: list.added.map(\.key).sorted()) { row, reader in
+      models[row.key] = receive(row, reader, group)
     }
-    var new: [Int64: any PersistentModel] = [:]
-    if !missing.isEmpty {
-      let group = FetchGroup(map: destination.map)
-      try destination.session.rows(of: destination.rootEntity, keys: Array(Set(missing)).sorted()) { row, reader in
-        new[row.key] = receive(row, reader, group)
-      }
+    let (inverse, owner) = (list.property.inverse(for: list.owner), list.owner._$withState { $0.key })
+    for row in list.added {
+      guard let model = models[row.key] else { continue }
+      // It may lead elsewhere by now.
+      if let inverse, !inverse.isToMany, inverse.unresolvedKey(of: model) != owner { continue }
+      list.property.append(model, to: list.owner)
     }
-    if let inverse, !inverse.isToMany {
-      gain(differences.flatMap(\.added), list, inverse, known, new)
-    } else {
-      for difference in differences {
-        for row in difference.removed {
-          if let model = bindingsByOrdinal[row.entity].map.model(row.key) {
-            list.property.remove(model, from: list.owner)
-          }
-        }
-        for row in difference.added {
-          if let model = known[row] {
-            // The list was read after that, or has it elsewhere.
-            if list.property.hasTarget(model, list.owner) { return release(list.property, of: list.owner) }
-            gain(model, list, inverse)
-          } else if let model = new[row.key] {
-            gain(model, list, inverse)
-            known[row] = model
-          }
-        }
-      }
-    }
-  }
-
-  /// Has a list gain those that lead to its owner, each where it was added last.
-  private func gain(
-    _ added: [RowKey], _ list: FollowedList, _ inverse: any RelationshipProperty,
-    _ known: [RowKey: any PersistentModel], _ new: [Int64: any PersistentModel]
-  ) {
-    let owner = list.owner._$withState { $0.key }
-    var last: [RowKey: Int] = [:]
-    for (place, row) in added.enumerated() { last[row] = place }
-    for (place, row) in added.enumerated() where last[row] == place {
-      guard let model = known[row] ?? new[row.key] else { continue }
-      let key = inverse.unresolvedKey(of: model) ?? inverse.loadedTarget(of: model)?._$withState { $0.key }
-      if known[row] == nil {
-        if key == owner { gain(model, list, inverse) }
-        continue
-      }
-      guard merging.arrived.contains(Merging.Place(model, inverse)) else {
-        // It was here before, and may have gone and come back.
-        return release(list.property, of: list.owner)
-      }
-      // The list may have been read after that already.
-      if key == owner, !list.property.hasTarget(model, list.owner) { gain(model, list, inverse) }
-    }
-  }
-
-  private func gain(
-    _ model: any PersistentModel, _ list: FollowedList, _ inverse: (any RelationshipProperty)?
-  ) {
-    // Pending changes may have taken it away, which a rollback is to take back.
-    if !journal.isFreeOfSaved, hasLeft(model, list.owner, inverse) { return release(list.property, of: list.owner) }
-    list.property.append(model, to: list.owner)
   }
 }

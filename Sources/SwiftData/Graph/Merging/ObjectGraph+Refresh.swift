@@ -27,7 +27,7 @@ extension ObjectGraph {
     // What lacks a part of its row may have relationships that came with the other part, from another state of the
     // store.
     if !isFault || age != 0 && age != reader.age { releaseRelationships(of: model, reader) }
-    if !reader.departures.isEmpty { follow(model, reader.departures) }
+    if !reader.departures.isEmpty { releaseEnds(of: reader.departures, model) }
   }
 
   /// Makes a model ask for all that it has not changed when it is touched.
@@ -77,7 +77,7 @@ extension ObjectGraph {
     guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
     for property in runtime.relationships where model._$withState({ !$0.isPending(property.index) }) {
       if property.isToMany {
-        // Who takes in what others saved has them follow it, or has released them.
+        // Who takes in what others saved has released those that others have changed.
         if merging.isUnderWay, model._$withState({ $0.status == .registered }) { continue }
         let wasLoaded = property.isLoaded(model)
         property.release(model)

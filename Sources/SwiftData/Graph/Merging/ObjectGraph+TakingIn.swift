@@ -69,7 +69,7 @@ extension ObjectGraph {
       for key in changes.deleted { journal.takeBackDeletion(ofRow: key, of: map) }
     }
     let linking = Set(entities.lazy.filter { self.mayLink($0.value, self.bindingsByOrdinal[$0.key]) }.map(\.key))
-    let lists = releaseOrFollow(changes, linking)
+    let lists = releaseLists(changes, linking)
     // At once, because later a failure would leave nobody who knows. Whoever deleted them told those that it knew to
     // lead to them.
     releaseLinks(to: forgotten, includingMutual: true)
@@ -77,7 +77,7 @@ extension ObjectGraph {
     do {
       try takeInValues(entities)
       releaseTargets(among: linking)
-      try bringUp(lists)
+      try extend(lists)
     } catch {
       // What a row that was read already says of lists is not found a second time.
       releaseMembers(of: linking)
@@ -103,17 +103,17 @@ extension ObjectGraph {
     }
   }
 
-  /// Has to-manys read their members anew that others may have changed.
+  /// Has to-manys read again whose members others may have changed.
   ///
-  /// - Returns: Those that need not, because it is known what they gain and lose.
-  private func releaseOrFollow(_ changes: ChangeInbox.Changes, _ linking: Set<Int>) -> [FollowedList] {
+  /// - Returns: Those that need not, because they have only gained rows.
+  private func releaseLists(_ changes: ChangeInbox.Changes, _ linking: Set<Int>) -> [GrownList] {
     outdateAwaited(among: linking)
     guard let lists = changes.lists else {
       releaseMembers(of: linking)
       return []
     }
     releaseMembers(of: linking.filter { changes.entities[$0]?.isBeyondCount == true })
-    return followedLists(lists)
+    return releaseLists(Array(lists.values))
   }
 
   /// Whether what others saved can have changed what leads to models of an entity.

@@ -33,19 +33,19 @@ extension RelationshipLinks {
     return isRead ? begin(model, index, content, to: members + added) : nil
   }
 
-  private static func canJoin(_ member: any PersistentModel, _ model: any PersistentModel) -> Bool {
+  static func canJoin(_ member: any PersistentModel, _ model: any PersistentModel) -> Bool {
     member !== model && !isForeign(member, to: model) && !lacksContext(member)
       && member._$withState { $0.status != .deleted && $0.status != .gone }
   }
 
-  private static func areDistinct(_ models: [any PersistentModel]) -> Bool {
+  static func areDistinct(_ models: [any PersistentModel]) -> Bool {
     models.count == 1 || unique(models).count == models.count
   }
 
   /// Who each of some models leads to until now, where it can lead to one only.
   ///
   /// - Returns: Nil when one is a member already, or could not be read.
-  private static func partners(
+  static func partners(
     of members: [any PersistentModel], _ inverse: (any RelationshipProperty)?, back property: any RelationshipProperty,
     except model: any PersistentModel, _ state: ToManyState
   ) -> [[any PersistentModel]]? {

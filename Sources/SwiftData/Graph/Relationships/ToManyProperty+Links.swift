@@ -29,12 +29,6 @@ extension ToManyProperty {
     noteChange(of: model)
   }
 
-  func remove(_ member: any PersistentModel, from model: any PersistentModel) {
-    guard let state = get(model).state, let place = state.members?.place(of: member) else { return }
-    state.members?.remove(at: place)
-    noteChange(of: model)
-  }
-
   func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool {
     get(model).state?.contains(target) ?? false
   }
@@ -98,6 +92,16 @@ extension ToManyProperty {
   func noteAppended(_ member: any PersistentModel, to model: any PersistentModel) {
     changes(of: model)?.link(member, isRead: true)
     get(model).state?.append(member)
+  }
+
+  func noteAdded(_ added: [any PersistentModel], at place: Int, to model: any PersistentModel) {
+    changes(of: model)?.link(added, at: place, among: get(model).members ?? [])
+  }
+
+  func noteRemoved(_ removed: [any PersistentModel], from model: any PersistentModel) {
+    guard let changes = changes(of: model) else { return }
+    let members = get(model).members
+    for member in removed { changes.unlink(member, from: members, isStored: false) }
   }
 
   func prepareToUnlink(from owner: any PersistentModel) {}

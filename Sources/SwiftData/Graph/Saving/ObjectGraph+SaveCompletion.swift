@@ -235,19 +235,16 @@ extension ChangeNotice {
     // Rows that were there before have members of which the plan says nothing.
     if !outcome.merged.isEmpty || !outcome.affected.isEmpty || outcome.keys.contains(0) { lists = nil }
     guard lists != nil else { return }
-    lists?.append(contentsOf: plan.confirmedLists)
     for membership in memberships {
       guard let owner = membership.owner.savedRow else {
         lists = nil
         return
       }
       let change = membership.change
-      let (added, removed) = (change.added.compactMap(\.savedRow), change.removed.compactMap(\.savedRow))
-      let isTold = change.reordered.count == change.added.count && added.count == change.added.count
-      lists?.append(
-        ListChange(
-          owner: owner, property: membership.property.index,
-          difference: isTold ? ListChange.Difference(added: added, removed: removed) : nil))
+      let added = change.added.compactMap(\.savedRow)
+      let isGrown =
+        change.removed.isEmpty && change.reordered.count == change.added.count && added.count == change.added.count
+      lists?.append(ListChange(owner: owner, property: membership.property.index, added: isGrown ? added : nil))
     }
     for side in untold {
       if let row = side.model.savedRow { noteLists(of: [row.key], row.entity, side.property.index) }

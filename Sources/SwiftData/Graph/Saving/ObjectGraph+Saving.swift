@@ -189,7 +189,6 @@ extension ObjectGraph {
     }
     var updates: [SavePlan.Update] = []
     updates.reserveCapacity(journal.changed.count)
-    var confirmedLists: [ListChange] = []
     journal.changed.visit { _, model in
       guard belongs(model) else { return }
       let (status, key, dirty) = model._$withState { ($0.status, $0.key, $0.dirty) }
@@ -202,7 +201,6 @@ extension ObjectGraph {
       if status == .deleted { addRemovals(of: model, changes, to: &memberships) }
       guard status == .registered else { return }
       addMemberships(of: model, changes, to: &memberships)
-      addConfirmedLists(of: model, changes, to: &confirmedLists)
     }
     let deletes = journal.deleted.isEmpty ? [] : journal.deleted.models.filter(belongs)
     let deletedRows =
@@ -211,7 +209,7 @@ extension ObjectGraph {
     return SavePlan(
       graph: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), editingState: editingState, inserts: inserts,
       insertRuns: runs, insertIndices: isWhole ? nil : indices, updates: updates, deletes: deletes,
-      deletedRows: deletedRows, memberships: memberships, confirmedLists: confirmedLists,
+      deletedRows: deletedRows, memberships: memberships,
       batchDeletion: isDeletion ? batchDeletion(of: deletes, deletedRows, bySession: index) : nil,
       allowsUpserts: allowsUpserts)
   }
@@ -273,23 +271,6 @@ extension ObjectGraph {
       if !change.isEmpty {
         memberships.append(SavePlan.Membership(owner: model, property: property, change: change))
       }
-    }
-  }
-
-  private func addConfirmedLists(
-    of model: any PersistentModel, _ changes: ObjectChanges, to lists: inout [ListChange]
-  ) {
-    guard let binding = model._$withState({ $0.bindingReference }) else { return }
-    let links = binding._withUnsafeGuaranteedRef(\.memberBits) & changes.dirty
-    if links == 0 { return }
-    for rule in binding._withUnsafeGuaranteedRef(\.relationshipRules) where !rule.isToMany && links & rule.bit != 0 {
-      guard let former = changes.formerTarget(rule.property.index), let inverse = rule.inverse,
-        let target = rule.property.loadedTarget(of: model), former.leads(to: target)
-      else { continue }
-      let (key, ordinal) = target._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
-      guard key > 0, let ordinal else { continue }
-      lists.append(
-        ListChange(owner: RowKey(key: key, entity: ordinal), property: inverse.index, difference: nil))
     }
   }
 

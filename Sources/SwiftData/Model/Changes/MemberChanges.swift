@@ -34,6 +34,16 @@ final class MemberChanges {
     if lists.unlinked.isEmpty { lists.linked.append(member) } else { linkAgain(member, isRead: isRead) }
   }
 
+  /// Notes that models are about to be put at a place among the members.
+  ///
+  /// - Parameter members: All members that there are before.
+  func link(_ added: [AnyObject], at place: Int, among members: [AnyObject]) {
+    let isAtEnd = place == members.count
+    if !isAtEnd { keepOrder(of: members) }
+    for member in added { link(member, isRead: true) }
+    if !isAtEnd { mayBeMoved = true }
+  }
+
   private func linkAgain(_ member: AnyObject, isRead: Bool) {
     if let place = lists.unlinked.place(of: member) {
       lists.unlinked.remove(at: place)

@@ -28,8 +28,6 @@ protocol RelationshipProperty: _ModelProperty {
   func merge(_ model: any PersistentModel, with stored: [AnyObject], hasLeft: (any PersistentModel) -> Bool)
   /// Adds a member at the end of those of a to-many that is read, as others have saved it. Nothing counts as changed.
   func append(_ member: any PersistentModel, to model: any PersistentModel)
-  /// Takes a member out of a to-many that is read, as others have saved it.
-  func remove(_ member: any PersistentModel, from model: any PersistentModel)
   /// Whether a model is a target, as far as those are in memory.
   func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool
   /// Takes targets out of what an unsaved model has, one with pending changes, or one whose row is gone, without a note of
@@ -70,6 +68,10 @@ protocol RelationshipProperty: _ModelProperty {
     of model: any PersistentModel, from members: [any PersistentModel], to new: [any PersistentModel])
   /// Puts a model at the end of the members, all of which are in memory, and notes it in the journal.
   func noteAppended(_ member: any PersistentModel, to model: any PersistentModel)
+  /// Notes in the journal that models are about to come to a place among the members, all of which are in memory.
+  func noteAdded(_ added: [any PersistentModel], at place: Int, to model: any PersistentModel)
+  /// Notes in the journal that some of the members, all of which are in memory, are about to go.
+  func noteRemoved(_ removed: [any PersistentModel], from model: any PersistentModel)
   /// The targets as an array of their class.
   func array(of targets: [any PersistentModel]) -> Any
   /// Whether members of a to-many stand in another order than in the store.
@@ -96,7 +98,6 @@ extension RelationshipProperty {
   func put(_ content: _ToManyContent, in model: any PersistentModel) {}
 
   func append(_ member: any PersistentModel, to model: any PersistentModel) {}
-  func remove(_ member: any PersistentModel, from model: any PersistentModel) {}
   func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool {
     loadedTarget(of: model) === target
   }
@@ -111,6 +112,8 @@ extension RelationshipProperty {
     of model: any PersistentModel, from members: [any PersistentModel], to new: [any PersistentModel]
   ) {}
   func noteAppended(_ member: any PersistentModel, to model: any PersistentModel) {}
+  func noteAdded(_ added: [any PersistentModel], at place: Int, to model: any PersistentModel) {}
+  func noteRemoved(_ removed: [any PersistentModel], from model: any PersistentModel) {}
   func isReordered(_ model: any PersistentModel) -> Bool { false }
   func membership(of model: any PersistentModel) -> MembershipChange { MembershipChange() }
 

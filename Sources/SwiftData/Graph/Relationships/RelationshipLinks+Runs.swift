@@ -1,0 +1,63 @@
+/// Members that come or go together, which is not to cost a look at each of the others.
+extension RelationshipLinks {
+  /// Sets a to-many to other members, if these differ by one run that has come, or that has gone: so it is after
+  /// `insert(_:at:)`, `removeFirst()`, `remove(at:)` and the like.
+  ///
+  /// - Returns: False when that is not so, or not all that there is to it, and nothing is changed. Then the property has
+  ///   to be set as a whole.
+  static func setRun(
+    of model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to members: [AnyObject]
+  ) -> Bool {
+    guard let property = property(of: model, at: index), let state = content.state, state.oneSided.isEmpty,
+      let run = state.run(to: members), !lacksContext(model),
+      model._$withState({ $0.status != .deleted && $0.status != .gone && $0.observers == nil })
+    else { return false }
+    return run.hasCome
+      ? add(run.places, of: members, to: model, property, state)
+      : remove(run.places, from: model, property, state, leaving: members)
+  }
+
+  private static func add(
+    _ places: Range<Int>, of members: [AnyObject], to model: any PersistentModel, _ property: any RelationshipProperty,
+    _ state: ToManyState
+  ) -> Bool {
+    let added = members[places].compactMap { $0 as? any PersistentModel }
+    let isPlain = model._$withState { $0.graphIdentity == nil }
+    guard added.allSatisfy({ canJoin($0, model) && (!isPlain || $0._$withState { $0.graphIdentity == nil }) }),
+      areDistinct(added)
+    else { return false }
+    let inverse = property.inverse(for: model)
+    guard let partners = partners(of: added, inverse, back: property, except: model, state),
+      property.isLoaded(model), Mutation.begin(model, property.index, property.entry(of: model))
+    else { return false }
+    property.noteAdded(added, at: places.lowerBound, to: model)
+    if let inverse {
+      for (member, partners) in zip(added, partners) {
+        link(model, to: member, inverse, back: property, insteadOf: partners)
+      }
+    }
+    state.members = members
+    for member in added { register(member, with: model) }
+    return true
+  }
+
+  private static func remove(
+    _ places: Range<Int>, from model: any PersistentModel, _ property: any RelationshipProperty, _ state: ToManyState,
+    leaving members: [AnyObject]
+  ) -> Bool {
+    let removed = (state.members?[places] ?? []).compactMap { $0 as? any PersistentModel }
+    let inverse = property.inverse(for: model)
+    do {
+      if let inverse { for member in removed { try inverse.prepareToUnlink(from: member) } }
+    } catch {
+      return false
+    }
+    guard property.isLoaded(model), Mutation.begin(model, property.index, property.entry(of: model)) else {
+      return false
+    }
+    property.noteRemoved(removed, from: model)
+    if let inverse { for member in removed { inverse.unlink(model, from: member) } }
+    state.members = members
+    return true
+  }
+}
