@@ -25,6 +25,7 @@ extension ObjectGraph {
     let isInside = occupancy.enter()
     notices.hold()
     if lifetime.isClosing, isInside, occupancy.isOutermost { close() }
+    lifetime.wasUsed = true
     return isInside
   }
 

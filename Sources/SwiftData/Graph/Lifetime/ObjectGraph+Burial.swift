@@ -6,16 +6,15 @@ extension ObjectGraph {
     guard isMine || occupancy.enterToClear() else { return leaveBehind(remains) }
     clear(remains)
     if isMine { return }
-    if lifetime.keeper == nil { occupancy.leaveCleared() } else { leaveClearedAndTell() }
+    if lifetime.keeper == nil { occupancy.leaveCleared() } else { leaveCleared() }
   }
 
   /// Notes that nobody holds the context any more, whoever let go of it.
   func buryContext() {
     if occupancy.isMine {
-      endContext(isInCall: true)
+      _ = endContext(isInCall: true)
     } else if occupancy.enterToClear() {
-      endContext(isInCall: false)
-      leaveClearedAndTell()
+      leaveCleared(telling: endContext(isInCall: false) ? notices.take() : [])
     } else {
       leaveBehind(nil)
     }
@@ -33,22 +32,24 @@ extension ObjectGraph {
   func clearUp() {
     while !occupancy.isCleared, occupancy.enterToClear() {
       clearLegacies()
-      leaveClearedAndTell()
+      leaveCleared()
     }
   }
 
   func clearLegacies() {
     for legacy in occupancy.takeLegacies() {
-      if let remains = legacy.remains { clearSeldom(remains) } else { endContext(isInCall: true) }
+      if let remains = legacy.remains { clearSeldom(remains) } else { _ = endContext(isInCall: true) }
     }
   }
 
-  /// Leaves what `enterToClear` has entered, and the graph itself when this was the last that there was of it.
-  func leaveClearedAndTell() {
+  /// Leaves what `enterToClear` has entered, and lets go of the graph when this was the last that there was of it.
+  ///
+  /// - Parameter changes: What closing the graph has changed. Observers hear of it when nobody is kept out any more.
+  func leaveCleared(telling changes: [(property: _ModelProperty, model: any PersistentModel)] = []) {
     let graph = Unmanaged.passRetained(self)
     let keeper = takeKeeper()
     occupancy.leaveCleared()
-    if !notices.isHeld, !notices.isEmpty { tellObservers() }
+    for (property, model) in changes { property.tellObservers(of: model) }
     withExtendedLifetime(keeper) {}
     graph.release()
   }

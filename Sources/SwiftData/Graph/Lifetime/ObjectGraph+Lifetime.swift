@@ -17,6 +17,8 @@ extension ObjectGraph {
     var reference = UncountedReference<ModelContext>()
     /// Whether models may hold one another, and changes are noted in the journal.
     var isOpen = false
+    /// Whether there was a call since the context was made: without one, no model has come to hold another.
+    var wasUsed = false
     /// Whether the context is gone, and the graph closes before its next call.
     var isClosing = false
     /// The graph itself, from the end of its context until that of its last model.
@@ -46,6 +48,7 @@ extension ObjectGraph {
       lifetime.reference = UncountedReference(context)
       lifetime.isOpen = true
       takeInUntracked()
+      lifetime.wasUsed = !lifetime.takenIn.isEmpty
     }
   }
 
@@ -78,13 +81,20 @@ extension ObjectGraph {
   /// Accessors read what is in memory without a call of the graph. So when the context was released on another thread
   /// than the one that used it last, or in the middle of a call, the graph closes before its next call, or a while later
   /// if there is none.
-  func endContext(isInCall: Bool) {
+  ///
+  /// - Returns: Whether observers may have to be told of what that has changed.
+  func endContext(isInCall: Bool) -> Bool {
     // There may be another one by now.
-    if lifetime.reference.object != nil { return }
+    if lifetime.reference.object != nil { return false }
     lifetime.keeper = self
-    if !isInCall, isMain || occupancy.wasMine || isBare { return close() }
+    let isHere = isMain || occupancy.wasMine
+    if !isInCall, isHere || isBare {
+      close()
+      return isHere
+    }
     lifetime.isClosing = true
     closeLater()
+    return false
   }
 
   /// Whether closing takes nothing from any model.
@@ -110,14 +120,22 @@ extension ObjectGraph {
 
   private func closeUnlessUsed() {
     guard occupancy.enterToClear() else { return closeLater() }
-    if lifetime.isClosing { close() }
-    leaveClearedAndTell()
+    if lifetime.isClosing {
+      close()
+      leaveCleared(telling: notices.take())
+    } else {
+      leaveCleared()
+    }
   }
 
   /// Discards what is not saved, and has no model hold another one.
   func close() {
     lifetime.isClosing = false
     if lifetime.reference.object != nil { return }
+    guard lifetime.wasUsed || hasChanges else {
+      lifetime.isOpen = false
+      return
+    }
     notices.hold()
     // What was changed without a context waits for one that saves it, or that rolls it back.
     let waiting = lifetime.takenIn.compactMap(pendingValue)
