@@ -79,7 +79,7 @@ extension ObjectGraph {
     if notices.isHeld { notices.add(property, model) } else { property.tellObservers(of: model) }
   }
 
-  /// Ends what `notices.hold()` began where nobody can be told at once: the end of the call tells them.
+  /// Ends what `notices.hold()` began without telling observers: the end of the call does.
   func closeNotices() {
     _ = notices.release()
   }

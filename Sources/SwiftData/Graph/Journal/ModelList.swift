@@ -1,5 +1,5 @@
-/// Models in the order in which they came, each of which can leave at once: it remembers its place. The list holds
-/// them, because nobody else may.
+/// Models in the order in which they came, each of which can leave at once: it remembers its place. The list
+/// retains them: an unsaved model may have no other reference.
 struct ModelList<Place: ModelPlace>: ~Copyable {
   private struct Slot {
     /// Retained by hand.

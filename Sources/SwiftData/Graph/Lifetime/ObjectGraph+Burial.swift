@@ -9,7 +9,7 @@ extension ObjectGraph {
     if lifetime.keeper == nil { occupancy.leaveCleared() } else { leaveCleared() }
   }
 
-  /// Notes that nobody holds the context any more, whoever let go of it.
+  /// Closes the graph after its context was released, on any thread.
   func buryContext() {
     if occupancy.isMine {
       _ = endContext(isInCall: true)
@@ -44,7 +44,8 @@ extension ObjectGraph {
 
   /// Leaves what `enterToClear` has entered, and lets go of the graph when this was the last that there was of it.
   ///
-  /// - Parameter changes: What closing the graph has changed. Observers hear of it when nobody is kept out any more.
+  /// - Parameter changes: The properties that closing the graph has changed, for observers. They run after the thread has
+  ///   left.
   func leaveCleared(telling changes: [(property: _ModelProperty, model: any PersistentModel)] = []) {
     let graph = Unmanaged.passRetained(self)
     let keeper = takeKeeper()

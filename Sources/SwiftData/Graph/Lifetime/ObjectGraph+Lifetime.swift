@@ -38,7 +38,7 @@ extension ObjectGraph {
     let property: _ModelProperty
   }
 
-  /// The context of the graph: the one that somebody holds, or a new one.
+  /// The context of the graph: the living one, or a new one.
   var context: ModelContext {
     lifetime.reference.object ?? ModelContext(self)
   }
@@ -52,7 +52,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Called when nobody holds the context any more, on any thread.
+  /// Called when the context is deallocated, on any thread.
   func closed() {
     // Whoever lets go of a container can be on any thread, but the models of its main context are the main actor's.
     guard isMain, !MainQueue.isCurrent || saving.isAutosaveScheduled else { return buryContext() }
@@ -69,14 +69,14 @@ extension ObjectGraph {
     let graph: ObjectGraph
   }
 
-  /// Has accessors know whether somebody follows changes.
+  /// Tells accessors whether a save or a change observer needs to hear of changes.
   func noteHearing() {
     hearsChanges.store(saving.isWriting || changeObserver != nil, ordering: .relaxed)
   }
 
   // MARK: Closing
 
-  /// The context is gone. The graph closes at once where that can disturb nobody.
+  /// Ends the released context. The graph closes at once if no other thread can be reading its models.
   ///
   /// Accessors read what is in memory without a call of the graph. So when the context was released on another thread
   /// than the one that used it last, or in the middle of a call, the graph closes before its next call, or a while later
@@ -230,7 +230,7 @@ extension ObjectGraph {
 
   // MARK: The end
 
-  /// The graph itself where nothing needs it any more: whoever asks lets go of it at the end of the call.
+  /// The graph itself when it has neither a context nor models. The caller releases it at the end of its call.
   func takeKeeper() -> ObjectGraph? {
     guard lifetime.keeper != nil, !lifetime.isOpen, !lifetime.isClosing,
       bindingsByOrdinal.allSatisfy({ $0.map.isEmpty })

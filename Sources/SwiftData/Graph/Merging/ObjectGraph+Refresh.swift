@@ -77,7 +77,7 @@ extension ObjectGraph {
     guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
     for property in runtime.relationships where model._$withState({ !$0.isPending(property.index) }) {
       if property.isToMany {
-        // Who takes in what others saved has released those that others have changed.
+        // A merge has released the to-manys that the other contexts have changed.
         if merging.isUnderWay, model._$withState({ $0.status == .registered }) { continue }
         let wasLoaded = property.isLoaded(model)
         property.release(model)
