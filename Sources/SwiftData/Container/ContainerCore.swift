@@ -213,30 +213,21 @@ final class ContainerCore: @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  /// Tells contexts what was committed.
+  /// Tells contexts what was committed. They hear of commits in the order of these calls.
   ///
-  /// - Parameters:
-  ///   - sender: That of the context that has committed it, and knows.
-  ///   - sessions: Those by which it was committed.
-  func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox?, by sessions: [any StoreSession] = []) {
-    var notice = notice
+  /// - Parameter sender: That of the context that has committed it, and knows.
+  func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox?) {
     var others: [ChangeInbox] = []
     var announcements: [@Sendable () -> Void] = []
     inboxes.withLock { inboxes in
-      // Asked where nobody can tell anything in between.
-      if !sessions.allSatisfy({ $0.announcesNext }) { notice.noteOvertaking() }
       for place in inboxes.indices {
-        guard let inbox = inboxes[place].inbox else { continue }
-        if inbox === sender {
-          inbox.noteOwn(notice)
-        } else {
-          // Let go of outside.
-          others.append(inbox)
-          if let announcement = inbox.leave(notice) { announcements.append(announcement) }
-        }
+        guard let inbox = inboxes[place].inbox, inbox !== sender else { continue }
+        // Let go of outside.
+        others.append(inbox)
+        if let announcement = inbox.leave(notice) { announcements.append(announcement) }
       }
-      for session in sessions { session.noteAnnouncement() }
     }
+    if let sender, notice.lists?.isEmpty != true { sender.forgetGrowth() }
     for announcement in announcements { announcement() }
     let observers = observers.withLock { $0.compactMap(\.observer) }
     for observer in observers { observer.noteCommit() }

@@ -72,12 +72,10 @@ final class ChangeInbox: Sendable {
     }
   }
 
-  /// Whoever looks here has committed something, after most of what has come since the last look.
-  ///
-  /// Where it is about members of the same to-manys, the order in which they stand is for the store to say.
-  func noteOwn(_ notice: ChangeNotice) {
-    if notice.lists?.isEmpty == true { return }
-    state.withLock { $0.changes.outdateLists(in: notice) }
+  /// Whoever looks here has committed members of to-manys, after what has come since the last look. Where the lists that
+  /// grew go on, only the store can tell.
+  func forgetGrowth() {
+    state.withLock { $0.changes.lists = $0.changes.lists?.mapValues(\.withoutGrowth) }
   }
 
   func take() -> Changes {
@@ -141,15 +139,6 @@ extension ChangeInbox.Changes {
       if lists?[change.place]?.merge(change) == nil { lists?[change.place] = change }
     }
     if listCount > ChangeInbox.keyLimit { lists = nil }
-  }
-
-  fileprivate mutating func outdateLists(in notice: ChangeNotice) {
-    guard lists?.isEmpty == false else { return }
-    guard let others = notice.lists else {
-      lists = nil
-      return
-    }
-    for change in others { lists?[change.place]?.forgetAdded() }
   }
 
   fileprivate mutating func merge(_ other: Self) {

@@ -16,11 +16,6 @@ struct ChangeNotice: Sendable {
   /// The place of the save in the histories of the stores, by their identifiers. Custom stores can have the same one.
   var historyTokens: [(store: String, token: any HistoryToken)] = []
 
-  /// Others have told of a later commit before this, or are yet to tell of one that came before.
-  mutating func noteOvertaking() {
-    lists = nil
-  }
-
   /// - Parameter toOnes: The to-ones of the entity that concern lists, as `_ModelState.dirty` has properties.
   mutating func noteUpdate(of key: Int64, _ entity: Int, properties: UInt64, toOnes: UInt64) {
     updated.add(key, of: entity, properties: properties)
@@ -34,6 +29,16 @@ struct ChangeNotice: Sendable {
     for key in keys {
       lists?.append(ListChange(owner: RowKey(key: key, entity: entity), property: property))
     }
+  }
+
+  /// Adds what the same save has changed in another store.
+  mutating func add(_ other: ChangeNotice) {
+    inserted.add(other.inserted)
+    updated.add(other.updated)
+    relinked.add(other.relinked)
+    deleted.add(other.deleted)
+    if let others = other.lists { lists?.append(contentsOf: others) } else { lists = nil }
+    historyTokens += other.historyTokens
   }
 
   var tokensByStore: [String: any HistoryToken] {

@@ -45,6 +45,10 @@ struct KeysByEntity: Sendable {
     last.properties |= properties
   }
 
+  mutating func add(_ others: KeysByEntity) {
+    others.visit { add($0.keys, of: $0.entity, properties: $0.properties) }
+  }
+
   private mutating func turn(to entity: Int) {
     if !isEmpty { others[last.entity] = last }
     last = others.removeValue(forKey: entity) ?? Entry(entity: entity)

@@ -21,9 +21,8 @@ struct ListChange: Sendable {
     if let more = later.added { added?.append(contentsOf: more) } else { added = nil }
   }
 
-  mutating func forgetAdded() {
-    added = nil
-  }
+  /// The same where nobody knows which members have come.
+  var withoutGrowth: ListChange { ListChange(owner: owner, property: property) }
 
   init(owner: RowKey, property: Int, added: [RowKey]? = nil) {
     self.owner = owner

@@ -4,5 +4,8 @@ struct BatchDeletion {
   let session: Int
   /// What the predicate selected when it was asked for.
   let rows: Set<RowKey>
-  let carryOut: (EditingState) throws -> Void
+  let carryOut: Work
+
+  /// Deletes for a context, and tells others as ``StoreSession/save(_:announce:)`` does.
+  typealias Work = (_ editingState: EditingState, _ announce: () -> Void) throws -> Void
 }

@@ -9,10 +9,6 @@ struct SaveOutcome {
   var affected: [RowKey] = []
   /// The place of the save in the history of the store, where the store keeps one.
   var historyToken: (any HistoryToken)?
-  /// The number that the token stands for, of a relational store.
-  var historyNumber: Int64?
-  /// The place of the save in the order of the store's commits.
-  var place: Int?
   /// What is wrong with the answer of a store that has saved everything.
   var failure: (any Error)?
 }

@@ -70,13 +70,16 @@ protocol StoreSession: AnyObject {
   func text(for key: Int64) -> String?
 
   /// Writes a plan in one transaction: all of it or, when this throws, nothing.
-  func save(_ plan: SavePlan) throws -> SaveOutcome
+  ///
+  /// - Parameter announce: Tells other contexts. It is called once the plan is written, and before anybody else of the
+  ///   container can write to the store.
+  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws -> SaveOutcome
 
   /// What deletes the models that a predicate selects; nil where the store has to be given them. The models have no
   /// relationships.
   func batchDeletion<Model: PersistentModel>(
     of type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
-  ) -> ((EditingState) throws -> Void)?
+  ) -> BatchDeletion.Work?
 
   /// Sets properties of rows in one transaction: of all of them or, when this throws, of none.
   ///
@@ -84,21 +87,16 @@ protocol StoreSession: AnyObject {
   ///   - graph: Tells the graph whose session this is.
   ///   - author: Who sets them, for the history.
   ///   - select: Finds the rows, inside the transaction. It may be called more than once.
-  /// - Returns: The rows, and the place of the update in the history of the store, where the store keeps one.
+  ///   - announce: Given the rows, if there are any, and the place of the update in the history of the store, where the
+  ///     store keeps one. It is called as that of a save is.
   /// - Throws: ``DataStoreError/unsupportedFeature`` where the store has no such updates.
   func update(
     _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, author: String?,
-    _ select: () throws -> [RowKey]
-  ) throws -> (rows: [RowKey], historyToken: (any HistoryToken)?)
+    _ select: () throws -> [RowKey], announce: (_ rows: [RowKey], _ historyToken: (any HistoryToken)?) -> Void
+  ) throws
 
   /// The context is about to take in what others have saved, as far as it was told, and to save.
   func noteHearing()
-
-  /// Whether other contexts were told of what was committed before what this one has saved, and of nothing later.
-  var announcesNext: Bool { get }
-
-  /// Other contexts were told of all that was saved.
-  func noteAnnouncement()
 
   // MARK: The lock
 
@@ -144,11 +142,11 @@ extension StoreSession {
   func hasMissedChanges(of models: MissedModels) -> Bool { false }
   func batchDeletion<Model: PersistentModel>(
     of type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
-  ) -> ((EditingState) throws -> Void)? { nil }
+  ) -> BatchDeletion.Work? { nil }
   func update(
     _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, author: String?,
-    _ select: () throws -> [RowKey]
-  ) throws -> (rows: [RowKey], historyToken: (any HistoryToken)?) {
+    _ select: () throws -> [RowKey], announce: (_ rows: [RowKey], _ historyToken: (any HistoryToken)?) -> Void
+  ) throws {
     throw DataStoreError.unsupportedFeature
   }
 

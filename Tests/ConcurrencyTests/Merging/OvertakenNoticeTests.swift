@@ -7,13 +7,13 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Who has committed tells of it afterwards, and meanwhile somebody else may have committed and told.
-@Suite("Saves that overtake one another")
+/// Other contexts can read what a save has committed before they are notified, and save before they have merged it.
+@Suite("Saves of several contexts that change the same lists")
 struct OvertakenNoticeTests {
-  /// What a third context does while one that has saved is about to tell of it.
+  /// What a third context does between a commit and its notification.
   enum Interlude: CaseIterable, Sendable {
     case nothing
-    /// It takes in what it was told of.
+    /// It merges what it was notified of.
     case look
     /// It does so, and looks at all lists.
     case read
@@ -83,19 +83,18 @@ struct OvertakenNoticeTests {
       third = try Side(container)
     }
 
-    /// The first context saves, and before it tells of that, the second one saves and tells.
-    func overtake(_ interlude: Interlude, by save: @escaping @Sendable () throws -> Void) throws {
+    /// The first context saves, and then the second one.
+    ///
+    /// - Parameter look: What the second context does between the first commit and its notification.
+    func save(_ interlude: Interlude, whileSecond look: @escaping @Sendable () throws -> Void = {}) throws {
       event.set { [third] in
-        try save()
+        try look()
         if interlude == .nothing { return }
         third.takeIn()
         if interlude == .read { _ = third.lists }
       }
       try first.context.save()
-    }
-
-    func overtake(_ interlude: Interlude) throws {
-      try overtake(interlude) { [second] in try second.context.save() }
+      try second.context.save()
     }
 
     func expectAgreement(_ location: SourceLocation = #_sourceLocation) throws {
@@ -114,7 +113,7 @@ struct OvertakenNoticeTests {
     let desk = try Desk()
     desk.first.authors[0].books.append(Book(isbn: "first", title: ""))
     desk.second.authors[0].books.append(Book(isbn: "second", title: ""))
-    try desk.overtake(interlude)
+    try desk.save(interlude)
     try desk.expectAgreement()
     #expect(desk.third.authors[0].books.map(\.isbn) == ["0.1", "0.2", "0.3", "first", "second"])
   }
@@ -126,7 +125,7 @@ struct OvertakenNoticeTests {
     try desk.first.book("0.3").author = desk.first.authors[1]
     try desk.second.book("0.2").author = nil
     try desk.second.book("0.1").author = desk.second.authors[1]
-    try desk.overtake(interlude)
+    try desk.save(interlude)
     try desk.expectAgreement()
     #expect(desk.third.authors.map { $0.books.map(\.isbn) } == [[], ["1.1", "1.2", "1.3", "0.3", "0.1"]])
   }
@@ -137,13 +136,11 @@ struct OvertakenNoticeTests {
     let isbn = "0.2"
     desk.first.tags[0].books.removeAll { $0.isbn == isbn }
     desk.first.tags[1].books.append(try desk.first.book("0.1"))
-    try desk.overtake(interlude) { [second = desk.second] in
-      // It has not been told yet, and looks.
+    try desk.save(interlude) { [second = desk.second] in
       try second.context.refresh(second.tags[0])
       #expect(second.tags[0].books.map(\.isbn) == ["0.1", "0.3"])
       second.tags[0].books.append(try second.book(isbn))
       second.tags[1].books.append(try second.book("0.3"))
-      try second.context.save()
     }
     try desk.expectAgreement()
     #expect(desk.third.tags[0].books.map(\.isbn) == ["0.1", "0.3", "0.2"])

@@ -6,9 +6,8 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// Three contexts change one graph at random, and do so in the moments that a lock does not cover: between the beginning of
-/// a save of another one and its commit, and between the commit and the word of it. After each step, what each has in
-/// memory has to be what is stored.
+/// Three contexts change one graph at random. One may save between the beginning of another's save and its commit, and they
+/// may read between a commit and its notification. After each step, what each has in memory has to be what is stored.
 struct OvertakingProgram<Side: OvertakingSide> {
   let number: Int
   /// Of which the contexts that overtake have one.
@@ -72,18 +71,21 @@ struct OvertakingProgram<Side: OvertakingSide> {
     event.set {
       log.add(goesFirst ? second.name : first.name, "has committed")
       if goesFirst { return }
-      first.noteCommit()
-      if third.draw(3) == 0 { try third.look() }
+      for side in [second, third] where side.draw(2) == 0 {
+        try side.look()
+        try side.refreshSometimes()
+      }
+    }
+    first.context.mergePolicy = policies[first.draw(policies.count)]
+    try first.save()
+    first.context.mergePolicy = .lastWriterWins
+    if !goesFirst {
       try second.saveSomehow(policies)
       if insertsAgain, second.draw(2) == 0 { try second.insertAgain() }
       for _ in 0..<third.draw(3) { try third.look() }
       try third.refreshSometimes()
       if first.draw(2) == 0 { try second.look() }
     }
-    // With another policy it would have the lock when it has committed, which keeps the second one from it.
-    if goesFirst { first.context.mergePolicy = policies[first.draw(policies.count)] }
-    try first.save()
-    first.context.mergePolicy = .lastWriterWins
     NotificationCenter.default.removeObserver(observer)
     // Where the first one had nothing to save.
     log.add("-", "\(second.name) saves what is left")

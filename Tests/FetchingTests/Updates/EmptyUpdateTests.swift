@@ -1,6 +1,4 @@
-import FaultyDriver
 import Foundation
-import Relational
 import Support
 import Testing
 
@@ -11,12 +9,6 @@ import Testing
 @Suite("Updates of rows that find none")
 struct EmptyUpdateTests {
   private typealias Article = Bulk.Article
-
-  private let folder: TemporaryFolder
-
-  init() throws {
-    folder = try TemporaryFolder()
-  }
 
   private final class CommitCount: CommitObserver {
     private let state = Mutex(0)
@@ -41,41 +33,15 @@ struct EmptyUpdateTests {
     #expect(announced.withLock { $0 } == 0)
     #expect(commits.count == 0)
     #expect(try context.logged().count == 1)
-    #expect(!store.commits.hasUntold)
+    #expect(store.hasAnnouncedCommits)
 
-    // Who is told of the next one learns that nothing came before it.
     #expect(try context.update(Article.self) { $0.set(\.title, to: "new") } == 1)
     #expect(announced.withLock { $0 } == 1)
     #expect(commits.count == 1)
     #expect(try context.logged().count == 2)
-    #expect(!store.commits.hasUntold)
+    #expect(store.hasAnnouncedCommits)
     let changes = inbox.take()
     #expect(changes.entities.values.map { $0.updated.count } == [1])
     #expect(changes.lists?.isEmpty == true)
-  }
-
-  @Test("What a save says of lists is known, though such an update comes before the word of it")
-  func overtaking() throws {
-    let event = OvertakenDatabase.Event()
-    let wrap: @Sendable (any Database) -> any Database = { [event] in OvertakenDatabase($0, event) }
-    let container = try DatabaseInterception.$wrap.withValue(wrap) { try Bulk.makeContainer(at: folder.file()) }
-    let context = ModelContext(container)
-    let shelf = Bulk.Shelf(1)
-    context.insert(shelf)
-    try context.save()
-    let inbox = ChangeInbox()
-    container.core.attach(inbox)
-
-    shelf.articles.append(Article("a", count: 1))
-    let counts = Mutex<[Int]>([])
-    event.set {
-      let count = try container.freshContext().update(Bulk.Article.self, where: #Predicate { $0.count > 99 }) {
-        $0.set(\.title, to: "new")
-      }
-      counts.withLock { $0.append(count) }
-    }
-    try context.save()
-    #expect(counts.withLock { $0 } == [0])
-    #expect(inbox.take().lists?.count == 1)
   }
 }

@@ -1,7 +1,7 @@
 package import Relational
 import Support
 
-/// A database in which something happens when a transaction is committed and whoever made it does not know that yet.
+/// A database in which something happens between a commit and the notification of other contexts.
 package final class OvertakenDatabase: DatabaseWrapper {
   /// What happens after the next commit.
   package final class Event: Sendable {

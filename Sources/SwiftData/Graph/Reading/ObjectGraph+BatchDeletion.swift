@@ -34,7 +34,7 @@ extension ObjectGraph {
   /// What deletes by a predicate in a store that can, as long as no relationship has a part in it.
   private func batchDeletion<T: PersistentModel>(
     _ model: T.Type, _ predicate: Predicate<T>?, _ includeSubclasses: Bool, _ binding: EntityBinding
-  ) -> ((EditingState) throws -> Void)? {
+  ) -> BatchDeletion.Work? {
     guard binding.session.keepsBothSides else { return nil }
     let root = binding.entity.rootEntity.name
     let isLinked = core.schema.entities.contains { entity in

@@ -31,21 +31,22 @@ extension ObjectGraph {
     let binding = try requireBinding(for: T.self)
     let plan = try fetchPlan(descriptor, for: .keys, binding)
     let graph = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    let (rows, token) = try binding.session.update(update, of: binding.entity, by: graph, author: editingState.author) {
+    var done: (count: Int, notice: ChangeNotice?) = (0, nil)
+    try binding.session.update(update, of: binding.entity, by: graph, author: editingState.author) {
       var rows: [RowKey] = []
       if try plan.keys(receive: { rows.append($0) }) { return rows }
       // By what is saved, whatever this context has.
       let found = try withOtherContext { try $0.savedRows(descriptor) }
       return try found.rows(at: 0..<found.count)
+    } announce: { rows, token in
+      var notice = notice(of: update, rows)
+      if let token { notice.historyTokens.append((binding.session.storeIdentifier.string, token)) }
+      // To this context it is what another one saves.
+      core.broadcast(notice, from: nil)
+      done = (rows.count, notice)
     }
-    // It has given its place among the commits back: there is nothing to tell.
-    if rows.isEmpty { return (0, nil) }
-    var notice = notice(of: update, rows)
-    if let token { notice.historyTokens.append((binding.session.storeIdentifier.string, token)) }
-    // To this context it is what another one saves.
-    core.broadcast(notice, from: nil, by: [binding.session])
     attemptToProcessInbox()
-    return (rows.count, notice)
+    return done
   }
 
   private func notice(of update: RowUpdate, _ rows: [RowKey]) -> ChangeNotice {

@@ -1,23 +1,16 @@
 extension ObjectGraph {
   /// Makes the context agree with what a store wrote.
-  func complete(_ plan: SavePlan, _ outcome: SaveOutcome, _ notice: inout ChangeNotice) {
-    // Of new owners nobody knows anything that could be out of date.
-    let memberships = plan.memberships.filter { $0.owner._$withState { $0.status == .registered } }
-    let untold = UntoldSide.sides(of: memberships)
-    defer { notice.noteLists(of: memberships, untold, after: plan, outcome) }
-    completeDeletions(of: plan, &notice)
-    completeUpdates(of: plan, &notice)
-    for side in untold {
+  func complete(_ written: Written) {
+    let (plan, outcome) = (written.plan, written.outcome)
+    completeDeletions(of: plan, among: written.notice.deleted.entities)
+    completeUpdates(of: plan)
+    for side in written.untold {
       side.property.forgetAwaited(of: side.model)
       release(side.property, of: side.model)
     }
-    if let changeObserver {
-      notice.updated.visit { changeObserver.noteSave(ofEntity: $0.entity, properties: $0.properties) }
-    }
-    completeInsertions(of: plan, outcome, &notice)
+    completeInsertions(of: plan, outcome)
     for row in outcome.affected {
       let binding = bindingsByOrdinal[row.entity]
-      notice.updated.add(row.key, of: row.entity)
       changeObserver?.noteAnyChange()
       if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
     }
@@ -25,36 +18,32 @@ extension ObjectGraph {
   }
 
   /// Lets go of deleted models, and of what leads to rows that are gone.
-  private func completeDeletions(of plan: SavePlan, _ notice: inout ChangeNotice) {
+  private func completeDeletions(of plan: SavePlan, among entities: Set<Int>) {
     for model in plan.deletes {
       journal.close(model)
-      let (key, ordinal) = model._$withState { ($0.key, $0.binding?.ordinal) }
-      if let ordinal { notice.deleted.add(key, of: ordinal) }
       retire(model)
     }
     for (ordinal, keys) in plan.deletedRows {
       for key in keys { journal.takeBackDeletion(ofRow: key, of: bindingsByOrdinal[ordinal].map) }
-      notice.deleted.add(keys, of: ordinal)
     }
-    releaseLinks(to: notice.deleted.entities, includingMutual: journal.hasMergedBesideDeletions)
+    releaseLinks(to: entities, includingMutual: journal.hasMergedBesideDeletions)
     journal.closeDeletions()
   }
 
   /// Takes the changes of models whose rows were there before as saved.
-  private func completeUpdates(of plan: SavePlan, _ notice: inout ChangeNotice) {
+  private func completeUpdates(of plan: SavePlan) {
     let (updates, bindings) = (plan.updates, bindingReferences)
     for place in updates.indices {
       // In parts, because a copy of the whole would count one more reference.
-      let (key, entity, dirty) = (updates[place].key, updates[place].entity, updates[place].dirty)
+      let (entity, dirty) = (updates[place].entity, updates[place].dirty)
       journal.closeChanges(of: updates[place].model)
-      let (needsSettling, toOnes) = bindings[entity]._withUnsafeGuaranteedRef { ($0.needsSettling, $0.memberBits) }
-      if needsSettling { settle(updates[place].model, dirty: dirty) }
-      notice.noteUpdate(of: key, entity, properties: dirty, toOnes: toOnes)
+      if bindings[entity]._withUnsafeGuaranteedRef(\.needsSettling) { settle(updates[place].model, dirty: dirty) }
+      changeObserver?.noteSave(ofEntity: entity, properties: dirty)
     }
   }
 
   /// Has inserted models stand for their rows, or leave them to what does already.
-  private func completeInsertions(of plan: SavePlan, _ outcome: SaveOutcome, _ notice: inout ChangeNotice) {
+  private func completeInsertions(of plan: SavePlan, _ outcome: SaveOutcome) {
     var absorbed: [(model: any PersistentModel, row: RowKey)] = []
     var keyless = Set<Int>()
     for (index, model) in plan.inserts.enumerated() {
@@ -69,7 +58,7 @@ extension ObjectGraph {
         retire(model)
         continue
       }
-      let row = binding._withUnsafeGuaranteedRef { place(model, key, $0, mergedInto: outcome.merged[index], &notice) }
+      let row = binding._withUnsafeGuaranteedRef { place(model, key, $0, mergedInto: outcome.merged[index]) }
       changeObserver?.noteRow(row ?? RowKey(key: key, entity: ordinal))
       guard let row else { continue }
       changeObserver?.noteMember(model, entity: ordinal, isDeleted: false)
@@ -83,30 +72,27 @@ extension ObjectGraph {
     if !keyless.isEmpty { forgetKeyless(of: keyless, among: plan) }
   }
 
+  /// The entity of the model that has a row already: a store need not say that it made an insertion an update.
+  func holder(of key: Int64, _ binding: EntityBinding) -> Int? {
+    binding.map.model(key).flatMap { $0._$withState { $0.withBinding { $0.ordinal } } }
+  }
+
   /// Registers an inserted model under the key of its row.
   ///
   /// - Parameter entity: The entity of the row if that was there before.
   /// - Returns: The row if it was there before.
   private func place(
-    _ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding, mergedInto entity: Int?,
-    _ notice: inout ChangeNotice
+    _ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding, mergedInto entity: Int?
   ) -> RowKey? {
-    // A store need not say that it made an insertion an update.
-    let holder = binding.map.model(key).flatMap { $0._$withState { $0.withBinding { $0.ordinal } } }
+    let holder = holder(of: key, binding)
     let entity = entity ?? holder
     let (temporary, isKnown) = model._$withState { ($0.key, $0.isKnownUnsaved) }
     if isKnown {
       PermanentIdentifiers.note(
         bindingsByOrdinal[entity ?? binding.ordinal].identifier(of: key), forTemporary: temporary)
     }
-    if let entity {
-      notice.updated.add(key, of: entity)
-      notice.lists = nil
-      // What has the row already, or what alone can have it, takes the place of the model.
-      if holder != nil || entity != binding.ordinal { return RowKey(key: key, entity: entity) }
-    } else {
-      notice.inserted.add(key, of: binding.ordinal)
-    }
+    // What has the row already, or what alone can have it, takes the place of the model.
+    if let entity, holder != nil || entity != binding.ordinal { return RowKey(key: key, entity: entity) }
     binding.map.insert(model, key)
     model._$withState { state in
       state.key = key
@@ -219,45 +205,6 @@ extension ObjectGraph {
       // It is read again when it is touched.
       unload(model)
       note(error)
-    }
-  }
-}
-
-extension ChangeNotice {
-  /// Notes what became of the members of to-manys.
-  ///
-  /// - Parameters:
-  ///   - memberships: Those of owners that were saved before.
-  ///   - untold: What these change without a word of it.
-  fileprivate mutating func noteLists(
-    of memberships: [SavePlan.Membership], _ untold: [UntoldSide], after plan: SavePlan, _ outcome: SaveOutcome
-  ) {
-    // Rows that were there before have members of which the plan says nothing.
-    if !outcome.merged.isEmpty || !outcome.affected.isEmpty || outcome.keys.contains(0) { lists = nil }
-    guard lists != nil else { return }
-    for membership in memberships {
-      guard let owner = membership.owner.savedRow else {
-        lists = nil
-        return
-      }
-      let change = membership.change
-      let added = change.added.compactMap(\.savedRow)
-      let isGrown =
-        change.removed.isEmpty && change.reordered.count == change.added.count && added.count == change.added.count
-      lists?.append(ListChange(owner: owner, property: membership.property.index, added: isGrown ? added : nil))
-    }
-    for side in untold {
-      if let row = side.model.savedRow { noteLists(of: [row.key], row.entity, side.property.index) }
-    }
-  }
-}
-
-extension PersistentModel {
-  /// The row of a model that stays in its context; nil for others.
-  fileprivate var savedRow: RowKey? {
-    _$withState { state in
-      guard state.status == .registered, let ordinal = state.withBinding({ $0.ordinal }) else { return nil }
-      return RowKey(key: state.key, entity: ordinal)
     }
   }
 }

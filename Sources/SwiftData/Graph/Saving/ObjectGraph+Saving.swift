@@ -84,9 +84,7 @@ extension ObjectGraph {
     defer { checkInvariants() }
     try SaveValidation(graph: self).run()
     try throwAccessFailure()
-    var notice = ChangeNotice()
-    // What was written is done, whatever becomes of the rest.
-    defer { core.broadcast(notice, from: inbox, by: sessions) }
+    var notices: [ChangeNotice] = []
     var writtenStores: [String] = []
     for (index, session) in sessions.enumerated() {
       do {
@@ -101,33 +99,48 @@ extension ObjectGraph {
           plan = self.plan(forSession: index)
         }
         guard !plan.isEmpty else { continue }
-        var outcome: SaveOutcome
+        let written: Written
         do {
-          outcome = try carryOut(plan, by: session)
+          written = try carryOut(plan, by: session)
         } catch let error as DataStoreError {
           if plan.batchDeletion == nil { throw error }
           // It cannot delete by this predicate.
           journal.closeBatchDeletions(bySession: index)
           try loadRows(plan.deletedRows)
           plan = self.plan(forSession: index)
-          outcome = try carryOut(plan, by: session)
+          written = try carryOut(plan, by: session)
         }
         writtenStores.append(session.storeName)
-        complete(plan, outcome, &notice)
+        notices.append(written.notice)
+        complete(written)
         journal.closeBatchDeletions(bySession: index)
-        if let token = outcome.historyToken {
-          notice.historyTokens.append((session.storeIdentifier.string, token))
-        }
-        if let failure = outcome.failure { throw failure }
+        if let failure = written.outcome.failure { throw failure }
       } catch {
         throw writtenStores.isEmpty ? error : Self.tell(error, ofStores: writtenStores)
       }
     }
     journal.closeSave()
+    var notice = notices.first ?? ChangeNotice()
+    for other in notices.dropFirst() { notice.add(other) }
     return notice
   }
 
-  private func carryOut(_ plan: SavePlan, by session: any StoreSession) throws -> SaveOutcome {
+  /// What one store has written, of which other contexts are told already.
+  struct Written {
+    let plan: SavePlan
+    fileprivate(set) var outcome = SaveOutcome(keys: [])
+    fileprivate(set) var notice = ChangeNotice()
+    /// What the plan changes without a word of it.
+    let untold: [UntoldSide]
+
+    fileprivate init(_ plan: SavePlan) {
+      self.plan = plan
+      untold = UntoldSide.sides(of: plan.memberships)
+    }
+  }
+
+  private func carryOut(_ plan: SavePlan, by session: any StoreSession) throws -> Written {
+    var written = Written(plan)
     saving.beginWriting(plan)
     noteHearing()
     defer {
@@ -135,12 +148,15 @@ extension ObjectGraph {
       noteHearing()
     }
     do {
-      var outcome = try session.save(plan)
+      written.outcome = try session.save(plan) { outcome in
+        written.notice = notice(of: plan, outcome, written.untold, by: session)
+        core.broadcast(written.notice, from: inbox)
+      }
       if let failure = plan.failure {
         if !saving.isAutosaving { failures.closeRead() }
-        outcome.failure = failure
+        written.outcome.failure = failure
       }
-      return outcome
+      return written
     } catch {
       guard let failure = plan.failure else { throw error }
       if !saving.isAutosaving { failures.closeRead() }

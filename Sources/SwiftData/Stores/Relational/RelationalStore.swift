@@ -21,7 +21,8 @@ final class RelationalStore: Sendable {
   let searches: SearchIndexes
   let saveGuard = SaveGuard()
   let lockHolder = LockHolder()
-  let commits = CommitOrder()
+  /// Whether a commit is being made, or was made and contexts are not told yet.
+  private let isAnnouncing = Atomic<Bool>(false)
   /// The number of a transaction: of all up to that one, all contexts were told.
   let toldNumber = Atomic<Int64>(0)
   /// The number that the history has not given out because this store was erased last.
@@ -192,55 +193,57 @@ final class RelationalStore: Sendable {
   func erase(announce: () -> Void) throws {
     try saveGuard.check()
     try lockHolder.check(nil)
-    let (place, historyNumber) = try erase()
-    if let historyNumber { erasureNumber.store(historyNumber, ordering: .releasing) }
-    bell?.ring()
-    announce()
-    if let historyNumber { noteTold(historyNumber) }
-    _ = commits.noteTold([place])
-  }
-
-  /// Runs `body`, which writes what contexts are to be told of, in a transaction.
-  ///
-  /// - Returns: What it returns, and the place of the commit.
-  func commit<Result>(_ body: (any Connection) throws -> Result) throws -> (result: Result, place: Int) {
-    var begun: Int?
     do {
-      return try database.write { connection in
-        let result = try body(connection)
-        let place = commits.begin()
-        begun = place
-        return (result, place)
-      }
-    } catch {
-      if let begun { commits.withdraw(begun) }
-      throw error
-    }
-  }
-
-  /// - Returns: The place of the commit, and the number that the history does not give out.
-  private func erase() throws -> (place: Int, historyNumber: Int64?) {
-    do {
-      let ((obsoleteFiles, historyNumber), place) = try commit { connection in
-        try layoutGuard?.checkForWriting(connection)
-        let sequences = keys(on: connection)
-        for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
-        let historyNumber: Int64? =
-          try HistoryTable.look(connection, database.dialect) == .table
-          ? HistoryTable.deleteAll(sequences, connection, database.dialect) : nil
-        try sequences.finish()
-        let obsoleteFiles = try fileNames(connection)
-        for table in layout.tables.reversed() {
-          try connection.run(database.dialect.render(Delete(from: table.name)))
-        }
-        return (obsoleteFiles, historyNumber)
-      }
-      files?.retire(obsoleteFiles, database)
-      return (place, historyNumber)
+      try commitErasure(announce)
     } catch let error as DatabaseError {
       try layoutGuard?.explain(error, database, isWriting: true)
       throw StoreErrors.writing(configuration, error)
     }
+  }
+
+  /// Runs `body`, which writes what contexts are to be told of, in a transaction. `announce` tells them, before anybody else
+  /// can write by this store: so they are told of its commits in their order.
+  ///
+  /// - Parameter body: Returns the number that the transaction has in the history, if it has one.
+  func commit(_ body: (any Connection) throws -> Int64?, announce: () -> Void) throws {
+    let number = try database.withoutTransaction { _ in
+      defer { isAnnouncing.store(false, ordering: .releasing) }
+      let number = try database.write { connection in
+        let number = try body(connection)
+        isAnnouncing.store(true, ordering: .releasing)
+        return number
+      }
+      announce()
+      if let number { noteTold(number) }
+      return number
+    }
+    if number != nil { bell?.ring() }
+  }
+
+  /// Whether contexts were told of all commits of this store that a transaction has seen which is over.
+  var hasAnnouncedCommits: Bool { !isAnnouncing.load(ordering: .acquiring) }
+
+  private func commitErasure(_ announce: () -> Void) throws {
+    var obsoleteFiles: [String] = []
+    var historyNumber: Int64?
+    try commit { connection in
+      try layoutGuard?.checkForWriting(connection)
+      let sequences = keys(on: connection)
+      for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
+      if try HistoryTable.look(connection, database.dialect) == .table {
+        historyNumber = try HistoryTable.deleteAll(sequences, connection, database.dialect)
+      }
+      try sequences.finish()
+      obsoleteFiles = try fileNames(connection)
+      for table in layout.tables.reversed() {
+        try connection.run(database.dialect.render(Delete(from: table.name)))
+      }
+      return historyNumber
+    } announce: {
+      if let historyNumber { erasureNumber.store(historyNumber, ordering: .releasing) }
+      announce()
+    }
+    files?.retire(obsoleteFiles, database)
   }
 
   /// The files that rows name. The folder may have others: those of tables that somebody with a larger schema added.

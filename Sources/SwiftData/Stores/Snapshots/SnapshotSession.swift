@@ -15,8 +15,6 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   /// The entities of rows that were seen, where a key alone does not tell: rows of an inheritance tree share their
   /// keys.
   private var entities: [String: [Int64: Int]] = [:]
-  /// The places of the commits that the other contexts were not told of yet.
-  private var untoldPlaces: [Int] = []
 
   init(store: SnapshotStore<Custom>, schema: Schema, editingState: EditingState) {
     self.store = store
@@ -276,28 +274,24 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
 
   func batchDeletion<Model: PersistentModel>(
     of type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
-  ) -> ((EditingState) throws -> Void)? {
+  ) -> BatchDeletion.Work? {
     guard Custom.self is any DataStoreBatching.Type else { return nil }
-    return { [self] editingState in
+    return { [self] editingState, announce in
       let request = DataStoreBatchDeleteRequest(
         editingState: editingState, predicate: predicate, includeSubclasses: includeSubclasses)
-      untoldPlaces.append(try store.change { try ($0 as? any DataStoreBatching)?.delete(request) }.place)
+      try store.change {
+        try ($0 as? any DataStoreBatching)?.delete(request)
+      } announce: { _, _ in
+        announce()
+      }
     }
   }
 
-  var announcesNext: Bool { store.commits.isNext(untoldPlaces) }
-
-  func noteAnnouncement() {
-    if untoldPlaces.isEmpty { return }
-    _ = store.commits.noteTold(untoldPlaces)
-    untoldPlaces.removeAll()
-  }
-
-  func save(_ plan: SavePlan) throws -> SaveOutcome {
+  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws -> SaveOutcome {
     editingState = plan.editingState
+    var outcome = SaveOutcome(keys: [])
     if let batch = plan.batchDeletion {
-      try batch.carryOut(editingState)
-      var outcome = SaveOutcome(keys: [])
+      try batch.carryOut(editingState) { announce(outcome) }
       if plan.isDisturbed { outcome.failure = SavePlan.disturbance }
       return outcome
     }
@@ -305,13 +299,24 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       inserted: try plan.inserts.map(snapshot), updated: try plan.updates.map { try snapshot($0.model) },
       deleted: try plan.deletes.map(snapshot), editingState: editingState)
     try plan.checkUndisturbed()
-    let (result, generation, place) = try store.change { try $0.save(request) }
-    untoldPlaces.append(place)
-    // The store has saved by now, even if its answer is of no use: saving again would save twice.
-    recent.removeAll()
-    recentGeneration = generation
-    var outcome = SaveOutcome(keys: [], historyToken: result.historyToken)
+    try store.change {
+      try $0.save(request)
+    } announce: { result, generation in
+      // The store has saved by now, even if its answer is of no use: saving again would save twice.
+      recent.removeAll()
+      recentGeneration = generation
+      outcome = self.outcome(of: request, result)
+      announce(outcome)
+    }
     if plan.isDisturbed { outcome.failure = SavePlan.disturbance }
+    return outcome
+  }
+
+  /// What a store has answered, as far as it is of use.
+  private func outcome(
+    of request: DataStoreSaveChangesRequest<Custom.Snapshot>, _ result: DataStoreSaveChangesResult<Custom.Snapshot>
+  ) -> SaveOutcome {
+    var outcome = SaveOutcome(keys: [], historyToken: result.historyToken)
     func attempt<Result>(_ body: () throws -> Result) -> Result? {
       do {
         return try body()

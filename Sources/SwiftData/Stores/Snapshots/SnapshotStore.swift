@@ -9,7 +9,6 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   let name: String
   let identifier: InternedString
   let schema: Schema
-  let commits = CommitOrder()
   private let custom: Custom
   private let lock = NSRecursiveLock()
   /// Goes up with every change, so that a session knows when what it remembers is out of date.
@@ -44,9 +43,11 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   }
 
   func erase(announce: () -> Void) throws {
-    let place = try change { try $0.erase() }.place
-    announce()
-    _ = commits.noteTold([place])
+    try change {
+      try $0.erase()
+    } announce: { _, _ in
+      announce()
+    }
   }
 
   func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
@@ -96,16 +97,20 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     return (try body(custom), generation)
   }
 
-  /// Asks the store to change something, and returns the generation that the change made, and its place among the commits,
-  /// along with the answer.
-  func change<Answer>(_ body: (Custom) throws -> Answer) throws -> (answer: Answer, generation: Int, place: Int) {
+  /// Asks the store to change something.
+  ///
+  /// - Parameter announce: Given the answer and the generation that the change made, before the store is asked anything
+  ///   else, so that contexts are told of changes in their order.
+  func change<Answer>(
+    _ body: (Custom) throws -> Answer, announce: (_ answer: Answer, _ generation: Int) -> Void
+  ) throws {
     lock.lock()
     defer { lock.unlock() }
     try checkOpen(.writing)
     let result = Result { try body(custom) }
     // Also after a failure, because a part of the change may have been made.
     generation += 1
-    return (try result.get(), generation, commits.begin())
+    announce(try result.get(), generation)
   }
 
   var currentGeneration: Int {

@@ -45,9 +45,14 @@ extension RelationalStore {
     follower.stop()
   }
 
-  /// Contexts were told of one of the store's own transactions. Those of others that came before it are the follower's.
+  /// Contexts were told of one of the store's own transactions, which are told in their order. Those of others that came
+  /// before it are the follower's.
   func noteTold(_ number: Int64) {
-    _ = toldNumber.compareExchange(expected: number - 1, desired: number, ordering: .acquiringAndReleasing)
+    if isShared {
+      _ = toldNumber.compareExchange(expected: number - 1, desired: number, ordering: .acquiringAndReleasing)
+    } else {
+      toldNumber.store(number, ordering: .releasing)
+    }
   }
 
   /// The number of the last transaction; zero for a store that has no history because nobody could give it one.
@@ -118,7 +123,7 @@ extension RelationalStore {
     }
     progress.isReplaced = isReplaced
     // Of the store's own saves those tell who made them. What is committed from now on has a greater number.
-    let isTold = !commits.hasUntold
+    let isTold = hasAnnouncedCommits
     let last = progress.last
     let token = notices.isEmpty ? nil : DefaultHistoryToken(store: identifier.string, number: lastFound)
     return StoreFollower.Finding(mayHaveMore: count == Self.followedCount) { [weak self] in

@@ -15,10 +15,6 @@ final class RelationalSession: StoreSession {
   private var lastVersion: UInt32 = 0
   private var age: UInt32 = 0
 
-  /// The places of the commits that the other contexts were not told of yet.
-  private var untoldPlaces: [Int] = []
-  /// The numbers that they have in the history.
-  private var untoldNumbers: [Int64] = []
   /// The number of the last transaction that the context knew of when it last took in what others saved.
   private var heardNumber: Int64 = 0
   /// The connection's number for the time in which nobody else wrote, when the lock was last held.
@@ -257,22 +253,18 @@ final class RelationalSession: StoreSession {
     return age
   }
 
-  func save(_ plan: SavePlan) throws -> SaveOutcome {
+  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws -> SaveOutcome {
     try checkWritable()
-    let outcome = try SaveTransaction.run(plan, in: store, heard: heardNumber)
-    noteUntold(outcome.place, outcome.historyNumber)
-    return outcome
+    return try SaveTransaction.run(plan, in: store, heard: heardNumber, announce)
   }
 
   func update(
     _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, author: String?,
-    _ select: () throws -> [RowKey]
-  ) throws -> (rows: [RowKey], historyToken: (any HistoryToken)?) {
+    _ select: () throws -> [RowKey], announce: (_ rows: [RowKey], _ historyToken: (any HistoryToken)?) -> Void
+  ) throws {
     try checkWritable()
     let transaction = try UpdateTransaction(update, author: author, layout.layout(of: entity), store)
-    let (rows, number, place) = try transaction.run(by: graph, select)
-    noteUntold(place, number)
-    return (rows, number.map { DefaultHistoryToken(store: store.identifier.string, number: $0) })
+    try transaction.run(by: graph, select, announce)
   }
 
   private func checkWritable() throws {
@@ -285,24 +277,6 @@ final class RelationalSession: StoreSession {
 
   func noteHearing() {
     heardNumber = store.toldNumber.load(ordering: .acquiring)
-  }
-
-  private func noteUntold(_ place: Int?, _ number: Int64?) {
-    if let place { untoldPlaces.append(place) }
-    if let number { untoldNumbers.append(number) }
-  }
-
-  var announcesNext: Bool { store.commits.isNext(untoldPlaces) }
-
-  func noteAnnouncement() {
-    if untoldPlaces.isEmpty { return }
-    for number in untoldNumbers { store.noteTold(number) }
-    if store.commits.noteTold(untoldPlaces), store.configuration.isStoredInMemoryOnly, let last = untoldNumbers.last {
-      // Nobody else saves there, so that all of them were told, in whatever order.
-      store.toldNumber.max(last, ordering: .acquiringAndReleasing)
-    }
-    untoldNumbers.removeAll(keepingCapacity: true)
-    untoldPlaces.removeAll(keepingCapacity: true)
   }
 
   // MARK: The lock
@@ -323,8 +297,7 @@ final class RelationalSession: StoreSession {
 
   func hasMissedChanges(of models: MissedModels) -> Bool {
     guard let generation = store.lockHolder.connection?.writeGeneration else { return false }
-    let last = lastGenerations.updateValue(generation, forKey: models)
-    return generation != last || store.commits.hasUntold
+    return lastGenerations.updateValue(generation, forKey: models) != generation
   }
 }
 

@@ -68,29 +68,37 @@ final class SaveTransaction {
     deleted = DeletionRun.runs(of: plan.deletes, store.layout)
   }
 
-  /// - Parameter heard: The number of the last transaction of which the context was told before the plan was made.
-  static func run(_ plan: SavePlan, in store: RelationalStore, heard: Int64) throws -> SaveOutcome {
+  /// - Parameters:
+  ///   - heard: The number of the last transaction of which the context was told before the plan was made.
+  ///   - announce: See ``RelationalStore/commit(_:announce:)``.
+  static func run(
+    _ plan: SavePlan, in store: RelationalStore, heard: Int64, _ announce: (SaveOutcome) -> Void
+  ) throws -> SaveOutcome {
     try store.saveGuard.check()
     try store.lockHolder.check(plan.graph)
     do {
-      return try run(plan, in: store, heard, isCareful: false)
+      return try run(plan, in: store, heard, isCareful: false, announce)
     } catch is Clash {
-      return try run(plan, in: store, heard, isCareful: true)
+      return try run(plan, in: store, heard, isCareful: true, announce)
     }
   }
 
   private static func run(
-    _ plan: SavePlan, in store: RelationalStore, _ heard: Int64, isCareful: Bool
+    _ plan: SavePlan, in store: RelationalStore, _ heard: Int64, isCareful: Bool, _ announce: (SaveOutcome) -> Void
   ) throws -> SaveOutcome {
     var transaction: SaveTransaction?
-    let place: Int
+    var outcome = SaveOutcome(keys: [])
     do {
-      (_, place) = try store.commit { connection in
+      try store.commit { connection in
         let begun = SaveTransaction(
           store: store, plan: plan, heard: heard, connection: connection, isCareful: isCareful)
         transaction = begun
         defer { begun.writer.end() }
         try store.saveGuard.saving(begun.write)
+        outcome = begun.outcome
+        return begun.historyNumber
+      } announce: {
+        announce(outcome)
       }
     } catch {
       guard let transaction else { throw SaveTransaction.failure(error, store) }
@@ -98,14 +106,16 @@ final class SaveTransaction {
       if let error = error as? DatabaseError { try store.layoutGuard?.explain(error, store.database, isWriting: true) }
       throw transaction.described(error)
     }
-    guard let transaction else { return SaveOutcome(keys: []) }
-    if transaction.historyNumber != nil { store.bell?.ring() }
-    store.files?.retire(transaction.obsoleteFiles, store.database)
-    return SaveOutcome(
-      keys: transaction.keys.inserted, merged: transaction.keys.merged.mapValues(\.entity),
-      affected: transaction.displaced.map(\.row) + transaction.rowsWithSavedIdentifiers,
-      historyToken: transaction.historyNumber.map { DefaultHistoryToken(store: store.identifier.string, number: $0) },
-      historyNumber: transaction.historyNumber, place: place)
+    if let transaction { store.files?.retire(transaction.obsoleteFiles, store.database) }
+    return outcome
+  }
+
+  /// What was written.
+  private var outcome: SaveOutcome {
+    SaveOutcome(
+      keys: keys.inserted, merged: keys.merged.mapValues(\.entity),
+      affected: displaced.map(\.row) + rowsWithSavedIdentifiers,
+      historyToken: historyNumber.map { DefaultHistoryToken(store: store.identifier.string, number: $0) })
   }
 
   var layout: StoreLayout { store.layout }

@@ -36,35 +36,20 @@ struct UpdateTransaction {
     }
   }
 
+  /// Tells of the rows, if there are any: see ``RelationalStore/commit(_:announce:)``.
+  typealias Announcement = (_ rows: [RowKey], _ historyToken: (any HistoryToken)?) -> Void
+
   /// - Parameters:
   ///   - graph: Tells the graph that asks for it.
   ///   - select: Finds the rows, inside the transaction.
-  /// - Returns: The rows, the number that the update has in the history, and its place among the commits: none when
-  ///   there are no rows.
-  func run(
-    by graph: UnsafeRawPointer, _ select: () throws -> [RowKey]
-  ) throws -> (rows: [RowKey], historyNumber: Int64?, place: Int?) {
+  func run(by graph: UnsafeRawPointer, _ select: () throws -> [RowKey], _ announce: Announcement) throws {
     try store.saveGuard.check()
     try store.lockHolder.check(graph)
-    let ((rows, historyNumber), place) = try run(select)
-    if rows.isEmpty {
-      // Nothing was written that anybody could be told of.
-      store.commits.withdraw(place)
-      return ([], nil, nil)
-    }
-    if historyNumber != nil { store.bell?.ring() }
-    return (rows, historyNumber, place)
-  }
-
-  /// What is written, with the number that it has in the history.
-  private typealias Written = (rows: [RowKey], historyNumber: Int64?)
-
-  private func run(_ select: () throws -> [RowKey]) throws -> (Written, place: Int) {
     do {
       do {
-        return try write(select, isByRow: readsOwnTable)
+        try write(select, isByRow: readsOwnTable, announce)
       } catch let error as DatabaseError where error.reason == .uniqueViolation && !uniqueColumns.isEmpty {
-        return try write(select, isByRow: true)
+        try write(select, isByRow: true, announce)
       }
     } catch let error as DatabaseError {
       try store.layoutGuard?.explain(error, store.database, isWriting: true)
@@ -72,11 +57,13 @@ struct UpdateTransaction {
     }
   }
 
-  private func write(_ select: () throws -> [RowKey], isByRow: Bool) throws -> (Written, place: Int) {
+  private func write(_ select: () throws -> [RowKey], isByRow: Bool, _ announce: Announcement) throws {
+    var rows: [RowKey] = []
+    var number: Int64?
     try store.commit { connection in
       try store.layoutGuard?.checkForWriting(connection)
-      let rows = try store.saveGuard.saving(allowsReads: true, select)
-      if rows.isEmpty || columns.isEmpty { return (rows, nil) }
+      rows = try store.saveGuard.saving(allowsReads: true, select)
+      if rows.isEmpty || columns.isEmpty { return nil }
       let areRows = SQLExpression.isIn(key, rows.map { .integer($0.key) })
       let results = try results(where: areRows, connection, areKept: isByRow)
       if isByRow {
@@ -86,7 +73,11 @@ struct UpdateTransaction {
           layout.table, as: Projection.alias, set: columns.map { .init($0.name, $0.value) }, where: areRows)
         try connection.run(store.database.dialect.render(update))
       }
-      return (rows, store.keepsHistory ? try recordHistory(of: rows, connection) : nil)
+      if store.keepsHistory { number = try recordHistory(of: rows, connection) }
+      return number
+    } announce: {
+      if rows.isEmpty { return }
+      announce(rows, number.map { DefaultHistoryToken(store: store.identifier.string, number: $0) })
     }
   }
 

@@ -1,0 +1,82 @@
+extension ObjectGraph {
+  /// What others are told of a save, made when it is written and the models do not know yet.
+  ///
+  /// - Parameter untold: What the plan changes without a word of it.
+  func notice(
+    of plan: SavePlan, _ outcome: SaveOutcome, _ untold: [UntoldSide], by session: any StoreSession
+  ) -> ChangeNotice {
+    var notice = ChangeNotice()
+    for model in plan.deletes {
+      let (key, ordinal) = model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
+      if let ordinal { notice.deleted.add(key, of: ordinal) }
+    }
+    for (ordinal, keys) in plan.deletedRows { notice.deleted.add(keys, of: ordinal) }
+    let (updates, bindings) = (plan.updates, bindingReferences)
+    for place in updates.indices {
+      // In parts, because a copy of the whole would count one more reference.
+      let (key, entity, dirty) = (updates[place].key, updates[place].entity, updates[place].dirty)
+      let toOnes = bindings[entity]._withUnsafeGuaranteedRef(\.memberBits)
+      notice.noteUpdate(of: key, entity, properties: dirty, toOnes: toOnes)
+    }
+    for run in plan.insertRuns { noteInsertions(run, outcome, by: session, in: &notice) }
+    for row in outcome.affected { notice.updated.add(row.key, of: row.entity) }
+    // Rows that were there before have members of which the plan says nothing.
+    if !outcome.merged.isEmpty || !outcome.affected.isEmpty || outcome.keys.contains(0) { notice.lists = nil }
+    noteLists(of: plan, outcome, untold, in: &notice)
+    if let token = outcome.historyToken { notice.historyTokens = [(session.storeIdentifier.string, token)] }
+    return notice
+  }
+
+  private func noteInsertions(
+    _ run: SavePlan.Run, _ outcome: SaveOutcome, by session: any StoreSession, in notice: inout ChangeNotice
+  ) {
+    let binding = bindingsByOrdinal[run.entity]
+    if outcome.merged.isEmpty, !session.keepsBothSides {
+      return notice.inserted.add(Array(outcome.keys[run.positions]), of: run.entity)
+    }
+    for index in run.positions where outcome.keys[index] != 0 {
+      let key = outcome.keys[index]
+      if let entity = outcome.merged[index] ?? holder(of: key, binding) {
+        notice.updated.add(key, of: entity)
+        notice.lists = nil
+      } else {
+        notice.inserted.add(key, of: run.entity)
+      }
+    }
+  }
+
+  /// Notes what became of the members of to-manys. Of new owners nobody knows anything that could be out of date.
+  private func noteLists(
+    of plan: SavePlan, _ outcome: SaveOutcome, _ untold: [UntoldSide], in notice: inout ChangeNotice
+  ) {
+    for membership in plan.memberships {
+      guard notice.lists != nil else { return }
+      guard let owner = membership.owner.savedRow else { continue }
+      let change = membership.change
+      let added = change.added.compactMap { $0.savedRow ?? row(ofInserted: $0, plan, outcome) }
+      let isGrown =
+        change.removed.isEmpty && change.reordered.count == change.added.count && added.count == change.added.count
+      notice.lists?.append(
+        ListChange(owner: owner, property: membership.property.index, added: isGrown ? added : nil))
+    }
+    for side in untold {
+      if let row = side.model.savedRow { notice.noteLists(of: [row.key], row.entity, side.property.index) }
+    }
+  }
+
+  private func row(ofInserted model: any PersistentModel, _ plan: SavePlan, _ outcome: SaveOutcome) -> RowKey? {
+    guard let index = plan.index(ofInserted: model), let entity = model._$withState({ $0.withBinding { $0.ordinal } })
+    else { return nil }
+    return RowKey(key: outcome.keys[index], entity: entity)
+  }
+}
+
+extension PersistentModel {
+  /// The row of a model that stays in its context; nil for others.
+  fileprivate var savedRow: RowKey? {
+    _$withState { state in
+      guard state.status == .registered, let ordinal = state.withBinding({ $0.ordinal }) else { return nil }
+      return RowKey(key: state.key, entity: ordinal)
+    }
+  }
+}
