@@ -15,4 +15,27 @@ extension FetchDescriptor {
     }
     return visited
   }
+
+  /// The properties of the fetched models that decide which are selected and in which order, as `_ModelState.dirty` has
+  /// them; all when unsure.
+  var ownProperties: UInt64 {
+    let runtime = ModelRuntime.of(T.self)
+    var others = false
+    guard let tested = predicate.map({ PredicateInspection.keyPaths($0, others: &others) }) ?? [] else { return .max }
+    var properties: UInt64 = 0
+    for keyPath in tested + sortBy.map(\.keyPath) {
+      guard let keyPath else { return .max }
+      let origin = TextOrder.origin(of: keyPath)?.keyPath ?? keyPath
+      if KeyPathResolution.isIdentifier(origin) { continue }
+      guard let type = Swift.type(of: origin).rootType as? any PersistentModel.Type else { return .max }
+      let root = ModelRuntime.of(type)
+      // The values of models of other classes are none of theirs.
+      guard root.isKind(of: runtime) || runtime.isKind(of: root) else { continue }
+      guard let path = KeyPathResolution.path(origin, root) ?? KeyPathResolution.casePath(origin, root)?.path,
+        let property = path.properties.first
+      else { return .max }
+      properties |= _ModelState.bit(property.index)
+    }
+    return properties
+  }
 }

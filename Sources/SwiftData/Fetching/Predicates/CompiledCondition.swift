@@ -17,7 +17,7 @@ final class CompiledCondition<Model: PersistentModel> {
       return
     }
     evaluate = input.condition(predicate.expression, depth: 0)
-    demand = EqualityDemand.first(in: predicate.expression, of: predicate.variable.key)
+    demand = EqualityDemand.first(of: predicate)
   }
 }
 
@@ -29,14 +29,18 @@ final class EqualityDemand {
   /// The hash of the attribute's value in a model.
   let read: (any PersistentModel) -> Int
 
-  init(attribute: AnyKeyPath, hash: Int, read: @escaping (any PersistentModel) -> Int) {
+  fileprivate init(attribute: AnyKeyPath, hash: Int, read: @escaping (any PersistentModel) -> Int) {
     self.attribute = attribute
     self.hash = hash
     self.read = read
   }
 
-  /// One that the condition cannot be met without.
-  fileprivate static func first(
+  /// One that a predicate cannot be met without; nil where there is none.
+  static func first<Model: PersistentModel>(of predicate: Predicate<Model>) -> EqualityDemand? {
+    first(in: predicate.expression, of: predicate.variable.key)
+  }
+
+  private static func first(
     in node: any PredicateExpression, of variable: PredicateExpressions.VariableID, depth: Int = 0
   ) -> EqualityDemand? {
     guard depth < predicateDepthLimit else { return nil }

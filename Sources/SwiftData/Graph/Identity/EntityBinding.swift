@@ -131,6 +131,7 @@ final class EntityBinding {
   func noteChange(of model: any PersistentModel, property index: Int) {
     graphReference?._withUnsafeGuaranteedRef { graph in
       guard graph.hearsChanges.load(ordering: .relaxed) else { return }
+      map.unsaved.inserted?.noteChange(of: model, properties: _ModelState.bit(index))
       graph.changeObserver?.noteChange(of: model, entity: ordinal, properties: _ModelState.bit(index))
     }
   }

@@ -194,6 +194,7 @@ final class IdentityMap {
   private static let spareLimit = 64
   /// How many pages are not empty.
   @exclusivity(unchecked) fileprivate(set) var usedCount = 0
+  let unsaved = UnsavedSummary()
   /// How many models of a key are not buried yet and have lost their place, or will find that another has it.
   @exclusivity(unchecked) fileprivate var displacedCounts: [Int64: Int] = [:]
   #if DEBUG

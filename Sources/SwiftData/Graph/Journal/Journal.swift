@@ -28,6 +28,8 @@ struct Journal: ~Copyable {
   private(set) var hasDismissed = false
   /// Whether others saved something since the first deletion, which may lead to what is deleted.
   private(set) var hasMergedBesideDeletions = false
+  /// Those that name something.
+  private var summaries: [UnsavedSummary] = []
   /// What follows the changes of the context.
   var observer: (any ChangeObserver)?
 
@@ -54,11 +56,15 @@ struct Journal: ~Copyable {
     changed.models.filter { $0._$withState { $0.status == .registered && $0.changes != nil } }
   }
 
+  /// Whether inserted models are found by an index.
+  var isIndexed: Bool { summaries.contains { $0.inserted != nil } }
+
   // MARK: Entries
 
   mutating func noteInsertion(of model: any PersistentModel) {
     model._$withState { $0.status = .inserted }
     inserted.append(model)
+    summary(of: model)?.hasInserted = true
     tellObserver(ofMember: model)
   }
 
@@ -79,11 +85,14 @@ struct Journal: ~Copyable {
   mutating func noteDeletion(of model: any PersistentModel) {
     model._$withState { $0.status = .deleted }
     deleted.append(model)
+    summary(of: model)?.hasDeleted = true
     tellObserver(ofMember: model, isDeleted: true)
   }
 
   mutating func noteDeletion(of row: RowKey, of map: IdentityMap) {
     deletedRows.insert(row, of: map)
+    add(map.unsaved)
+    map.unsaved.hasDeleted = true
     observer?.noteRow(row)
   }
 
@@ -110,12 +119,14 @@ struct Journal: ~Copyable {
   /// Notes the first change of a model's properties.
   mutating func noteChanges(_ changes: ObjectChanges, of model: any PersistentModel) {
     model._$withState { $0.changes = changes }
-    changed.append(model)
+    noteChanged(model)
   }
 
-  /// Notes a model whose changes were noted with itself alone.
-  mutating func noteChangedAlone(_ model: any PersistentModel) {
+  /// Notes a model that has its changes already.
+  mutating func noteChanged(_ model: any PersistentModel) {
     changed.append(model)
+    let dirty = model._$withState { $0.dirty }
+    summary(of: model)?.changedProperties |= dirty
   }
 
   /// Notes that others saved something.
@@ -218,6 +229,22 @@ struct Journal: ~Copyable {
     conflicting.removeAll()
     followers.removeAll()
     batchDeletions.removeAll()
+    guard isEmpty else { return }
+    for summary in summaries { summary.reset() }
+    summaries.removeAll(keepingCapacity: true)
+  }
+
+  /// The summary that is to name something of a model.
+  private mutating func summary(of model: any PersistentModel) -> UnsavedSummary? {
+    guard let summary = model._$withState({ $0.withBinding { $0.map.unsaved } }) else { return nil }
+    add(summary)
+    return summary
+  }
+
+  private mutating func add(_ summary: UnsavedSummary) {
+    if summary.isListed { return }
+    summary.isListed = true
+    summaries.append(summary)
   }
 
   /// Ends what is left when nothing is pending any more.

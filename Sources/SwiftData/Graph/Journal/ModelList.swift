@@ -15,6 +15,8 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
 
   private var slots: [Slot?] = []
   private(set) var count = 0
+  /// Another one as soon as places are given out again.
+  private(set) var generation = 0
 
   /// Up to as many slots are kept for the next models when the last one leaves: programs that save often save little.
   private static var keptCapacity: Int { 64 }
@@ -90,6 +92,7 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
   private mutating func clear() {
     slots.removeAll(keepingCapacity: slots.count <= Self.keptCapacity)
     count = 0
+    generation += 1
   }
 }
 

@@ -44,6 +44,12 @@ enum Mutation {
             graph.alone { graph.changes(of: model).map(note) }
           }
         }
+        if isFirst {
+          let bit = _ModelState.bit(index)
+          model._$withState { $0.bindingReference }?._withUnsafeGuaranteedRef {
+            $0.map.unsaved.changedProperties |= bit
+          }
+        }
         return true
       }
     case .deleted, .gone:

@@ -51,6 +51,7 @@ extension ObjectGraph {
     }
     for model in journal.takeInserted() { dismiss(model) }
     journal.closeAll()
+    noteHearing()
     failures.closeAll()
     closeAutosaveFailure()
     checkInvariants()
@@ -123,8 +124,9 @@ extension ObjectGraph {
     for type in types {
       guard let map = binding(for: type)?.map else { return hasChanges }
       if !journal.deletedRows.rows(of: map).isEmpty { return true }
-      visited.insert(ObjectIdentifier(map))
+      if !map.unsaved.isEmpty { visited.insert(ObjectIdentifier(map)) }
     }
+    if visited.isEmpty { return false }
     func isVisited(_ model: any PersistentModel) -> Bool {
       model._$withState { $0.binding.map { visited.contains(ObjectIdentifier($0.map)) } ?? true }
     }

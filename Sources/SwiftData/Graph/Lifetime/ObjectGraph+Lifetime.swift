@@ -69,9 +69,9 @@ extension ObjectGraph {
     let graph: ObjectGraph
   }
 
-  /// Tells accessors whether a save or a change observer needs to hear of changes.
+  /// Tells accessors whether a save, a change observer or an index needs to hear of changes.
   func noteHearing() {
-    hearsChanges.store(saving.isWriting || changeObserver != nil, ordering: .relaxed)
+    hearsChanges.store(saving.isWriting || changeObserver != nil || journal.isIndexed, ordering: .relaxed)
   }
 
   // MARK: Closing
@@ -192,7 +192,7 @@ extension ObjectGraph {
     lifetime.hasUntracked = false
     for model in registeredModels where !journal.changed.contains(model) {
       guard let changes = model._$withState({ $0.changes }) else { continue }
-      journal.noteChangedAlone(model)
+      journal.noteChanged(model)
       let properties = ModelRuntime.of(model).properties
       lifetime.takenIn += changes.entries.map { UntrackedChange(model: model, property: properties[$0.index]) }
     }

@@ -36,18 +36,16 @@ struct PendingOverlay<Model: PersistentModel> {
       restriction = FetchRestriction(limit: .none)
       return
     }
-    func isRelevant(_ model: any PersistentModel) -> Bool {
-      model._$withState { $0.binding?.map === binding.map }
-    }
-    inserted = graph.journal.inserted.models.compactMap { isRelevant($0) ? $0 as? Model : nil }
-    changed = graph.journal.changedModels.compactMap { isRelevant($0) ? $0 as? Model : nil }
-    let deletedCount =
-      graph.journal.deleted.models.count { isRelevant($0) } + graph.journal.deletedRows.rows(of: binding.map).count
+    let unsaved = binding.map.unsaved
+    inserted = graph.insertedModels(Model.self, meeting: descriptor.predicate, binding)
+    // The store's answer is right for models that were changed in other properties.
+    let isConcerned = unsaved.changedProperties != 0 && descriptor.ownProperties & unsaved.changedProperties != 0
+    changed = isConcerned ? graph.journal.changedModels.compactMap { binding.isInTree($0) ? $0 as? Model : nil } : []
     // A change of a related model can change the answer to a question about this one.
     let reachesOthers = descriptor.predicate.map { graph.hasPending(PredicateInspection.visitedTypes($0)) } ?? false
     var restriction = FetchRestriction()
     let sortsByOthers = graph.hasPending(descriptor.typesVisitedBySorting)
-    if inserted.isEmpty, changed.isEmpty, deletedCount == 0, !reachesOthers, !sortsByOthers, residue.isEmpty {
+    if inserted.isEmpty, changed.isEmpty, !unsaved.hasDeleted, !reachesOthers, !sortsByOthers, residue.isEmpty {
       return nil
     }
     try predicate?.checkDepth()
@@ -55,6 +53,9 @@ struct PendingOverlay<Model: PersistentModel> {
     if reachesOthers || sortsByOthers || !residue.isEmpty {
       restriction.limit = .none
     } else if let limit = descriptor.limit {
+      let deletedCount =
+        graph.journal.deleted.models.count(where: binding.isInTree)
+        + graph.journal.deletedRows.rows(of: binding.map).count
       restriction.limit = .atMost(
         [limit, descriptor.fetchOffset ?? 0, changed.count, deletedCount].reduce(0) { sum, count in
           let (sum, isOverflow) = sum.addingReportingOverflow(count)
@@ -100,5 +101,37 @@ struct PendingOverlay<Model: PersistentModel> {
   private func page(of models: [Model]) -> [Model] {
     let rest = models.dropFirst(max(0, descriptor.fetchOffset ?? 0))
     return Array(descriptor.limit.map { rest.prefix(max(0, $0)) } ?? rest)
+  }
+}
+
+extension ObjectGraph {
+  /// The inserted models of a class that can meet a predicate, in the order of their insertion.
+  fileprivate func insertedModels<Model: PersistentModel>(
+    _ type: Model.Type, meeting predicate: Predicate<Model>?, _ binding: EntityBinding
+  ) -> [Model] {
+    let unsaved = binding.map.unsaved
+    if !unsaved.hasInserted { return [] }
+    if let predicate, journal.inserted.count >= InsertedIndex.minimumCount,
+      let demand = EqualityDemand.first(of: predicate),
+      let property = KeyPathResolution.propertyIndex(demand.attribute, binding.runtime).map(_ModelState.bit)
+    {
+      var index = unsaved.inserted
+      if index?.generation != journal.inserted.generation {
+        index = InsertedIndex(generation: journal.inserted.generation)
+        unsaved.inserted = index
+        noteHearing()
+      }
+      return index?.models(meeting: demand, of: property, before: journal.inserted.placeCount) { place in
+        journal.inserted.model(at: place) as? Model
+      } ?? []
+    }
+    return journal.inserted.models.compactMap { binding.isInTree($0) ? $0 as? Model : nil }
+  }
+}
+
+extension EntityBinding {
+  /// Whether a model is of the same inheritance tree.
+  fileprivate func isInTree(_ model: any PersistentModel) -> Bool {
+    model._$withState { $0.withBinding { $0.map === map } } == true
   }
 }

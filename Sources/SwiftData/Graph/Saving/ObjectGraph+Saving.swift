@@ -120,6 +120,7 @@ extension ObjectGraph {
       }
     }
     journal.closeSave()
+    noteHearing()
     var notice = notices.first ?? ChangeNotice()
     for other in notices.dropFirst() { notice.add(other) }
     return notice

@@ -1,0 +1,68 @@
+/// Finds inserted models by the value of an attribute, for programs that look for each record of a file before they insert
+/// one: evaluating the predicate for all inserted models would take quadratic time.
+///
+/// It has places in the journal's list by the hash of the value. It also finds models that have another value by now: the
+/// caller evaluates the predicate for each.
+final class InsertedIndex {
+  /// From how many inserted models on an index is worth its memory.
+  static let minimumCount = 32
+
+  private struct Table {
+    let attribute: AnyKeyPath
+    let property: UInt64
+    /// The places before this are in the table.
+    var end = 0
+    var places: [Int: [Int]] = [:]
+    var count = 0
+    /// Places of models that were changed since.
+    var changed: [Int] = []
+
+    /// Whether it has more of former values than of present ones.
+    var isWorn: Bool { changed.count > end || count > 2 * end }
+
+    mutating func add(_ hashes: [(place: Int, hash: Int)], end: Int) {
+      for (place, hash) in hashes { places[hash, default: []].append(place) }
+      count += hashes.count
+      changed = []
+      self.end = end
+    }
+  }
+
+  private var tables: [Table] = []
+  /// That of the list which has the places.
+  let generation: Int
+
+  init(generation: Int) {
+    self.generation = generation
+  }
+
+  /// Notes that a property of a model has another value.
+  func noteChange(of model: any PersistentModel, properties: UInt64) {
+    guard model._$withState({ $0.status }) == .inserted else { return }
+    let place = model._$withState { Int($0.listPlace) }
+    for index in tables.indices where tables[index].property & properties != 0 && place < tables[index].end {
+      if tables[index].changed.last != place { tables[index].changed.append(place) }
+    }
+    tables.removeAll(where: \.isWorn)
+  }
+
+  /// The inserted models that can have the value which a predicate demands, in the order of their insertion.
+  ///
+  /// - Parameters:
+  ///   - property: The property, as `_ModelState.dirty` has it.
+  ///   - end: The number of places in the list.
+  ///   - model: The model at a place, if it is of the class.
+  func models<Model: PersistentModel>(
+    meeting demand: EqualityDemand, of property: UInt64, before end: Int, at model: (Int) -> Model?
+  ) -> [Model] {
+    tables.removeAll(where: \.isWorn)
+    if !tables.contains(where: { $0.attribute == demand.attribute }) {
+      tables.append(Table(attribute: demand.attribute, property: property))
+    }
+    guard let index = tables.firstIndex(where: { $0.attribute == demand.attribute }) else { return [] }
+    let unread = Array(tables[index].end..<end) + tables[index].changed
+    let hashes = unread.compactMap { place in model(place).map { (place, demand.read($0)) } }
+    tables[index].add(hashes, end: end)
+    return Set(tables[index].places[demand.hash] ?? []).sorted().compactMap(model)
+  }
+}

@@ -1,0 +1,23 @@
+/// What of an entity tree may have unsaved changes: fetches ask this first. It can name too much until the next save or
+/// rollback, and never too little.
+final class UnsavedSummary {
+  var hasInserted = false
+  var hasDeleted = false
+  /// The changed properties of all saved models, as `_ModelState.dirty` has them.
+  var changedProperties: UInt64 = 0
+  /// Made by the first fetch that finds inserted models by it.
+  var inserted: InsertedIndex?
+
+  /// Whether the journal has it among those to reset.
+  var isListed = false
+
+  var isEmpty: Bool { !hasInserted && !hasDeleted && changedProperties == 0 }
+
+  func reset() {
+    hasInserted = false
+    hasDeleted = false
+    changedProperties = 0
+    inserted = nil
+    isListed = false
+  }
+}
