@@ -76,7 +76,8 @@ struct JournalSequenceTests {
     let change = property.membership(of: ann)
     #expect(change.added.isEmpty)
     #expect(change.removed.isEmpty)
-    #expect(change.reordered.count == 3)
+    #expect(change.placedFirst.isEmpty)
+    #expect(change.placedLast.count == 1)
     try expectSaved()
   }
 

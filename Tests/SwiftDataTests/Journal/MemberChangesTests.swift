@@ -33,13 +33,18 @@ struct MemberChangesTests {
       members = stones
     }
 
-    /// The members that a save gives a place at the end.
-    var placed: [AnyObject] { changes.moved(among: members) ?? changes.linked }
+    /// The members that a save gives a place at the front, and at the end.
+    var places: (first: [AnyObject], last: [AnyObject]) {
+      changes.moved(among: members).map { (Array($0.first), Array($0.last)) } ?? ([], changes.linked)
+    }
+
+    var placed: [AnyObject] { places.first + places.last }
 
     /// What a save makes of the members that the store has.
     var written: [AnyObject] {
-      let gone = identities(changes.unlinked + placed)
-      return stored.filter { !gone.contains(ObjectIdentifier($0)) } + placed
+      let (first, last) = places
+      let gone = identities(changes.unlinked + first + last)
+      return first + stored.filter { !gone.contains(ObjectIdentifier($0)) } + last
     }
   }
 

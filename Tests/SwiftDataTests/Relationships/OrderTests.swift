@@ -130,4 +130,97 @@ struct OrderTests {
     #expect(author.books.map(\.isbn) == ["a", "b", "c"])
     #expect(try container.freshContext().only(Author.self).books.map(\.isbn) == ["a", "b", "c"])
   }
+
+  @Test(
+    "A save of a list to which a member comes at its front writes no place of another member", arguments: [0, 1, 40])
+  func placesWritten(place: Int) throws {
+    let log = StatementLog()
+    let container = try log.observe { try makeLibrary() }
+    let context = ModelContext(container)
+    let author = Author(name: "A")
+    context.insert(author)
+    author.books = (0..<40).map { book("\($0)") }
+    try context.save()
+    author.books.insert(book("new"), at: place)
+    let before = log.statements(of: "UPDATE").count
+    try context.save()
+    // Those before it get new places where they are fewer, and one statement looks for members without a place.
+    #expect(log.statements(of: "UPDATE").count - before == [0: 1, 1: 2, 40: 0][place])
+    var expected = (0..<40).map { "\($0)" }
+    expected.insert("new", at: place)
+    #expect(try container.freshContext().only(Author.self).books.map(\.isbn) == expected)
+  }
+
+  @Test("A member comes to the front of a list whose members another program has written without a place")
+  func frontOfUnplaced() throws {
+    let folder = try TemporaryFolder()
+    func open() throws -> ModelContext {
+      ModelContext(
+        try ModelContainer(
+          for: Author.self, Book.self, Tag.self, configurations: ModelConfiguration(url: folder.file())))
+    }
+    do {
+      let context = try open()
+      let author = Author(name: "A")
+      context.insert(author)
+      author.books = ["a", "b", "c"].map(book)
+      try context.save()
+      try context.container.close()
+    }
+    try StoreFiles.execute("UPDATE Book SET author_position = NULL WHERE isbn <> 'a'", at: folder.file())
+    let context = try open()
+    let author = try context.only(Author.self)
+    #expect(author.books.map(\.isbn) == ["b", "c", "a"])
+    author.books.insert(book("new"), at: 0)
+    try context.save()
+    for context in [context.container.freshContext(), try open()] {
+      #expect(try context.only(Author.self).books.map(\.isbn) == ["new", "b", "c", "a"])
+    }
+  }
+
+  @Test("A member that comes to the front of one side of a many-to-many is the last of the other side")
+  func frontOfManyToMany() throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    let (books, tags) = (["a", "b", "c"].map(book), ["x", "y"].map { Tag($0) })
+    for tag in tags { context.insert(tag) }
+    for book in books { context.insert(book) }
+    try context.save()
+    for book in books {
+      tags[0].books.insert(book, at: 0)
+      tags[1].books.insert(book, at: 0)
+      try context.save()
+    }
+    let reader = container.freshContext()
+    #expect(try reader.all(Tag.self, by: \.word).map { $0.books.map(\.isbn) } == [["c", "b", "a"], ["c", "b", "a"]])
+    #expect(
+      try reader.all(Book.self, by: \.isbn).map { $0.tags.map(\.word) } == Array(repeating: ["x", "y"], count: 3))
+  }
+
+  @Test("Random insertions, moves and removals are saved in their order", arguments: 0..<20)
+  func randomPlaces(seed: UInt64) throws {
+    let container = try makeLibrary()
+    let context = ModelContext(container)
+    var random = SeededGenerator(seed: seed)
+    let (author, tag) = (Author(name: "A"), Tag("x"))
+    context.insert(author)
+    context.insert(tag)
+    func draw(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+    for step in 0..<80 {
+      let count = author.books.count
+      switch draw(6) {
+      case 0, 1: author.books.insert(book("\(step)"), at: draw(count + 1))
+      case 2 where count > 0: author.books.insert(author.books.remove(at: draw(count)), at: draw(count))
+      case 3 where count > 3: author.books.remove(at: draw(count))
+      case 4 where count > 0 && draw(4) == 0: author.books.shuffle(using: &random)
+      default: author.books.append(book("\(step)"))
+      }
+      tag.books = author.books
+      if draw(3) > 0 { continue }
+      try context.save()
+      let reader = container.freshContext()
+      #expect(try reader.only(Author.self).books.map(\.isbn) == author.books.map(\.isbn))
+      #expect(try reader.only(Tag.self).books.map(\.isbn) == author.books.map(\.isbn))
+    }
+  }
 }

@@ -198,11 +198,12 @@ extension ToManyProperty {
     guard let changes = changes(of: model) else {
       // All members of a model that has no row yet are new.
       let added = (members ?? []).map(self.model)
-      return MembershipChange(added: added, reordered: added)
+      return MembershipChange(added: added, placedLast: added)
     }
     let added = changes.linked.map(self.model)
+    let moved = changes.moved(among: members)
     return MembershipChange(
-      added: added, removed: changes.unlinked.map(self.model),
-      reordered: changes.moved(among: members)?.map(self.model) ?? added)
+      added: added, removed: changes.unlinked.map(self.model), placedFirst: moved?.first.map(self.model) ?? [],
+      placedLast: moved?.last.map(self.model) ?? added)
   }
 }

@@ -55,7 +55,8 @@ extension ObjectGraph {
       let change = membership.change
       let added = change.added.compactMap { $0.savedRow ?? row(ofInserted: $0, plan, outcome) }
       let isGrown =
-        change.removed.isEmpty && change.reordered.count == change.added.count && added.count == change.added.count
+        change.removed.isEmpty && change.placedFirst.isEmpty && change.placedLast.count == change.added.count
+        && added.count == change.added.count
       notice.lists?.append(
         ListChange(owner: owner, property: membership.property.index, added: isGrown ? added : nil))
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// How the members of a to-many differ from those that the store has: who was linked and unlinked, and whether somebody
 /// was moved.
 ///
@@ -190,12 +192,37 @@ final class MemberChanges {
     return merged
   }
 
-  /// The members that get new places at the end of those that the store has, in this order; nil when it is just those
-  /// that were linked.
+  /// The members that get new places before and behind those that keep theirs in the store; nil when it is just those that
+  /// were linked, behind.
   ///
   /// - Parameter members: All members; nil when they are not read.
-  func moved(among members: [AnyObject]?) -> [AnyObject]? {
-    mayBeMoved ? members : nil
+  func moved(among members: [AnyObject]?) -> (first: ArraySlice<AnyObject>, last: ArraySlice<AnyObject>)? {
+    guard mayBeMoved, let members else { return nil }
+    let kept = lists.stored.map { Self.longestRun(of: members, inOrderOf: $0) } ?? 0..<0
+    return (members[..<kept.lowerBound], members[kept.upperBound...])
+  }
+
+  /// The longest run of members that stand in the same order among others.
+  private static func longestRun(of members: [AnyObject], inOrderOf stored: [AnyObject]) -> Range<Int> {
+    if let run = stored.run(to: members)?.places, members.count > stored.count {
+      let (before, after) = (0..<run.lowerBound, run.upperBound..<members.count)
+      return before.count < after.count ? after : before
+    }
+    var ranks = [ObjectIdentifier: Int](minimumCapacity: stored.count)
+    for (rank, member) in stored.enumerated() { ranks[ObjectIdentifier(member)] = rank }
+    var (longest, run) = (0..<0, 0..<0)
+    var last = -1
+    for (place, member) in members.enumerated() {
+      guard let rank = ranks[ObjectIdentifier(member)] else {
+        run = place + 1..<place + 1
+        last = -1
+        continue
+      }
+      run = rank > last ? run.lowerBound..<place + 1 : place..<place + 1
+      last = rank
+      if run.count > longest.count { longest = run }
+    }
+    return longest
   }
 
   /// Works out the changes anew, from the members that there are about to be.
@@ -260,5 +287,33 @@ extension [AnyObject] {
       high -= 1
     }
     return nil
+  }
+
+  /// The run by which an array differs from this one, if that is all: it has come there, or has gone.
+  ///
+  /// - Returns: The places of the run in the longer one of both.
+  func run(to other: [AnyObject]) -> (places: Range<Int>, hasCome: Bool)? {
+    guard count != other.count else { return nil }
+    let (shorter, length) = (Swift.min(count, other.count), abs(count - other.count))
+    return withUnsafeBytes { members in
+      other.withUnsafeBytes { others in
+        // Compared as memory: arrays of objects are ones of addresses.
+        let size = MemoryLayout<UnsafeRawPointer>.size
+        func isSame(_ places: Range<Int>, shiftedBy shift: (Int, Int) = (0, 0)) -> Bool {
+          guard let members = members.baseAddress, let others = others.baseAddress, !places.isEmpty else { return true }
+          return memcmp(
+            members + (places.lowerBound + shift.0) * size, others + (places.lowerBound + shift.1) * size,
+            places.count * size) == 0
+        }
+        var (start, end) = (0, shorter)
+        while start < end {
+          let middle = (start + end + 1) / 2
+          if isSame(start..<middle) { start = middle } else { end = middle - 1 }
+        }
+        let hasCome = other.count > count
+        let shift = hasCome ? (0, length) : (length, 0)
+        return isSame(start..<shorter, shiftedBy: shift) ? (start..<start + length, hasCome) : nil
+      }
+    }
   }
 }

@@ -84,11 +84,13 @@ protocol RelationshipProperty: _ModelProperty {
 struct MembershipChange {
   var added: [any PersistentModel] = []
   var removed: [any PersistentModel] = []
-  /// Members that get new places at the end, in this order: the added ones, or all when the order changed.
-  var reordered: [any PersistentModel] = []
+  /// Members that get new places before all others, in this order.
+  var placedFirst: [any PersistentModel] = []
+  /// Members that get new places behind all others, in this order. Each added one is among these or those.
+  var placedLast: [any PersistentModel] = []
 
   var isEmpty: Bool {
-    added.isEmpty && removed.isEmpty && reordered.isEmpty
+    added.isEmpty && removed.isEmpty && placedFirst.isEmpty && placedLast.isEmpty
   }
 }
 

@@ -46,28 +46,7 @@ final class ToManyState {
 
   /// The run of models that another list has more, or less, if that is all the difference between them.
   func run(to other: [AnyObject]) -> (places: Range<Int>, hasCome: Bool)? {
-    guard let list, list.count != other.count else { return nil }
-    let (shorter, length) = (min(list.count, other.count), abs(list.count - other.count))
-    return list.withUnsafeBytes { members in
-      other.withUnsafeBytes { others in
-        // Compared as memory: arrays of objects are ones of addresses.
-        let size = MemoryLayout<UnsafeRawPointer>.size
-        func isSame(_ places: Range<Int>, shiftedBy shift: (Int, Int) = (0, 0)) -> Bool {
-          guard let members = members.baseAddress, let others = others.baseAddress, !places.isEmpty else { return true }
-          return memcmp(
-            members + (places.lowerBound + shift.0) * size, others + (places.lowerBound + shift.1) * size,
-            places.count * size) == 0
-        }
-        var (start, end) = (0, shorter)
-        while start < end {
-          let middle = (start + end + 1) / 2
-          if isSame(start..<middle) { start = middle } else { end = middle - 1 }
-        }
-        let hasCome = other.count > list.count
-        let shift = hasCome ? (0, length) : (length, 0)
-        return isSame(start..<shorter, shiftedBy: shift) ? (start..<start + length, hasCome) : nil
-      }
-    }
+    list?.run(to: other)
   }
 
   func isLast(_ model: AnyObject) -> Bool {

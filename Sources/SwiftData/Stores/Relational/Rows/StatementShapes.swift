@@ -191,6 +191,7 @@ final class StatementShapes: Sendable {
     case lastKey(of: String)
     case presence(in: String)
     case place(table: String, position: String)
+    case firstPlaces(table: String, position: String)
     case rivals(table: String, reference: String)
   }
 
@@ -279,6 +280,15 @@ final class StatementShapes: Sendable {
   func place(in table: String, _ position: String, reference: String) -> String {
     sql(.place(table: table, position: position)) {
       let isMember = SQLExpression.binary(.and, .isRow, .binary(.equal, .column(reference), .parameter))
+      return dialect.render(Update(table, set: [.init(position, .parameter)], where: isMember))
+    }
+  }
+
+  /// What gives the members of an owner a place that have none: place, the key of the owner.
+  func firstPlaces(in table: String, _ position: String, reference: String) -> String {
+    sql(.firstPlaces(table: table, position: position)) {
+      let isMember = SQLExpression.binary(
+        .and, .binary(.equal, .column(reference), .parameter), .isNull(.column(position)))
       return dialect.render(Update(table, set: [.init(position, .parameter)], where: isMember))
     }
   }

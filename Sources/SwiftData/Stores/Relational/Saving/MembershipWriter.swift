@@ -3,7 +3,8 @@ import Relational
 /// Writes who belongs to which to-many, and in which order.
 ///
 /// Places grow with time: a new member's place is its own key when that is enough to put it last, and a number after
-/// all keys otherwise. So the order of addition survives, and inserting needs no look at the members that are there.
+/// all keys otherwise. So the order of addition survives, and inserting needs no look at the members that are there. What
+/// is put first gets such a number below zero.
 final class MembershipWriter {
   private let layout: StoreLayout
   private let connection: any Connection
@@ -31,6 +32,8 @@ final class MembershipWriter {
   @exclusivity(unchecked) private var links: [(membership: SavePlan.Membership, join: PropertyLayout.JoinTable)] = []
   /// Places of inserted members that their own key would put wrong.
   @exclusivity(unchecked) private var places: [Place: Int64] = [:]
+  /// Who has members that are put first.
+  @exclusivity(unchecked) private var ownersOfFirst: [Owner] = []
   @exclusivity(unchecked) private var moves: [(member: any PersistentModel, owner: Owner, place: Int64)] = []
   @exclusivity(unchecked) private var planError: (any Error)?
 
@@ -65,22 +68,29 @@ final class MembershipWriter {
         let inverse = membership.property.inverse(for: membership.owner)
       else { continue }
       let owner = Owner(model: membership.owner, table: table, reference: reference, position: position)
-      var last: Int64 = 0
-      for member in membership.change.reordered {
-        do {
-          let newKey = keys.newKey(of: member)
-          var place = newKey ?? 0
-          let isOwnKey = place > last
-          if !isOwnKey { place = try sequences.nextPlace(of: table) }
-          last = place
-          if newKey != nil {
-            if !isOwnKey { places[Place(model: ObjectIdentifier(member), property: inverse.index)] = place }
-          } else {
-            moves.append((member, owner, place))
-          }
-        } catch {
-          planError = planError ?? error
+      func put(_ member: any PersistentModel, at place: Int64) {
+        if keys.newKey(of: member) != nil {
+          places[Place(model: ObjectIdentifier(member), property: inverse.index)] = place
+        } else {
+          moves.append((member, owner, place))
         }
+      }
+      if !membership.change.placedFirst.isEmpty { ownersOfFirst.append(owner) }
+      do {
+        for member in membership.change.placedFirst.reversed() {
+          put(member, at: -(try sequences.nextPlace(of: table)))
+        }
+        var last: Int64 = 0
+        for member in membership.change.placedLast {
+          if let key = keys.newKey(of: member), key > last {
+            last = key
+          } else {
+            last = try sequences.nextPlace(of: table)
+            put(member, at: last)
+          }
+        }
+      } catch {
+        planError = planError ?? error
       }
     }
   }
@@ -93,6 +103,12 @@ final class MembershipWriter {
 
   func write() throws {
     if let planError { throw planError }
+    for owner in ownersOfFirst {
+      // Without a place, as other programs may write them, members would come before those that are put first now.
+      guard let ownerKey = keys.key(of: owner.model) else { continue }
+      let statement = shapes.firstPlaces(in: owner.table, owner.position, reference: owner.reference)
+      try connection.run(statement, [.integer(0), .integer(ownerKey)])
+    }
     for (member, owner, place) in moves {
       guard let key = keys.key(of: member), let ownerKey = keys.key(of: owner.model) else { continue }
       // Somebody else may have given it to another owner meanwhile, whose members are not put in order here.
@@ -118,18 +134,23 @@ final class MembershipWriter {
     guard let owner = keys.key(of: membership.owner) else { return }
     sequences.joins.insert(join.table)
     let statements = shapes.links(join)
-    let isAllNew = membership.change.added.count == membership.change.reordered.count
-    let added = isAllNew ? [] : Set(membership.change.added.map { ObjectIdentifier($0) })
-    for member in membership.change.reordered {
-      guard let memberKey = keys.key(of: member) else { continue }
-      let place = Value.integer(try sequences.nextPlace(of: join.table))
+    let change = membership.change
+    let isAllNew = change.added.count == change.placedFirst.count + change.placedLast.count
+    let added = isAllNew ? [] : Set(change.added.map { ObjectIdentifier($0) })
+    func put(_ member: any PersistentModel, isFirst: Bool) throws {
+      guard let memberKey = keys.key(of: member) else { return }
+      let number = try sequences.nextPlace(of: join.table)
+      let place = Value.integer(isFirst ? -number : number)
       if isAllNew || added.contains(ObjectIdentifier(member)) {
-        try connection.run(
-          statements.add, [.integer(owner), .integer(memberKey), place] + (join.inversePosition == nil ? [] : [place]))
+        // Among the members of the other side it is the last.
+        let inversePlace = join.inversePosition == nil ? [] : [Value.integer(number)]
+        try connection.run(statements.add, [.integer(owner), .integer(memberKey), place] + inversePlace)
       } else {
         // What stood there before gets a place if somebody else has not removed it meanwhile.
         try connection.run(statements.move, [place, .integer(owner), .integer(memberKey)])
       }
     }
+    for member in change.placedFirst.reversed() { try put(member, isFirst: true) }
+    for member in change.placedLast { try put(member, isFirst: false) }
   }
 }
