@@ -29,10 +29,9 @@ let package = Package(
     .target(
       name: "SwiftData",
       dependencies: [
+        "CShims",
         "FileWatching",
         "FoundationSupplements",
-        "ProcessorCache",
-        "ReferenceCounts",
         "Relational",
         "SQLiteDriver",
         "Support",
@@ -60,7 +59,7 @@ let package = Package(
     ),
     .systemLibrary(name: "SystemSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(
-      name: "FoundationSupplements", dependencies: ["MemorySearch", "Support"], swiftSettings: strict,
+      name: "FoundationSupplements", dependencies: ["CShims", "Support"], swiftSettings: strict,
       // The module _FoundationICU, which Foundation has its orders of text from, does not say what to link.
       linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
     ),
@@ -68,9 +67,7 @@ let package = Package(
     .target(name: "AppleFoundation", swiftSettings: strict),
     .target(
       name: "AppleLogging", dependencies: [.product(name: "Logging", package: "swift-log")], swiftSettings: strict),
-    .target(name: "MemorySearch"),
-    .target(name: "ProcessorCache"),
-    .target(name: "ReferenceCounts"),
+    .target(name: "CShims"),
     .target(name: "Support", swiftSettings: strict),
     .testTarget(
       name: "FoundationSupplementsTests", dependencies: ["FoundationSupplements"], swiftSettings: strict),

@@ -1,4 +1,4 @@
-import MemorySearch
+import CShims
 
 /// Searches in the bytes of texts.
 enum ByteSearch {

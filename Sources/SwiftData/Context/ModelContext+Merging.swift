@@ -37,7 +37,7 @@ extension ModelContext {
   ///     happens.
   /// - Throws: Why what the store has could not be read.
   public func resolve(_ conflicts: [MergeConflict], by policy: MergePolicy) throws {
-    try graph.alone { try graph.withoutUndo { try graph.settle(conflicts, policy) } }
+    try graph.alone { try graph.withoutUndo { try ConflictSettlement(graph: graph).settle(conflicts, policy) } }
   }
 
   /// Reads the row and the relationships of a model anew.

@@ -40,7 +40,8 @@ final class ObjectGraph {
   @exclusivity(unchecked) var saving = SaveState()
   @exclusivity(unchecked) var lifetime = Lifetime()
   @exclusivity(unchecked) var notices = ObservationNotices()
-  @exclusivity(unchecked) var merging = Merging()
+  /// While changes of other contexts are merged.
+  @exclusivity(unchecked) var mergeOperation: MergeOperation?
   let occupancy = Occupancy()
 
   /// The row that models are made from whose own rows are read later.

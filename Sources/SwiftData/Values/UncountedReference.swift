@@ -1,4 +1,4 @@
-internal import ReferenceCounts
+internal import CShims
 
 /// A weak reference. One of Swift's own would give the object a table beside it, and each reference that somebody
 /// counts would take a detour to there.

@@ -31,7 +31,7 @@ final class EntityBinding {
   let toManyBits: UInt64
   /// The to-ones that have a to-many as their other side, in the same way.
   let memberBits: UInt64
-  /// Whether a save leaves something to do for its relationships: see `ObjectGraph.settle`.
+  /// Whether a save leaves something to do for its relationships: see `SaveCompletion`.
   let needsSettling: Bool
 
   /// What the schema demands of one relationship.

@@ -1,4 +1,4 @@
-internal import ReferenceCounts
+internal import CShims
 
 /// The models of one entity tree that a context has registered, by key.
 ///

@@ -1,4 +1,4 @@
-internal import ReferenceCounts
+internal import CShims
 
 extension ObjectGraph {
   /// Whether anything waits for a save.

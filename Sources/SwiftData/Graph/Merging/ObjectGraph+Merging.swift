@@ -1,209 +1,64 @@
-// Relationships with unsaved changes keep them when another context saves its own of the same relationship: what is
-// pending is the difference to what the store has, whatever that is.
+// What others saved comes by notices, and is taken in at the next use of the context.
 extension ObjectGraph {
-  /// A to-many with pending changes that is in memory.
-  private struct Pending {
-    let key: Int64
-    let model: any PersistentModel
-  }
-
-  /// Brings relationships with pending changes, and what they lead to, up to what the store has now.
+  /// Takes in what other contexts of the container saved since the last time.
   ///
-  /// - Parameter ordinals: The entities whose rows others linked, unlinked, made or deleted.
-  /// - Throws: Why the members could not be read.
-  func mergePending(_ ordinals: Set<Int>) throws {
-    if journal.changed.isEmpty || ordinals.isEmpty { return }
-    let touched = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
-    for (binding, property, owners) in pendingMembers(touched) {
-      do {
-        try mergeMembers(of: property, binding, owners)
-      } catch let error as SwiftDataError where error == .modelValidationFailure {
-        // The members of one of them are damaged in the store. They stay as they are here.
-        Log.store.error("\(property.name) of \(binding.entity.name), which others changed, cannot be read: \(error)")
-        for owner in owners { try mergeUndamaged(property, binding, owner) }
-      }
-    }
-    tellOtherSides(touched)
-    try tellTargets()
-  }
-
-  /// The same for the to-manys of models whose deletion was taken back: nobody has merged them while they were deleted.
-  func mergePending(of models: [any PersistentModel]) throws {
-    for model in models {
-      let (key, binding) = model._$withState { ($0.key, $0.binding) }
-      guard let binding else { continue }
-      for rule in binding.relationshipRules where rule.isToMany && rule.property.isLoaded(model) {
-        guard model._$withState({ $0.isPending(rule.property.index) }) else { continue }
-        try mergeMembers(of: rule.property, binding, [Pending(key: key, model: model)], areBack: true)
-      }
-    }
-  }
-
-  private func mergeUndamaged(
-    _ property: any RelationshipProperty, _ binding: EntityBinding, _ owner: Pending
-  ) throws {
+  /// Registered models get their new values, deleted ones go away, and to-many relationships that may have gained or
+  /// lost members are read anew. Pending changes are kept.
+  ///
+  /// - Throws: Why the rows could not be read. The next call takes in what this one could not.
+  func processInbox() throws {
+    // What is being saved just now stays as it is until it is, and what is without a context waits for one.
+    if saving.isWriting || !lifetime.isOpen { return }
+    let changes = inbox.take()
+    if changes.isEmpty { return }
+    defer { checkInvariants() }
+    notices.noteInvalidated(registeredIdentifiers(invalidatedBy: changes))
     do {
-      try mergeMembers(of: property, binding, [owner])
-    } catch let error as SwiftDataError where error == .modelValidationFailure {
-      Log.store.error("The members of \(binding.entity.name) \(owner.key) are not merged.")
+      // What others have done is not for this context to undo, and not to be taken for what it has done.
+      if UndoRecorder.areThereAny { undoRecorder?.end() }
+      try withoutUndo { try merge(changes) }
+    } catch {
+      inbox.putBack(changes)
+      throw error
+    }
+    notices.closeInvalidation()
+  }
+
+  /// The models that the context has of entities of which all rows were invalidated.
+  private func registeredIdentifiers(invalidatedBy changes: ChangeInbox.Changes) -> [PersistentIdentifier] {
+    let ordinals = Set(changes.entities.lazy.filter { $0.value.isInvalidated }.map { $0.key })
+    if ordinals.isEmpty { return [] }
+    return registeredModels.compactMap { model in
+      let (key, binding) = model._$withState { ($0.key, $0.binding) }
+      guard let binding, ordinals.contains(binding.ordinal) else { return nil }
+      return binding.identifier(of: key)
     }
   }
 
-  /// The to-many relationships with pending changes whose members others may have changed.
-  private func pendingMembers(
-    _ touched: Set<ObjectIdentifier>
-  ) -> [(binding: EntityBinding, property: any RelationshipProperty, owners: [Pending])] {
-    var found: [(binding: EntityBinding, property: any RelationshipProperty, owners: [Pending])] = []
-    var places: [[ObjectIdentifier]: Int] = [:]
-    for model in journal.changed.models {
-      let (status, key, changes, binding) = model._$withState { ($0.status, $0.key, $0.changes, $0.binding) }
-      guard status == .registered, let changes, let binding else { continue }
-      for rule in binding.relationshipRules where rule.isToMany {
-        let property = rule.property
-        guard changes.entry(property.index) != nil, property.isLoaded(model),
-          let destination = self.binding(for: property.destinationType),
-          touched.contains(ObjectIdentifier(binding.map)) || touched.contains(ObjectIdentifier(destination.map))
-        else { continue }
-        let place = places[[ObjectIdentifier(binding), ObjectIdentifier(property)]] ?? found.count
-        if place == found.count {
-          places[[ObjectIdentifier(binding), ObjectIdentifier(property)]] = place
-          found.append((binding, property, []))
-        }
-        found[place].owners.append(Pending(key: key, model: model))
-      }
-    }
-    return found
-  }
-
-  /// Has both sides of pending links between to-manys say the same, once each has what the store has now.
-  private func tellOtherSides(_ touched: Set<ObjectIdentifier>) {
-    for side in UntoldSide.sides(of: pendingLinks(touched)) {
-      let (model, property) = (side.model, side.property)
-      if property.isLoaded(model), property.hasTarget(side.other, model) == side.isLink { continue }
-      if side.isLink { property.link(side.other, to: model) } else { property.unlink(side.other, from: model) }
+  /// The same where nothing can be thrown: what could not be read is left to the next call that can.
+  func attemptToProcessInbox() {
+    do {
+      try alone(processInbox)
+    } catch {
+      Log.store.error("Reading what another context saved failed, and is tried again: \(error)")
     }
   }
 
-  /// What pending changes make of links between to-manys that others may have changed.
-  private func pendingLinks(_ touched: Set<ObjectIdentifier>) -> [SavePlan.Membership] {
-    var links: [SavePlan.Membership] = []
-    for model in journal.changed.models {
-      let (changes, binding) = model._$withState { ($0.changes, $0.binding) }
-      guard let changes, let binding else { continue }
-      for rule in binding.relationshipRules where rule.isToMany && rule.inverse?.isToMany == true {
-        let property = rule.property
-        guard changes.members(property.index) != nil, let destination = self.binding(for: property.destinationType),
-          touched.contains(ObjectIdentifier(binding.map)) || touched.contains(ObjectIdentifier(destination.map))
-        else { continue }
-        links.append(SavePlan.Membership(owner: model, property: property, change: property.membership(of: model)))
-      }
+  private func merge(_ changes: ChangeInbox.Changes) throws {
+    let operation = MergeOperation(graph: self)
+    let outer = mergeOperation
+    mergeOperation = operation
+    defer {
+      mergeOperation = outer
+      // Also after a failure: the rows are gone, and nobody will say so again.
+      operation.keepDeleted()
     }
-    return links
+    try operation.run(changes)
   }
 
-  /// Tells the targets of to-ones with pending changes that they are led to, and those of one-to-ones that they are
-  /// not, where the store does not say so any more.
-  private func tellTargets() throws {
-    for model in journal.changed.models {
-      let (status, changes, binding) = model._$withState { ($0.status, $0.changes, $0.binding) }
-      guard status == .registered, let changes, let binding else { continue }
-      for rule in binding.relationshipRules where !rule.isToMany {
-        let property = rule.property
-        guard let former = changes.formerTarget(property.index), let inverse = property.inverse(for: model) else {
-          continue
-        }
-        let target = property.loadedTarget(of: model)
-        if !inverse.isToMany, let old = try formerTarget(property, former), old !== target {
-          try inverse.prepareToUnlink(from: old)
-          inverse.unlink(model, from: old)
-        }
-        guard let target, target._$withState({ $0.isLive }),
-          !former.leads(to: target),
-          !inverse.loadedTargets(of: target).contains(where: { $0 === model })
-        else { continue }
-        inverse.link(model, to: target)
-      }
-    }
-  }
-
-  /// The model that a to-one with pending changes leads to in the store.
-  private func formerTarget(
-    _ property: any RelationshipProperty, _ former: _ToOneContent
-  ) throws -> (any PersistentModel)? {
-    guard former.target == nil, former.key > 0, let destination = binding(for: property.destinationType)
-    else { return nil }
-    return try find(former.key, destination)
-  }
-
-  /// - Parameter areBack: Whether the owners were deleted until now, of which their members were told.
-  private func mergeMembers(
-    of property: any RelationshipProperty, _ binding: EntityBinding, _ owners: [Pending], areBack: Bool = false
-  ) throws {
-    var accepted = Acceptance(property)
-    var rows: [Int64: [RowKey]] = [:]
-    try binding.session.members(of: property.name, in: binding.entity, owners: owners.map(\.key)) { owner, member in
-      if accepted.includes(bindingsByOrdinal[member.entity]) { rows[owner, default: []].append(member) }
-    }
-    // All are made before the first is changed: one that cannot be made leaves everything as it is.
-    let members = try owners.map { owner in
-      try (rows[owner.key] ?? []).map { try fault($0.key, bindingsByOrdinal[$0.entity]) }
-    }
-    for (owner, members) in zip(owners, members) {
-      let inverse = property.inverse(for: owner.model)
-      if let inverse, !inverse.isToMany { dropStale(property, owner, inverse, isBack: areBack) }
-      let changes = owner.model._$withState { $0.changes }?.members(property.index)
-      let isMutual = inverse?.isToMany == true
-      let pending = isMutual ? changes.map { $0.linked + $0.unlinked } ?? [] : []
-      let former = isMutual ? property.loadedTargets(of: owner.model) : []
-      property.merge(owner.model, with: members) { hasLeft($0, owner.model, inverse) }
-      // A link that was broken and made again is no change of this side, and can be one of the other.
-      let left = former.filter { !property.hasTarget($0, owner.model) }.map { $0 as AnyObject }
-      if let changes, let inverse, !pending.isEmpty || !left.isEmpty {
-        settle(pending + left, changes, of: owner.model, inverse)
-      }
-      if let inverse { try tellRemoved(members, property, owner.model, inverse) }
-    }
-  }
-
-  /// Has the other sides know of links that others have made or broken as well, where nobody has read these sides: they
-  /// cannot tell what the store has.
-  ///
-  /// - Parameter pending: Who was linked or unlinked before the store was asked, or has left since.
-  private func settle(
-    _ pending: [AnyObject], _ changes: MemberChanges, of owner: any PersistentModel, _ inverse: any RelationshipProperty
-  ) {
-    let left = Set((changes.linked + changes.unlinked).map { ObjectIdentifier($0) })
-    for case let target as any PersistentModel in pending where !left.contains(ObjectIdentifier(target)) {
-      if !inverse.isLoaded(target) { target._$withState { $0.changes }?.members(inverse.index)?.settle(owner) }
-    }
-  }
-
-  /// Takes out members that lead elsewhere: a deletion that was taken back linked them before it was known where others
-  /// have them lead, or a change of their to-one linked what the list had already and took it away once only.
-  private func dropStale(
-    _ property: any RelationshipProperty, _ owner: Pending, _ inverse: any RelationshipProperty, isBack: Bool
-  ) {
-    property.drop(from: owner.model) { member in
-      guard member._$withState({ $0.status == .registered }) else { return false }
-      if member._$withState({ $0.isPending(inverse.index) }) {
-        return !isBack && inverse.isLoaded(member) && hasLeft(member, owner.model, inverse)
-      }
-      if let target = inverse.loadedTarget(of: member) { return target !== owner.model }
-      return inverse.unresolvedKey(of: member).map { $0 != owner.key } ?? inverse.isLoaded(member)
-    }
-  }
-
-  /// Tells members that pending changes removed. One of them may not have known of its owner then, because what others
-  /// had saved was not taken in yet.
-  private func tellRemoved(
-    _ stored: [any PersistentModel], _ property: any RelationshipProperty, _ owner: any PersistentModel,
-    _ inverse: any RelationshipProperty
-  ) throws {
-    let kept = Set(property.loadedTargets(of: owner).map(ObjectIdentifier.init))
-    for member in stored where !kept.contains(ObjectIdentifier(member)) {
-      if inverse.isToMany, !inverse.loadedTargets(of: member).contains(where: { $0 === owner }) { continue }
-      try inverse.prepareToUnlink(from: member)
-      inverse.unlink(owner, from: member)
-    }
+  /// The row of `model` was deleted by somebody else.
+  func forget(_ model: any PersistentModel) {
+    journal.close(model)
+    retire(model)
   }
 }

@@ -30,6 +30,43 @@ extension ObjectGraph {
     if !reader.departures.isEmpty { releaseEnds(of: reader.departures, model) }
   }
 
+  /// Reads the rows of registered models anew.
+  func refresh(_ keys: [Int64], _ binding: EntityBinding) throws {
+    try takeInRows(keys, binding) { _ in }
+  }
+
+  /// - Parameter note: Called with the key of each row that there is.
+  func takeInRows(_ keys: [Int64], _ binding: EntityBinding, _ note: (Int64) -> Void) throws {
+    func take(_ row: RowKey, _ reader: _RowReader) {
+      note(row.key)
+      takeIn(row, reader, binding)
+    }
+    do {
+      return try binding.session.rows(of: binding.rootEntity, keys: keys, receive: take)
+    } catch let error as SwiftDataError where error == .modelValidationFailure {
+      // One of the rows is so damaged that nothing of it can be taken in, which shall not keep the others from it.
+      Log.store.error("Rows of \(binding.entity.name) that another context saved are damaged: \(error)")
+    }
+    for key in keys {
+      do {
+        try binding.session.row(of: binding.rootEntity, key: key, receive: take)
+      } catch let error as SwiftDataError where error == .modelValidationFailure {
+        note(key)
+        if let model = binding.map.model(key) { unload(model) }
+      }
+    }
+  }
+
+  /// Gives a registered model what its row has now. Of a value that cannot be read only who touches it has to know.
+  private func takeIn(_ row: RowKey, _ reader: _RowReader, _ binding: EntityBinding) {
+    guard binding.map.model(row.key) != nil else { return }
+    _ = receive(row, reader, nil)
+    if let failure = reader.failure {
+      Log.store.error("\(binding.entity.name) \(row.key), which another context saved, has a damaged value: \(failure)")
+      reader.forgetFailure()
+    }
+  }
+
   /// Makes a model ask for all that it has not changed when it is touched.
   func unload(_ model: any PersistentModel) {
     guard model._$withState({ $0.status == .registered }) else { return }
@@ -78,7 +115,7 @@ extension ObjectGraph {
     for property in runtime.relationships where model._$withState({ !$0.isPending(property.index) }) {
       if property.isToMany {
         // A merge has released the to-manys that the other contexts have changed.
-        if merging.isUnderWay, model._$withState({ $0.status == .registered }) { continue }
+        if mergeOperation != nil, model._$withState({ $0.status == .registered }) { continue }
         let wasLoaded = property.isLoaded(model)
         property.release(model)
         if wasLoaded { property.noteChange(of: model) }
@@ -96,5 +133,16 @@ extension ObjectGraph {
     if property.isToMany { return true }
     let binding = model._$withState { $0.binding }
     return binding?.relationshipRules.contains { $0.property === property && $0.isKeptByTarget } ?? false
+  }
+
+  /// What a to-one leads to, if that is in memory.
+  func knownTarget(
+    of model: any PersistentModel, _ property: any RelationshipProperty
+  ) -> (any PersistentModel)? {
+    if let target = property.loadedTarget(of: model) { return target }
+    guard let key = property.unresolvedKey(of: model), let destination = binding(for: property.destinationType) else {
+      return nil
+    }
+    return target(key, property, destination)
   }
 }

@@ -154,7 +154,7 @@ extension ObjectGraph {
       register(model)
     }
     if journal.hasMergedBesideDeletions {
-      attempt("reading what others have linked to a deleted model") { try mergePending(of: models) }
+      attempt("reading what others have linked to a deleted model") { try PendingMerge(graph: self).run(of: models) }
     }
     // Those that follow come first: their way back is linked along with the way to them, without a search.
     for model in models.reversed() { relink(model) }

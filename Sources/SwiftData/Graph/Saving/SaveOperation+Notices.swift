@@ -1,17 +1,14 @@
-extension ObjectGraph {
-  /// What others are told of a save, made when it is written and the models do not know yet.
-  ///
-  /// - Parameter untold: What the plan changes without a word of it.
-  func notice(
-    of plan: SavePlan, _ outcome: SaveOutcome, _ untold: [UntoldSide], by session: any StoreSession
-  ) -> ChangeNotice {
+extension SaveOperation {
+  /// What other contexts are told of a save, made when it is written and the models do not know yet.
+  func notice(of written: Written, by session: any StoreSession) -> ChangeNotice {
+    let (plan, outcome) = (written.plan, written.outcome)
     var notice = ChangeNotice()
     for model in plan.deletes {
       let (key, ordinal) = model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
       if let ordinal { notice.deleted.add(key, of: ordinal) }
     }
     for (ordinal, keys) in plan.deletedRows { notice.deleted.add(keys, of: ordinal) }
-    let (updates, bindings) = (plan.updates, bindingReferences)
+    let (updates, bindings) = (plan.updates, graph.bindingReferences)
     for place in updates.indices {
       // In parts, because a copy of the whole would count one more reference.
       let (key, entity, dirty) = (updates[place].key, updates[place].entity, updates[place].dirty)
@@ -22,7 +19,7 @@ extension ObjectGraph {
     for row in outcome.affected { notice.updated.add(row.key, of: row.entity) }
     // Rows that were there before have members of which the plan says nothing.
     if !outcome.merged.isEmpty || !outcome.affected.isEmpty || outcome.keys.contains(0) { notice.lists = nil }
-    noteLists(of: plan, outcome, untold, in: &notice)
+    noteLists(of: written, in: &notice)
     if let token = outcome.historyToken { notice.historyTokens = [(session.storeIdentifier.string, token)] }
     return notice
   }
@@ -30,13 +27,13 @@ extension ObjectGraph {
   private func noteInsertions(
     _ run: SavePlan.Run, _ outcome: SaveOutcome, by session: any StoreSession, in notice: inout ChangeNotice
   ) {
-    let binding = bindingsByOrdinal[run.entity]
+    let binding = graph.bindingsByOrdinal[run.entity]
     if outcome.merged.isEmpty, !session.keepsBothSides {
       return notice.inserted.add(Array(outcome.keys[run.positions]), of: run.entity)
     }
     for index in run.positions where outcome.keys[index] != 0 {
       let key = outcome.keys[index]
-      if let entity = outcome.merged[index] ?? holder(of: key, binding) {
+      if let entity = outcome.merged[index] ?? binding.holder(of: key) {
         notice.updated.add(key, of: entity)
         notice.lists = nil
       } else {
@@ -46,9 +43,8 @@ extension ObjectGraph {
   }
 
   /// Notes what became of the members of to-manys. Of new owners nobody knows anything that could be out of date.
-  private func noteLists(
-    of plan: SavePlan, _ outcome: SaveOutcome, _ untold: [UntoldSide], in notice: inout ChangeNotice
-  ) {
+  private func noteLists(of written: Written, in notice: inout ChangeNotice) {
+    let (plan, outcome) = (written.plan, written.outcome)
     for membership in plan.memberships {
       guard notice.lists != nil else { return }
       guard let owner = membership.owner.savedRow else { continue }
@@ -60,7 +56,7 @@ extension ObjectGraph {
       notice.lists?.append(
         ListChange(owner: owner, property: membership.property.index, added: isGrown ? added : nil))
     }
-    for side in untold {
+    for side in written.untold {
       if let row = side.model.savedRow { notice.noteLists(of: [row.key], row.entity, side.property.index) }
     }
   }

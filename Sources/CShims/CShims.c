@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "MemorySearch.h"
+#include "CShims.h"
 
 #include <string.h>
 

@@ -1,80 +1,80 @@
-extension ObjectGraph {
-  /// Makes the context agree with what a store wrote.
-  func complete(_ written: Written) {
-    let (plan, outcome) = (written.plan, written.outcome)
-    completeDeletions(of: plan, among: written.notice.deleted.entities)
-    completeUpdates(of: plan)
+/// Makes a context agree with what a save has written to a store.
+struct SaveCompletion {
+  let graph: ObjectGraph
+  let written: SaveOperation.Written
+
+  private var plan: SavePlan { written.plan }
+  private var outcome: SaveOutcome { written.outcome }
+
+  func run() {
+    completeDeletions()
+    completeUpdates()
     for side in written.untold {
       side.property.forgetAwaited(of: side.model)
-      release(side.property, of: side.model)
+      graph.release(side.property, of: side.model)
     }
-    completeInsertions(of: plan, outcome)
+    completeInsertions()
     for row in outcome.affected {
-      let binding = bindingsByOrdinal[row.entity]
-      changeObserver?.noteAnyChange()
+      let binding = graph.bindingsByOrdinal[row.entity]
+      graph.changeObserver?.noteAnyChange()
       if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
     }
-    changeObserver?.noteSaveEnd()
+    graph.changeObserver?.noteSaveEnd()
   }
 
   /// Lets go of deleted models, and of what leads to rows that are gone.
-  private func completeDeletions(of plan: SavePlan, among entities: Set<Int>) {
+  private func completeDeletions() {
     for model in plan.deletes {
-      journal.close(model)
-      retire(model)
+      graph.journal.close(model)
+      graph.retire(model)
     }
     for (ordinal, keys) in plan.deletedRows {
-      for key in keys { journal.takeBackDeletion(ofRow: key, of: bindingsByOrdinal[ordinal].map) }
+      for key in keys { graph.journal.takeBackDeletion(ofRow: key, of: graph.bindingsByOrdinal[ordinal].map) }
     }
-    releaseLinks(to: entities, includingMutual: journal.hasMergedBesideDeletions)
-    journal.closeDeletions()
+    graph.releaseLinks(to: written.notice.deleted.entities, includingMutual: graph.journal.hasMergedBesideDeletions)
+    graph.journal.closeDeletions()
   }
 
   /// Takes the changes of models whose rows were there before as saved.
-  private func completeUpdates(of plan: SavePlan) {
-    let (updates, bindings) = (plan.updates, bindingReferences)
+  private func completeUpdates() {
+    let (updates, bindings) = (plan.updates, graph.bindingReferences)
     for place in updates.indices {
       // In parts, because a copy of the whole would count one more reference.
       let (entity, dirty) = (updates[place].entity, updates[place].dirty)
-      journal.closeChanges(of: updates[place].model)
+      graph.journal.closeChanges(of: updates[place].model)
       if bindings[entity]._withUnsafeGuaranteedRef(\.needsSettling) { settle(updates[place].model, dirty: dirty) }
-      changeObserver?.noteSave(ofEntity: entity, properties: dirty)
+      graph.changeObserver?.noteSave(ofEntity: entity, properties: dirty)
     }
   }
 
   /// Has inserted models stand for their rows, or leave them to what does already.
-  private func completeInsertions(of plan: SavePlan, _ outcome: SaveOutcome) {
+  private func completeInsertions() {
     var absorbed: [(model: any PersistentModel, row: RowKey)] = []
     var keyless = Set<Int>()
     for (index, model) in plan.inserts.enumerated() {
-      journal.closeInsertion(of: model)
+      graph.journal.closeInsertion(of: model)
       let key = outcome.keys[index]
       // Not counted: this graph has its bindings.
       guard let binding = model._$withState({ $0.bindingReference }) else { continue }
       let ordinal = binding._withUnsafeGuaranteedRef(\.ordinal)
       if key == 0 {
-        changeObserver?.noteMember(model, entity: ordinal, isDeleted: false)
+        graph.changeObserver?.noteMember(model, entity: ordinal, isDeleted: false)
         keyless.insert(ordinal)
-        retire(model)
+        graph.retire(model)
         continue
       }
       let row = binding._withUnsafeGuaranteedRef { place(model, key, $0, mergedInto: outcome.merged[index]) }
-      changeObserver?.noteRow(row ?? RowKey(key: key, entity: ordinal))
+      graph.changeObserver?.noteRow(row ?? RowKey(key: key, entity: ordinal))
       guard let row else { continue }
-      changeObserver?.noteMember(model, entity: ordinal, isDeleted: false)
+      graph.changeObserver?.noteMember(model, entity: ordinal, isDeleted: false)
       absorbed.append((model, row))
     }
     if !absorbed.isEmpty {
-      absorb(absorbed, among: plan)
+      absorb(absorbed)
       // Nobody knows what the rows had before.
-      if UndoRecorder.areThereAny { undoRecorder?.removeAll() }
+      if UndoRecorder.areThereAny { graph.undoRecorder?.removeAll() }
     }
-    if !keyless.isEmpty { forgetKeyless(of: keyless, among: plan) }
-  }
-
-  /// The entity of the model that has a row already: a store need not say that it made an insertion an update.
-  func holder(of key: Int64, _ binding: EntityBinding) -> Int? {
-    binding.map.model(key).flatMap { $0._$withState { $0.withBinding { $0.ordinal } } }
+    if !keyless.isEmpty { forgetKeyless(of: keyless) }
   }
 
   /// Registers an inserted model under the key of its row.
@@ -84,12 +84,12 @@ extension ObjectGraph {
   private func place(
     _ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding, mergedInto entity: Int?
   ) -> RowKey? {
-    let holder = holder(of: key, binding)
+    let holder = binding.holder(of: key)
     let entity = entity ?? holder
     let (temporary, isKnown) = model._$withState { ($0.key, $0.isKnownUnsaved) }
     if isKnown {
       PermanentIdentifiers.note(
-        bindingsByOrdinal[entity ?? binding.ordinal].identifier(of: key), forTemporary: temporary)
+        graph.bindingsByOrdinal[entity ?? binding.ordinal].identifier(of: key), forTemporary: temporary)
     }
     // What has the row already, or what alone can have it, takes the place of the model.
     if let entity, holder != nil || entity != binding.ordinal { return RowKey(key: key, entity: entity) }
@@ -104,8 +104,8 @@ extension ObjectGraph {
   }
 
   /// After a save whose store did not say which rows some models have: what leads to them asks the store.
-  private func forgetKeyless(of ordinals: Set<Int>, among plan: SavePlan) {
-    releaseMembers(of: ordinals)
+  private func forgetKeyless(of ordinals: Set<Int>) {
+    graph.releaseMembers(of: ordinals)
     for model in plan.inserts + plan.updates.map(\.model) {
       let (key, binding) = model._$withState { ($0.key, $0.binding) }
       guard let binding else { continue }
@@ -126,8 +126,8 @@ extension ObjectGraph {
       let property = rule.property
       if rule.isToMany { property.settle(model) }
       if let dirty, dirty & rule.bit == 0 { continue }
-      if rule.isOneWay, !property.loadedTargets(of: model).allSatisfy(isSettled) {
-        if UndoRecorder.areThereAny { undoRecorder?.noteLoss(of: property, model) }
+      if rule.isOneWay, !property.loadedTargets(of: model).allSatisfy(graph.isSettled) {
+        if UndoRecorder.areThereAny { graph.undoRecorder?.noteLoss(of: property, model) }
         // Only an inverse is told of that. A to-one was saved as leading nowhere, also if its target has a row.
         if rule.isToMany {
           property.release(model)
@@ -144,20 +144,20 @@ extension ObjectGraph {
 
   /// After upserts: the object that stood for a row takes the place of the one that was inserted, and reads the row
   /// that both became. Where none did, the inserted one stays, unless the row is of another entity.
-  private func absorb(_ merged: [(model: any PersistentModel, row: RowKey)], among plan: SavePlan) {
+  private func absorb(_ merged: [(model: any PersistentModel, row: RowKey)]) {
     // Who has the survivors as members, and where, is for the store to say.
     defer {
       let entities = Set(merged.map(\.row.entity))
-      releaseMembers(of: entities)
-      releaseTargets(among: entities)
+      graph.releaseMembers(of: entities)
+      graph.releaseTargets(among: entities)
     }
     // Held, because the map does not hold them.
     let survivors = merged.map { model, row -> any PersistentModel in
       do {
-        return try fault(row.key, bindingsByOrdinal[row.entity])
+        return try graph.fault(row.key, graph.bindingsByOrdinal[row.entity])
       } catch {
         // The row is written; only nobody can make an object for it now.
-        note(error)
+        graph.note(error)
         return model
       }
     }
@@ -185,7 +185,7 @@ extension ObjectGraph {
         }
       }
       if survivor === model, model._$withState({ $0.status == .gone }) { continue }
-      reread(survivor, row.key, bindingsByOrdinal[row.entity])
+      reread(survivor, row.key, graph.bindingsByOrdinal[row.entity])
     }
   }
 
@@ -198,13 +198,20 @@ extension ObjectGraph {
     }
     do {
       try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
-        if update(model, bindingsByOrdinal[row.entity], from: reader, nil) { return }
-        _ = receive(row, reader, nil)
+        if graph.update(model, graph.bindingsByOrdinal[row.entity], from: reader, nil) { return }
+        _ = graph.receive(row, reader, nil)
       }
     } catch {
       // It is read again when it is touched.
-      unload(model)
-      note(error)
+      graph.unload(model)
+      graph.note(error)
     }
+  }
+}
+
+extension EntityBinding {
+  /// The entity of the model that has a row already: a store need not say that it made an insertion an update.
+  func holder(of key: Int64) -> Int? {
+    map.model(key).flatMap { $0._$withState { $0.withBinding { $0.ordinal } } }
   }
 }

@@ -1,0 +1,202 @@
+/// What is changed here and was changed by others.
+struct PendingConflict {
+  let kind: MergeConflict.Kind
+  let model: any PersistentModel
+  /// Nil when the model as a whole is concerned.
+  var property: _ModelProperty?
+  var base: JournalBase?
+}
+
+/// What becomes of conflicts between the unsaved changes of a context and what others have saved.
+struct ConflictSettlement {
+  let graph: ObjectGraph
+
+  /// What others have changed that is changed here, as far as it was taken in.
+  func conflicts() -> [PendingConflict] {
+    var conflicts: [PendingConflict] = []
+    for model in graph.journal.inserted.models where graph.journal.hasConflict(model) {
+      conflicts.append(PendingConflict(kind: .deletedInStore, model: model))
+    }
+    for model in graph.journal.changedModels {
+      guard let changes = model._$withState({ $0.changes }), !changes.bases.isEmpty else { continue }
+      let properties = ModelRuntime.of(model).properties
+      for (index, base) in changes.bases.sorted(by: { $0.key < $1.key }) {
+        let property = properties[index]
+        var kind = MergeConflict.Kind.changed
+        if case .members = base { kind = .reordered }
+        if kind == .reordered, property.relationship?.isReordered(model) != true { continue }
+        conflicts.append(PendingConflict(kind: kind, model: model, property: property, base: base))
+      }
+    }
+    for model in graph.journal.deleted.models where graph.journal.hasConflict(model) {
+      conflicts.append(PendingConflict(kind: .deletedInContext, model: model))
+    }
+    return conflicts
+  }
+
+  // MARK: Settling
+
+  /// Does with conflicts what the policy of the context says.
+  ///
+  /// - Throws: ``SwiftDataError/mergeConflict`` where it says so.
+  func run() throws {
+    try graph.noteHolders(of: graph.journal.changedModels)
+    try settleDangling()
+    let conflicts = conflicts()
+    if conflicts.isEmpty { return }
+    switch graph.mergePolicy {
+    case .lastWriterWins, .contextWins: for conflict in conflicts { try settle(conflict, graph.mergePolicy) }
+    case .storeWins:
+      for conflict in conflicts { try settle(conflict, graph.mergePolicy) }
+      try settleReinstated(beside: conflicts)
+    case .error:
+      throw SwiftDataError.mergeConflict.with(details(of: conflicts))
+    }
+  }
+
+  /// Takes back what counts as a conflict of to-ones that led nowhere, and that `noAction` has lead on to a row that is
+  /// gone: they lead nowhere in the store as well.
+  private func settleDangling() throws {
+    for model in graph.journal.changedModels {
+      let (binding, changes) = model._$withState { ($0.binding, $0.changes) }
+      guard let binding, let changes, !changes.bases.isEmpty else { continue }
+      for rule in binding.relationshipRules where rule.mayLeadOn {
+        let index = rule.property.index
+        guard case .target(0)? = changes.bases[index] else { continue }
+        guard try graph.storedTarget(of: rule.property, model, changes) == nil else { continue }
+        changes.settleConflict(index)
+        changes.replace(.target(Int32(index), old: _ToOneContent(target: nil)))
+      }
+    }
+  }
+
+  /// Settles those of some conflicts that there still are.
+  func settle(_ settled: [MergeConflict], _ policy: MergePolicy) throws {
+    if policy == .error { return }
+    graph.saving.disturb()
+    let before = conflicts()
+    for conflict in before {
+      let identifier = conflict.model.anyIdentifier
+      let isSettled = settled.contains {
+        $0.persistentIdentifier == identifier && $0.kind == conflict.kind && $0.property == conflict.property?.name
+      }
+      if isSettled { try settle(conflict, policy) }
+    }
+    if policy == .storeWins { try settleReinstated(beside: before) }
+  }
+
+  /// Gives what the store has to models whose deletion was taken back just now: nobody has asked about their properties.
+  private func settleReinstated(beside known: [PendingConflict]) throws {
+    func isKnown(_ conflict: PendingConflict) -> Bool {
+      known.contains { $0.model === conflict.model && $0.property === conflict.property && $0.kind == conflict.kind }
+    }
+    for conflict in conflicts() where !isKnown(conflict) { try settle(conflict, .storeWins) }
+  }
+
+  private func settle(_ conflict: PendingConflict, _ policy: MergePolicy) throws {
+    let model = conflict.model
+    guard let property = conflict.property else {
+      graph.journal.settleConflict(model)
+      guard policy == .storeWins else { return }
+      if conflict.kind == .deletedInStore { dismissAlone(model) } else { graph.reinstate(deletedRoot(of: model)) }
+      return
+    }
+    if policy == .storeWins {
+      try graph.takeStored(property, model)
+    } else {
+      model._$withState { $0.changes }?.settleConflict(property.index)
+    }
+  }
+
+  /// The model because of whose deletion another one is deleted: itself, if it was deleted by itself.
+  private func deletedRoot(of model: any PersistentModel) -> any PersistentModel {
+    var root = model
+    var known: Set<ObjectIdentifier> = [ObjectIdentifier(model)]
+    while graph.journal.follows(root), let owner = deletedOwner(of: root),
+      known.insert(ObjectIdentifier(owner)).inserted
+    {
+      root = owner
+    }
+    return root
+  }
+
+  private func deletedOwner(of model: any PersistentModel) -> (any PersistentModel)? {
+    for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] {
+      guard let inverse = rule.inverse, let destination = graph.binding(for: rule.property.destinationType),
+        destination.rule(of: inverse)?.deleteRule == .cascade
+      else { continue }
+      var targets = rule.property.loadedTargets(of: model)
+      if let former = model._$withState({ $0.changes })?.formerTarget(rule.property.index) {
+        // It was told that it has lost the owner.
+        targets = [former.target ?? graph.target(former.key, rule.property, destination)].compactMap(\.self)
+      } else if !rule.isToMany, let target = graph.knownTarget(of: model, rule.property) {
+        targets = [target]
+      }
+      let owner = targets.first { $0._$withState { $0.status == .deleted && $0.belongs(to: graph) } }
+      if let owner { return owner }
+    }
+    return nil
+  }
+
+  /// Makes a model that others have deleted a plain object, to which nothing leads.
+  private func dismissAlone(_ model: any PersistentModel) {
+    for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] {
+      guard let inverse = rule.inverse else { continue }
+      for target in rule.property.loadedTargets(of: model) { inverse.unlink(model, from: target) }
+    }
+    graph.journal.takeBackInsertion(of: model)
+    graph.dismiss(model)
+  }
+
+  // MARK: Telling
+
+  private func details(of conflicts: [PendingConflict]) -> SwiftDataError.Details {
+    var details = SwiftDataError.Details(
+      message: "Others have changed what this context is about to save.",
+      hint: "Look at the conflicts, set what is to be saved, call resolve(_:by:), and save again; or roll back.")
+    details.conflicts = conflicts.map(told)
+    var known: Set<PersistentIdentifier> = []
+    details.persistentIdentifiers = details.conflicts.map(\.persistentIdentifier).filter { known.insert($0).inserted }
+    details.entity = details.conflicts.first?.entity
+    details.property = details.conflicts.first?.property
+    return details
+  }
+
+  private func told(_ conflict: PendingConflict) -> MergeConflict {
+    let model = conflict.model
+    let entry = conflict.property.flatMap { property in
+      model._$withState { $0.changes }?.entry(property.index)
+    }
+    var (original, stored, unsaved): (Any?, Any?, Any?) = (nil, nil, nil)
+    if let property = conflict.property, let entry, let base = conflict.base {
+      switch (entry, base) {
+      case (.attribute(_, let old), .attribute(let base)):
+        original = property.value(inSlot: base)
+        stored = property.value(inSlot: old)
+        unsaved = property.value(inSlot: property.slot(of: model))
+      case (.target(_, let old), .target(let base)):
+        original = identifier(base, property)
+        stored = old.target?.anyIdentifier ?? identifier(old.key, property)
+        let content = property.slot(of: model) as? _ToOneContent
+        unsaved = content?.target?.anyIdentifier ?? content.flatMap { identifier($0.key, property) }
+      case (.members(_, let changes), .members(let base)):
+        original = base
+        stored = changes.order?.compactMap { ($0 as? any PersistentModel)?.anyIdentifier }
+        unsaved = property.relationship?.loadedTargets(of: model).map(\.anyIdentifier)
+      default: break
+      }
+    }
+    return MergeConflict(
+      kind: conflict.kind, persistentIdentifier: model.anyIdentifier, entity: ModelRuntime.of(model).entityName.string,
+      property: conflict.property?.name, originalValue: original, storedValue: stored, unsavedValue: unsaved)
+  }
+
+  private func identifier(_ key: Int64, _ property: _ModelProperty) -> PersistentIdentifier? {
+    guard key > 0, let type = property.relationship?.destinationType, let destination = graph.binding(for: type) else {
+      return nil
+    }
+    // Its class may inherit from that of the relationship.
+    let known = property.relationship.flatMap { graph.target(key, $0, destination) }
+    return known?.anyIdentifier ?? destination.identifier(of: key)
+  }
+}

@@ -1,0 +1,265 @@
+/// Merges into a context what others have saved: registered models get their new values, deleted ones go away, and pending
+/// changes stay.
+///
+/// To-manys in memory whose members others have changed are invalidated: they are read again when they are touched. One
+/// that has only gained new rows at its end gains their models, so that a long list is not read for each of them.
+final class MergeOperation {
+  let graph: ObjectGraph
+
+  private struct Place: Hashable {
+    let model: ObjectIdentifier
+    let property: ObjectIdentifier
+
+    init(_ model: any PersistentModel, _ property: any RelationshipProperty) {
+      self.model = ObjectIdentifier(model)
+      self.property = ObjectIdentifier(property)
+    }
+  }
+
+  /// To-ones that were seen to lead elsewhere than before.
+  private var departed: Set<Place> = []
+  /// The lists that some to-ones may have left of which nobody knows where they led.
+  private var untraced: Set<ObjectIdentifier> = []
+  /// Models that others have deleted, and that are to be saved again.
+  private var kept: [any PersistentModel] = []
+  private var keptLinks: [DeletedLink] = []
+
+  /// A list in memory that others have added rows to.
+  private struct GrownList {
+    let owner: any PersistentModel
+    let property: any RelationshipProperty
+    let added: [RowKey]
+  }
+
+  init(graph: ObjectGraph) {
+    self.graph = graph
+  }
+
+  /// - Throws: Why the rows could not be read.
+  func run(_ changes: ChangeInbox.Changes) throws {
+    let entities = changes.entities.sorted { $0.key < $1.key }
+    for (ordinal, changes) in entities { graph.changeObserver?.noteRows(changes, ofEntity: ordinal) }
+    var forgotten = Set<Int>()
+    for (ordinal, changes) in entities {
+      let map = graph.bindingsByOrdinal[ordinal].map
+      // In one order, because what goes later leads to nothing that went before.
+      for key in changes.deleted.filter({ map.model($0) != nil }).sorted() {
+        guard let model = map.model(key) else { continue }
+        forgetDeleted(model)
+        forgotten.insert(ordinal)
+      }
+      if graph.journal.deletedRows.isEmpty { continue }
+      for key in changes.deleted { graph.journal.takeBackDeletion(ofRow: key, of: map) }
+    }
+    let linking = Set(entities.filter { mayLink($0.value, graph.bindingsByOrdinal[$0.key]) }.map(\.key))
+    let lists = releaseLists(changes, linking)
+    // At once, because later a failure would leave nobody who knows. Whoever deleted them told those that it knew to
+    // lead to them.
+    graph.releaseLinks(to: forgotten, includingMutual: true)
+    graph.journal.noteMerge()
+    do {
+      try takeInValues(entities)
+      graph.releaseTargets(among: linking)
+      try extend(lists)
+    } catch {
+      // What a row that was read already says of lists is not found a second time.
+      graph.releaseMembers(of: linking)
+      throw error
+    }
+    try PendingMerge(graph: graph).run(linking)
+  }
+
+  /// Reads what has other values, or may have.
+  private func takeInValues(_ entities: [(key: Int, value: ChangeInbox.EntityChanges)]) throws {
+    for (ordinal, changes) in entities {
+      let binding = graph.bindingsByOrdinal[ordinal]
+      if changes.isBeyondCount {
+        try refreshAll(of: binding)
+        graph.releaseLinks(to: [ordinal], includingMutual: true)
+      } else if changes.properties & ~binding.toManyBits != 0 {
+        // That a to-many has other members stands in no row of its owner.
+        let keys = changes.updated.filter { binding.map.model($0) != nil }
+        if keys.isEmpty { continue }
+        try graph.refresh(keys.sorted(), binding)
+        noteUntraced(changes, binding)
+      }
+    }
+  }
+
+  /// Has to-manys read again whose members others may have changed.
+  ///
+  /// - Returns: Those that need not, because they have only gained rows.
+  private func releaseLists(_ changes: ChangeInbox.Changes, _ linking: Set<Int>) -> [GrownList] {
+    graph.outdateAwaited(among: linking)
+    guard let lists = changes.lists else {
+      graph.releaseMembers(of: linking)
+      return []
+    }
+    graph.releaseMembers(of: linking.filter { changes.entities[$0]?.isBeyondCount == true })
+    return releaseLists(Array(lists.values))
+  }
+
+  /// Whether what others saved can have changed what leads to models of an entity.
+  private func mayLink(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) -> Bool {
+    changes.hasOtherRows || changes.isBeyondCount
+      || binding.relationshipRules.contains { changes.properties & $0.bit != 0 }
+  }
+
+  /// Reads all registered models of an entity anew; those without a row go away.
+  private func refreshAll(of binding: EntityBinding) throws {
+    let models = binding.map.models.filter { $0._$withState { $0.isOf(binding) } }
+    let waiting = graph.journal.deletedRows.keys { $0 == binding.ordinal }.flatMap(\.keys)
+    let keys = (models.map { $0._$withState { $0.key } } + waiting).sorted()
+    if keys.isEmpty { return }
+    var found = Set<Int64>(minimumCapacity: keys.count)
+    try graph.takeInRows(keys, binding) { found.insert($0) }
+    for key in waiting where !found.contains(key) { graph.journal.takeBackDeletion(ofRow: key, of: binding.map) }
+    for model in models where !found.contains(model._$withState { $0.key }) && model._$withState({ $0.isOf(binding) }) {
+      forgetDeleted(model)
+    }
+  }
+
+  // MARK: Deleted models
+
+  /// Another context has deleted the row of a model, which may be saved again.
+  private func forgetDeleted(_ model: any PersistentModel) {
+    if outlastsDeletion(model) {
+      kept.append(model)
+      keptLinks += deletedLinks(of: model)
+    }
+    graph.forget(model)
+  }
+
+  /// Whether a model that others have deleted is to be saved again: its values are in memory, and something is changed
+  /// here that is its own.
+  private func outlastsDeletion(_ model: any PersistentModel) -> Bool {
+    guard graph.mergePolicy == .contextWins || graph.mergePolicy == .error,
+      model._$withState({ $0.status == .registered }),
+      let changes = model._$withState({ $0.changes })
+    else { return false }
+    let isChanged = changes.entries.contains { entry in
+      if case .members(_, let members) = entry { !members.linked.isEmpty } else { true }
+    }
+    guard isChanged else { return false }
+    let isRead = ModelRuntime.of(model).properties.allSatisfy { $0.relationship != nil || $0.isLoaded(model) }
+    if !isRead {
+      Log.store.error("\(model.anyIdentifier) was deleted by others, and cannot be saved again: it was never read.")
+    }
+    return isRead
+  }
+
+  /// Takes the models in again that others have deleted, and that are to be saved again.
+  func keepDeleted() {
+    for model in kept where model._$withState({ $0.status == .gone && !$0.isHollow }) {
+      // What others deleted along with it, and this context never read, has no values that could be saved again.
+      for property in ModelRuntime.of(model).relationships {
+        property.drop(from: model) { $0._$withState { $0.isHollow } }
+      }
+      graph.register(model)
+      if graph.mergePolicy == .error { graph.journal.noteConflict(model) }
+    }
+    for link in keptLinks where graph.isSettled(link.source) && graph.isSettled(link.target) {
+      if link.property.relationship?.loadedTarget(of: link.source) == nil {
+        link.property.assign(link.target, to: link.source)
+      }
+    }
+  }
+
+  /// A to-one of a model that others have deleted.
+  private struct DeletedLink {
+    let source: any PersistentModel
+    let property: _ModelProperty
+    let target: any PersistentModel
+  }
+
+  private func deletedLinks(of model: any PersistentModel) -> [DeletedLink] {
+    ModelRuntime.of(model).properties.compactMap { property in
+      guard let relationship = property.relationship, !relationship.isToMany else { return nil }
+      return graph.knownTarget(of: model, relationship).map {
+        DeletedLink(source: model, property: property, target: $0)
+      }
+    }
+  }
+
+  // MARK: Lists
+
+  /// Has the lists in memory that others have changed read again when they are touched.
+  ///
+  /// - Returns: Those that have only gained rows.
+  private func releaseLists(_ changes: [ListChange]) -> [GrownList] {
+    changes.compactMap { change in
+      guard let owner = graph.bindingsByOrdinal[change.owner.entity].map.model(change.owner.key) else { return nil }
+      let properties = ModelRuntime.of(owner).properties
+      guard properties.indices.contains(change.property), let property = properties[change.property].relationship,
+        property.isToMany, graph.isAsStored(property, owner)
+      else { return nil }
+      if let added = change.added { return GrownList(owner: owner, property: property, added: added) }
+      graph.release(property, of: owner)
+      return nil
+    }
+  }
+
+  /// Notes that a row which was read has a to-one lead elsewhere than before.
+  func noteDeparture(of property: any RelationshipProperty, _ model: any PersistentModel) {
+    departed.insert(Place(model, property))
+  }
+
+  /// Notes the to-ones that others have set, and that were not seen to lead elsewhere than before: where they led, nobody
+  /// knows. Their rows were not read before, or were read between the commit and its notification.
+  private func noteUntraced(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) {
+    for key in changes.relinked {
+      guard let model = binding.map.model(key), let binding = model._$withState({ $0.binding }) else { continue }
+      for rule in binding.relationshipRules where !rule.isToMany && changes.relinkedProperties & rule.bit != 0 {
+        guard let inverse = rule.inverse, inverse.isToMany,
+          !departed.contains(Place(model, rule.property))
+        else { continue }
+        untraced.insert(ObjectIdentifier(inverse))
+      }
+    }
+  }
+
+  /// Has lists gain what they have gained elsewhere.
+  ///
+  /// - Throws: Why rows of new members could not be read. All of the lists are read again then.
+  private func extend(_ lists: [GrownList]) throws {
+    if !untraced.isEmpty { releaseUntraced() }
+    do {
+      for list in lists where graph.isAsStored(list.property, list.owner) { try extend(list) }
+    } catch {
+      for list in lists { graph.release(list.property, of: list.owner) }
+      throw error
+    }
+  }
+
+  private func releaseUntraced() {
+    for binding in graph.bindingsByOrdinal {
+      let rules = binding.relationshipRules.filter { rule in
+        rule.isToMany && untraced.contains(ObjectIdentifier(rule.property))
+      }
+      if rules.isEmpty { continue }
+      for model in binding.map.models where model._$withState({ $0.binding === binding }) {
+        for rule in rules { graph.release(rule.property, of: model) }
+      }
+    }
+  }
+
+  /// Puts the models of new rows at the end of a list. Where one of them was in memory, the list is read again: it may have
+  /// had the model before.
+  private func extend(_ list: GrownList) throws {
+    guard let destination = graph.binding(for: list.property.destinationType) else { return }
+    let isKnown = list.added.contains { graph.bindingsByOrdinal[$0.entity].map.model($0.key) != nil }
+    if isKnown { return graph.release(list.property, of: list.owner) }
+    var models: [Int64: any PersistentModel] = [:]
+    let group = FetchGroup(map: destination.map)
+    try destination.session.rows(of: destination.rootEntity, keys: list.added.map(\.key).sorted()) { row, reader in
+      models[row.key] = graph.receive(row, reader, group)
+    }
+    let (inverse, owner) = (list.property.inverse(for: list.owner), list.owner._$withState { $0.key })
+    for row in list.added {
+      guard let model = models[row.key] else { continue }
+      // It may lead elsewhere by now.
+      if let inverse, !inverse.isToMany, inverse.unresolvedKey(of: model) != owner { continue }
+      list.property.append(model, to: list.owner)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/// One save of a context: it validates what is pending, and plans, writes and completes it store by store.
+struct SaveOperation {
+  let graph: ObjectGraph
+
+  /// - Returns: What was saved.
+  func run() throws -> ChangeNotice {
+    try graph.withoutUndo(write)
+  }
+
+  private func write() throws -> ChangeNotice {
+    defer { graph.checkInvariants() }
+    try SaveValidation(graph: graph).run()
+    try graph.throwAccessFailure()
+    var notice: ChangeNotice?
+    var writtenStores: [String] = []
+    for (index, session) in graph.sessions.enumerated() {
+      do {
+        guard let written = try write(to: session, index) else { continue }
+        writtenStores.append(session.storeName)
+        if notice == nil { notice = written.notice } else { notice?.add(written.notice) }
+        SaveCompletion(graph: graph, written: written).run()
+        graph.journal.closeBatchDeletions(bySession: index)
+        if let failure = written.outcome.failure { throw failure }
+      } catch {
+        throw writtenStores.isEmpty ? error : Self.tell(error, ofStores: writtenStores)
+      }
+    }
+    graph.journal.closeSave()
+    graph.noteHearing()
+    return notice ?? ChangeNotice()
+  }
+
+  /// - Returns: What was written; nil when there is nothing to write to this store.
+  private func write(to session: any StoreSession, _ index: Int) throws -> Written? {
+    if session.keepsBothSides {
+      dropDismissed(inSession: index)
+      try settleOtherSides(inSession: index)
+    }
+    let planning = SavePlanning(graph: graph, session: index)
+    var plan = planning.plan()
+    if session.keepsBothSides, !plan.deletedRows.isEmpty, plan.batchDeletion == nil {
+      // There is more to save, so that the store is given the models.
+      try graph.loadRows(plan.deletedRows)
+      plan = planning.plan()
+    }
+    if plan.isEmpty { return nil }
+    do {
+      return try carryOut(plan, by: session)
+    } catch let error as DataStoreError {
+      if plan.batchDeletion == nil { throw error }
+      // It cannot delete by this predicate.
+      graph.journal.closeBatchDeletions(bySession: index)
+      try graph.loadRows(plan.deletedRows)
+      return try carryOut(planning.plan(), by: session)
+    }
+  }
+
+  /// What one store has written, of which other contexts are told already.
+  final class Written {
+    let plan: SavePlan
+    fileprivate(set) var outcome = SaveOutcome(keys: [])
+    fileprivate(set) var notice = ChangeNotice()
+    /// What the plan changes without a word of it.
+    let untold: [UntoldSide]
+
+    fileprivate init(_ plan: SavePlan) {
+      self.plan = plan
+      untold = UntoldSide.sides(of: plan.memberships)
+    }
+  }
+
+  private func carryOut(_ plan: SavePlan, by session: any StoreSession) throws -> Written {
+    let written = Written(plan)
+    graph.saving.beginWriting(plan)
+    graph.noteHearing()
+    defer {
+      graph.saving.endWriting()
+      graph.noteHearing()
+    }
+    do {
+      written.outcome = try session.save(plan) { outcome in
+        written.outcome = outcome
+        written.notice = notice(of: written, by: session)
+        graph.core.broadcast(written.notice, from: graph.inbox)
+      }
+      if let failure = plan.failure {
+        if !graph.saving.isAutosaving { graph.failures.closeRead() }
+        written.outcome.failure = failure
+      }
+      return written
+    } catch {
+      guard let failure = plan.failure else { throw error }
+      if !graph.saving.isAutosaving { graph.failures.closeRead() }
+      throw failure
+    }
+  }
+
+  /// Adds to an error that some stores have written their part.
+  private static func tell(_ error: any Error, ofStores names: [String]) -> any Error {
+    switch error {
+    case var failure as StoreFailure:
+      failure.savedStores = names
+      return failure
+    case let error as SwiftDataError:
+      var details = error.details ?? SwiftDataError.Details()
+      details.savedStores = names
+      return error.with(details)
+    default:
+      return SwiftDataError.modelValidationFailure.with(
+        SwiftDataError.Details(
+          message: "A part of the changes was saved, and the rest was not.", underlyingError: error, savedStores: names)
+      )
+    }
+  }
+
+  /// Has one-way relationships lead no more to what was deleted before it was ever saved, and may be in another context by
+  /// now: a snapshot would name it.
+  private func dropDismissed(inSession index: Int) {
+    if !graph.journal.hasDismissed { return }
+    for model in graph.journal.inserted.models + graph.journal.changedModels {
+      guard let binding = model._$withState({ $0.binding }), binding.sessionIndex == index else { continue }
+      for rule in binding.relationshipRules where rule.isOneWay {
+        for target in rule.property.loadedTargets(of: model)
+        where target._$withState({ $0.status == .plain || $0.isLive && !$0.belongs(to: graph) }) {
+          rule.property.replace(target, by: nil, in: model)
+          rule.property.noteChange(of: model)
+        }
+      }
+    }
+  }
+
+  /// Makes the targets that to-ones led to when they were last saved count as changed where they lose a member that
+  /// way, though nobody has read their members yet.
+  private func settleOtherSides(inSession index: Int) throws {
+    for model in graph.journal.changedModels {
+      let (binding, changes) = model._$withState { ($0.binding, $0.changes) }
+      guard let binding, binding.sessionIndex == index, let changes else { continue }
+      for rule in binding.relationshipRules where !rule.isToMany {
+        guard let former = changes.formerTarget(rule.property.index), former.target == nil, former.key > 0,
+          let inverse = rule.property.inverse(for: model), inverse.isToMany,
+          let destination = graph.binding(for: rule.property.destinationType)
+        else { continue }
+        // Reading the members finds the one that left.
+        if let target = try graph.find(former.key, destination) { _ = try inverse.targets(of: target) }
+      }
+    }
+  }
+}
