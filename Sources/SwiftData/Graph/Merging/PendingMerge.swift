@@ -209,3 +209,10 @@ struct PendingMerge {
     }
   }
 }
+
+extension ObjectGraph {
+  /// Merges the to-manys of models whose deletion was taken back.
+  func mergePending(of models: [any PersistentModel]) throws {
+    try PendingMerge(graph: self).run(of: models)
+  }
+}

@@ -9,16 +9,14 @@ extension ObjectGraph {
   private func read<T: PersistentModel>(_ query: AggregateQuery<T>) throws -> [AggregateRow] {
     let descriptor = query.descriptor
     try prepareToRead(descriptor)
-    let binding = try requireBinding(for: T.self)
     let reachesPending = descriptor.includePendingChanges && hasPending(query.visitedTypes)
-    let plan = try fetchPlan(descriptor, for: .aggregates, binding)
-    let overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
-    if overlay == nil, !reachesPending, let rows = try plan.aggregates(query) { return rows }
+    let fetch = try FetchOperation(descriptor, for: .aggregates, in: self)
+    if fetch.isStoresAlone, !reachesPending, let rows = try fetch.plan.aggregates(query) { return rows }
     // Values that were changed and do not count must not be seen either: another context has the saved ones.
     if hasChanges, !descriptor.includePendingChanges {
       return try withOtherContext { other in try other.evaluate(query) { try other.fetch(descriptor) } }
     }
-    return try evaluate(query) { try models(descriptor, plan, binding) }
+    return try evaluate(query, over: fetch.run)
   }
 
   private func evaluate<T: PersistentModel>(

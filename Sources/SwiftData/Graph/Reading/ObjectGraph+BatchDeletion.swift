@@ -7,14 +7,13 @@ extension ObjectGraph {
   ) throws {
     let descriptor = FetchDescriptor<T>(predicate: predicate)
     try prepareToRead(descriptor)
-    let binding = try requireBinding(for: T.self)
-    let plan = try fetchPlan(descriptor, for: .keys, binding)
-    let overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
+    let fetch = try FetchOperation(descriptor, for: .keys, in: self)
+    let binding = fetch.binding
     var rows: [RowKey] = []
     // A store that keeps both sides of a relationship wants to see the models, unless it can do without them.
     let batch = batchDeletion(model, predicate, includeSubclasses, binding)
     let needsModels = binding.session.keepsBothSides && batch == nil
-    if overlay == nil, !needsModels, try plan.keys(receive: { rows.append($0) }) {
+    if !needsModels, try fetch.keys(receive: { rows.append($0) }) {
       let selected = includeSubclasses ? rows : rows.filter { $0.entity == binding.ordinal }
       try delete(selected)
       if let batch, !selected.isEmpty {
@@ -22,7 +21,7 @@ extension ObjectGraph {
           BatchDeletion(session: binding.sessionIndex, rows: Set(selected), carryOut: batch))
       }
     } else {
-      for found in try completed(overlay, descriptor, plan, binding) {
+      for found in try fetch.models() {
         if !includeSubclasses, Swift.type(of: found) != model { continue }
         if found._$withState({ $0.status }) == .inserted { continue }
         delete(cascadingFrom: found)

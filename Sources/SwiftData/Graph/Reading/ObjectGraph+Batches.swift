@@ -17,11 +17,13 @@ extension ObjectGraph {
     }
     if !allowEscapingMutations { try throwEscapingMutations(T.self) }
     if fetch.includePendingChanges, hasChanges { return try visit(try self.fetch(fetch)) }
-    let plan = try fetchPlan(fetch, for: fetch.sortBy.isEmpty ? .pages : .keys, binding)
-    if fetch.sortBy.isEmpty, plan.residue.isEmpty, let last = try binding.session.lastKey(of: binding.entity) {
-      return try visitPages(fetch, plan, binding, through: last, batchSize, visit)
+    if fetch.sortBy.isEmpty {
+      let plan = try fetchPlan(fetch, for: .pages, binding)
+      if plan.residue.isEmpty, let last = try binding.session.lastKey(of: binding.entity) {
+        return try visitPages(fetch, plan, binding, through: last, batchSize, visit)
+      }
     }
-    let rows = try savedRows(fetch, plan, binding)
+    let rows = try savedRows(fetch)
     for start in stride(from: 0, to: rows.count, by: batchSize) {
       let positions = start..<min(start + batchSize, rows.count)
       let batch = try models(rows.rows(at: positions), fetch, passingOverDeleted: true)
@@ -77,20 +79,13 @@ extension ObjectGraph {
 
   /// The rows that a descriptor selects by what is saved.
   func savedRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> FetchedRows {
-    let binding = try requireBinding(for: T.self)
-    return try savedRows(descriptor, try fetchPlan(descriptor, for: .keys, binding), binding)
-  }
-
-  private func savedRows<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>, _ plan: any FetchPlan, _ binding: EntityBinding
-  ) throws -> FetchedRows {
     var descriptor = descriptor
     descriptor.includePendingChanges = false
-    let rows = FetchedRows(of: binding.session.storeName)
-    let overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
-    if overlay == nil, try plan.keys(receive: rows.append) { return rows }
-    for model in try completed(overlay, descriptor, plan, binding) {
-      try rows.append(model._$withState { RowKey(key: $0.key, entity: $0.binding?.ordinal ?? binding.ordinal) })
+    let fetch = try FetchOperation(descriptor, for: .keys, in: self)
+    let rows = FetchedRows(of: fetch.binding.session.storeName)
+    if try fetch.keys(receive: rows.append) { return rows }
+    for model in try fetch.models() {
+      try rows.append(model._$withState { RowKey(key: $0.key, entity: $0.binding?.ordinal ?? fetch.binding.ordinal) })
     }
     return rows
   }

@@ -3,39 +3,25 @@ import Foundation
 extension ObjectGraph {
   func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     try prepareToRead(descriptor)
-    let binding = try requireBinding(for: T.self)
-    return try models(descriptor, try fetchPlan(descriptor, for: .rows, binding), binding)
-  }
-
-  /// The models that a descriptor selects, with what it names for prefetching.
-  func models<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>, _ plan: any FetchPlan, _ binding: EntityBinding
-  ) throws -> [T] {
-    let overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
-    let models = try completed(overlay, descriptor, plan, binding)
-    try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
-    return models
+    return try FetchOperation(descriptor, for: .rows, in: self).run()
   }
 
   func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     try prepareToRead(descriptor)
-    let binding = try requireBinding(for: T.self)
-    let plan = try fetchPlan(descriptor, for: .count, binding)
-    let overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
-    if overlay == nil, let count = try plan.count() { return count }
-    return try completed(overlay, descriptor, plan, binding).count
+    return try FetchOperation(descriptor, for: .count, in: self).count()
   }
 
   func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
     try prepareToRead(descriptor)
-    let binding = try requireBinding(for: T.self)
-    let plan = try fetchPlan(descriptor, for: .keys, binding)
-    let overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
-    var identifiers: [PersistentIdentifier] = []
-    if overlay == nil, try plan.keys(receive: { identifiers.append(identifier(of: $0)) }) { return identifiers }
-    return try completed(overlay, descriptor, plan, binding).map(\.anyIdentifier)
+    return try FetchOperation(descriptor, for: .keys, in: self).identifiers()
+  }
+
+  /// See ``ModelContext/explain(_:)``.
+  func explain<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation {
+    try prepareToRead(descriptor)
+    return try FetchOperation(descriptor, for: .rows, in: self).explanation()
   }
 
   func identifier(of row: RowKey) -> PersistentIdentifier {
@@ -47,40 +33,6 @@ extension ObjectGraph {
     _ descriptor: FetchDescriptor<T>, for result: FetchResultType, _ binding: EntityBinding
   ) throws -> any FetchPlan {
     try binding.session.plan(descriptor, for: result, allowsResidue: allowsInMemoryEvaluation)
-  }
-
-  /// The models of the rows that a plan selects, under an overlay where there is one.
-  ///
-  /// - Parameter overlay: The overlay for the plan's residue at the time when the plan was made.
-  func completed<T: PersistentModel>(
-    _ overlay: PendingOverlay<T>?, _ descriptor: FetchDescriptor<T>, _ plan: any FetchPlan, _ binding: EntityBinding
-  ) throws -> [T] {
-    var overlay = overlay
-    /// Makes the overlay anew when running the plan has added to its residue.
-    func update() throws {
-      guard plan.residue != overlay?.residue ?? FetchResidue() else { return }
-      overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
-    }
-    /// Whether unsaved values would be seen although the descriptor leaves them out.
-    func showsTooMuch() -> Bool { overlay != nil && hasChanges && !descriptor.includePendingChanges }
-
-    try update()
-    if !showsTooMuch() {
-      let stored = try rows(descriptor, plan, overlay?.restriction ?? FetchRestriction(), binding)
-      try update()
-      guard let overlay else { return stored }
-      if !showsTooMuch() {
-        let models = try overlay.apply(to: stored)
-        // Evaluation in memory may have accessed a property that cannot be read, and got a placeholder for it.
-        try throwAccessFailure()
-        return models
-      }
-    }
-    // Another context has the saved ones.
-    let rows = try withOtherContext { try $0.savedRows(descriptor) }
-    let models = try models(rows.rows(at: 0..<rows.count), descriptor)
-    try throwAccessFailure()
-    return models
   }
 
   /// Runs `body` with a graph that has nothing but what is saved.

@@ -35,14 +35,12 @@ struct ResultRows<Model: PersistentModel> {
 extension ObjectGraph {
   /// The rows that a descriptor selects now. What others have saved must have been taken in.
   func resultRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> ResultRows<T> {
-    let binding = try requireBinding(for: T.self)
-    let plan = try fetchPlan(descriptor, for: .keys, binding)
-    let overlay = try PendingOverlay(self, binding, descriptor, residue: plan.residue)
+    let fetch = try FetchOperation(descriptor, for: .keys, in: self)
     var keys: [RowKey] = []
-    if overlay == nil, try plan.keys(receive: { keys.append($0) }) { return ResultRows(keys: keys) }
+    if try fetch.keys(receive: { keys.append($0) }) { return ResultRows(keys: keys) }
     keys = []
     var unsaved: [Int64: T] = [:]
-    for model in try completed(overlay, descriptor, plan, binding) {
+    for model in try fetch.models() {
       let row = row(of: model)
       if row.key < 0 { unsaved[row.key] = model }
       keys.append(row)

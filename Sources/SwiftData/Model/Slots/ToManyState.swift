@@ -1,5 +1,5 @@
-import Foundation
 internal import CShims
+import Foundation
 
 /// The members of a to-many that has some, or waits for them.
 @usableFromInline

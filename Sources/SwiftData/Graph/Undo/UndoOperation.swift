@@ -1,6 +1,9 @@
-extension ObjectGraph {
-  /// Makes of the models what they were before a step, as far as they are there. That is a change like any other.
-  func takeBack(_ step: UndoStep) {
+/// Makes of models what they were before a step, as far as they are there. That is a change like any other.
+struct UndoOperation {
+  let graph: ObjectGraph
+  let step: UndoStep
+
+  func run() {
     // What others have changed since shows before anything of it is undone, and of what is deleted once it is back.
     var lists: [(value: UndoStep.Value, members: [any PersistentModel])] = []
     var lateLists: [UndoStep.Value] = []
@@ -12,8 +15,8 @@ extension ObjectGraph {
       }
     }
     for model in step.deleted.reversed() where isFree(model) { bringBack(model) }
-    for value in lateLists { if let members = returnedMembers(value, step) { lists.append((value, members)) } }
-    for value in step.values where isSettled(value.model) {
+    for value in lateLists { if let members = returnedMembers(value) { lists.append((value, members)) } }
+    for value in step.values where graph.isSettled(value.model) {
       switch value.former {
       case .value(let slot): value.property.assign(slot: slot, to: value.model)
       case .target(let target): lead(value.model, value.property, to: target)
@@ -21,15 +24,15 @@ extension ObjectGraph {
       }
     }
     // They come last, because they tell the order.
-    for (value, members) in lists where isSettled(value.model) { restore(members, value) }
+    for (value, members) in lists where graph.isSettled(value.model) { restore(members, value) }
     // What came and went comes back with those that had it.
-    for model in step.newcomers where isSettled(model) { spareOthers(of: model, step) }
-    for model in step.newcomers.reversed() where isSettled(model) { delete(cascadingFrom: model) }
+    for model in step.newcomers where graph.isSettled(model) { spareOthers(of: model) }
+    for model in step.newcomers.reversed() where graph.isSettled(model) { graph.delete(cascadingFrom: model) }
   }
 
   /// Takes from a model that is about to go what was there before it, and would go with it. Those with an inverse lead
   /// elsewhere again already.
-  private func spareOthers(of model: any PersistentModel, _ step: UndoStep) {
+  private func spareOthers(of model: any PersistentModel) {
     for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] where rule.deleteRule == .cascade {
       let targets = rule.property.loadedTargets(of: model)
       let kept = targets.filter(step.hasBrought)
@@ -43,7 +46,7 @@ extension ObjectGraph {
     model._$withState { state in
       switch state.status {
       case .plain, .gone: state.graphIdentity == nil && !state.isHollow
-      case .deleted: state.belongs(to: self)
+      case .deleted: state.belongs(to: graph)
       case .inserted, .registered: false
       }
     }
@@ -54,7 +57,7 @@ extension ObjectGraph {
     if model._$withState({ $0.status != .deleted }) {
       for property in ModelRuntime.of(model).relationships { property.drop(from: model) { _ in true } }
     }
-    register(model)
+    graph.register(model)
   }
 
   private func lead(
@@ -62,9 +65,9 @@ extension ObjectGraph {
   ) {
     guard let relationship = property.relationship else { return }
     var target = target
-    if let known = target, !isSettled(known) {
+    if let known = target, !graph.isSettled(known) {
       // It was deleted before, or somebody else has deleted it meanwhile.
-      undoRecorder?.noteLoss(of: relationship, model, [known], left: [])
+      graph.undoRecorder?.noteLoss(of: relationship, model, [known], left: [])
       target = nil
     }
     if target == nil, relationship.isRequired { return }
@@ -76,8 +79,9 @@ extension ObjectGraph {
     guard let property = value.property.relationship, property.isToMany else { return nil }
     var present: [any PersistentModel] = []
     // What is gone has what it had, which nobody changes.
-    if isSettled(value.model) {
-      guard attempt("reading the members of a relationship", { present = try property.targets(of: value.model) }) else {
+    if graph.isSettled(value.model) {
+      guard graph.attempt("reading the members of a relationship", { present = try property.targets(of: value.model) })
+      else {
         return nil
       }
     } else {
@@ -86,7 +90,7 @@ extension ObjectGraph {
     switch value.former {
     case .members(let before, let after):
       let later = after ?? before
-      if !isSettled(value.model) { return before }
+      if !graph.isSettled(value.model) { return before }
       return RestoredMembers.members(before, later, present: UndoStep.kept(present, of: before))
     case .difference(let added, let removed):
       return RestoredMembers.members(present, without: added, with: removed)
@@ -96,11 +100,11 @@ extension ObjectGraph {
   }
 
   /// The same for a model that was deleted and is back: what it had, and what others have added meanwhile.
-  private func returnedMembers(_ value: UndoStep.Value, _ step: UndoStep) -> [any PersistentModel]? {
-    guard case .members(let before, let after) = value.former, isSettled(value.model) else { return nil }
+  private func returnedMembers(_ value: UndoStep.Value) -> [any PersistentModel]? {
+    guard case .members(let before, let after) = value.former, graph.isSettled(value.model) else { return nil }
     var present: [any PersistentModel] = []
     guard let property = value.property.relationship,
-      attempt("reading the members of a relationship", { present = try property.targets(of: value.model) })
+      graph.attempt("reading the members of a relationship", { present = try property.targets(of: value.model) })
     else { return nil }
     let known = Set((before + (after ?? [])).map { ObjectIdentifier($0) })
     let inverse = property.inverse(for: value.model)
@@ -114,8 +118,8 @@ extension ObjectGraph {
 
   private func restore(_ restored: [any PersistentModel], _ value: UndoStep.Value) {
     guard let property = value.property.relationship else { return }
-    var members = restored.filter(isSettled)
-    undoRecorder?.noteLoss(of: property, value.model, restored, left: members)
+    var members = restored.filter(graph.isSettled)
+    graph.undoRecorder?.noteLoss(of: property, value.model, restored, left: members)
     let present = property.loadedTargets(of: value.model)
     if let inverse = property.inverse(for: value.model), !inverse.isToMany, inverse.isRequired {
       // They have nowhere else to go: what they led to is gone.
@@ -124,5 +128,12 @@ extension ObjectGraph {
     }
     if members.elementsEqual(present, by: { $0 === $1 }) { return }
     value.property.assign(members, to: value.model)
+  }
+}
+
+extension ObjectGraph {
+  /// Makes of the models what they were before a step.
+  func takeBack(_ step: UndoStep) {
+    UndoOperation(graph: self, step: step).run()
   }
 }

@@ -1,0 +1,128 @@
+/// The deletion of a model and of what goes with it by the delete rules.
+struct DeletionOperation {
+  let graph: ObjectGraph
+
+  /// Deletes a model and what goes with it. When something that this concerns cannot be read nothing is deleted, and
+  /// the next save reports it.
+  func run(_ root: any PersistentModel) {
+    // Whatever it followed before, it is deleted by itself now.
+    graph.journal.noteIndependence(of: root)
+    do {
+      guard let deletion = try deletion(of: root) else { return }
+      let following = deletion.followers.isEmpty ? [] : try deletions(following: deletion)
+      carryOut(deletion)
+      for deletion in following {
+        carryOut(deletion)
+        graph.journal.noteFollower(deletion.model)
+      }
+    } catch {
+      graph.reject(
+        root, "It was not deleted, because what it leads to could not be read: \(error)",
+        "Delete it again when that can be read.")
+    }
+  }
+
+  /// The deletion of one model, and whom it concerns.
+  private struct Deletion {
+    let model: any PersistentModel
+    let status: _ModelState.Status
+    /// Those that lose the model.
+    var losers: [(rule: EntityBinding.RelationshipRule, targets: [any PersistentModel])] = []
+    /// Those that are deleted with it.
+    var followers: [any PersistentModel] = []
+  }
+
+  /// What deleting a model comes to; nil for one that is deleted already or none of this context's. All that has to be
+  /// known is read.
+  private func deletion(of model: any PersistentModel) throws -> Deletion? {
+    let (status, isMine, binding) = model._$withState { ($0.status, $0.belongs(to: graph), $0.binding) }
+    guard isMine, let binding, status == .inserted || status == .registered else { return nil }
+    // Its row is read while it is there, so that its last values remain.
+    try graph.readRow(of: model)
+    var deletion = Deletion(model: model, status: status)
+    for rule in binding.relationshipRules {
+      let targets = try targetsToTell(of: model, rule, binding)
+      if graph.recordsUndo { try readForUndo(rule.property, of: model) }
+      if targets.isEmpty { continue }
+      // Only the row of a saved model is there to be led to.
+      if status == .registered, rule.deleteRule == .deny || rule.deleteRule == .noAction {
+        // They find the row gone when they read their members.
+        let inverse = rule.property.inverse(for: model)
+        for target in targets { inverse?.forgetAwaited(of: target) }
+        continue
+      }
+      deletion.losers.append((rule, targets))
+      if let inverse = rule.property.inverse(for: model) {
+        for target in targets { try inverse.prepareToUnlink(from: target) }
+      }
+      if rule.deleteRule == .cascade { deletion.followers += targets }
+    }
+    return deletion
+  }
+
+  /// Reads what an undo manager has to know of a model that is about to be deleted: where it leads, and what leads back from
+  /// there. Once it is deleted, that reads as without it.
+  private func readForUndo(_ property: any RelationshipProperty, of model: any PersistentModel) throws {
+    let targets = try property.targets(of: model)
+    guard let inverse = property.inverse(for: model) else { return }
+    for target in targets { _ = try inverse.targets(of: target) }
+  }
+
+  private func deletions(following first: Deletion) throws -> [Deletion] {
+    var deletions: [Deletion] = []
+    var waiting = first.followers
+    var known: Set<ObjectIdentifier> = [ObjectIdentifier(first.model)]
+    while let model = waiting.popLast() {
+      guard known.insert(ObjectIdentifier(model)).inserted, let deletion = try deletion(of: model) else { continue }
+      waiting += deletion.followers
+      deletions.append(deletion)
+    }
+    return deletions
+  }
+
+  private func carryOut(_ deletion: Deletion) {
+    if UndoRecorder.areThereAny { graph.undoRecorder?.noteDeletion(of: deletion.model) }
+    mark(deletion.model, deletion.status)
+    for (rule, targets) in deletion.losers { unlink(deletion.model, from: targets, rule.property) }
+  }
+
+  /// The targets that the deletion of a model concerns. One that is not in memory and has the model among the members
+  /// of a to-many is left alone: it finds the model gone when its members are read. With an undo manager it is read, as the
+  /// place that the model has there is to come back.
+  private func targetsToTell(
+    of model: any PersistentModel, _ rule: EntityBinding.RelationshipRule, _ binding: EntityBinding
+  ) throws -> [any PersistentModel] {
+    let property = rule.property
+    guard let inverse = binding.runtime.inverse(of: property) else {
+      return rule.deleteRule == .noAction ? [] : try property.targets(of: model)
+    }
+    guard !graph.recordsUndo, !rule.isToMany, rule.deleteRule == .nullify, inverse.isToMany,
+      !binding.session.keepsBothSides,
+      let destination = graph.binding(for: property.destinationType),
+      destination.relationshipRules.first(where: { $0.property === inverse })?.minimum == 0,
+      let key = property.unresolvedKey(of: model)
+    else { return try property.targets(of: model) }
+    guard let target = graph.target(key, property, destination) else { return [] }
+    // So that the last values have it.
+    property.resolve(model, to: target)
+    return [target]
+  }
+
+  private func mark(_ model: any PersistentModel, _ status: _ModelState.Status) {
+    if status == .inserted {
+      graph.journal.takeBackInsertion(of: model)
+      graph.dismiss(model)
+    } else {
+      graph.journal.noteDeletion(of: model)
+    }
+  }
+
+  private func unlink(
+    _ model: any PersistentModel, from targets: [any PersistentModel], _ property: any RelationshipProperty
+  ) {
+    guard let inverse = property.inverse(for: model) else { return }
+    for target in targets where target._$withState({ $0.isLive }) {
+      inverse.unlink(model, from: target)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/// What takes back the unsaved deletion of a model.
+struct Reinstatement {
+  let graph: ObjectGraph
+
+  /// Takes back the deletion of a model, and of what was deleted because of it. What was deleted by itself stays so.
+  func run(_ root: any PersistentModel) {
+    var models: [any PersistentModel] = []
+    var unsaved: [any PersistentModel] = []
+    func keep(_ model: any PersistentModel) {
+      graph.journal.noteIndependence(of: model)
+      // Others may have saved since, and then they are asked for again: as long as it is deleted it keeps all.
+      readMembers(of: model)
+      graph.journal.takeBackDeletion(of: model)
+      if UndoRecorder.areThereAny { graph.undoRecorder?.noteInsertion(of: model) }
+      models.append(model)
+    }
+    keep(root)
+    var next = 0
+    while next < models.count {
+      let model = models[next]
+      next += 1
+      for rule in rules(of: model) where rule.deleteRule == .cascade {
+        for target in rule.property.loadedTargets(of: model) where graph.journal.follows(target) {
+          let (status, isMine) = target._$withState { ($0.status, $0.belongs(to: graph)) }
+          if status == .deleted, isMine { keep(target) }
+          if status == .plain { unsaved.append(target) }
+        }
+      }
+    }
+    for model in unsaved {
+      graph.journal.noteIndependence(of: model)
+      graph.register(model)
+    }
+    if graph.journal.hasMergedBesideDeletions {
+      graph.attempt("reading what others have linked to a deleted model") {
+        try graph.mergePending(of: models)
+      }
+    }
+    // Those that follow come first: their way back is linked along with the way to them, without a search.
+    for model in models.reversed() { relink(model) }
+  }
+
+  /// Reads what no row of a model tells, and others may have changed since it was deleted.
+  private func readMembers(of model: any PersistentModel) {
+    for rule in rules(of: model) where (rule.isToMany || rule.isKeptByTarget) && !rule.property.isLoaded(model) {
+      do { _ = try rule.property.targets(of: model) } catch { graph.note(error) }
+    }
+  }
+
+  /// Tells the other sides of what a model leads to, which were told that it is deleted. What others have taken in the
+  /// meantime, or deleted, it leads to no more.
+  private func relink(_ model: any PersistentModel) {
+    for rule in rules(of: model) {
+      let property = rule.property
+      let inverse = property.inverse(for: model)
+      var targets = property.loadedTargets(of: model)
+      if let key = property.unresolvedKey(of: model), let destination = graph.binding(for: property.destinationType),
+        let target = graph.target(key, property, destination)
+      {
+        targets = [target]
+      }
+      // What leads to itself told nobody.
+      for target in targets where target !== model {
+        guard target._$withState({ $0.isLive && $0.belongs(to: graph) }) else {
+          property.unlink(target, from: model)
+          continue
+        }
+        guard let inverse, !inverse.loadedTargets(of: target).contains(where: { $0 === model }) else { continue }
+        // Of these two the other side was left alone: what it says now somebody has set.
+        let wasTold = rule.deleteRule != .deny && rule.deleteRule != .noAction
+        if !inverse.isToMany && leadsElsewhere(target, inverse, than: model)
+          || !wasTold && inverse.isLoaded(target)
+        {
+          property.unlink(target, from: model)
+        } else if wasTold {
+          let isChanged = model._$withState { $0.isPending(property.index) }
+          if isChanged { inverse.link(model, to: target) } else { inverse.linkAgain(model, to: target) }
+        }
+      }
+    }
+  }
+
+  private func leadsElsewhere(
+    _ model: any PersistentModel, _ property: any RelationshipProperty, than target: any PersistentModel
+  ) -> Bool {
+    if property.loadedTarget(of: model) != nil { return true }
+    return property.unresolvedKey(of: model).map { key in target._$withState { $0.key } != key } ?? false
+  }
+
+  private func rules(of model: any PersistentModel) -> [EntityBinding.RelationshipRule] {
+    model._$withState { $0.binding }?.relationshipRules ?? []
+  }
+}
