@@ -75,7 +75,10 @@ final class ChangeInbox: Sendable {
   /// Whoever looks here has committed members of to-manys, after what has come since the last look. Where the lists that
   /// grew go on, only the store can tell.
   func forgetGrowth() {
-    state.withLock { $0.changes.lists = $0.changes.lists?.mapValues(\.withoutGrowth) }
+    state.withLock { state in
+      guard state.changes.lists?.isEmpty == false else { return }
+      state.changes.lists = state.changes.lists?.mapValues(\.withoutGrowth)
+    }
   }
 
   func take() -> Changes {

@@ -10,24 +10,24 @@ struct KeysByEntity: Sendable {
 
   /// That of the entity that was added to last: most keys have the entity of the one before.
   private var last = Entry(entity: -1)
-  private var others: [Int: Entry] = [:]
+  private var others: [Int: Entry]?
 
   var isEmpty: Bool { last.entity < 0 }
 
   /// One for each entity, in ascending order.
   var entries: [Entry] {
     if isEmpty { return [] }
-    if others.isEmpty { return [last] }
+    guard let others else { return [last] }
     return (others.values + [last]).sorted { $0.entity < $1.entity }
   }
 
   var entities: Set<Int> {
-    isEmpty ? [] : Set(others.keys).union([last.entity])
+    isEmpty ? [] : Set((others ?? [:]).keys).union([last.entity])
   }
 
   /// Calls `body` for each entity, in ascending order.
   func visit(_ body: (Entry) -> Void) {
-    if others.isEmpty, !isEmpty { return body(last) }
+    if others == nil, !isEmpty { return body(last) }
     for entry in entries { body(entry) }
   }
 
@@ -50,7 +50,11 @@ struct KeysByEntity: Sendable {
   }
 
   private mutating func turn(to entity: Int) {
-    if !isEmpty { others[last.entity] = last }
-    last = others.removeValue(forKey: entity) ?? Entry(entity: entity)
+    let former = others?.removeValue(forKey: entity)
+    if !isEmpty {
+      if others == nil { others = [:] }
+      others?[last.entity] = last
+    }
+    last = former ?? Entry(entity: entity)
   }
 }

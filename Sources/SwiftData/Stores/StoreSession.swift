@@ -73,7 +73,7 @@ protocol StoreSession: AnyObject {
   ///
   /// - Parameter announce: Tells other contexts. It is called once the plan is written, and before anybody else of the
   ///   container can write to the store.
-  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws -> SaveOutcome
+  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws
 
   /// What deletes the models that a predicate selects; nil where the store has to be given them. The models have no
   /// relationships.

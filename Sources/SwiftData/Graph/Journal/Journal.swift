@@ -225,10 +225,10 @@ struct Journal: ~Copyable {
   /// Ends what is left when a save has written everything.
   mutating func closeSave() {
     hasDismissed = false
-    linksToGone.removeAll()
-    conflicting.removeAll()
-    followers.removeAll()
-    batchDeletions.removeAll()
+    if !linksToGone.isEmpty { linksToGone.removeAll() }
+    if !conflicting.isEmpty { conflicting.removeAll() }
+    if !followers.isEmpty { followers.removeAll() }
+    if !batchDeletions.isEmpty { batchDeletions.removeAll() }
     guard isEmpty else { return }
     for summary in summaries { summary.reset() }
     summaries.removeAll(keepingCapacity: true)

@@ -37,13 +37,13 @@ struct SaveCompletion {
 
   /// Takes the changes of models whose rows were there before as saved.
   private func completeUpdates() {
-    let (updates, bindings) = (plan.updates, graph.bindingReferences)
+    let (updates, bindings, observer) = (plan.updates, graph.bindingReferences, graph.changeObserver)
     for place in updates.indices {
       // In parts, because a copy of the whole would count one more reference.
       let (entity, dirty) = (updates[place].entity, updates[place].dirty)
       graph.journal.closeChanges(of: updates[place].model)
       if bindings[entity]._withUnsafeGuaranteedRef(\.needsSettling) { settle(updates[place].model, dirty: dirty) }
-      graph.changeObserver?.noteSave(ofEntity: entity, properties: dirty)
+      observer?.noteSave(ofEntity: entity, properties: dirty)
     }
   }
 

@@ -1,7 +1,10 @@
 extension SaveOperation {
   /// What other contexts are told of a save, made when it is written and the models do not know yet.
-  func notice(of written: Written, by session: any StoreSession) -> ChangeNotice {
-    let (plan, outcome) = (written.plan, written.outcome)
+  ///
+  /// - Parameter untold: What the plan changes without a word of it.
+  func notice(
+    of plan: SavePlan, _ outcome: SaveOutcome, _ untold: [UntoldSide], by session: any StoreSession
+  ) -> ChangeNotice {
     var notice = ChangeNotice()
     for model in plan.deletes {
       let (key, ordinal) = model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
@@ -19,7 +22,10 @@ extension SaveOperation {
     for row in outcome.affected { notice.updated.add(row.key, of: row.entity) }
     // Rows that were there before have members of which the plan says nothing.
     if !outcome.merged.isEmpty || !outcome.affected.isEmpty || outcome.keys.contains(0) { notice.lists = nil }
-    noteLists(of: written, in: &notice)
+    noteLists(of: plan, outcome, in: &notice)
+    for side in untold {
+      if let row = side.model.savedRow { notice.noteLists(of: [row.key], row.entity, side.property.index) }
+    }
     if let token = outcome.historyToken { notice.historyTokens = [(session.storeIdentifier.string, token)] }
     return notice
   }
@@ -43,8 +49,7 @@ extension SaveOperation {
   }
 
   /// Notes what became of the members of to-manys. Of new owners nobody knows anything that could be out of date.
-  private func noteLists(of written: Written, in notice: inout ChangeNotice) {
-    let (plan, outcome) = (written.plan, written.outcome)
+  private func noteLists(of plan: SavePlan, _ outcome: SaveOutcome, in notice: inout ChangeNotice) {
     for membership in plan.memberships {
       guard notice.lists != nil else { return }
       guard let owner = membership.owner.savedRow else { continue }
@@ -55,9 +60,6 @@ extension SaveOperation {
         && added.count == change.added.count
       notice.lists?.append(
         ListChange(owner: owner, property: membership.property.index, added: isGrown ? added : nil))
-    }
-    for side in written.untold {
-      if let row = side.model.savedRow { notice.noteLists(of: [row.key], row.entity, side.property.index) }
     }
   }
 

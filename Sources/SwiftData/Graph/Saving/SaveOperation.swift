@@ -11,13 +11,13 @@ struct SaveOperation {
     defer { graph.checkInvariants() }
     try SaveValidation(graph: graph).run()
     try graph.throwAccessFailure()
-    var notice: ChangeNotice?
+    var first: Written?
     var writtenStores: [String] = []
     for (index, session) in graph.sessions.enumerated() {
       do {
         guard let written = try write(to: session, index) else { continue }
         writtenStores.append(session.storeName)
-        if notice == nil { notice = written.notice } else { notice?.add(written.notice) }
+        if let first { first.notice.add(written.notice) } else { first = written }
         SaveCompletion(graph: graph, written: written).run()
         graph.journal.closeBatchDeletions(bySession: index)
         if let failure = written.outcome.failure { throw failure }
@@ -27,7 +27,7 @@ struct SaveOperation {
     }
     graph.journal.closeSave()
     graph.noteHearing()
-    return notice ?? ChangeNotice()
+    return first?.notice ?? ChangeNotice()
   }
 
   /// - Returns: What was written; nil when there is nothing to write to this store.
@@ -58,19 +58,22 @@ struct SaveOperation {
   /// What one store has written, of which other contexts are told already.
   final class Written {
     let plan: SavePlan
-    fileprivate(set) var outcome = SaveOutcome(keys: [])
-    fileprivate(set) var notice = ChangeNotice()
+    fileprivate(set) var outcome: SaveOutcome
+    fileprivate(set) var notice: ChangeNotice
     /// What the plan changes without a word of it.
     let untold: [UntoldSide]
 
-    fileprivate init(_ plan: SavePlan) {
+    fileprivate init(_ plan: SavePlan, _ outcome: SaveOutcome, _ notice: ChangeNotice, _ untold: [UntoldSide]) {
       self.plan = plan
-      untold = UntoldSide.sides(of: plan.memberships)
+      self.outcome = outcome
+      self.notice = notice
+      self.untold = untold
     }
   }
 
   private func carryOut(_ plan: SavePlan, by session: any StoreSession) throws -> Written {
-    let written = Written(plan)
+    let untold = UntoldSide.sides(of: plan.memberships)
+    var written: Written?
     graph.saving.beginWriting(plan)
     graph.noteHearing()
     defer {
@@ -78,16 +81,16 @@ struct SaveOperation {
       graph.noteHearing()
     }
     do {
-      written.outcome = try session.save(plan) { outcome in
-        written.outcome = outcome
-        written.notice = notice(of: written, by: session)
-        graph.core.broadcast(written.notice, from: graph.inbox)
+      try session.save(plan) { outcome in
+        let notice = notice(of: plan, outcome, untold, by: session)
+        graph.core.broadcast(notice, from: graph.inbox)
+        written = Written(plan, outcome, notice, untold)
       }
       if let failure = plan.failure {
         if !graph.saving.isAutosaving { graph.failures.closeRead() }
-        written.outcome.failure = failure
+        written?.outcome.failure = failure
       }
-      return written
+      return written ?? Written(plan, SaveOutcome(keys: []), ChangeNotice(), untold)
     } catch {
       guard let failure = plan.failure else { throw error }
       if !graph.saving.isAutosaving { graph.failures.closeRead() }

@@ -287,13 +287,15 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     }
   }
 
-  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws -> SaveOutcome {
+  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws {
     editingState = plan.editingState
-    var outcome = SaveOutcome(keys: [])
-    if let batch = plan.batchDeletion {
-      try batch.carryOut(editingState) { announce(outcome) }
+    func announceDisturbance(of outcome: SaveOutcome) {
+      var outcome = outcome
       if plan.isDisturbed { outcome.failure = SavePlan.disturbance }
-      return outcome
+      announce(outcome)
+    }
+    if let batch = plan.batchDeletion {
+      return try batch.carryOut(editingState) { announceDisturbance(of: SaveOutcome(keys: [])) }
     }
     let request = DataStoreSaveChangesRequest(
       inserted: try plan.inserts.map(snapshot), updated: try plan.updates.map { try snapshot($0.model) },
@@ -305,11 +307,8 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       // The store has saved by now, even if its answer is of no use: saving again would save twice.
       recent.removeAll()
       recentGeneration = generation
-      outcome = self.outcome(of: request, result)
-      announce(outcome)
+      announceDisturbance(of: outcome(of: request, result))
     }
-    if plan.isDisturbed { outcome.failure = SavePlan.disturbance }
-    return outcome
   }
 
   /// What a store has answered, as far as it is of use.

@@ -253,9 +253,9 @@ final class RelationalSession: StoreSession {
     return age
   }
 
-  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws -> SaveOutcome {
+  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws {
     try checkWritable()
-    return try SaveTransaction.run(plan, in: store, heard: heardNumber, announce)
+    try SaveTransaction.run(plan, in: store, heard: heardNumber, announce)
   }
 
   func update(

@@ -73,21 +73,20 @@ final class SaveTransaction {
   ///   - announce: See ``RelationalStore/commit(_:announce:)``.
   static func run(
     _ plan: SavePlan, in store: RelationalStore, heard: Int64, _ announce: (SaveOutcome) -> Void
-  ) throws -> SaveOutcome {
+  ) throws {
     try store.saveGuard.check()
     try store.lockHolder.check(plan.graph)
     do {
-      return try run(plan, in: store, heard, isCareful: false, announce)
+      try run(plan, in: store, heard, isCareful: false, announce)
     } catch is Clash {
-      return try run(plan, in: store, heard, isCareful: true, announce)
+      try run(plan, in: store, heard, isCareful: true, announce)
     }
   }
 
   private static func run(
     _ plan: SavePlan, in store: RelationalStore, _ heard: Int64, isCareful: Bool, _ announce: (SaveOutcome) -> Void
-  ) throws -> SaveOutcome {
+  ) throws {
     var transaction: SaveTransaction?
-    var outcome = SaveOutcome(keys: [])
     do {
       try store.commit { connection in
         let begun = SaveTransaction(
@@ -95,10 +94,9 @@ final class SaveTransaction {
         transaction = begun
         defer { begun.writer.end() }
         try store.saveGuard.saving(begun.write)
-        outcome = begun.outcome
         return begun.historyNumber
       } announce: {
-        announce(outcome)
+        if let transaction { announce(transaction.outcome) }
       }
     } catch {
       guard let transaction else { throw SaveTransaction.failure(error, store) }
@@ -107,7 +105,6 @@ final class SaveTransaction {
       throw transaction.described(error)
     }
     if let transaction { store.files?.retire(transaction.obsoleteFiles, store.database) }
-    return outcome
   }
 
   /// What was written.
