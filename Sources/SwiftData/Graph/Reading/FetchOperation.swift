@@ -6,8 +6,10 @@ struct FetchOperation<Model: PersistentModel> {
   let binding: EntityBinding
   /// The store's plan, which serves all that is asked of it.
   let plan: any FetchPlan
+  /// What the store is asked for first.
+  private let result: FetchResultType
   /// Nil when the store's answer is the whole answer.
-  private let overlay: PendingOverlay<Model>?
+  private var overlay: PendingOverlay<Model>?
 
   /// - Parameter result: What the store is asked for first.
   /// - Throws: What the store, or the context in its place, cannot do.
@@ -16,7 +18,16 @@ struct FetchOperation<Model: PersistentModel> {
     self.descriptor = descriptor
     binding = try graph.requireBinding(for: Model.self)
     plan = try graph.fetchPlan(descriptor, for: result, binding)
-    overlay = try PendingOverlay(graph, binding, descriptor, residue: plan.residue)
+    self.result = result
+    overlay = try madeOverlay()
+  }
+
+  /// The overlay for what the store leaves to the context, as far as it knows by now.
+  private func madeOverlay() throws -> PendingOverlay<Model>? {
+    // Which models are selected, and in which order, does not depend on all of their values.
+    try PendingOverlay(
+      graph, binding, descriptor, residue: plan.residue,
+      dependingOn: result == .aggregates ? .max : descriptor.ownProperties)
   }
 
   /// Whether the store's answer is the whole answer, as far as the store knows by now.
@@ -53,7 +64,7 @@ struct FetchOperation<Model: PersistentModel> {
     /// Makes the overlay anew when running the plan has added to its residue.
     func update() throws {
       guard plan.residue != overlay?.residue ?? FetchResidue() else { return }
-      overlay = try PendingOverlay(graph, binding, descriptor, residue: plan.residue)
+      overlay = try madeOverlay()
     }
     /// Whether unsaved values would be seen although the descriptor leaves them out.
     func showsTooMuch() -> Bool { overlay != nil && graph.hasChanges && !descriptor.includePendingChanges }
@@ -83,7 +94,7 @@ struct FetchOperation<Model: PersistentModel> {
     var explanation = try plan.explanation(overlay?.restriction ?? FetchRestriction())
     if plan.residue != overlay?.residue ?? FetchResidue() {
       // Asking has shown that the store leaves more to the context than it had said.
-      overlay = try PendingOverlay(graph, binding, descriptor, residue: plan.residue)
+      overlay = try madeOverlay()
       explanation = try plan.explanation(overlay?.restriction ?? FetchRestriction())
     }
     if let overlay, overlay.includesPending {

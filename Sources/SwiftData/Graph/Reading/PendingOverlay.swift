@@ -17,11 +17,14 @@ struct PendingOverlay<Model: PersistentModel> {
 
   /// Nil when the store's answer is the whole answer.
   ///
-  /// - Parameter residue: What of the descriptor the store does not do.
+  /// - Parameters:
+  ///   - residue: What of the descriptor the store does not do.
+  ///   - properties: Those that the answer depends on, as `_ModelState.dirty` has them.
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that would have to be evaluated in memory and is
   ///   nested too deep for that.
   init?(
-    _ graph: ObjectGraph, _ binding: EntityBinding, _ descriptor: FetchDescriptor<Model>, residue: FetchResidue
+    _ graph: ObjectGraph, _ binding: EntityBinding, _ descriptor: FetchDescriptor<Model>, residue: FetchResidue,
+    dependingOn properties: @autoclosure () -> UInt64
   ) throws {
     self.residue = residue
     includesPending = descriptor.includePendingChanges && graph.hasChanges
@@ -39,7 +42,7 @@ struct PendingOverlay<Model: PersistentModel> {
     let unsaved = binding.map.unsaved
     inserted = graph.insertedModels(Model.self, meeting: descriptor.predicate, binding)
     // The store's answer is right for models that were changed in other properties.
-    let isConcerned = unsaved.changedProperties != 0 && descriptor.ownProperties & unsaved.changedProperties != 0
+    let isConcerned = unsaved.changedProperties != 0 && properties() & unsaved.changedProperties != 0
     changed = isConcerned ? graph.journal.changedModels.compactMap { binding.isInTree($0) ? $0 as? Model : nil } : []
     // A change of a related model can change the answer to a question about this one.
     let reachesOthers = descriptor.predicate.map { graph.hasPending(PredicateInspection.visitedTypes($0)) } ?? false
