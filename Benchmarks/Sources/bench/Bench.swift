@@ -48,6 +48,7 @@ struct Bench {
     if options.measuresIdleness {
       return try inTemporaryFolder { try IdleRun(options: options, folder: $0, interruption: $1)() }
     }
+    if options.measuresGrowth { return try GrowthRun(options: options)() }
     let liveCases = LiveCase.allCases.filter(options.includes)
     if options.measuresLiveResults {
       guard !liveCases.isEmpty else { throw BenchError("There is nothing of that name; --list shows the names.") }

@@ -12,6 +12,7 @@ struct Options {
            bench --latency [--quick] [--json FILE]
            bench --idle [--seconds N] [--json FILE]
            bench --live [--quick] [--filter TEXT] [--peer NAME] [--json FILE]
+           bench --growth [--quick] [--filter TEXT]
            bench --compile
 
       --quick        Fewer repetitions, some three minutes in all, without what takes long.
@@ -28,6 +29,7 @@ struct Options {
       --latency      Instead measures how soon a process is told of what another one commits.
       --idle         Instead shows how often a process with an open container wakes that has nothing to do.
       --live         Instead measures results that follow changes, in this library and in GRDB. A full run has them last.
+      --growth       Instead measures some work of three sizes, and how its time grows.
       --seconds N    With --idle: for how long to look, five seconds if nothing else is said.
       --compile      Instead shows the processor time that the compiler takes for models. Only ./scripts/bench knows it,
                      which starts Benchmarks/compile-models before it builds anything.
@@ -49,6 +51,7 @@ struct Options {
   var measuresLatency = false
   var measuresIdleness = false
   var measuresLiveResults = false
+  var measuresGrowth = false
   var seconds = 5.0
   var listsOnly = false
   var showsHelp = false
@@ -73,6 +76,7 @@ struct Options {
       case "--latency": measuresLatency = true
       case "--idle": measuresIdleness = true
       case "--live": measuresLiveResults = true
+      case "--growth": measuresGrowth = true
       case "--seconds":
         guard let number = Double(try value()), number > 0 else {
           throw BenchError("\(argument) needs a number.\n\n\(Self.usage)")

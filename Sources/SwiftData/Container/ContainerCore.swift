@@ -27,7 +27,13 @@ final class ContainerCore: @unchecked Sendable {
     weak var inbox: ChangeInbox?
   }
 
-  private let inboxes = Mutex<[WeakInbox]>([])
+  private struct Inboxes {
+    var all: [WeakInbox] = []
+    /// From how many on those that are gone are looked for: that takes time in proportion to all.
+    var limit = 16
+  }
+
+  private let inboxes = Mutex(Inboxes())
 
   private struct WeakObserver {
     weak var observer: (any CommitObserver)?
@@ -156,8 +162,11 @@ final class ContainerCore: @unchecked Sendable {
 
   func attach(_ inbox: ChangeInbox) {
     inboxes.withLock { inboxes in
-      inboxes.removeAll { $0.inbox == nil }
-      inboxes.append(WeakInbox(inbox: inbox))
+      if inboxes.all.count >= inboxes.limit {
+        inboxes.all.removeAll { $0.inbox == nil }
+        inboxes.limit = max(16, 2 * inboxes.all.count)
+      }
+      inboxes.all.append(WeakInbox(inbox: inbox))
     }
   }
 
@@ -220,8 +229,8 @@ final class ContainerCore: @unchecked Sendable {
     var others: [ChangeInbox] = []
     var announcements: [@Sendable () -> Void] = []
     inboxes.withLock { inboxes in
-      for place in inboxes.indices {
-        guard let inbox = inboxes[place].inbox, inbox !== sender else { continue }
+      for place in inboxes.all.indices {
+        guard let inbox = inboxes.all[place].inbox, inbox !== sender else { continue }
         // Let go of outside.
         others.append(inbox)
         if let announcement = inbox.leave(notice) { announcements.append(announcement) }
