@@ -42,6 +42,50 @@ struct NotificationOrderTests {
     #expect(stored.articles.map { $0.persistentModelID.id.key } == keys)
   }
 
+  /// Saves on another thread while contexts are notified of the first commit, and waits for that in vain.
+  private final class SecondWriter: CommitObserver {
+    private let container: ModelContainer
+    private let hasBegun = Mutex(false)
+    let isCommitted = DispatchSemaphore(value: 0)
+    let hasCommittedMeanwhile = Mutex(false)
+
+    init(_ container: ModelContainer) {
+      self.container = container
+    }
+
+    func noteCommit() {
+      let isSecond = hasBegun.withLock { hasBegun in
+        defer { hasBegun = true }
+        return hasBegun
+      }
+      if isSecond { return }
+      Thread.detachNewThread { [self] in
+        let context = ModelContext(container)
+        context.insert(Article("second", count: 2))
+        #expect(throws: Never.self) { try context.save() }
+        isCommitted.signal()
+      }
+      guard isCommitted.wait(timeout: .now() + 0.1) == .success else { return }
+      hasCommittedMeanwhile.withLock { $0 = true }
+      isCommitted.signal()
+    }
+  }
+
+  @Test("No thread commits while contexts are notified of a commit", arguments: [false, true])
+  func exclusiveNotification(isInMemory: Bool) throws {
+    let folder = try TemporaryFolder()
+    let container = isInMemory ? try Bulk.makeContainer() : try Bulk.makeContainer(at: folder.file())
+    let writer = SecondWriter(container)
+    container.core.attach(writer)
+    let context = ModelContext(container)
+    context.insert(Article("first", count: 1))
+    try context.save()
+    #expect(writer.isCommitted.wait(timeout: .now() + 30) == .success)
+    #expect(!writer.hasCommittedMeanwhile.withLock { $0 })
+    #expect(
+      try context.fetch(FetchDescriptor<Article>(sortBy: [SortDescriptor(\.count)])).map(\.name) == ["first", "second"])
+  }
+
   @Test("A context whose list grew elsewhere before its own commit reads the list again")
   func ownCommitAfterGrowth() throws {
     let container = try Bulk.makeContainer()

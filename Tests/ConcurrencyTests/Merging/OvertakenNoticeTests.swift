@@ -160,6 +160,21 @@ struct OvertakenNoticeTests {
     }
   }
 
+  @Test("A member that two contexts add to a list is there once")
+  func addedTwice() throws {
+    let desk = try Desk()
+    // It has the list in memory, and not the member.
+    let reader = ModelContext(desk.third.context.container)
+    let author = try reader.all(Author.self, by: \.name)[1]
+    #expect(author.books.count == 3)
+    desk.first.authors[1].books.append(try desk.first.book("0.1"))
+    desk.second.authors[1].books.append(try desk.second.book("0.1"))
+    try desk.first.context.save(interruptedBy: desk.second.context)
+    reader.processPendingChanges()
+    #expect(author.books.map(\.isbn) == ["1.1", "1.2", "1.3", "0.1"])
+    try desk.expectAgreement()
+  }
+
   @Test("What others save while a save begins stands before what that one adds")
   func savesInBetween() throws {
     let desk = try Desk()

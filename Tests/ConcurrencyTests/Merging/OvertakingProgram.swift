@@ -78,6 +78,8 @@ struct OvertakingProgram<Side: OvertakingSide> {
     }
     first.context.mergePolicy = policies[first.draw(policies.count)]
     try first.save()
+    // Where the first one had nothing to save.
+    event.set {}
     first.context.mergePolicy = .lastWriterWins
     if !goesFirst {
       try second.saveSomehow(policies)
@@ -87,9 +89,7 @@ struct OvertakingProgram<Side: OvertakingSide> {
       if first.draw(2) == 0 { try second.look() }
     }
     NotificationCenter.default.removeObserver(observer)
-    // Where the first one had nothing to save.
     log.add("-", "\(second.name) saves what is left")
-    event.set {}
     try second.save()
   }
 }

@@ -243,12 +243,12 @@ final class MergeOperation {
     }
   }
 
-  /// Puts the models of new rows at the end of a list. Where one of them was in memory, the list is read again: it may have
-  /// had the model before.
+  /// Puts the models of new rows at the end of a list. Where one of them was in memory, or two contexts have added it, the
+  /// list is read again: it may have had the model before.
   private func extend(_ list: GrownList) throws {
     guard let destination = graph.binding(for: list.property.destinationType) else { return }
     let isKnown = list.added.contains { graph.bindingsByOrdinal[$0.entity].map.model($0.key) != nil }
-    if isKnown { return graph.release(list.property, of: list.owner) }
+    if isKnown || Set(list.added).count < list.added.count { return graph.release(list.property, of: list.owner) }
     var models: [Int64: any PersistentModel] = [:]
     let group = FetchGroup(map: destination.map)
     try destination.session.rows(of: destination.rootEntity, keys: list.added.map(\.key).sorted()) { row, reader in
