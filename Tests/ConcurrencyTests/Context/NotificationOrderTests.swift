@@ -3,23 +3,24 @@ import Support
 import Testing
 
 @testable import SwiftData
-@testable import TestModels
 @testable import TestSupport
 
 @Suite("The order in which contexts are notified of commits")
 struct NotificationOrderTests {
-  private typealias Article = Bulk.Article
-  private typealias Shelf = Bulk.Shelf
+  private func makeLibrary(at url: URL?) throws -> ModelContainer {
+    let configuration = url.map { ModelConfiguration(url: $0) } ?? ModelConfiguration(isStoredInMemoryOnly: true)
+    return try ModelContainer(for: Author.self, Book.self, Tag.self, configurations: configuration)
+  }
 
   @Test("Contexts are notified of the commits of several threads in their order", arguments: [false, true])
   func severalThreads(isInMemory: Bool) throws {
     let folder = try TemporaryFolder()
-    let container = isInMemory ? try Bulk.makeContainer() : try Bulk.makeContainer(at: folder.file())
+    let container = try makeLibrary(at: isInMemory ? nil : folder.file())
     let context = ModelContext(container)
-    let shelf = Shelf(1)
-    context.insert(shelf)
+    let author = Author(name: "A")
+    context.insert(author)
     try context.save()
-    let identifier = shelf.persistentModelID
+    let identifier = author.persistentModelID
     // Nobody looks until the end, so that the inbox has the members in the order of the notifications.
     let inbox = ChangeInbox()
     container.core.attach(inbox)
@@ -27,8 +28,8 @@ struct NotificationOrderTests {
       let context = ModelContext(container)
       for number in 0..<50 {
         #expect(throws: Never.self) {
-          let shelf = try #require(context.model(for: identifier) as? Shelf)
-          shelf.articles.append(Article("\(thread).\(number)", count: number))
+          let author = try #require(context.model(for: identifier) as? Author)
+          author.books.append(Book(isbn: "\(thread).\(number)", title: ""))
           try context.save()
         }
       }
@@ -38,8 +39,8 @@ struct NotificationOrderTests {
     let keys = try #require(change.added).map(\.key)
     #expect(keys.count == 200)
     #expect(keys == keys.sorted())
-    let stored = try #require(try ModelContext(container).fetch(FetchDescriptor<Shelf>()).first)
-    #expect(stored.articles.map { $0.persistentModelID.id.key } == keys)
+    let stored = try #require(try ModelContext(container).fetch(FetchDescriptor<Author>()).first)
+    #expect(stored.books.map { $0.persistentModelID.id.key } == keys)
   }
 
   /// Saves on another thread while contexts are notified of the first commit, and waits for that in vain.
@@ -61,7 +62,7 @@ struct NotificationOrderTests {
       if isSecond { return }
       Thread.detachNewThread { [self] in
         let context = ModelContext(container)
-        context.insert(Article("second", count: 2))
+        context.insert(Book(isbn: "second", title: ""))
         #expect(throws: Never.self) { try context.save() }
         isCommitted.signal()
       }
@@ -74,33 +75,33 @@ struct NotificationOrderTests {
   @Test("No thread commits while contexts are notified of a commit", arguments: [false, true])
   func exclusiveNotification(isInMemory: Bool) throws {
     let folder = try TemporaryFolder()
-    let container = isInMemory ? try Bulk.makeContainer() : try Bulk.makeContainer(at: folder.file())
+    let container = try makeLibrary(at: isInMemory ? nil : folder.file())
     let writer = SecondWriter(container)
     container.core.attach(writer)
     let context = ModelContext(container)
-    context.insert(Article("first", count: 1))
+    context.insert(Book(isbn: "first", title: ""))
     try context.save()
     #expect(writer.isCommitted.wait(timeout: .now() + 30) == .success)
     #expect(!writer.hasCommittedMeanwhile.withLock { $0 })
     #expect(
-      try context.fetch(FetchDescriptor<Article>(sortBy: [SortDescriptor(\.count)])).map(\.name) == ["first", "second"])
+      try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)])).map(\.isbn) == ["first", "second"])
   }
 
   @Test("A context whose list grew elsewhere before its own commit reads the list again")
   func ownCommitAfterGrowth() throws {
-    let container = try Bulk.makeContainer()
+    let container = try makeLibrary(at: nil)
     let (mine, theirs) = (ModelContext(container), ModelContext(container))
-    let shelf = Shelf(1)
-    mine.insert(shelf)
-    shelf.articles.append(Article("a", count: 0))
+    let author = Author(name: "A")
+    mine.insert(author)
+    author.books.append(Book(isbn: "a", title: ""))
     try mine.save()
-    let other = try theirs.only(Shelf.self)
-    other.articles.append(Article("theirs", count: 1))
-    shelf.articles.append(Article("mine", count: 2))
+    let other = try theirs.only(Author.self)
+    other.books.append(Book(isbn: "theirs", title: ""))
+    author.books.append(Book(isbn: "mine", title: ""))
     try mine.save(interruptedBy: theirs)
-    let stored = try container.freshContext().only(Shelf.self).articles.map(\.name)
+    let stored = try container.freshContext().only(Author.self).books.map(\.isbn)
     #expect(stored == ["a", "theirs", "mine"])
     for context in [mine, theirs] { context.processPendingChanges() }
-    for list in [shelf, other] { #expect(list.articles.map(\.name) == stored) }
+    for list in [author, other] { #expect(list.books.map(\.isbn) == stored) }
   }
 }
