@@ -26,7 +26,7 @@ struct GrowthRun {
     print(TextTable(header: header, rows: rows).text)
   }
 
-  /// The least time of some runs: others kept the machine busy in the longer ones.
+  /// The least time of several runs: other programs kept the machine busy in the longer ones.
   private func least(of work: GrowthCase, _ size: Int) throws -> Double {
     try (0..<(options.isQuick ? 1 : 3)).map { _ in try work.seconds(size) }.min() ?? 0
   }

@@ -12,7 +12,7 @@ static inline void requestCacheLine(const void *address) {
 
 /// The first place in some bytes at which others begin, or null. It takes time in proportion to both together.
 ///
-/// The C library's `memmem`, which is declared for those alone who ask for GNU's extensions.
+/// The C library's `memmem`, which its headers declare only for programs that ask for GNU's extensions.
 const void *findBytes(const void *bytes, size_t count, const void *needle, size_t needleCount);
 
 // Retains an object unless it is being destroyed, when the result is null. An unowned reference has to keep its memory.

@@ -29,7 +29,7 @@ final class ContainerCore: @unchecked Sendable {
 
   private struct Inboxes {
     var all: [WeakInbox] = []
-    /// From how many on those that are gone are looked for: that takes time in proportion to all.
+    /// The count at which released inboxes are removed, which takes time in proportion to the count.
     var limit = 16
   }
 
@@ -222,7 +222,7 @@ final class ContainerCore: @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  /// Tells contexts what was committed. They hear of commits in the order of these calls.
+  /// Notifies contexts of a commit. They are notified of commits in the order of these calls.
   ///
   /// - Parameter sender: That of the context that has committed it, and knows.
   func broadcast(_ notice: ChangeNotice, from sender: ChangeInbox?) {

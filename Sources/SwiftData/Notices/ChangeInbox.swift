@@ -72,8 +72,8 @@ final class ChangeInbox: Sendable {
     }
   }
 
-  /// Whoever looks here has committed members of to-manys, after what has come since the last look. Where the lists that
-  /// grew go on, only the store can tell.
+  /// The context of the inbox has committed members of to-manys after the commits that the inbox has. The order of its
+  /// members and of theirs is for the store to say, so that lists which have grown are to be read again.
   func forgetGrowth() {
     state.withLock { state in
       guard state.changes.lists?.isEmpty == false else { return }

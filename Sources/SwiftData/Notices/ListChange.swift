@@ -21,7 +21,7 @@ struct ListChange: Sendable {
     if let more = later.added { added?.append(contentsOf: more) } else { added = nil }
   }
 
-  /// The same where nobody knows which members have come.
+  /// The same without the members that have come, so that the list is to be read again.
   var withoutGrowth: ListChange { ListChange(owner: owner, property: property) }
 
   init(owner: RowKey, property: Int, added: [RowKey]? = nil) {

@@ -4,8 +4,5 @@ struct BatchDeletion {
   let session: Int
   /// What the predicate selected when it was asked for.
   let rows: Set<RowKey>
-  let carryOut: Work
-
-  /// Deletes for a context, and tells others as ``StoreSession/save(_:announce:)`` does.
-  typealias Work = (_ editingState: EditingState, _ announce: () -> Void) throws -> Void
+  let carryOut: (EditingState) throws -> Void
 }

@@ -71,15 +71,16 @@ protocol StoreSession: AnyObject {
 
   /// Writes a plan in one transaction: all of it or, when this throws, nothing.
   ///
-  /// - Parameter announce: Tells other contexts. It is called once the plan is written, and before anybody else of the
-  ///   container can write to the store.
-  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws
+  /// - Parameter announce: Notifies the other contexts. It is called once the plan is written, and before another thread
+  ///   can write to the store.
+  /// - Returns: What `announce` returns.
+  func save<Result>(_ plan: SavePlan, announce: (SaveOutcome) -> Result) throws -> Result
 
   /// What deletes the models that a predicate selects; nil where the store has to be given them. The models have no
   /// relationships.
   func batchDeletion<Model: PersistentModel>(
     of type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
-  ) -> BatchDeletion.Work?
+  ) -> ((EditingState) throws -> Void)?
 
   /// Sets properties of rows in one transaction: of all of them or, when this throws, of none.
   ///
@@ -142,7 +143,7 @@ extension StoreSession {
   func hasMissedChanges(of models: MissedModels) -> Bool { false }
   func batchDeletion<Model: PersistentModel>(
     of type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
-  ) -> BatchDeletion.Work? { nil }
+  ) -> ((EditingState) throws -> Void)? { nil }
   func update(
     _ update: RowUpdate, of entity: Schema.Entity, by graph: UnsafeRawPointer, author: String?,
     _ select: () throws -> [RowKey], announce: (_ rows: [RowKey], _ historyToken: (any HistoryToken)?) -> Void

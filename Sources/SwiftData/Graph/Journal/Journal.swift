@@ -28,7 +28,7 @@ struct Journal: ~Copyable {
   private(set) var hasDismissed = false
   /// Whether others saved something since the first deletion, which may lead to what is deleted.
   private(set) var hasMergedBesideDeletions = false
-  /// Those that name something.
+  /// The summaries that a save or a rollback resets.
   private var summaries: [UnsavedSummary] = []
   /// What follows the changes of the context.
   var observer: (any ChangeObserver)?
@@ -234,7 +234,7 @@ struct Journal: ~Copyable {
     summaries.removeAll(keepingCapacity: true)
   }
 
-  /// The summary that is to name something of a model.
+  /// The summary of a model's entity tree, which includes something from now on.
   private mutating func summary(of model: any PersistentModel) -> UnsavedSummary? {
     guard let summary = model._$withState({ $0.withBinding { $0.map.unsaved } }) else { return nil }
     add(summary)

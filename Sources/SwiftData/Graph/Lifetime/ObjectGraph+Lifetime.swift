@@ -69,7 +69,7 @@ extension ObjectGraph {
     let graph: ObjectGraph
   }
 
-  /// Tells accessors whether a save, a change observer or an index needs to hear of changes.
+  /// Has accessors report changes while a save, a change observer or an index needs them.
   func noteHearing() {
     hearsChanges.store(saving.isWriting || changeObserver != nil || journal.isIndexed, ordering: .relaxed)
   }

@@ -11,7 +11,7 @@ struct PendingConflict {
 struct ConflictSettlement {
   let graph: ObjectGraph
 
-  /// What others have changed that is changed here, as far as it was taken in.
+  /// The unsaved changes of what other contexts have changed as well, as far as that was merged.
   func conflicts() -> [PendingConflict] {
     var conflicts: [PendingConflict] = []
     for model in graph.journal.inserted.models where graph.journal.hasConflict(model) {
@@ -34,9 +34,9 @@ struct ConflictSettlement {
     return conflicts
   }
 
-  // MARK: Settling
+  // MARK: Resolving
 
-  /// Does with conflicts what the policy of the context says.
+  /// Resolves the conflicts by the merge policy of the context.
   ///
   /// - Throws: ``SwiftDataError/mergeConflict`` where it says so.
   func run() throws {
@@ -54,8 +54,8 @@ struct ConflictSettlement {
     }
   }
 
-  /// Takes back what counts as a conflict of to-ones that led nowhere, and that `noAction` has lead on to a row that is
-  /// gone: they lead nowhere in the store as well.
+  /// Removes conflicts of to-ones that were nil and whose keys in the store dangle, as `noAction` leaves them: a dangling
+  /// key reads as nil.
   private func settleDangling() throws {
     for model in graph.journal.changedModels {
       let (binding, changes) = model._$withState { ($0.binding, $0.changes) }
@@ -70,7 +70,7 @@ struct ConflictSettlement {
     }
   }
 
-  /// Settles those of some conflicts that there still are.
+  /// Resolves those of some conflicts that still exist.
   func settle(_ settled: [MergeConflict], _ policy: MergePolicy) throws {
     if policy == .error { return }
     graph.saving.disturb()
@@ -85,7 +85,7 @@ struct ConflictSettlement {
     if policy == .storeWins { try settleReinstated(beside: before) }
   }
 
-  /// Gives what the store has to models whose deletion was taken back just now: nobody has asked about their properties.
+  /// Gives the values of the store to models whose deletion was just taken back: they had no conflicts of properties before.
   private func settleReinstated(beside known: [PendingConflict]) throws {
     func isKnown(_ conflict: PendingConflict) -> Bool {
       known.contains { $0.model === conflict.model && $0.property === conflict.property && $0.kind == conflict.kind }
@@ -127,7 +127,7 @@ struct ConflictSettlement {
       else { continue }
       var targets = rule.property.loadedTargets(of: model)
       if let former = model._$withState({ $0.changes })?.formerTarget(rule.property.index) {
-        // It was told that it has lost the owner.
+        // The deletion of the owner has emptied its to-one.
         targets = [former.target ?? graph.target(former.key, rule.property, destination)].compactMap(\.self)
       } else if !rule.isToMany, let target = graph.knownTarget(of: model, rule.property) {
         targets = [target]
@@ -138,7 +138,7 @@ struct ConflictSettlement {
     return nil
   }
 
-  /// Makes a model that others have deleted a plain object, to which nothing leads.
+  /// Makes a model whose row was deleted transient, and removes all references to it.
   private func dismissAlone(_ model: any PersistentModel) {
     for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] {
       guard let inverse = rule.inverse else { continue }
@@ -148,7 +148,7 @@ struct ConflictSettlement {
     graph.dismiss(model)
   }
 
-  // MARK: Telling
+  // MARK: Errors
 
   private func details(of conflicts: [PendingConflict]) -> SwiftDataError.Details {
     var details = SwiftDataError.Details(

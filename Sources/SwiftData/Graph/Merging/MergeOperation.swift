@@ -1,7 +1,7 @@
-/// Merges into a context what others have saved: registered models get their new values, deleted ones go away, and pending
-/// changes stay.
+/// Merges into a context what other contexts have saved: registered models get the new values, models whose rows were
+/// deleted are evicted, and pending changes stay.
 ///
-/// To-manys in memory whose members others have changed are invalidated: they are read again when they are touched. One
+/// A to-many in memory whose members have changed in the store is invalidated: the next access reads it again. A to-many
 /// that has only gained new rows at its end gains their models, so that a long list is not read for each of them.
 final class MergeOperation {
   let graph: ObjectGraph
@@ -16,15 +16,15 @@ final class MergeOperation {
     }
   }
 
-  /// To-ones that were seen to lead elsewhere than before.
+  /// To-ones whose rows were read with another target than before.
   private var departed: Set<Place> = []
-  /// The lists that some to-ones may have left of which nobody knows where they led.
+  /// To-manys that lose a member which is not known, because the former target of its to-one is not known.
   private var untraced: Set<ObjectIdentifier> = []
-  /// Models that others have deleted, and that are to be saved again.
+  /// Models whose rows other contexts have deleted, and that the next save inserts again.
   private var kept: [any PersistentModel] = []
   private var keptLinks: [DeletedLink] = []
 
-  /// A list in memory that others have added rows to.
+  /// A to-many in memory that has gained rows.
   private struct GrownList {
     let owner: any PersistentModel
     let property: any RelationshipProperty
@@ -42,10 +42,10 @@ final class MergeOperation {
     var forgotten = Set<Int>()
     for (ordinal, changes) in entities {
       let map = graph.bindingsByOrdinal[ordinal].map
-      // In one order, because what goes later leads to nothing that went before.
+      // In a fixed order: an evicted model drops its references to models that were evicted before it.
       for key in changes.deleted.filter({ map.model($0) != nil }).sorted() {
         guard let model = map.model(key) else { continue }
-        forgetDeleted(model)
+        evictDeleted(model)
         forgotten.insert(ordinal)
       }
       if graph.journal.deletedRows.isEmpty { continue }
@@ -53,12 +53,12 @@ final class MergeOperation {
     }
     let linking = Set(entities.filter { mayLink($0.value, graph.bindingsByOrdinal[$0.key]) }.map(\.key))
     let lists = releaseLists(changes, linking)
-    // At once, because later a failure would leave nobody who knows. Whoever deleted them told those that it knew to
-    // lead to them.
+    // Before anything can fail, because the next merge does not know of these deletions. The context that deleted the rows
+    // has notified of the changes in the references that it knew.
     graph.releaseLinks(to: forgotten, includingMutual: true)
     graph.journal.noteMerge()
     do {
-      try takeInValues(entities)
+      try refreshValues(entities)
       graph.releaseTargets(among: linking)
       try extend(lists)
     } catch {
@@ -69,15 +69,15 @@ final class MergeOperation {
     try PendingMerge(graph: graph).run(linking)
   }
 
-  /// Reads what has other values, or may have.
-  private func takeInValues(_ entities: [(key: Int, value: ChangeInbox.EntityChanges)]) throws {
+  /// Refreshes models whose rows have other values, or may have.
+  private func refreshValues(_ entities: [(key: Int, value: ChangeInbox.EntityChanges)]) throws {
     for (ordinal, changes) in entities {
       let binding = graph.bindingsByOrdinal[ordinal]
       if changes.isBeyondCount {
         try refreshAll(of: binding)
         graph.releaseLinks(to: [ordinal], includingMutual: true)
       } else if changes.properties & ~binding.toManyBits != 0 {
-        // That a to-many has other members stands in no row of its owner.
+        // The row of an owner does not have the members of its to-many.
         let keys = changes.updated.filter { binding.map.model($0) != nil }
         if keys.isEmpty { continue }
         try graph.refresh(keys.sorted(), binding)
@@ -86,9 +86,9 @@ final class MergeOperation {
     }
   }
 
-  /// Has to-manys read again whose members others may have changed.
+  /// Invalidates to-manys whose members may have changed in the store.
   ///
-  /// - Returns: Those that need not, because they have only gained rows.
+  /// - Returns: The to-manys that have only gained rows, and are not invalidated.
   private func releaseLists(_ changes: ChangeInbox.Changes, _ linking: Set<Int>) -> [GrownList] {
     graph.outdateAwaited(among: linking)
     guard let lists = changes.lists else {
@@ -99,13 +99,13 @@ final class MergeOperation {
     return releaseLists(Array(lists.values))
   }
 
-  /// Whether what others saved can have changed what leads to models of an entity.
+  /// Whether the changes can concern references to models of an entity.
   private func mayLink(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) -> Bool {
     changes.hasOtherRows || changes.isBeyondCount
       || binding.relationshipRules.contains { changes.properties & $0.bit != 0 }
   }
 
-  /// Reads all registered models of an entity anew; those without a row go away.
+  /// Refreshes all registered models of an entity, and evicts those without a row.
   private func refreshAll(of binding: EntityBinding) throws {
     let models = binding.map.models.filter { $0._$withState { $0.isOf(binding) } }
     let waiting = graph.journal.deletedRows.keys { $0 == binding.ordinal }.flatMap(\.keys)
@@ -115,14 +115,14 @@ final class MergeOperation {
     try graph.takeInRows(keys, binding) { found.insert($0) }
     for key in waiting where !found.contains(key) { graph.journal.takeBackDeletion(ofRow: key, of: binding.map) }
     for model in models where !found.contains(model._$withState { $0.key }) && model._$withState({ $0.isOf(binding) }) {
-      forgetDeleted(model)
+      evictDeleted(model)
     }
   }
 
   // MARK: Deleted models
 
-  /// Another context has deleted the row of a model, which may be saved again.
-  private func forgetDeleted(_ model: any PersistentModel) {
+  /// Evicts a model whose row another context has deleted. It may be saved again.
+  private func evictDeleted(_ model: any PersistentModel) {
     if outlastsDeletion(model) {
       kept.append(model)
       keptLinks += deletedLinks(of: model)
@@ -130,8 +130,8 @@ final class MergeOperation {
     graph.forget(model)
   }
 
-  /// Whether a model that others have deleted is to be saved again: its values are in memory, and something is changed
-  /// here that is its own.
+  /// Whether the next save inserts a model again whose row was deleted: its values are in memory, and a property of its own
+  /// has an unsaved change.
   private func outlastsDeletion(_ model: any PersistentModel) -> Bool {
     guard graph.mergePolicy == .contextWins || graph.mergePolicy == .error,
       model._$withState({ $0.status == .registered }),
@@ -148,10 +148,10 @@ final class MergeOperation {
     return isRead
   }
 
-  /// Takes the models in again that others have deleted, and that are to be saved again.
+  /// Registers the models that the next save inserts again as inserted.
   func keepDeleted() {
     for model in kept where model._$withState({ $0.status == .gone && !$0.isHollow }) {
-      // What others deleted along with it, and this context never read, has no values that could be saved again.
+      // A model that was deleted along with it, and that this context has never read, has no values to save.
       for property in ModelRuntime.of(model).relationships {
         property.drop(from: model) { $0._$withState { $0.isHollow } }
       }
@@ -165,7 +165,7 @@ final class MergeOperation {
     }
   }
 
-  /// A to-one of a model that others have deleted.
+  /// A to-one of a model whose row was deleted.
   private struct DeletedLink {
     let source: any PersistentModel
     let property: _ModelProperty
@@ -183,9 +183,9 @@ final class MergeOperation {
 
   // MARK: Lists
 
-  /// Has the lists in memory that others have changed read again when they are touched.
+  /// Invalidates to-manys in memory that have changed in the store.
   ///
-  /// - Returns: Those that have only gained rows.
+  /// - Returns: The to-manys that have only gained rows, and are not invalidated.
   private func releaseLists(_ changes: [ListChange]) -> [GrownList] {
     changes.compactMap { change in
       guard let owner = graph.bindingsByOrdinal[change.owner.entity].map.model(change.owner.key) else { return nil }
@@ -199,13 +199,13 @@ final class MergeOperation {
     }
   }
 
-  /// Notes that a row which was read has a to-one lead elsewhere than before.
+  /// Notes that a row was read with another target of a to-one than before.
   func noteDeparture(of property: any RelationshipProperty, _ model: any PersistentModel) {
     departed.insert(Place(model, property))
   }
 
-  /// Notes the to-ones that others have set, and that were not seen to lead elsewhere than before: where they led, nobody
-  /// knows. Their rows were not read before, or were read between the commit and its notification.
+  /// Notes the to-ones that other contexts have set, and whose former targets are not known: their rows were not read before,
+  /// or were read between the commit and its notification.
   private func noteUntraced(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) {
     for key in changes.relinked {
       guard let model = binding.map.model(key), let binding = model._$withState({ $0.binding }) else { continue }
@@ -218,9 +218,9 @@ final class MergeOperation {
     }
   }
 
-  /// Has lists gain what they have gained elsewhere.
+  /// Appends the models of new rows to to-manys.
   ///
-  /// - Throws: Why rows of new members could not be read. All of the lists are read again then.
+  /// - Throws: Why rows of new members could not be read. All of the to-manys are invalidated then.
   private func extend(_ lists: [GrownList]) throws {
     if !untraced.isEmpty { releaseUntraced() }
     do {
@@ -243,8 +243,8 @@ final class MergeOperation {
     }
   }
 
-  /// Puts the models of new rows at the end of a list. Where one of them was in memory, or two contexts have added it, the
-  /// list is read again: it may have had the model before.
+  /// Appends the models of new rows to a to-many. If one of them was in memory, or two contexts have added it, the to-many is
+  /// invalidated instead: it may have had the model before.
   private func extend(_ list: GrownList) throws {
     guard let destination = graph.binding(for: list.property.destinationType) else { return }
     let isKnown = list.added.contains { graph.bindingsByOrdinal[$0.entity].map.model($0.key) != nil }
@@ -257,7 +257,7 @@ final class MergeOperation {
     let (inverse, owner) = (list.property.inverse(for: list.owner), list.owner._$withState { $0.key })
     for row in list.added {
       guard let model = models[row.key] else { continue }
-      // It may lead elsewhere by now.
+      // Its to-one may have another target by now.
       if let inverse, !inverse.isToMany, inverse.unresolvedKey(of: model) != owner { continue }
       list.property.append(model, to: list.owner)
     }

@@ -1,4 +1,4 @@
-// To-manys in memory whose members others have changed are read again when they are touched.
+// The next access to an invalidated to-many reads it again.
 extension ObjectGraph {
   /// Whether a list is in memory as the store had it: one with pending changes is merged with what the store has.
   func isAsStored(_ property: any RelationshipProperty, _ owner: any PersistentModel) -> Bool {
@@ -24,7 +24,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Has the to-manys of a model read anew.
+  /// Invalidates the to-manys of a model.
   func releaseMembers(of model: any PersistentModel) {
     for property in ModelRuntime.of(model).relationships where property.isToMany { release(property, of: model) }
   }

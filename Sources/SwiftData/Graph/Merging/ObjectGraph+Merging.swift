@@ -1,11 +1,11 @@
-// What others saved comes by notices, and is taken in at the next use of the context.
+// Notices of what other contexts save come into the inbox. The next use of the context merges them.
 extension ObjectGraph {
-  /// Takes in what other contexts of the container saved since the last time.
+  /// Merges what other contexts of the container have saved since the last time.
   ///
-  /// Registered models get their new values, deleted ones go away, and to-many relationships that may have gained or
-  /// lost members are read anew. Pending changes are kept.
+  /// Registered models get the new values, models whose rows were deleted are evicted, and to-manys that may have gained or
+  /// lost members are invalidated. Pending changes are kept.
   ///
-  /// - Throws: Why the rows could not be read. The next call takes in what this one could not.
+  /// - Throws: Why the rows could not be read. The next call merges what this one could not.
   func processInbox() throws {
     // What is being saved just now stays as it is until it is, and what is without a context waits for one.
     if saving.isWriting || !lifetime.isOpen { return }
@@ -14,7 +14,7 @@ extension ObjectGraph {
     defer { checkInvariants() }
     notices.noteInvalidated(registeredIdentifiers(invalidatedBy: changes))
     do {
-      // What others have done is not for this context to undo, and not to be taken for what it has done.
+      // Undo is about the changes of this context alone.
       if UndoRecorder.areThereAny { undoRecorder?.end() }
       try withoutUndo { try merge(changes) }
     } catch {
@@ -50,13 +50,13 @@ extension ObjectGraph {
     mergeOperation = operation
     defer {
       mergeOperation = outer
-      // Also after a failure: the rows are gone, and nobody will say so again.
+      // Also after a failure: the next merge does not know that the rows are gone.
       operation.keepDeleted()
     }
     try operation.run(changes)
   }
 
-  /// The row of `model` was deleted by somebody else.
+  /// Evicts a model whose row another context has deleted.
   func forget(_ model: any PersistentModel) {
     journal.close(model)
     retire(model)

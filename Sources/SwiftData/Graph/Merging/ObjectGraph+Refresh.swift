@@ -147,9 +147,9 @@ extension ObjectGraph {
   }
 }
 
-// Conflicts are noted while rows are read, and settled by a save or by the program.
+// Conflicts are noted while rows are read. A save or the program resolves them.
 extension ObjectGraph {
-  /// Notes that others have changed a property that is changed here, if they have.
+  /// Notes that another context has changed a property with an unsaved change, if that is so.
   ///
   /// - Parameters:
   ///   - former: What the journal had.
@@ -164,7 +164,7 @@ extension ObjectGraph {
     }
     switch (former, stored) {
     case (.attribute(_, let old), .attribute(_, let new)):
-      // Who has not read it before has overlooked nothing.
+      // A property that was not read before has no conflict.
       guard property.isRead(old), !property.isEqual(old, new) else { return false }
       var base = old
       if case .attribute(let first)? = changes.bases[property.index] { base = first }

@@ -9,9 +9,9 @@ struct PendingMerge {
     let model: any PersistentModel
   }
 
-  /// Brings relationships with pending changes, and what they lead to, up to what the store has now.
+  /// Merges relationships that have pending changes, and the other sides of these changes, with what the store has now.
   ///
-  /// - Parameter ordinals: The entities whose rows others linked, unlinked, made or deleted.
+  /// - Parameter ordinals: The entities whose rows other contexts have linked, unlinked, inserted or deleted.
   /// - Throws: Why the members could not be read.
   func run(_ ordinals: Set<Int>) throws {
     if graph.journal.changed.isEmpty || ordinals.isEmpty { return }
@@ -29,7 +29,7 @@ struct PendingMerge {
     try tellTargets()
   }
 
-  /// The same for the to-manys of models whose deletion was taken back: nobody has merged them while they were deleted.
+  /// The same for the to-manys of models whose deletion was taken back: no merge has changed them while they were deleted.
   func run(of models: [any PersistentModel]) throws {
     for model in models {
       let (key, binding) = model._$withState { ($0.key, $0.binding) }
@@ -79,7 +79,7 @@ struct PendingMerge {
 
   /// Has both sides of pending links between to-manys say the same, once each has what the store has now.
   private func tellOtherSides(_ touched: Set<ObjectIdentifier>) {
-    for side in UntoldSide.sides(of: pendingLinks(touched)) {
+    for side in UnmarkedSide.sides(of: pendingLinks(touched)) {
       let (model, property) = (side.model, side.property)
       if property.isLoaded(model), property.hasTarget(side.other, model) == side.isLink { continue }
       if side.isLink { property.link(side.other, to: model) } else { property.unlink(side.other, from: model) }

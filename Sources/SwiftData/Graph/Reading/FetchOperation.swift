@@ -1,5 +1,5 @@
-/// One fetch of a context: what the store answers, with the unsaved changes of the context laid over it. What others have
-/// saved must have been merged.
+/// One fetch of a context: what the store answers, with the unsaved changes of the context laid over it. The caller has
+/// merged what other contexts have saved.
 struct FetchOperation<Model: PersistentModel> {
   let graph: ObjectGraph
   let descriptor: FetchDescriptor<Model>
@@ -31,7 +31,7 @@ struct FetchOperation<Model: PersistentModel> {
   }
 
   /// Whether the store's answer is the whole answer, as far as the store knows by now.
-  var isStoresAlone: Bool { overlay == nil }
+  var isAnsweredByStore: Bool { overlay == nil }
 
   /// The models that the descriptor selects, with what it names for prefetching.
   func run() throws -> [Model] {
@@ -41,7 +41,7 @@ struct FetchOperation<Model: PersistentModel> {
   }
 
   func count() throws -> Int {
-    if isStoresAlone, let count = try plan.count() { return count }
+    if isAnsweredByStore, let count = try plan.count() { return count }
     return try models().count
   }
 
@@ -55,7 +55,7 @@ struct FetchOperation<Model: PersistentModel> {
   ///
   /// - Returns: Whether that is so. Some may have been handed over when it is not.
   func keys(receive: (RowKey) throws -> Void) throws -> Bool {
-    try isStoresAlone && plan.keys(receive: receive)
+    try isAnsweredByStore && plan.keys(receive: receive)
   }
 
   /// The models that the descriptor selects.

@@ -11,7 +11,7 @@ extension ObjectGraph {
     try prepareToRead(descriptor)
     let reachesPending = descriptor.includePendingChanges && hasPending(query.visitedTypes)
     let fetch = try FetchOperation(descriptor, for: .aggregates, in: self)
-    if fetch.isStoresAlone, !reachesPending, let rows = try fetch.plan.aggregates(query) { return rows }
+    if fetch.isAnsweredByStore, !reachesPending, let rows = try fetch.plan.aggregates(query) { return rows }
     // Values that were changed and do not count must not be seen either: another context has the saved ones.
     if hasChanges, !descriptor.includePendingChanges {
       return try withOtherContext { other in try other.evaluate(query) { try other.fetch(descriptor) } }

@@ -161,7 +161,7 @@ extension ObjectGraph {
   /// What deletes by a predicate in a store that can, as long as no relationship has a part in it.
   private func batchDeletion<T: PersistentModel>(
     _ model: T.Type, _ predicate: Predicate<T>?, _ includeSubclasses: Bool, _ binding: EntityBinding
-  ) -> BatchDeletion.Work? {
+  ) -> ((EditingState) throws -> Void)? {
     guard binding.session.keepsBothSides else { return nil }
     let root = binding.entity.rootEntity.name
     let isLinked = core.schema.entities.contains { entity in

@@ -19,7 +19,7 @@ struct PendingOverlay<Model: PersistentModel> {
   ///
   /// - Parameters:
   ///   - residue: What of the descriptor the store does not do.
-  ///   - properties: Those that the answer depends on, as `_ModelState.dirty` has them.
+  ///   - properties: The properties that the answer depends on, as `_ModelState.dirty` has them.
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that would have to be evaluated in memory and is
   ///   nested too deep for that.
   init?(

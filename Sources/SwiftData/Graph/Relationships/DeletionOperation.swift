@@ -26,9 +26,9 @@ struct DeletionOperation {
   private struct Deletion {
     let model: any PersistentModel
     let status: _ModelState.Status
-    /// Those that lose the model.
+    /// The targets that lose the model.
     var losers: [(rule: EntityBinding.RelationshipRule, targets: [any PersistentModel])] = []
-    /// Those that are deleted with it.
+    /// The targets that are deleted with it.
     var followers: [any PersistentModel] = []
   }
 

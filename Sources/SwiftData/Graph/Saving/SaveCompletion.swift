@@ -9,7 +9,7 @@ struct SaveCompletion {
   func run() {
     completeDeletions()
     completeUpdates()
-    for side in written.untold {
+    for side in written.unmarked {
       side.property.forgetAwaited(of: side.model)
       graph.release(side.property, of: side.model)
     }

@@ -1,9 +1,9 @@
 extension SaveOperation {
-  /// What other contexts are told of a save, made when it is written and the models do not know yet.
+  /// The notice of a save for other contexts, made after the store has written it and before the models are completed.
   ///
-  /// - Parameter untold: What the plan changes without a word of it.
+  /// - Parameter unmarked: To-manys that change although the plan has no change of theirs.
   func notice(
-    of plan: SavePlan, _ outcome: SaveOutcome, _ untold: [UntoldSide], by session: any StoreSession
+    of plan: SavePlan, _ outcome: SaveOutcome, _ unmarked: [UnmarkedSide], by session: any StoreSession
   ) -> ChangeNotice {
     var notice = ChangeNotice()
     for model in plan.deletes {
@@ -23,7 +23,7 @@ extension SaveOperation {
     // Rows that were there before have members of which the plan says nothing.
     if !outcome.merged.isEmpty || !outcome.affected.isEmpty || outcome.keys.contains(0) { notice.lists = nil }
     noteLists(of: plan, outcome, in: &notice)
-    for side in untold {
+    for side in unmarked {
       if let row = side.model.savedRow { notice.noteLists(of: [row.key], row.entity, side.property.index) }
     }
     if let token = outcome.historyToken { notice.historyTokens = [(session.storeIdentifier.string, token)] }
@@ -48,7 +48,7 @@ extension SaveOperation {
     }
   }
 
-  /// Notes what became of the members of to-manys. Of new owners nobody knows anything that could be out of date.
+  /// Adds the to-manys of saved owners that have changed. No other context has one of a new owner.
   private func noteLists(of plan: SavePlan, _ outcome: SaveOutcome, in notice: inout ChangeNotice) {
     for membership in plan.memberships {
       guard notice.lists != nil else { return }
@@ -71,7 +71,7 @@ extension SaveOperation {
 }
 
 extension PersistentModel {
-  /// The row of a model that stays in its context; nil for others.
+  /// The row of a persistent model; nil for a model that is inserted or deleted.
   fileprivate var savedRow: RowKey? {
     _$withState { state in
       guard state.status == .registered, let ordinal = state.withBinding({ $0.ordinal }) else { return nil }

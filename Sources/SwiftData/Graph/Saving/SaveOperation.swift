@@ -55,25 +55,24 @@ struct SaveOperation {
     }
   }
 
-  /// What one store has written, of which other contexts are told already.
+  /// What one store has written. Other contexts are notified of it.
   final class Written {
     let plan: SavePlan
     fileprivate(set) var outcome: SaveOutcome
     fileprivate(set) var notice: ChangeNotice
-    /// What the plan changes without a word of it.
-    let untold: [UntoldSide]
+    /// To-manys that change although the plan has no change of theirs.
+    let unmarked: [UnmarkedSide]
 
-    fileprivate init(_ plan: SavePlan, _ outcome: SaveOutcome, _ notice: ChangeNotice, _ untold: [UntoldSide]) {
+    fileprivate init(_ plan: SavePlan, _ outcome: SaveOutcome, _ notice: ChangeNotice, _ unmarked: [UnmarkedSide]) {
       self.plan = plan
       self.outcome = outcome
       self.notice = notice
-      self.untold = untold
+      self.unmarked = unmarked
     }
   }
 
   private func carryOut(_ plan: SavePlan, by session: any StoreSession) throws -> Written {
-    let untold = UntoldSide.sides(of: plan.memberships)
-    var written: Written?
+    let unmarked = UnmarkedSide.sides(of: plan.memberships)
     graph.saving.beginWriting(plan)
     graph.noteHearing()
     defer {
@@ -81,16 +80,16 @@ struct SaveOperation {
       graph.noteHearing()
     }
     do {
-      try session.save(plan) { outcome in
-        let notice = notice(of: plan, outcome, untold, by: session)
+      let written = try session.save(plan) { outcome in
+        let notice = notice(of: plan, outcome, unmarked, by: session)
         graph.core.broadcast(notice, from: graph.inbox)
-        written = Written(plan, outcome, notice, untold)
+        return Written(plan, outcome, notice, unmarked)
       }
       if let failure = plan.failure {
         if !graph.saving.isAutosaving { graph.failures.closeRead() }
-        written?.outcome.failure = failure
+        written.outcome.failure = failure
       }
-      return written ?? Written(plan, SaveOutcome(keys: []), ChangeNotice(), untold)
+      return written
     } catch {
       guard let failure = plan.failure else { throw error }
       if !graph.saving.isAutosaving { graph.failures.closeRead() }

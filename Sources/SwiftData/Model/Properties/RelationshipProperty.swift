@@ -84,9 +84,9 @@ protocol RelationshipProperty: _ModelProperty {
 struct MembershipChange {
   var added: [any PersistentModel] = []
   var removed: [any PersistentModel] = []
-  /// Members that get new places before all others, in this order.
+  /// Members that get new positions before the rest, in this order.
   var placedFirst: [any PersistentModel] = []
-  /// Members that get new places behind all others, in this order. Each added one is among these or those.
+  /// Members that get new positions behind the rest, in this order. Each added member is placed first or last.
   var placedLast: [any PersistentModel] = []
 
   var isEmpty: Bool {

@@ -21,7 +21,7 @@ final class RelationalStore: Sendable {
   let searches: SearchIndexes
   let saveGuard = SaveGuard()
   let lockHolder = LockHolder()
-  /// Whether a commit is being made, or was made and contexts are not told yet.
+  /// Whether a commit is being made, or was made and contexts are not notified yet.
   private let isAnnouncing = Atomic<Bool>(false)
   /// The number of a transaction: of all up to that one, all contexts were told.
   let toldNumber = Atomic<Int64>(0)
@@ -201,47 +201,50 @@ final class RelationalStore: Sendable {
     }
   }
 
-  /// Runs `body`, which writes what contexts are to be told of, in a transaction. `announce` tells them, before anybody else
-  /// can write by this store: so they are told of its commits in their order.
+  /// Runs `body` in a transaction, and then `announce`, which notifies contexts of the commit before another thread can
+  /// write by this store: so contexts are notified of its commits in their order.
   ///
-  /// - Parameter body: Returns the number that the transaction has in the history, if it has one.
-  func commit(_ body: (any Connection) throws -> Int64?, announce: () -> Void) throws {
-    let number = try database.withoutTransaction { _ in
+  /// - Parameter body: Returns what `announce` is given, and the number of the transaction in the history, if it has one.
+  /// - Returns: What `announce` returns.
+  func commit<Written, Result>(
+    _ body: (any Connection) throws -> (Written, historyNumber: Int64?), announce: (Written) -> Result
+  ) throws -> Result {
+    let (result, number) = try database.withoutTransaction { _ in
       defer { isAnnouncing.store(false, ordering: .releasing) }
-      let number = try database.write { connection in
-        let number = try body(connection)
+      let (written, number) = try database.write { connection in
+        let written = try body(connection)
         isAnnouncing.store(true, ordering: .releasing)
-        return number
+        return written
       }
-      announce()
+      let result = announce(written)
       if let number { noteTold(number) }
-      return number
+      return (result, number)
     }
     if number != nil { bell?.ring() }
+    return result
   }
 
-  /// Whether contexts were told of all commits of this store that a transaction has seen which is over.
+  /// Whether contexts are notified of all commits of this store that a read can have seen which has ended.
   var hasAnnouncedCommits: Bool { !isAnnouncing.load(ordering: .acquiring) }
 
   private func commitErasure(_ announce: () -> Void) throws {
-    var obsoleteFiles: [String] = []
-    var historyNumber: Int64?
-    try commit { connection in
+    let obsoleteFiles = try commit { connection in
       try layoutGuard?.checkForWriting(connection)
       let sequences = keys(on: connection)
       for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
-      if try HistoryTable.look(connection, database.dialect) == .table {
-        historyNumber = try HistoryTable.deleteAll(sequences, connection, database.dialect)
-      }
+      let historyNumber: Int64? =
+        try HistoryTable.look(connection, database.dialect) == .table
+        ? HistoryTable.deleteAll(sequences, connection, database.dialect) : nil
       try sequences.finish()
-      obsoleteFiles = try fileNames(connection)
+      let obsoleteFiles = try fileNames(connection)
       for table in layout.tables.reversed() {
         try connection.run(database.dialect.render(Delete(from: table.name)))
       }
-      return historyNumber
-    } announce: {
+      return ((obsoleteFiles, historyNumber), historyNumber)
+    } announce: { obsoleteFiles, historyNumber in
       if let historyNumber { erasureNumber.store(historyNumber, ordering: .releasing) }
       announce()
+      return obsoleteFiles
     }
     files?.retire(obsoleteFiles, database)
   }

@@ -274,40 +274,40 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
 
   func batchDeletion<Model: PersistentModel>(
     of type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
-  ) -> BatchDeletion.Work? {
+  ) -> ((EditingState) throws -> Void)? {
     guard Custom.self is any DataStoreBatching.Type else { return nil }
-    return { [self] editingState, announce in
+    return { [store] editingState in
       let request = DataStoreBatchDeleteRequest(
         editingState: editingState, predicate: predicate, includeSubclasses: includeSubclasses)
-      try store.change {
-        try ($0 as? any DataStoreBatching)?.delete(request)
-      } announce: { _, _ in
-        announce()
-      }
+      _ = try store.read { try ($0 as? any DataStoreBatching)?.delete(request) }
     }
   }
 
-  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws {
+  func save<Result>(_ plan: SavePlan, announce: (SaveOutcome) -> Result) throws -> Result {
     editingState = plan.editingState
-    func announceDisturbance(of outcome: SaveOutcome) {
+    func announceDisturbance(of outcome: SaveOutcome) -> Result {
       var outcome = outcome
       if plan.isDisturbed { outcome.failure = SavePlan.disturbance }
-      announce(outcome)
+      return announce(outcome)
     }
     if let batch = plan.batchDeletion {
-      return try batch.carryOut(editingState) { announceDisturbance(of: SaveOutcome(keys: [])) }
+      return try store.change { _ in
+        try batch.carryOut(editingState)
+      } announce: { _, _ in
+        announceDisturbance(of: SaveOutcome(keys: []))
+      }
     }
     let request = DataStoreSaveChangesRequest(
       inserted: try plan.inserts.map(snapshot), updated: try plan.updates.map { try snapshot($0.model) },
       deleted: try plan.deletes.map(snapshot), editingState: editingState)
     try plan.checkUndisturbed()
-    try store.change {
+    return try store.change {
       try $0.save(request)
     } announce: { result, generation in
       // The store has saved by now, even if its answer is of no use: saving again would save twice.
       recent.removeAll()
       recentGeneration = generation
-      announceDisturbance(of: outcome(of: request, result))
+      return announceDisturbance(of: outcome(of: request, result))
     }
   }
 

@@ -100,17 +100,18 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   /// Asks the store to change something.
   ///
   /// - Parameter announce: Given the answer and the generation that the change made, before the store is asked anything
-  ///   else, so that contexts are told of changes in their order.
-  func change<Answer>(
-    _ body: (Custom) throws -> Answer, announce: (_ answer: Answer, _ generation: Int) -> Void
-  ) throws {
+  ///   else, so that contexts are notified of changes in their order.
+  /// - Returns: What `announce` returns.
+  func change<Answer, Result>(
+    _ body: (Custom) throws -> Answer, announce: (_ answer: Answer, _ generation: Int) -> Result
+  ) throws -> Result {
     lock.lock()
     defer { lock.unlock() }
     try checkOpen(.writing)
-    let result = Result { try body(custom) }
+    let answer = Swift.Result { try body(custom) }
     // Also after a failure, because a part of the change may have been made.
     generation += 1
-    announce(try result.get(), generation)
+    return announce(try answer.get(), generation)
   }
 
   var currentGeneration: Int {

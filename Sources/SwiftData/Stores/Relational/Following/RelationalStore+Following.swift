@@ -45,8 +45,8 @@ extension RelationalStore {
     follower.stop()
   }
 
-  /// Contexts were told of one of the store's own transactions, which are told in their order. Those of others that came
-  /// before it are the follower's.
+  /// Contexts were notified of a transaction of this store. They are notified in the order of the transactions, but for those
+  /// of other stores on the same file, which the follower finds.
   func noteTold(_ number: Int64) {
     if isShared {
       _ = toldNumber.compareExchange(expected: number - 1, desired: number, ordering: .acquiringAndReleasing)

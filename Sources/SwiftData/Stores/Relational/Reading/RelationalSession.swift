@@ -253,9 +253,9 @@ final class RelationalSession: StoreSession {
     return age
   }
 
-  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws {
+  func save<Result>(_ plan: SavePlan, announce: (SaveOutcome) -> Result) throws -> Result {
     try checkWritable()
-    try SaveTransaction.run(plan, in: store, heard: heardNumber, announce)
+    return try SaveTransaction.run(plan, in: store, heard: heardNumber, announce)
   }
 
   func update(

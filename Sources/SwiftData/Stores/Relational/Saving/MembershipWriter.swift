@@ -32,7 +32,7 @@ final class MembershipWriter {
   @exclusivity(unchecked) private var links: [(membership: SavePlan.Membership, join: PropertyLayout.JoinTable)] = []
   /// Places of inserted members that their own key would put wrong.
   @exclusivity(unchecked) private var places: [Place: Int64] = [:]
-  /// Who has members that are put first.
+  /// Owners with members that are put first.
   @exclusivity(unchecked) private var ownersOfFirst: [Owner] = []
   @exclusivity(unchecked) private var moves: [(member: any PersistentModel, owner: Owner, place: Int64)] = []
   @exclusivity(unchecked) private var planError: (any Error)?
@@ -104,7 +104,7 @@ final class MembershipWriter {
   func write() throws {
     if let planError { throw planError }
     for owner in ownersOfFirst {
-      // Without a place, as other programs may write them, members would come before those that are put first now.
+      // A member without a position, as other programs may write it, would stay before the members that are put first now.
       guard let ownerKey = keys.key(of: owner.model) else { continue }
       let statement = shapes.firstPlaces(in: owner.table, owner.position, reference: owner.reference)
       try connection.run(statement, [.integer(0), .integer(ownerKey)])

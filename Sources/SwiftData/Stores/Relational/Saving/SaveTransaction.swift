@@ -71,40 +71,41 @@ final class SaveTransaction {
   /// - Parameters:
   ///   - heard: The number of the last transaction of which the context was told before the plan was made.
   ///   - announce: See ``RelationalStore/commit(_:announce:)``.
-  static func run(
-    _ plan: SavePlan, in store: RelationalStore, heard: Int64, _ announce: (SaveOutcome) -> Void
-  ) throws {
+  static func run<Result>(
+    _ plan: SavePlan, in store: RelationalStore, heard: Int64, _ announce: (SaveOutcome) -> Result
+  ) throws -> Result {
     try store.saveGuard.check()
     try store.lockHolder.check(plan.graph)
     do {
-      try run(plan, in: store, heard, isCareful: false, announce)
+      return try run(plan, in: store, heard, isCareful: false, announce)
     } catch is Clash {
-      try run(plan, in: store, heard, isCareful: true, announce)
+      return try run(plan, in: store, heard, isCareful: true, announce)
     }
   }
 
-  private static func run(
-    _ plan: SavePlan, in store: RelationalStore, _ heard: Int64, isCareful: Bool, _ announce: (SaveOutcome) -> Void
-  ) throws {
+  private static func run<Result>(
+    _ plan: SavePlan, in store: RelationalStore, _ heard: Int64, isCareful: Bool, _ announce: (SaveOutcome) -> Result
+  ) throws -> Result {
     var transaction: SaveTransaction?
     do {
-      try store.commit { connection in
+      let (result, obsoleteFiles) = try store.commit { connection in
         let begun = SaveTransaction(
           store: store, plan: plan, heard: heard, connection: connection, isCareful: isCareful)
         transaction = begun
         defer { begun.writer.end() }
         try store.saveGuard.saving(begun.write)
-        return begun.historyNumber
-      } announce: {
-        if let transaction { announce(transaction.outcome) }
+        return (begun, begun.historyNumber)
+      } announce: { written in
+        (announce(written.outcome), written.obsoleteFiles)
       }
+      store.files?.retire(obsoleteFiles, store.database)
+      return result
     } catch {
       guard let transaction else { throw SaveTransaction.failure(error, store) }
       store.files?.remove(transaction.writer.writtenFiles)
       if let error = error as? DatabaseError { try store.layoutGuard?.explain(error, store.database, isWriting: true) }
       throw transaction.described(error)
     }
-    if let transaction { store.files?.retire(transaction.obsoleteFiles, store.database) }
   }
 
   /// What was written.

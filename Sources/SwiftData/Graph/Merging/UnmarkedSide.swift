@@ -1,6 +1,6 @@
 /// One side of a link between two to-manys, where only the other side says that the link comes or goes: the two were read
 /// in different states of the store, and one knew already, or did not know yet.
-struct UntoldSide {
+struct UnmarkedSide {
   /// The model whose to-many says nothing of it.
   let model: any PersistentModel
   let property: any RelationshipProperty
@@ -21,17 +21,17 @@ struct UntoldSide {
   }
 
   /// Those of the links between saved models that some changes make or break.
-  static func sides(of memberships: [SavePlan.Membership]) -> [UntoldSide] {
+  static func sides(of memberships: [SavePlan.Membership]) -> [UnmarkedSide] {
     func isSaved(_ model: any PersistentModel) -> Bool { model._$withState { $0.status == .registered } }
     var told: Set<Place> = []
-    var sides: [UntoldSide] = []
+    var sides: [UnmarkedSide] = []
     for membership in memberships {
       let (owner, property, change) = (membership.owner, membership.property, membership.change)
       guard isSaved(owner), let inverse = property.inverse(for: owner), inverse.isToMany else { continue }
       for (members, isLink) in [(change.added, true), (change.removed, false)] {
         for member in members where isSaved(member) {
           told.insert(Place(owner, property, member))
-          sides.append(UntoldSide(model: member, property: inverse, other: owner, isLink: isLink))
+          sides.append(UnmarkedSide(model: member, property: inverse, other: owner, isLink: isLink))
         }
       }
     }
