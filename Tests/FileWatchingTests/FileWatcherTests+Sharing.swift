@@ -49,7 +49,8 @@ extension FileWatcherTests {
     let count = quick.count
     try write("new", to: folder.path("store"))
     #expect(await quick.grows(beyond: count))
-    #expect(slow.count <= 3)
+    // The first call, one for 20 missed writes, and the last two writes, which empty the file before they fill it.
+    #expect(slow.count <= 5)
     slowWatcher.cancel()
     quickWatcher.cancel()
   }
