@@ -73,8 +73,7 @@ protocol StoreSession: AnyObject {
   ///
   /// - Parameter announce: Notifies the other contexts. It is called once the plan is written, and before another thread
   ///   can write to the store.
-  /// - Returns: What `announce` returns.
-  func save<Result>(_ plan: SavePlan, announce: (SaveOutcome) -> Result) throws -> Result
+  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws
 
   /// What deletes the models that a predicate selects; nil where the store has to be given them. The models have no
   /// relationships.

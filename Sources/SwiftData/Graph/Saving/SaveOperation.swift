@@ -71,8 +71,9 @@ struct SaveOperation {
     }
   }
 
-  private func carryOut(_ plan: SavePlan, by session: any StoreSession) throws -> Written {
+  private func carryOut(_ plan: SavePlan, by session: any StoreSession) throws -> Written? {
     let unmarked = UnmarkedSide.sides(of: plan.memberships)
+    var written: Written?
     graph.saving.beginWriting(plan)
     graph.noteHearing()
     defer {
@@ -80,14 +81,14 @@ struct SaveOperation {
       graph.noteHearing()
     }
     do {
-      let written = try session.save(plan) { outcome in
+      try session.save(plan) { outcome in
         let notice = notice(of: plan, outcome, unmarked, by: session)
         graph.core.broadcast(notice, from: graph.inbox)
-        return Written(plan, outcome, notice, unmarked)
+        written = Written(plan, outcome, notice, unmarked)
       }
       if let failure = plan.failure {
         if !graph.saving.isAutosaving { graph.failures.closeRead() }
-        written.outcome.failure = failure
+        written?.outcome.failure = failure
       }
       return written
     } catch {

@@ -204,47 +204,44 @@ final class RelationalStore: Sendable {
   /// Runs `body` in a transaction, and then `announce`, which notifies contexts of the commit before another thread can
   /// write by this store: so contexts are notified of its commits in their order.
   ///
-  /// - Parameter body: Returns what `announce` is given, and the number of the transaction in the history, if it has one.
-  /// - Returns: What `announce` returns.
-  func commit<Written, Result>(
-    _ body: (any Connection) throws -> (Written, historyNumber: Int64?), announce: (Written) -> Result
-  ) throws -> Result {
-    let (result, number) = try database.withoutTransaction { _ in
+  /// - Parameter body: Returns the number of the transaction in the history, if it has one.
+  func commit(_ body: (any Connection) throws -> Int64?, announce: () -> Void) throws {
+    let number = try database.withoutTransaction { _ in
       defer { isAnnouncing.store(false, ordering: .releasing) }
-      let (written, number) = try database.write { connection in
-        let written = try body(connection)
+      let number = try database.write { connection in
+        let number = try body(connection)
         isAnnouncing.store(true, ordering: .releasing)
-        return written
+        return number
       }
-      let result = announce(written)
+      announce()
       if let number { noteTold(number) }
-      return (result, number)
+      return number
     }
     if number != nil { bell?.ring() }
-    return result
   }
 
   /// Whether contexts are notified of all commits of this store that a read can have seen which has ended.
   var hasAnnouncedCommits: Bool { !isAnnouncing.load(ordering: .acquiring) }
 
   private func commitErasure(_ announce: () -> Void) throws {
-    let obsoleteFiles = try commit { connection in
+    var obsoleteFiles: [String] = []
+    var historyNumber: Int64?
+    try commit { connection in
       try layoutGuard?.checkForWriting(connection)
       let sequences = keys(on: connection)
       for table in layout.tables where table.compositePrimaryKey.isEmpty { try sequences.retireAll(of: table.name) }
-      let historyNumber: Int64? =
-        try HistoryTable.look(connection, database.dialect) == .table
-        ? HistoryTable.deleteAll(sequences, connection, database.dialect) : nil
+      if try HistoryTable.look(connection, database.dialect) == .table {
+        historyNumber = try HistoryTable.deleteAll(sequences, connection, database.dialect)
+      }
       try sequences.finish()
-      let obsoleteFiles = try fileNames(connection)
+      obsoleteFiles = try fileNames(connection)
       for table in layout.tables.reversed() {
         try connection.run(database.dialect.render(Delete(from: table.name)))
       }
-      return ((obsoleteFiles, historyNumber), historyNumber)
-    } announce: { obsoleteFiles, historyNumber in
+      return historyNumber
+    } announce: {
       if let historyNumber { erasureNumber.store(historyNumber, ordering: .releasing) }
       announce()
-      return obsoleteFiles
     }
     files?.retire(obsoleteFiles, database)
   }

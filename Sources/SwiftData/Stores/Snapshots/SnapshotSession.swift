@@ -283,12 +283,12 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     }
   }
 
-  func save<Result>(_ plan: SavePlan, announce: (SaveOutcome) -> Result) throws -> Result {
+  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws {
     editingState = plan.editingState
-    func announceDisturbance(of outcome: SaveOutcome) -> Result {
+    func announceDisturbance(of outcome: SaveOutcome) {
       var outcome = outcome
       if plan.isDisturbed { outcome.failure = SavePlan.disturbance }
-      return announce(outcome)
+      announce(outcome)
     }
     if let batch = plan.batchDeletion {
       return try store.change { _ in
@@ -301,13 +301,13 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
       inserted: try plan.inserts.map(snapshot), updated: try plan.updates.map { try snapshot($0.model) },
       deleted: try plan.deletes.map(snapshot), editingState: editingState)
     try plan.checkUndisturbed()
-    return try store.change {
+    try store.change {
       try $0.save(request)
     } announce: { result, generation in
       // The store has saved by now, even if its answer is of no use: saving again would save twice.
       recent.removeAll()
       recentGeneration = generation
-      return announceDisturbance(of: outcome(of: request, result))
+      announceDisturbance(of: outcome(of: request, result))
     }
   }
 

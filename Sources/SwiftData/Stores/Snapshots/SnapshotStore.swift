@@ -101,17 +101,16 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
   ///
   /// - Parameter announce: Given the answer and the generation that the change made, before the store is asked anything
   ///   else, so that contexts are notified of changes in their order.
-  /// - Returns: What `announce` returns.
-  func change<Answer, Result>(
-    _ body: (Custom) throws -> Answer, announce: (_ answer: Answer, _ generation: Int) -> Result
-  ) throws -> Result {
+  func change<Answer>(
+    _ body: (Custom) throws -> Answer, announce: (_ answer: Answer, _ generation: Int) -> Void
+  ) throws {
     lock.lock()
     defer { lock.unlock() }
     try checkOpen(.writing)
-    let answer = Swift.Result { try body(custom) }
+    let answer = Result { try body(custom) }
     // Also after a failure, because a part of the change may have been made.
     generation += 1
-    return announce(try answer.get(), generation)
+    announce(try answer.get(), generation)
   }
 
   var currentGeneration: Int {

@@ -253,9 +253,9 @@ final class RelationalSession: StoreSession {
     return age
   }
 
-  func save<Result>(_ plan: SavePlan, announce: (SaveOutcome) -> Result) throws -> Result {
+  func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws {
     try checkWritable()
-    return try SaveTransaction.run(plan, in: store, heard: heardNumber, announce)
+    try SaveTransaction.run(plan, in: store, heard: heardNumber, announce)
   }
 
   func update(

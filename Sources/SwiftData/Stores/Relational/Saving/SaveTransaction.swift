@@ -71,41 +71,40 @@ final class SaveTransaction {
   /// - Parameters:
   ///   - heard: The number of the last transaction of which the context was told before the plan was made.
   ///   - announce: See ``RelationalStore/commit(_:announce:)``.
-  static func run<Result>(
-    _ plan: SavePlan, in store: RelationalStore, heard: Int64, _ announce: (SaveOutcome) -> Result
-  ) throws -> Result {
+  static func run(
+    _ plan: SavePlan, in store: RelationalStore, heard: Int64, _ announce: (SaveOutcome) -> Void
+  ) throws {
     try store.saveGuard.check()
     try store.lockHolder.check(plan.graph)
     do {
-      return try run(plan, in: store, heard, isCareful: false, announce)
+      try run(plan, in: store, heard, isCareful: false, announce)
     } catch is Clash {
-      return try run(plan, in: store, heard, isCareful: true, announce)
+      try run(plan, in: store, heard, isCareful: true, announce)
     }
   }
 
-  private static func run<Result>(
-    _ plan: SavePlan, in store: RelationalStore, _ heard: Int64, isCareful: Bool, _ announce: (SaveOutcome) -> Result
-  ) throws -> Result {
+  private static func run(
+    _ plan: SavePlan, in store: RelationalStore, _ heard: Int64, isCareful: Bool, _ announce: (SaveOutcome) -> Void
+  ) throws {
     var transaction: SaveTransaction?
     do {
-      let (result, obsoleteFiles) = try store.commit { connection in
+      try store.commit { connection in
         let begun = SaveTransaction(
           store: store, plan: plan, heard: heard, connection: connection, isCareful: isCareful)
         transaction = begun
         defer { begun.writer.end() }
         try store.saveGuard.saving(begun.write)
-        return (begun, begun.historyNumber)
-      } announce: { written in
-        (announce(written.outcome), written.obsoleteFiles)
+        return begun.historyNumber
+      } announce: {
+        if let transaction { announce(transaction.outcome) }
       }
-      store.files?.retire(obsoleteFiles, store.database)
-      return result
     } catch {
       guard let transaction else { throw SaveTransaction.failure(error, store) }
       store.files?.remove(transaction.writer.writtenFiles)
       if let error = error as? DatabaseError { try store.layoutGuard?.explain(error, store.database, isWriting: true) }
       throw transaction.described(error)
     }
+    if let transaction { store.files?.retire(transaction.obsoleteFiles, store.database) }
   }
 
   /// What was written.

@@ -58,10 +58,12 @@ struct UpdateTransaction {
   }
 
   private func write(_ select: () throws -> [RowKey], isByRow: Bool, _ announce: Announcement) throws {
+    var rows: [RowKey] = []
+    var number: Int64?
     try store.commit { connection in
       try store.layoutGuard?.checkForWriting(connection)
-      let rows = try store.saveGuard.saving(allowsReads: true, select)
-      if rows.isEmpty || columns.isEmpty { return ((rows, nil), nil) }
+      rows = try store.saveGuard.saving(allowsReads: true, select)
+      if rows.isEmpty || columns.isEmpty { return nil }
       let areRows = SQLExpression.isIn(key, rows.map { .integer($0.key) })
       let results = try results(where: areRows, connection, areKept: isByRow)
       if isByRow {
@@ -71,9 +73,9 @@ struct UpdateTransaction {
           layout.table, as: Projection.alias, set: columns.map { .init($0.name, $0.value) }, where: areRows)
         try connection.run(store.database.dialect.render(update))
       }
-      let number = store.keepsHistory ? try recordHistory(of: rows, connection) : nil
-      return ((rows, number), number)
-    } announce: { (rows: [RowKey], number: Int64?) in
+      if store.keepsHistory { number = try recordHistory(of: rows, connection) }
+      return number
+    } announce: {
       if rows.isEmpty { return }
       announce(rows, number.map { DefaultHistoryToken(store: store.identifier.string, number: $0) })
     }
