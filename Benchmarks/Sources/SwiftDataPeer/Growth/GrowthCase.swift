@@ -11,6 +11,7 @@ package enum GrowthCase: String, CaseIterable {
   case fetchBesideChanges = "a fetch of one beside n changes, n times"
   case transactions = "a transaction beside another context's save, n held, 100 times"
   case undoGroups = "an undo group of one append, n times"
+  case undoing = "undo and redo of n groups of one append"
   case contexts = "a context with an unsaved change, n times"
   case manyToMany = "a save of 5 n many-to-many links"
   case release = "release of a context with n unsaved models in a list"
@@ -81,17 +82,16 @@ package enum GrowthCase: String, CaseIterable {
         }
       }
     case .undoGroups:
-      let manager = UndoManager()
-      manager.groupsByEvent = false
-      context.undoManager = manager
+      let manager = undoManager(of: context)
       try context.save()
+      return measured { append(size, to: shelf, in: manager) }
+    case .undoing:
+      let manager = undoManager(of: context)
+      try context.save()
+      append(size, to: shelf, in: manager)
       return measured {
-        for number in 0..<size {
-          manager.beginUndoGrouping()
-          shelf.books.append(GrowthBook(number))
-          context.processPendingChanges()
-          manager.endUndoGrouping()
-        }
+        for _ in 0..<size { manager.undo() }
+        for _ in 0..<size { manager.redo() }
       }
     case .contexts:
       return measured {
@@ -114,6 +114,23 @@ package enum GrowthCase: String, CaseIterable {
       }
       return try measured { try context.save() }
     case .release: return released(size, container)
+    }
+  }
+
+  private func undoManager(of context: ModelContext) -> UndoManager {
+    let manager = UndoManager()
+    manager.groupsByEvent = false
+    context.undoManager = manager
+    return manager
+  }
+
+  /// Appends books one by one, each in a group of its own.
+  private func append(_ count: Int, to shelf: GrowthShelf, in manager: UndoManager) {
+    for number in 0..<count {
+      manager.beginUndoGrouping()
+      shelf.books.append(GrowthBook(number))
+      shelf.modelContext?.processPendingChanges()
+      manager.endUndoGrouping()
     }
   }
 

@@ -4,31 +4,31 @@ enum Mutation {
   ///
   /// - Parameters:
   ///   - isAsked: Whether code of the program makes this very change; false for the consequence of another change.
-  ///   - added: The models that are about to be put at the end of a to-many, where that is all of the change.
+  ///   - change: What becomes of the members of a to-many, where an undo manager need not know more.
   ///   - entry: The entry for the journal, with the value from before the change.
   /// - Returns: whether the change may happen; a deleted model takes none.
   static func begin(
-    _ model: any PersistentModel, _ index: Int, isAsked: Bool = true, appending added: [any PersistentModel]? = nil,
-    _ entry: @autoclosure () -> JournalEntry
+    _ model: any PersistentModel, _ index: Int, isAsked: Bool = true,
+    members change: @autoclosure () -> UndoStep.MemberChange? = nil, _ entry: @autoclosure () -> JournalEntry
   ) -> Bool {
-    begin(model, index, isAsked, isOfAttribute: false, added) { $0.note(entry()) }
+    begin(model, index, isAsked, isOfAttribute: false, change, note: { $0.note(entry()) })
   }
 
   /// The same for an attribute that code of the program sets.
   ///
   /// - Parameter original: The storage that it had.
   static func begin(_ model: any PersistentModel, attribute index: Int, original: () -> Any) -> Bool {
-    begin(model, index, true, isOfAttribute: true, nil) { $0.noteAttribute(index, old: original()) }
+    begin(model, index, true, isOfAttribute: true, { nil }, note: { $0.noteAttribute(index, old: original()) })
   }
 
   @inline(__always)
   private static func begin(
-    _ model: any PersistentModel, _ index: Int, _ isAsked: Bool, isOfAttribute: Bool, _ added: [any PersistentModel]?,
-    note: (ObjectChanges) -> Void
+    _ model: any PersistentModel, _ index: Int, _ isAsked: Bool, isOfAttribute: Bool,
+    _ change: () -> UndoStep.MemberChange?, note: (ObjectChanges) -> Void
   ) -> Bool {
     if isAsked, isRefused(model, index) { return false }
     let status = model._$withState { $0.status }
-    if UndoRecorder.areThereAny { noteForUndo(model, index, status, added) }
+    if UndoRecorder.areThereAny { noteForUndo(model, index, status, change()) }
     switch status {
     case .plain, .inserted:
       return true
@@ -74,14 +74,14 @@ enum Mutation {
   }
 
   private static func noteForUndo(
-    _ model: any PersistentModel, _ index: Int, _ status: _ModelState.Status, _ added: [any PersistentModel]?
+    _ model: any PersistentModel, _ index: Int, _ status: _ModelState.Status, _ change: UndoStep.MemberChange?
   ) {
     guard status == .inserted || status == .registered, let graph = model._$withState({ $0.graph }) else { return }
     guard let recorder = graph.undoRecorder else { return }
     let property = ModelRuntime.of(model).properties[index]
     graph.alone {
-      if let added {
-        recorder.noteAppending(added, to: property, model)
+      if let change {
+        recorder.note(change, of: property, model)
       } else {
         recorder.noteChange(of: property, model)
       }

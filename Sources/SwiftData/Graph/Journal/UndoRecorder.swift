@@ -72,9 +72,10 @@ final class UndoRecorder {
     if let former = UndoStep.Former(property, of: model) { step.note(former, of: property, model) }
   }
 
-  /// Notes models that a change is about to put at the end of a to-many.
-  func noteAppending(_ added: [any PersistentModel], to property: _ModelProperty, _ model: any PersistentModel) {
-    step?.noteAppending(added, to: property, model)
+  /// Notes how the members of a to-many are about to change.
+  func note(_ change: UndoStep.MemberChange, of property: _ModelProperty, _ model: any PersistentModel) {
+    guard let step, !step.note(change, of: property, model) else { return }
+    noteChange(of: property, model)
   }
 
   func noteInsertion(of model: any PersistentModel) {
@@ -82,14 +83,15 @@ final class UndoRecorder {
   }
 
   /// Notes a model that is about to be deleted, with what it leads to.
-  func noteDeletion(of model: any PersistentModel) {
+  ///
+  /// - Parameter isTold: Whether what a property leads to is about to lose the model, and notes that by itself.
+  func noteDeletion(of model: any PersistentModel, isTold: (_ property: _ModelProperty) -> Bool) {
     guard let step else { return }
     for property in ModelRuntime.of(model).relationships {
       if step.needs(property.index, of: model), let former = UndoStep.Former(property, of: model) {
         step.note(former, of: property, model)
       }
-      // Not all of them are told.
-      guard !property.isToMany, let target = property.loadedTarget(of: model),
+      guard !property.isToMany, !isTold(property), let target = property.loadedTarget(of: model),
         let inverse = property.inverse(for: model), inverse.isToMany, step.needs(inverse.index, of: target)
       else { continue }
       if let former = UndoStep.Former(inverse, of: target) { step.note(former, of: inverse, target) }

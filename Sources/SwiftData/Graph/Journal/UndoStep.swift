@@ -13,8 +13,18 @@ final class UndoStep {
     /// another order.
     case members([any PersistentModel], after: [any PersistentModel]?)
     /// How the members differ from what they were: who came, and who went from which place. While the step is not over,
-    /// models were only put at the end.
-    case difference(added: [any PersistentModel], removed: [(place: Int, model: any PersistentModel)])
+    /// those who came are the last members, and those who went stood behind one another.
+    case difference(added: [any PersistentModel], removed: [RemovedMember])
+  }
+
+  typealias RemovedMember = (place: Int, model: any PersistentModel)
+
+  /// A change of members of which a step need not know all members.
+  enum MemberChange {
+    /// Models are about to be put at the end.
+    case appending([any PersistentModel])
+    /// Members are about to go which stand behind one another from a place on.
+    case removing([any PersistentModel], from: Int, count: Int)
   }
 
   struct Value {
@@ -61,23 +71,78 @@ final class UndoStep {
       values.append(Value(model: model, property: property, former: former))
       return
     }
-    guard !isClosed, case .difference(let added, _) = values[place].former, case .members(let members, nil) = former
+    guard !isClosed, case .difference(let added, let removed) = values[place].former,
+      case .members(let members, nil) = former
     else { return }
-    let appended = Set(added.map { ObjectIdentifier($0) })
-    values[place].former = .members(members.filter { !appended.contains(ObjectIdentifier($0)) }, after: nil)
+    values[place].former = .members(Self.members(members, without: added, with: removed), after: nil)
   }
 
-  /// Notes models that a change is about to put at the end of a to-many. The step needs no list of its members for that.
-  func noteAppending(_ added: [any PersistentModel], to property: _ModelProperty, _ model: any PersistentModel) {
-    if newcomerIdentities.contains(ObjectIdentifier(model)) { return }
-    guard let place = places[Place(model: ObjectIdentifier(model), property: property.index)] else {
-      return note(.difference(added: added, removed: []), of: property, model)
+  /// Members without those who came, and with those who went at their places, which are in ascending order.
+  static func members(
+    _ present: [any PersistentModel], without added: [any PersistentModel], with removed: [RemovedMember]
+  ) -> [any PersistentModel] {
+    let known = Set((added + removed.map(\.model)).map { ObjectIdentifier($0) })
+    var rest = present.filter { !known.contains(ObjectIdentifier($0)) }.makeIterator()
+    var members: [any PersistentModel] = []
+    for (place, model) in removed {
+      while members.count < place, let next = rest.next() { members.append(next) }
+      members.append(model)
     }
-    guard case .difference(var others, let removed) = values[place].former else { return }
-    // The array leaves the value meanwhile, so that it is not copied at each append.
+    while let next = rest.next() { members.append(next) }
+    return members
+  }
+
+  /// Notes a change of members, if the step needs no list of them for that.
+  ///
+  /// - Returns: False when it needs one.
+  func note(_ change: MemberChange, of property: _ModelProperty, _ model: any PersistentModel) -> Bool {
+    if newcomerIdentities.contains(ObjectIdentifier(model)) { return true }
+    let known = Place(model: ObjectIdentifier(model), property: property.index)
+    if places[known] == nil { note(.difference(added: [], removed: []), of: property, model) }
+    guard let place = places[known], case .difference(var added, var removed) = values[place].former else {
+      return true
+    }
+    // The arrays leave the value meanwhile, so that they are not copied at each change.
     values[place].former = .value(())
-    others += added
-    values[place].former = .difference(added: others, removed: removed)
+    defer { values[place].former = .difference(added: added, removed: removed) }
+    switch change {
+    case .appending(let models):
+      added += models
+      return true
+    case .removing(let models, let first, let count):
+      return Self.remove(models, from: first, count, &added, &removed)
+    }
+  }
+
+  /// Takes members out of those who came, or adds them to those who went.
+  ///
+  /// - Parameters:
+  ///   - first: The place of the first one among the members.
+  ///   - count: How many members there are.
+  /// - Returns: False when they do not stand behind one another with those who went before.
+  private static func remove(
+    _ models: [any PersistentModel], from first: Int, _ count: Int, _ added: inout [any PersistentModel],
+    _ removed: inout [RemovedMember]
+  ) -> Bool {
+    let start = first - (count - added.count)
+    if start >= 0 {
+      let places = start..<start + models.count
+      guard places.upperBound <= added.count, added[places].elementsEqual(models, by: { $0 === $1 }) else {
+        return false
+      }
+      added.removeSubrange(places)
+      return true
+    }
+    guard start + models.count <= 0 else { return false }
+    guard let gap = removed.first?.place, gap <= first else {
+      guard removed.isEmpty || first + models.count == removed[0].place else { return false }
+      removed.insert(contentsOf: models.enumerated().map { (first + $0.offset, $0.element) }, at: 0)
+      return true
+    }
+    if gap < first { return false }
+    let place = first + removed.count
+    removed += models.enumerated().map { (place + $0.offset, $0.element) }
+    return true
   }
 
   func noteInsertion(of model: any PersistentModel) {

@@ -65,7 +65,7 @@ struct DeletionOperation {
   private func readForUndo(_ property: any RelationshipProperty, of model: any PersistentModel) throws {
     let targets = try property.targets(of: model)
     guard let inverse = property.inverse(for: model) else { return }
-    for target in targets { _ = try inverse.targets(of: target) }
+    for target in targets where !inverse.isToMany || !inverse.isLoaded(target) { _ = try inverse.targets(of: target) }
   }
 
   private func deletions(following first: Deletion) throws -> [Deletion] {
@@ -81,7 +81,11 @@ struct DeletionOperation {
   }
 
   private func carryOut(_ deletion: Deletion) {
-    if UndoRecorder.areThereAny { graph.undoRecorder?.noteDeletion(of: deletion.model) }
+    if UndoRecorder.areThereAny {
+      graph.undoRecorder?.noteDeletion(of: deletion.model) { property in
+        deletion.losers.contains { $0.rule.property === property }
+      }
+    }
     mark(deletion.model, deletion.status)
     for (rule, targets) in deletion.losers { unlink(deletion.model, from: targets, rule.property) }
   }

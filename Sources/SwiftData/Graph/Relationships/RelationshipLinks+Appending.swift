@@ -14,7 +14,7 @@ extension RelationshipLinks {
     if added.count == 1, state.isLast(added[0]) { return true }
     let inverse = property.inverse(for: model)
     guard let partners = partners(of: added, inverse, back: property, except: model, state),
-      property.isLoaded(model), Mutation.begin(model, index, appending: added, property.entry(of: model))
+      property.isLoaded(model), Mutation.begin(model, index, members: .appending(added), property.entry(of: model))
     else { return false }
     for (member, partners) in zip(added, partners) {
       if let inverse { link(model, to: member, inverse, back: property, insteadOf: partners) }

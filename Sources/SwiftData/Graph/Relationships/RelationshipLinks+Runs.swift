@@ -52,9 +52,10 @@ extension RelationshipLinks {
     } catch {
       return false
     }
-    guard property.isLoaded(model), Mutation.begin(model, property.index, property.entry(of: model)) else {
-      return false
-    }
+    let change = UndoStep.MemberChange.removing(removed, from: places.lowerBound, count: members.count + removed.count)
+    guard property.isLoaded(model),
+      Mutation.begin(model, property.index, members: change, property.entry(of: model))
+    else { return false }
     property.noteRemoved(removed, from: model)
     if let inverse { for member in removed { inverse.unlink(model, from: member) } }
     state.members = members

@@ -157,6 +157,16 @@ enum RelationshipLinks {
     inverse.link(model, to: other)
   }
 
+  /// Makes `member` none of a to-many's any more.
+  static func unlink(
+    _ member: any PersistentModel, from model: any PersistentModel, _ property: any RelationshipProperty,
+    _ inverse: (any RelationshipProperty)?
+  ) {
+    guard attempt(model, property, { try inverse?.prepareToUnlink(from: member) }) else { return }
+    property.unlink(member, from: model)
+    inverse?.unlink(model, from: member)
+  }
+
   /// Takes back the deletion of those among some models that are about to be linked to another one.
   ///
   /// - Returns: Who came back.

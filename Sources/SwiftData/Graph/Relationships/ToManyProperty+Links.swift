@@ -68,7 +68,7 @@ extension ToManyProperty {
       return
     }
     let known = changes(of: owner)
-    guard beginChange(of: owner, appending: UndoRecorder.areThereAny ? [member] : nil) else { return }
+    guard beginChange(of: owner, .appending([member])) else { return }
     let state = content.state
     let changes = known ?? changes(of: owner)
     changes?.link(member, isRead: content.isLoaded)
@@ -112,7 +112,8 @@ extension ToManyProperty {
     var place = content.members?.place(of: member)
     if content.isLoaded, place == nil { return }
     let known = changes(of: owner)
-    guard beginChange(of: owner) else { return }
+    let count = content.members?.count ?? 0
+    guard beginChange(of: owner, place.map { .removing([member], from: $0, count: count) }) else { return }
     if UndoRecorder.areThereAny {
       // An undo manager has had the members read, which can have left this one out already.
       content = get(owner)
@@ -151,8 +152,10 @@ extension ToManyProperty {
   }
 
   @inline(__always)
-  private func beginChange(of owner: any PersistentModel, appending added: [any PersistentModel]? = nil) -> Bool {
-    Mutation.begin(owner, index, isAsked: false, appending: added, entry(of: owner))
+  private func beginChange(
+    of owner: any PersistentModel, _ change: @autoclosure () -> UndoStep.MemberChange?
+  ) -> Bool {
+    Mutation.begin(owner, index, isAsked: false, members: change(), entry(of: owner))
   }
 
   private func endChange(of owner: any PersistentModel) {

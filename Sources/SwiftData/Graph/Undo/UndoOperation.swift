@@ -7,9 +7,12 @@ struct UndoOperation {
     // What others have changed since shows before anything of it is undone, and of what is deleted once it is back.
     var lists: [(value: UndoStep.Value, members: [any PersistentModel])] = []
     var lateLists: [UndoStep.Value] = []
+    var differences: [UndoStep.Value] = []
     for value in step.values {
       if value.model._$withState({ $0.status == .deleted }) {
         lateLists.append(value)
+      } else if case .difference = value.former {
+        if graph.isSettled(value.model), areMembersRead(value) { differences.append(value) }
       } else if let members = restoredMembers(value) {
         lists.append((value, members))
       }
@@ -24,6 +27,7 @@ struct UndoOperation {
       }
     }
     // They come last, because they tell the order.
+    for value in differences where graph.isSettled(value.model) { takeBackDifference(value) }
     for (value, members) in lists where graph.isSettled(value.model) { restore(members, value) }
     // What came and went comes back with those that had it.
     for model in step.newcomers where graph.isSettled(model) { spareOthers(of: model) }
@@ -74,6 +78,42 @@ struct UndoOperation {
     property.assign(target, to: model)
   }
 
+  private func areMembersRead(_ value: UndoStep.Value) -> Bool {
+    guard let property = value.property.relationship else { return false }
+    return property.isLoaded(value.model)
+      || graph.attempt("reading the members of a relationship") { _ = try property.targets(of: value.model) }
+  }
+
+  /// Restores the members of a to-many: without a look at each, if all there is to it is that the last ones go, or that
+  /// those who went are back at their places.
+  private func takeBackDifference(_ value: UndoStep.Value) {
+    guard let property = value.property.relationship, case .difference(let added, let removed) = value.former else {
+      return
+    }
+    let inverse = property.inverse(for: value.model)
+    let staying = added.filter { leads($0, to: value.model, inverse) }
+    // The list is asked and let go, because it is copied when it changes while somebody has it.
+    func holds(_ isSo: ([AnyObject]) -> Bool) -> Bool { property.members(of: value.model).map(isSo) ?? false }
+    if removed.isEmpty, holds({ $0.suffix(staying.count).elementsEqual(staying) { $0 === $1 } }) {
+      // Without another target they have nowhere else to go.
+      if let inverse, !inverse.isToMany, inverse.isRequired { return }
+      for member in staying.reversed() { RelationshipLinks.unlink(member, from: value.model, property, inverse) }
+    } else if !added.isEmpty
+      || !holds({ list in removed.allSatisfy { $0.place < list.count && list[$0.place] === $0.model } })
+    {
+      let present = property.loadedTargets(of: value.model)
+      restore(UndoStep.members(present, without: added, with: removed), value)
+    }
+  }
+
+  /// Whether a member that came can still be one. A to-one of its own tells that.
+  private func leads(
+    _ member: any PersistentModel, to model: any PersistentModel, _ inverse: (any RelationshipProperty)?
+  ) -> Bool {
+    guard let inverse, !inverse.isToMany, let targets = try? inverse.targets(of: member) else { return true }
+    return targets.first === model
+  }
+
   /// The members that a to-many is to have; nil for other properties, and when they cannot be read.
   private func restoredMembers(_ value: UndoStep.Value) -> [any PersistentModel]? {
     guard let property = value.property.relationship, property.isToMany else { return nil }
@@ -91,10 +131,10 @@ struct UndoOperation {
     case .members(let before, let after):
       let later = after ?? before
       if !graph.isSettled(value.model) { return before }
-      return RestoredMembers.members(before, later, present: UndoStep.kept(present, of: before))
-    case .difference(let added, let removed):
-      return RestoredMembers.members(present, without: added, with: removed)
-    case .value, .target:
+      return OrderedMerge.merge(
+        base: later, mine: before, theirs: UndoStep.kept(present, of: before), isMineFirst: true
+      ) { ObjectIdentifier($0) }
+    case .difference, .value, .target:
       return nil
     }
   }

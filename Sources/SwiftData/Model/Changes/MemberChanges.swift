@@ -165,26 +165,16 @@ final class MemberChanges {
   ///   - stored: Those that the store has now.
   ///   - hasLeft: Whether a pending change of a member took it away.
   func merged(_ members: [AnyObject], with stored: [AnyObject], hasLeft: (AnyObject) -> Bool) -> [AnyObject] {
-    let before = lists.stored ?? saved(among: members)
-    let (known, current) = (Self.identities(before), Self.identities(members))
-    // Who was linked where others had linked it before, of which it was not told, is there twice.
-    let members = current.count == members.count ? members : Self.lastPlaces(members)
-    let now = Self.identities(stored)
-    func isNew(_ member: AnyObject) -> Bool {
+    let base = lists.stored ?? saved(among: members)
+    let (known, current) = (Self.identities(base), Self.identities(members))
+    let theirs = stored.filter { member in
       let identity = ObjectIdentifier(member)
-      return !known.contains(identity) && !current.contains(identity) && !hasLeft(member)
+      return known.contains(identity) || current.contains(identity) || !hasLeft(member)
     }
-    let merged: [AnyObject]
-    if Self.keepsOrder(members, of: before, known, current) {
-      // Nobody here has moved a member, and whoever did elsewhere shall have done it.
-      merged =
-        stored.filter { current.contains(ObjectIdentifier($0)) || isNew($0) }
-        + members.filter { !known.contains(ObjectIdentifier($0)) && !now.contains(ObjectIdentifier($0)) }
-    } else {
-      merged =
-        members.filter { now.contains(ObjectIdentifier($0)) || !known.contains(ObjectIdentifier($0)) }
-        + stored.filter(isNew)
-    }
+    // Who was linked where others had linked it before, of which it was not told, is there twice.
+    let mine = current.count == members.count ? members : Self.lastPlaces(members)
+    let merged = OrderedMerge.merge(
+      base: base, mine: mine, theirs: theirs, isMineFirst: false, identity: ObjectIdentifier.init)
     lists.stored = stored
     compare(merged)
     return merged

@@ -12,6 +12,8 @@ protocol RelationshipProperty: _ModelProperty {
   func put(_ content: _ToManyContent, in model: any PersistentModel)
   /// Calls `body` for the targets that are in memory, without asking the store.
   func forEachLoadedTarget(of model: any PersistentModel, _ body: (any PersistentModel) -> Void)
+  /// The members of a to-many that is read.
+  func members(of model: any PersistentModel) -> [AnyObject]?
   /// The target of a to-one that is in memory, or any of a to-many's.
   func loadedTarget(of model: any PersistentModel) -> (any PersistentModel)?
 
@@ -99,6 +101,7 @@ extension RelationshipProperty {
   func put(_ content: _ToOneContent, in model: any PersistentModel) {}
   func put(_ content: _ToManyContent, in model: any PersistentModel) {}
 
+  func members(of model: any PersistentModel) -> [AnyObject]? { nil }
   func append(_ member: any PersistentModel, to model: any PersistentModel) {}
   func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool {
     loadedTarget(of: model) === target

@@ -79,6 +79,10 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     for member in loadedMembers(of: model) { body(self.model(member)) }
   }
 
+  func members(of model: any PersistentModel) -> [AnyObject]? {
+    get(model).members
+  }
+
   func loadedTarget(of model: any PersistentModel) -> (any PersistentModel)? {
     loadedMembers(of: model).first.map(self.model)
   }
