@@ -19,8 +19,8 @@ final class BatchTable: @unchecked Sendable {
 
   private static let columns = [key] + (0..<greatestWidth).map(value)
 
-  /// Unchecked, because `lend` begins and ends outside of the statement that reads it.
-  @exclusivity(unchecked) private var contents: RowBatch.Contents?
+  /// `lend` begins and ends outside of the statement that reads it.
+  private var contents: RowBatch.Contents?
 
   func install(on handle: OpaquePointer) throws {
     // Few rows that take long, so that SQLite goes through them once and looks each row up by its key. What somebody's

@@ -5,7 +5,7 @@ import SystemSQLite
 /// `@unchecked Sendable` because it is used where its connection is, by one thread at a time.
 final class CancellationCheck: @unchecked Sendable {
   /// Whether a statement may be interrupted: one that reads, and whose caller can do without the rest.
-  @exclusivity(unchecked) var isOn = false
+  var isOn = false
 
   /// How many steps of its machine SQLite makes between two questions, some tenths of a millisecond.
   private static let stepCount: Int32 = 10_000

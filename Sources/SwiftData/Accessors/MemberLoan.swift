@@ -7,10 +7,10 @@
 @usableFromInline
 final class MemberLoan: Sendable {
   // Touched by the thread that the statement runs on alone.
-  @exclusivity(unchecked) nonisolated(unsafe) private var state: ToManyState?
+  nonisolated(unsafe) private var state: ToManyState?
   /// What was appended to both: most statements append one model.
-  @exclusivity(unchecked) nonisolated(unsafe) private var first: AnyObject?
-  @exclusivity(unchecked) nonisolated(unsafe) private var others: [AnyObject] = []
+  nonisolated(unsafe) private var first: AnyObject?
+  nonisolated(unsafe) private var others: [AnyObject] = []
   /// Where the array of the statement is. The edit that it is in is held, so that no other one can be there.
   private let address: UInt
   nonisolated(unsafe) private let edit: AnyObject

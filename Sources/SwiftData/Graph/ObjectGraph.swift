@@ -32,7 +32,7 @@ final class ObjectGraph {
   /// The same, to be gone through without counting a reference for each.
   let bindingReferences: [Unmanaged<EntityBinding>]
   /// What was asked for last by `binding(forNext:)`.
-  @exclusivity(unchecked) private var lastBinding: EntityBinding?
+  private var lastBinding: EntityBinding?
   let sessions: [any StoreSession]
 
   @exclusivity(unchecked) var journal = Journal()

@@ -19,8 +19,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   let descriptor: FetchDescriptor<Model>
   /// How the rows are asked for: those in front of the results are kept too, and some behind them in reserve.
   private let question: FetchDescriptor<Model>
-  // Unchecked: each access is over before other code runs.
-  @exclusivity(unchecked) private(set) var rows: ResultRows<Model>
+  private(set) var rows: ResultRows<Model>
   /// Whether there are no further rows behind those that are kept.
   private var isWhole = true
   /// The rows of the results.

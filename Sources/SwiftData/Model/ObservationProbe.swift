@@ -13,8 +13,7 @@ import Support
 /// Unchecked, because a probe has one user at a time, and changes hands under a lock.
 final class ObservationProbe: Observable, @unchecked Sendable {
   private final class Flag {
-    // Unchecked: it is set and read, and nothing runs meanwhile.
-    @exclusivity(unchecked) var isRaised = false
+    var isRaised = false
   }
 
   private struct Signal: Hashable {

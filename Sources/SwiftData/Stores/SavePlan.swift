@@ -63,9 +63,9 @@ final class SavePlan {
   let allowsUpserts: Bool
   /// Whether code of the user, such as a value's own coding, has called back and changed the context while the plan was
   /// carried out.
-  @exclusivity(unchecked) var isDisturbed = false
+  var isDisturbed = false
   /// What such code has read in vain.
-  @exclusivity(unchecked) var failure: (any Error)?
+  var failure: (any Error)?
 
   init(
     graph: UnsafeRawPointer, editingState: EditingState, inserts: [any PersistentModel], insertRuns: [Run],

@@ -15,7 +15,7 @@ public class _RowReader {
   @exclusivity(unchecked) @usableFromInline final var keepsOthers = false
 
   /// Identifies the graph that a model is refreshed in.
-  @exclusivity(unchecked) final var graph: UnsafeRawPointer?
+  final var graph: UnsafeRawPointer?
 
   /// The state of the store that the row is of: the same number means that nothing was written in between, and zero
   /// that nobody can tell.
@@ -30,7 +30,7 @@ public class _RowReader {
 
   @exclusivity(unchecked) final var failure: (any Error)?
   /// The properties with values that they cannot have, as `_ModelState.dirty` has them.
-  @exclusivity(unchecked) final var rejected: UInt64 = 0
+  final var rejected: UInt64 = 0
 
   /// Gets ready for another row after one that had values that cannot be.
   final func forgetFailure() {

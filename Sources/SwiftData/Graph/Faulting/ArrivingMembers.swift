@@ -12,9 +12,9 @@ final class ArrivingMembers {
   // Exclusivity is unchecked below: `distribute` has taken an owner's models out before it calls anybody.
   @exclusivity(unchecked) private var arrivals: [Arrival] = []
   /// The last arrival of each owner.
-  @exclusivity(unchecked) private var last: [(rank: Int64, key: Int64)]
+  private var last: [(rank: Int64, key: Int64)]
   /// The owners whose members came in another order than their own.
-  @exclusivity(unchecked) private var unsorted: Set<Int> = []
+  private var unsorted: Set<Int> = []
   /// What arrived, until its owner takes it over.
   @exclusivity(unchecked) private var models: [AnyObject?] = []
 

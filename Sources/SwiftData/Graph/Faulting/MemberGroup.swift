@@ -9,9 +9,9 @@ final class MemberGroup: FetchGroup {
   /// Where the owners are, who need not be there any more. As `map`, it is asked by its graph alone: who leaves the
   /// context forgets what it awaits.
   unowned(unsafe) let owners: IdentityMap
-  @exclusivity(unchecked) private(set) var sections: [(owner: Int64, places: Range<Int>)] = []
+  private(set) var sections: [(owner: Int64, places: Range<Int>)] = []
   /// The positions of the members' entities in the schema: one for all, or as many as there are members.
-  @exclusivity(unchecked) private var entities: [Int32] = []
+  private var entities: [Int32] = []
 
   /// What the group has read, which it is to be asked for no more when others have changed that.
   let reading: MemberReading

@@ -1,6 +1,6 @@
 /// The state in which the store had the members of a relationship, whoever their owners are, while nobody has changed that.
 final class MemberReading {
-  @exclusivity(unchecked) private(set) var isOutdated = false
+  private(set) var isOutdated = false
 
   /// Has those who wait for members that were read in this state ask the store again.
   ///

@@ -18,7 +18,7 @@ final class MemberChanges {
   // Unchecked, because each access is over before other code runs.
   @exclusivity(unchecked) private var lists = Lists()
   /// Whether members that the store has may stand in another order than there.
-  @exclusivity(unchecked) private var mayBeMoved = false
+  private var mayBeMoved = false
 
   var linked: [AnyObject] { lists.linked }
   var unlinked: [AnyObject] { lists.unlinked }

@@ -8,14 +8,14 @@ final class ToManyState {
   @exclusivity(unchecked) private var list: [AnyObject]?
   /// Which models are in the list, from when somebody asked; nil as soon as it changes otherwise than at its end.
   @exclusivity(unchecked) private var identities: Set<ObjectIdentifier>?
-  @exclusivity(unchecked) private var wereMembersHandedOut = false
+  private var wereMembersHandedOut = false
   /// The members that the store has, while nobody asked for them as objects.
-  @exclusivity(unchecked) var awaited: MemberGroup.Section?
+  var awaited: MemberGroup.Section?
   /// Members that do not know of their owner: an initializer set them, out of sight of the other side.
-  @exclusivity(unchecked) var oneSided: Set<ObjectIdentifier> = []
+  var oneSided: Set<ObjectIdentifier> = []
 
   /// Members that are deleted and were there before, while the relationship is being set.
-  @exclusivity(unchecked) var deleted: Set<ObjectIdentifier> = []
+  var deleted: Set<ObjectIdentifier> = []
 
   init(members: [AnyObject]?) {
     list = members

@@ -7,8 +7,8 @@ import Synchronization
 final class LockHolder: @unchecked Sendable {
   /// The thread that holds the lock; zero when none does.
   private let thread = Atomic<UInt>(0)
-  @exclusivity(unchecked) private var graph: UnsafeRawPointer?
-  @exclusivity(unchecked) private var held: (any Connection)?
+  private var graph: UnsafeRawPointer?
+  private var held: (any Connection)?
 
   private var isMine: Bool { thread.load(ordering: .relaxed) == CurrentThread.number }
 

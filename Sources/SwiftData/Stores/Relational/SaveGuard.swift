@@ -8,8 +8,8 @@ import Synchronization
 final class SaveGuard: @unchecked Sendable {
   /// The thread that saves; zero when none does.
   private let thread = Atomic<UInt>(0)
-  @exclusivity(unchecked) private var refusal: SwiftDataError?
-  @exclusivity(unchecked) private var allowsReads = false
+  private var refusal: SwiftDataError?
+  private var allowsReads = false
   /// Whether the store has come to a newer version, and is only read as it was.
   private let isLeft = Atomic<Bool>(false)
 

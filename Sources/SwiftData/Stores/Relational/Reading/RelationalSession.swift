@@ -7,8 +7,7 @@ final class RelationalSession: StoreSession {
   var layout: StoreLayout { store.layout }
   /// What reads one row of an entity by its key, and the one of them that was used last.
   private var lookups: [ObjectIdentifier: Lookup] = [:]
-  // Exclusivity is unchecked here and in `Lookup`, because each access is over before other code runs.
-  @exclusivity(unchecked) private var lastLookup: Lookup?
+  private var lastLookup: Lookup?
 
   /// The connection that was read from last, the state of the database that it saw, and the number of that state here.
   private var lastConnection: Int?
@@ -180,7 +179,7 @@ final class RelationalSession: StoreSession {
     /// Where the key is bound.
     let keyParameter: Int32
     /// What read the last row, while nobody uses it.
-    @exclusivity(unchecked) private var reader: StatementRowReader?
+    private var reader: StatementRowReader?
 
     init(_ entity: Schema.Entity, _ layout: EntityLayout, _ projection: Projection, _ statement: RenderedStatement) {
       self.entity = entity

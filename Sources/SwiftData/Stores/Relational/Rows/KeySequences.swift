@@ -34,9 +34,9 @@ final class KeySequences: KeySource {
   /// The sequence that was asked for last: a save writes many rows of one table after the other.
   @exclusivity(unchecked) private var recent: (table: String, sequence: KeySequence, isUnrecorded: Bool)?
   /// Keys of rows that were deleted, which are not given out again.
-  @exclusivity(unchecked) private var retired: [String: Int64] = [:]
+  private var retired: [String: Int64] = [:]
   /// Tables of which no row tells the last number any more.
-  @exclusivity(unchecked) private var unrecorded: Set<String> = []
+  private var unrecorded: Set<String> = []
   var joins: Set<String> = []
 
   init(_ connection: any Connection, _ dialect: any Dialect, _ shapes: StatementShapes, _ known: LastKeys) {

@@ -6,9 +6,8 @@ final class StatementRowReader: _RowReader {
   /// Held by whoever lends the row. If the reader held it too, the connection would take a statement whose reader is
   /// kept for one that is in use.
   private let source: Unmanaged<Statement>
-  // Exclusivity is unchecked, because each access is over before other code runs.
   /// Whether there is a row to read. Decoders that a user's type has kept ask for it.
-  @exclusivity(unchecked) private(set) var isLent = true
+  private(set) var isLent = true
   private let projection: Projection
   private let files: ExternalFiles?
   private var layout: EntityLayout

@@ -11,14 +11,13 @@ final class StatementRowWriter: ColumnWriter {
   private var target: Unmanaged<Parameters>?
   private var shape: (any RowShape)?
   private var layout: EntityLayout?
-  // Exclusivity is unchecked here and below, because each access is over before other code runs.
-  @exclusivity(unchecked) private var parameters: [Int32] = []
+  private var parameters: [Int32] = []
   private var externalParameters: Set<Int32> = []
   private var uniqueParameters: Set<Int32> = []
   /// The keys of models that this save inserts.
   private let keys: SaveKeys
   /// The files written so far, to be removed again if the save fails.
-  @exclusivity(unchecked) private(set) var writtenFiles: [String] = []
+  private(set) var writtenFiles: [String] = []
 
   init(files: ExternalFiles?, keys: SaveKeys) {
     self.files = files

@@ -26,16 +26,14 @@ final class MembershipWriter {
     let position: String
   }
 
-  // Exclusivity is unchecked below, because each access is over before other code runs.
-
   /// What join tables keep.
-  @exclusivity(unchecked) private var links: [(membership: SavePlan.Membership, join: PropertyLayout.JoinTable)] = []
+  private var links: [(membership: SavePlan.Membership, join: PropertyLayout.JoinTable)] = []
   /// Places of inserted members that their own key would put wrong.
-  @exclusivity(unchecked) private var places: [Place: Int64] = [:]
+  private var places: [Place: Int64] = [:]
   /// Owners with members that are put first.
-  @exclusivity(unchecked) private var ownersOfFirst: [Owner] = []
-  @exclusivity(unchecked) private var moves: [(member: any PersistentModel, owner: Owner, place: Int64)] = []
-  @exclusivity(unchecked) private var planError: (any Error)?
+  private var ownersOfFirst: [Owner] = []
+  private var moves: [(member: any PersistentModel, owner: Owner, place: Int64)] = []
+  private var planError: (any Error)?
 
   init(
     layout: StoreLayout, connection: any Connection, shapes: StatementShapes, sequences: any KeySource, keys: SaveKeys

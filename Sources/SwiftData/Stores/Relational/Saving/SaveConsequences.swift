@@ -11,16 +11,14 @@ final class SaveConsequences {
   private let connection: any Connection
   private let isContextAware: Bool
 
-  // Exclusivity is unchecked below, because each access is over before other code runs.
-
   /// The properties of rows that change.
-  @exclusivity(unchecked) private(set) var changed: [RowKey: ChangedProperties] = [:]
+  private(set) var changed: [RowKey: ChangedProperties] = [:]
   /// What is left of deleted rows.
-  @exclusivity(unchecked) private(set) var tombstones: [RowKey: [UInt8]] = [:]
+  private(set) var tombstones: [RowKey: [UInt8]] = [:]
   /// By the position of the entity in the schema.
-  @exclusivity(unchecked) private var links: [Int: [Link]] = [:]
+  private var links: [Int: [Link]] = [:]
   /// Those that were asked for last: mostly many models of one kind come one after the other.
-  @exclusivity(unchecked) private var lastLinks: (entity: Int, links: [Link])?
+  private var lastLinks: (entity: Int, links: [Link])?
 
   /// - Parameter isContextAware: Whether the context was told of all that was saved.
   init(_ store: RelationalStore, _ connection: any Connection, isContextAware: Bool) {
@@ -89,11 +87,10 @@ final class SaveConsequences {
     let bit: UInt64
     let inverse: Int
     let destination: Int
-    // Each access is over before other code runs.
     /// Of rows that models in memory stand for.
-    @exclusivity(unchecked) private(set) var keys: [Int64] = []
+    private(set) var keys: [Int64] = []
     /// Of rows that may be gone: others may have deleted them since the keys were read.
-    @exclusivity(unchecked) private(set) var unresolvedKeys: [Int64] = []
+    private(set) var unresolvedKeys: [Int64] = []
 
     init(_ property: any RelationshipProperty, inverse: Int, destination: Int) {
       self.property = property

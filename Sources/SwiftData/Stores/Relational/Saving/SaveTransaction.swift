@@ -21,26 +21,24 @@ final class SaveTransaction {
   /// Whether updates give up unique values before any of them gets others.
   let isCareful: Bool
 
-  // Exclusivity is unchecked below, because each access is over before other code runs.
-
   /// Rows that lost a one-to-one partner to a saved model.
-  @exclusivity(unchecked) private var displaced: [OneToOneWriter.Displaced] = []
+  private var displaced: [OneToOneWriter.Displaced] = []
   /// Rows with attributes that have permanent identifiers, where the models in memory have temporary ones.
   private var rowsWithSavedIdentifiers: Set<RowKey> = []
   /// The number of the last transaction that the context was told of.
   private let heardNumber: Int64
   /// Nil where no history is kept, as is what follows.
-  @exclusivity(unchecked) private var consequences: SaveConsequences?
-  @exclusivity(unchecked) private var historyNumbers: KeySequence?
+  private var consequences: SaveConsequences?
+  private var historyNumbers: KeySequence?
   /// Rows of the plan that somebody else has deleted, as far as the history has to know.
-  @exclusivity(unchecked) private var gone: Set<RowKey> = []
+  private var gone: Set<RowKey> = []
   /// The rows of the models to delete.
   private let deleted: [DeletionRun]
   /// The number that the save has in the history.
-  @exclusivity(unchecked) private var historyNumber: Int64?
-  @exclusivity(unchecked) private var obsoleteFiles: [String] = []
+  private var historyNumber: Int64?
+  private var obsoleteFiles: [String] = []
   /// What is being written, for the error.
-  @exclusivity(unchecked) var subject = Subject.none
+  var subject = Subject.none
 
   enum Subject {
     case none
