@@ -4,21 +4,12 @@ struct UndoOperation {
   let step: UndoStep
 
   func run() {
-    // What others have changed since shows before anything of it is undone, and of what is deleted once it is back.
-    var lists: [(value: UndoStep.Value, members: [any PersistentModel])] = []
-    var lateLists: [UndoStep.Value] = []
-    var differences: [UndoStep.Value] = []
-    for value in step.values {
-      if value.model._$withState({ $0.status == .deleted }) {
-        lateLists.append(value)
-      } else if case .difference = value.former {
-        if graph.isSettled(value.model), areMembersRead(value) { differences.append(value) }
-      } else if let members = restoredMembers(value) {
-        lists.append((value, members))
-      }
-    }
+    // What others have changed since shows before anything of it is undone.
+    let toManys = step.values.filter { $0.property.relationship?.isToMany == true }
+    let (present, absent) = (
+      toManys.filter { graph.isSettled($0.model) }.filter(areMembersRead), toManys.filter { !graph.isSettled($0.model) }
+    )
     for model in step.deleted.reversed() where isFree(model) { bringBack(model) }
-    for value in lateLists { if let members = returnedMembers(value) { lists.append((value, members)) } }
     for value in step.values where graph.isSettled(value.model) {
       switch value.former {
       case .value(let slot): value.property.assign(slot: slot, to: value.model)
@@ -27,8 +18,8 @@ struct UndoOperation {
       }
     }
     // They come last, because they tell the order.
-    for value in differences where graph.isSettled(value.model) { takeBackDifference(value) }
-    for (value, members) in lists where graph.isSettled(value.model) { restore(members, value) }
+    for value in present where graph.isSettled(value.model) { restoreMembers(value, isBack: false) }
+    for value in absent where graph.isSettled(value.model) { restoreMembers(value, isBack: true) }
     // What came and went comes back with those that had it.
     for model in step.newcomers where graph.isSettled(model) { spareOthers(of: model) }
     for model in step.newcomers.reversed() where graph.isSettled(model) { graph.delete(cascadingFrom: model) }
@@ -78,31 +69,45 @@ struct UndoOperation {
     property.assign(target, to: model)
   }
 
+  // MARK: To-manys
+
+  /// - Parameter isBack: Whether the owner was deleted and has come back just now.
+  private func restoreMembers(_ value: UndoStep.Value, isBack: Bool) {
+    guard let property = value.property.relationship, areMembersRead(value) else { return }
+    switch value.former {
+    case .difference(let added, let removed):
+      takeBack(added, removed, property, value.model)
+    case .members(let before, let after):
+      let restored = isBack ? returnedMembers : merged
+      restore(restored(before, after ?? before, property, value.model), property, value.model)
+    case .value, .target: break
+    }
+  }
+
   private func areMembersRead(_ value: UndoStep.Value) -> Bool {
     guard let property = value.property.relationship else { return false }
     return property.isLoaded(value.model)
       || graph.attempt("reading the members of a relationship") { _ = try property.targets(of: value.model) }
   }
 
-  /// Restores the members of a to-many: without a look at each, if all there is to it is that the last ones go, or that
+  /// Takes back that members came and went: without a look at each, if all there is to it is that the last ones go, or that
   /// those who went are back at their places.
-  private func takeBackDifference(_ value: UndoStep.Value) {
-    guard let property = value.property.relationship, case .difference(let added, let removed) = value.former else {
-      return
-    }
-    let inverse = property.inverse(for: value.model)
-    let staying = added.filter { leads($0, to: value.model, inverse) }
+  private func takeBack(
+    _ added: [any PersistentModel], _ removed: [UndoStep.RemovedMember], _ property: any RelationshipProperty,
+    _ model: any PersistentModel
+  ) {
+    let inverse = property.inverse(for: model)
+    let staying = added.filter { leads($0, to: model, inverse) }
     // The list is asked and let go, because it is copied when it changes while somebody has it.
-    func holds(_ isSo: ([AnyObject]) -> Bool) -> Bool { property.members(of: value.model).map(isSo) ?? false }
+    func holds(_ isSo: ([AnyObject]) -> Bool) -> Bool { property.members(of: model).map(isSo) ?? false }
     if removed.isEmpty, holds({ $0.suffix(staying.count).elementsEqual(staying) { $0 === $1 } }) {
       // Without another target they have nowhere else to go.
       if let inverse, !inverse.isToMany, inverse.isRequired { return }
-      for member in staying.reversed() { RelationshipLinks.unlink(member, from: value.model, property, inverse) }
+      for member in staying.reversed() { RelationshipLinks.unlink(member, from: model, property, inverse) }
     } else if !added.isEmpty
       || !holds({ list in removed.allSatisfy { $0.place < list.count && list[$0.place] === $0.model } })
     {
-      let present = property.loadedTargets(of: value.model)
-      restore(UndoStep.members(present, without: added, with: removed), value)
+      restore(UndoStep.members(property.loadedTargets(of: model), without: added, with: removed), property, model)
     }
   }
 
@@ -114,60 +119,43 @@ struct UndoOperation {
     return targets.first === model
   }
 
-  /// The members that a to-many is to have; nil for other properties, and when they cannot be read.
-  private func restoredMembers(_ value: UndoStep.Value) -> [any PersistentModel]? {
-    guard let property = value.property.relationship, property.isToMany else { return nil }
-    var present: [any PersistentModel] = []
-    // What is gone has what it had, which nobody changes.
-    if graph.isSettled(value.model) {
-      guard graph.attempt("reading the members of a relationship", { present = try property.targets(of: value.model) })
-      else {
-        return nil
-      }
-    } else {
-      present = property.loadedTargets(of: value.model)
-    }
-    switch value.former {
-    case .members(let before, let after):
-      let later = after ?? before
-      if !graph.isSettled(value.model) { return before }
-      return OrderedMerge.merge(
-        base: later, mine: before, theirs: UndoStep.kept(present, of: before), isMineFirst: true
-      ) { ObjectIdentifier($0) }
-    case .difference, .value, .target:
-      return nil
-    }
+  /// The members before a step, with what others have changed since.
+  private func merged(
+    _ before: [any PersistentModel], _ after: [any PersistentModel], _ property: any RelationshipProperty,
+    _ model: any PersistentModel
+  ) -> [any PersistentModel] {
+    let present = UndoStep.kept(property.loadedTargets(of: model), of: before)
+    return OrderedMerge.merge(base: after, mine: before, theirs: present, isMineFirst: true) { ObjectIdentifier($0) }
   }
 
   /// The same for a model that was deleted and is back: what it had, and what others have added meanwhile.
-  private func returnedMembers(_ value: UndoStep.Value) -> [any PersistentModel]? {
-    guard case .members(let before, let after) = value.former, graph.isSettled(value.model) else { return nil }
-    var present: [any PersistentModel] = []
-    guard let property = value.property.relationship,
-      graph.attempt("reading the members of a relationship", { present = try property.targets(of: value.model) })
-    else { return nil }
-    let known = Set((before + (after ?? [])).map { ObjectIdentifier($0) })
-    let inverse = property.inverse(for: value.model)
+  private func returnedMembers(
+    _ before: [any PersistentModel], _ after: [any PersistentModel], _ property: any RelationshipProperty,
+    _ model: any PersistentModel
+  ) -> [any PersistentModel] {
+    let known = Set((before + after).map { ObjectIdentifier($0) })
+    let inverse = property.inverse(for: model)
     // Those of the step itself have come back with the owner, or are about to lead where they did.
     return before
-      + present.filter { member in
+      + property.loadedTargets(of: model).filter { member in
         !known.contains(ObjectIdentifier(member)) && !step.hasDeleted(member)
           && inverse.map { step.needs($0.index, of: member) } ?? true
       }
   }
 
-  private func restore(_ restored: [any PersistentModel], _ value: UndoStep.Value) {
-    guard let property = value.property.relationship else { return }
+  private func restore(
+    _ restored: [any PersistentModel], _ property: any RelationshipProperty, _ model: any PersistentModel
+  ) {
     var members = restored.filter(graph.isSettled)
-    graph.undoRecorder?.noteLoss(of: property, value.model, restored, left: members)
-    let present = property.loadedTargets(of: value.model)
-    if let inverse = property.inverse(for: value.model), !inverse.isToMany, inverse.isRequired {
+    graph.undoRecorder?.noteLoss(of: property, model, restored, left: members)
+    let present = property.loadedTargets(of: model)
+    if let inverse = property.inverse(for: model), !inverse.isToMany, inverse.isRequired {
       // They have nowhere else to go: what they led to is gone.
       let known = Set(members.map { ObjectIdentifier($0) })
       members += present.filter { !known.contains(ObjectIdentifier($0)) }
     }
     if members.elementsEqual(present, by: { $0 === $1 }) { return }
-    value.property.assign(members, to: value.model)
+    property.assign(members, to: model)
   }
 }
 
