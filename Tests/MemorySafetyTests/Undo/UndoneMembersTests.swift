@@ -71,7 +71,8 @@ struct UndoneMembersTests {
     }
   }
 
-  @Test("Members are those of each group's end, in their order", arguments: 0..<UInt64(20 * TestOptions.programs))
+  @Test(
+    "Undo and redo restore the members of each group, in their order", arguments: 0..<UInt64(20 * TestOptions.programs))
   func members(program: UInt64) throws {
     let seed = TestOptions.seed &+ program
     var run = try Run(seed: seed)

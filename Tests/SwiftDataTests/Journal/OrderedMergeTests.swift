@@ -26,7 +26,7 @@ struct OrderedMergeTests {
   }
 
   @Test(
-    "Additions stand where they stood, and the rest in the order of the one who moved elements",
+    "A merge keeps the places of added elements, and the order of the list that moved elements",
     arguments: [
       // Both add at the end, in front, or in the middle.
       Example(base: "ab", mine: "abx", theirs: "aby", merged: "abyx", mineFirst: "abxy"),
@@ -50,7 +50,7 @@ struct OrderedMergeTests {
     #expect(merge(base, mine: mine, theirs: theirs, isMineFirst: true) == example.mineFirst ?? example.merged)
   }
 
-  @Test("A change that only one has made is all there is, and no change is lost", arguments: 0..<300)
+  @Test("A merge loses no change, and returns a list that alone was changed as it is", arguments: 0..<300)
   func laws(seed: UInt64) {
     var dice = SeededGenerator(seed: seed)
     let base = String(Self.names[..<Int.random(in: 0...6, using: &dice)])

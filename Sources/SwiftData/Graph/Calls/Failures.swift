@@ -61,7 +61,7 @@ extension ObjectGraph {
   /// - Throws: The error of an accessor's read that no call has thrown yet.
   func throwAccessFailure() throws {
     guard let failure = failures.read else { return }
-    // Nobody hears of what an autosave throws, and it goes on waiting.
+    // The program never sees an error of an autosave, so that the failure is kept for the next call that can throw.
     if saving.isAutosaving { throw failure }
     failures.closeRead()
     scheduleAutosaveIfNeeded()

@@ -4,7 +4,7 @@ enum Mutation {
   ///
   /// - Parameters:
   ///   - isAsked: Whether code of the program makes this very change; false for the consequence of another change.
-  ///   - change: What becomes of the members of a to-many, where an undo manager need not know more.
+  ///   - change: The change of a to-many, where an undo manager can do without the list of all members.
   ///   - entry: The entry for the journal, with the value from before the change.
   /// - Returns: whether the change may happen; a deleted model takes none.
   static func begin(

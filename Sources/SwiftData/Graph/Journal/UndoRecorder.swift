@@ -84,14 +84,15 @@ final class UndoRecorder {
 
   /// Notes a model that is about to be deleted, with what it leads to.
   ///
-  /// - Parameter isTold: Whether what a property leads to is about to lose the model, and notes that by itself.
-  func noteDeletion(of model: any PersistentModel, isTold: (_ property: _ModelProperty) -> Bool) {
+  /// - Parameter unlinks: Whether the deletion also unlinks the model from the target of a property, which notes the members
+  ///   of the target.
+  func noteDeletion(of model: any PersistentModel, unlinks: (_ property: _ModelProperty) -> Bool) {
     guard let step else { return }
     for property in ModelRuntime.of(model).relationships {
       if step.needs(property.index, of: model), let former = UndoStep.Former(property, of: model) {
         step.note(former, of: property, model)
       }
-      guard !property.isToMany, !isTold(property), let target = property.loadedTarget(of: model),
+      guard !property.isToMany, !unlinks(property), let target = property.loadedTarget(of: model),
         let inverse = property.inverse(for: model), inverse.isToMany, step.needs(inverse.index, of: target)
       else { continue }
       if let former = UndoStep.Former(inverse, of: target) { step.note(former, of: inverse, target) }

@@ -12,18 +12,18 @@ final class UndoStep {
     /// The members of a to-many, while the step is not over, and where it deleted the owner or gave those that stayed
     /// another order.
     case members([any PersistentModel], after: [any PersistentModel]?)
-    /// How the members differ from what they were: who came, and who went from which place. While the step is not over,
-    /// those who came are the last members, and those who went stood behind one another.
+    /// How the members differ from the former ones. While the step is not over, the added members are the last ones, and
+    /// the removed members stood next to one another.
     case difference(added: [any PersistentModel], removed: [RemovedMember])
   }
 
   typealias RemovedMember = (place: Int, model: any PersistentModel)
 
-  /// A change of members of which a step need not know all members.
+  /// A change of a to-many that a step can note without the list of all members.
   enum MemberChange {
-    /// Models are about to be put at the end.
+    /// Models are about to be added at the end.
     case appending([any PersistentModel])
-    /// Members are about to go which stand behind one another from a place on.
+    /// Members that stand next to one another, the first of them at `from`, are about to be removed from `count` members.
     case removing([any PersistentModel], from: Int, count: Int)
   }
 
@@ -77,7 +77,7 @@ final class UndoStep {
     values[place].former = .members(Self.members(members, without: added, with: removed), after: nil)
   }
 
-  /// Members without those who came, and with those who went at their places, which are in ascending order.
+  /// The members without the added ones, and with the removed ones at their places, which are in ascending order.
   static func members(
     _ present: [any PersistentModel], without added: [any PersistentModel], with removed: [RemovedMember]
   ) -> [any PersistentModel] {
@@ -114,12 +114,12 @@ final class UndoStep {
     }
   }
 
-  /// Takes members out of those who came, or adds them to those who went.
+  /// Takes members out of the added ones, or adds them to the removed ones.
   ///
   /// - Parameters:
   ///   - first: The place of the first one among the members.
   ///   - count: How many members there are.
-  /// - Returns: False when they do not stand behind one another with those who went before.
+  /// - Returns: False when they did not stand next to the members that were removed before.
   private static func remove(
     _ models: [any PersistentModel], from first: Int, _ count: Int, _ added: inout [any PersistentModel],
     _ removed: inout [RemovedMember]
@@ -134,14 +134,16 @@ final class UndoStep {
       return true
     }
     guard start + models.count <= 0 else { return false }
-    guard let gap = removed.first?.place, gap <= first else {
-      guard removed.isEmpty || first + models.count == removed[0].place else { return false }
+    /// Where the members stood that were removed before.
+    let gap = removed.first?.place ?? first
+    if first == gap {
+      let place = gap + removed.count
+      removed += models.enumerated().map { (place + $0.offset, $0.element) }
+    } else if first + models.count == gap {
       removed.insert(contentsOf: models.enumerated().map { (first + $0.offset, $0.element) }, at: 0)
-      return true
+    } else {
+      return false
     }
-    if gap < first { return false }
-    let place = first + removed.count
-    removed += models.enumerated().map { (place + $0.offset, $0.element) }
     return true
   }
 

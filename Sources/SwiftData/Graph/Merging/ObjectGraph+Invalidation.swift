@@ -11,8 +11,8 @@ extension ObjectGraph {
     property.noteChange(of: owner)
   }
 
-  /// Has lists that a member goes to or comes from by a rollback read anew, as far as the rollback does not do so anyway:
-  /// where others have moved it, only one of them knows.
+  /// Invalidates the to-manys that gain or lose a member by a rollback and that the rollback itself does not invalidate:
+  /// where another context has moved the member, only one of the two lists has that change.
   ///
   /// - Parameter owners: The keys of what the member led to.
   func releaseLists(withMember model: any PersistentModel, _ property: _ModelProperty, owners: [Int64]) {
@@ -29,7 +29,7 @@ extension ObjectGraph {
     for property in ModelRuntime.of(model).relationships where property.isToMany { release(property, of: model) }
   }
 
-  /// Has nobody wait for members whose keys were read before others changed which they are.
+  /// Discards the member keys that were read ahead before another context changed the members.
   func outdateAwaited(among ordinals: Set<Int>) {
     if ordinals.isEmpty { return }
     let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })

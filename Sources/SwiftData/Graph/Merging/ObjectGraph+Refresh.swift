@@ -153,8 +153,8 @@ extension ObjectGraph {
   ///
   /// - Parameters:
   ///   - former: What the journal had.
-  ///   - stored: What it has now. Also when that is what the property has here, somebody may have counted on the former
-  ///     value.
+  ///   - stored: What it has now. A conflict is found also where this context has set the same value, because the program
+  ///     may have derived that from the former one.
   /// - Returns: Whether the store has something else than it had.
   func noteConflict(
     _ former: JournalEntry, _ stored: JournalEntry, _ property: _ModelProperty, _ changes: ObjectChanges

@@ -61,7 +61,7 @@ struct FetchOperation<Model: PersistentModel> {
   /// The models that the descriptor selects.
   func models() throws -> [Model] {
     var overlay = overlay
-    /// Makes the overlay anew when running the plan has added to its residue.
+    /// Makes a new overlay when the plan has added to its residue while it ran.
     func update() throws {
       guard plan.residue != overlay?.residue ?? FetchResidue() else { return }
       overlay = try madeOverlay()

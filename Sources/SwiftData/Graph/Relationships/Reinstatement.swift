@@ -36,7 +36,7 @@ struct Reinstatement {
         try graph.mergePending(of: models)
       }
     }
-    // Those that follow come first: their way back is linked along with the way to them, without a search.
+    // Models that were deleted by a rule come first: linking them links their owners as well, without a search.
     for model in models.reversed() { relink(model) }
   }
 
@@ -47,8 +47,8 @@ struct Reinstatement {
     }
   }
 
-  /// Tells the other sides of what a model leads to, which were told that it is deleted. What others have taken in the
-  /// meantime, or deleted, it leads to no more.
+  /// Links a model again from the targets that it led to and that its deletion unlinked. The model loses the targets that
+  /// were deleted or linked elsewhere in the meantime.
   private func relink(_ model: any PersistentModel) {
     for rule in rules(of: model) {
       let property = rule.property
@@ -59,20 +59,20 @@ struct Reinstatement {
       {
         targets = [target]
       }
-      // What leads to itself told nobody.
+      // The deletion left a link of the model to itself as it was.
       for target in targets where target !== model {
         guard target._$withState({ $0.isLive && $0.belongs(to: graph) }) else {
           property.unlink(target, from: model)
           continue
         }
         guard let inverse, !inverse.loadedTargets(of: target).contains(where: { $0 === model }) else { continue }
-        // Of these two the other side was left alone: what it says now somebody has set.
-        let wasTold = rule.deleteRule != .deny && rule.deleteRule != .noAction
+        // The rules .deny and .noAction left the other side as it was: another target there was set by the program.
+        let wasUnlinked = rule.deleteRule != .deny && rule.deleteRule != .noAction
         if !inverse.isToMany && leadsElsewhere(target, inverse, than: model)
-          || !wasTold && inverse.isLoaded(target)
+          || !wasUnlinked && inverse.isLoaded(target)
         {
           property.unlink(target, from: model)
-        } else if wasTold {
+        } else if wasUnlinked {
           let isChanged = model._$withState { $0.isPending(property.index) }
           if isChanged { inverse.link(model, to: target) } else { inverse.linkAgain(model, to: target) }
         }

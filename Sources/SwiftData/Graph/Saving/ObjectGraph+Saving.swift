@@ -80,7 +80,7 @@ extension ObjectGraph {
 }
 
 extension ObjectGraph {
-  /// Runs `block` and saves, while nobody else can save; see ``ModelContext/transaction(block:)``.
+  /// Runs `block` and saves, while no other context can save; see ``ModelContext/transaction(block:)``.
   func transaction(_ block: () throws -> Void) throws {
     // One inside another is a part of it.
     if saving.isInTransaction { return try block() }
@@ -121,7 +121,7 @@ extension ObjectGraph {
     return try sessions[index].holdingLock(for: graph) { try holdingLocks(from: index + 1, body) }
   }
 
-  /// Takes in what others saved, whoever they are. They cannot save meanwhile.
+  /// Merges what other contexts and processes have saved. None of them can save meanwhile.
   private func comeUpToDate() throws {
     // Asked first: what is announced is in the inbox.
     let missed = sessions.indices.filter { sessions[$0].hasMissedChanges(of: .all) }

@@ -4,7 +4,7 @@ struct UndoOperation {
   let step: UndoStep
 
   func run() {
-    // What others have changed since shows before anything of it is undone.
+    // The lists are read before anything is undone, so that they have what other contexts have changed since.
     let toManys = step.values.filter { $0.property.relationship?.isToMany == true }
     let (present, absent) = (
       toManys.filter { graph.isSettled($0.model) }.filter(areMembersRead), toManys.filter { !graph.isSettled($0.model) }
@@ -90,15 +90,15 @@ struct UndoOperation {
       || graph.attempt("reading the members of a relationship") { _ = try property.targets(of: value.model) }
   }
 
-  /// Takes back that members came and went: without a look at each, if all there is to it is that the last ones go, or that
-  /// those who went are back at their places.
+  /// Removes the members that a step added, and adds those that it removed. It does not look at all members where the added
+  /// ones are the last, or the removed ones are back at their places.
   private func takeBack(
     _ added: [any PersistentModel], _ removed: [UndoStep.RemovedMember], _ property: any RelationshipProperty,
     _ model: any PersistentModel
   ) {
     let inverse = property.inverse(for: model)
     let staying = added.filter { leads($0, to: model, inverse) }
-    // The list is asked and let go, because it is copied when it changes while somebody has it.
+    // The array is not kept: a change would copy it.
     func holds(_ isSo: ([AnyObject]) -> Bool) -> Bool { property.members(of: model).map(isSo) ?? false }
     if removed.isEmpty, holds({ $0.suffix(staying.count).elementsEqual(staying) { $0 === $1 } }) {
       // Without another target they have nowhere else to go.
@@ -111,7 +111,7 @@ struct UndoOperation {
     }
   }
 
-  /// Whether a member that came can still be one. A to-one of its own tells that.
+  /// Whether an added model can still be a member. Where the inverse is a to-one, that leads to the owner then.
   private func leads(
     _ member: any PersistentModel, to model: any PersistentModel, _ inverse: (any RelationshipProperty)?
   ) -> Bool {

@@ -1,13 +1,13 @@
-/// Brings together two lists that have come from one list.
+/// The three-way merge of lists: of two that were changed independently, and the list that both come from.
 enum OrderedMerge {
-  /// What a list becomes when two have changed it: without what one of them removed, and with what one of them added.
+  /// The list with both changes: without the elements that either list removed, and with the elements that either added.
   ///
-  /// An addition stands behind the element that it stood behind, or at the end if it stood behind all of the common list.
-  /// The order of the rest is that of `mine` if that has moved elements, or else that of `theirs`.
+  /// An added element stays behind its neighbour of the common list, or at the end if it was behind all of that. The rest
+  /// has the order of `mine` if `mine` moved elements, or else that of `theirs`.
   ///
   /// - Parameters:
-  ///   - isMineFirst: Which addition comes first where both have one.
-  ///   - identity: By which elements are told from one another; none is twice in a list.
+  ///   - isMineFirst: Whether the additions of `mine` come first where both lists added elements at one place.
+  ///   - identity: The identity of an element, which is in a list once.
   static func merge<Element>(
     base: [Element], mine: [Element], theirs: [Element], isMineFirst: Bool, identity: (Element) -> ObjectIdentifier
   ) -> [Element] {
