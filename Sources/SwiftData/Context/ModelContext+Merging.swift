@@ -91,6 +91,6 @@ extension PersistentModel {
     }
     guard let graph = _$withState({ $0.graph }), _$withState({ $0.status == .registered || $0.status == .deleted })
     else { return nil }
-    return try graph.alone { try graph.committedValue(of: property, self) } as? Value
+    return try graph.alone { try StoredValues(graph: graph).committedValue(of: property, self) } as? Value
   }
 }

@@ -72,7 +72,7 @@ extension ObjectGraph {
       var found: [String] = []
       for model in alone({ registeredModels + journal.inserted.models })
       where model._$withState({ $0.status != .deleted }) {
-        for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] {
+        for rule in EntityBinding.rules(of: model) {
           guard let inverse = rule.property.inverse(for: model) else { continue }
           rule.property.forEachLoadedTarget(of: model) { target in
             guard target._$withState({ $0.isLive }) else {
@@ -95,7 +95,7 @@ extension ObjectGraph {
       -> Bool
     {
       if property.isLoaded(owner) { return property.loadedTargets(of: owner).contains { $0 === model } }
-      if let key = property.unresolvedKey(of: owner) { return key == model._$withState { $0.key } }
+      if let key = property.toOne?.unresolvedKey(of: owner) { return key == model._$withState { $0.key } }
       return true
     }
 

@@ -80,7 +80,7 @@ final class ObjectGraph {
     bindingReferences = bindingsByOrdinal.map(Unmanaged.passUnretained)
     for binding in bindingsByOrdinal {
       binding.attach(to: self)
-      for rule in binding.relationshipRules { rule.mayHoldDeleted = mayHoldDeleted(rule, binding) }
+      for rule in binding.relationshipRules { rule.connect(to: self.binding(for: rule.property.destinationType)) }
     }
     container.attach(inbox)
     if isMain { listen() }
@@ -133,23 +133,35 @@ final class ObjectGraph {
     return (sessions, ordered, byType)
   }
 
-  /// Whether a relationship is not told when what it leads to is deleted.
-  private func mayHoldDeleted(_ rule: EntityBinding.RelationshipRule, _ binding: EntityBinding) -> Bool {
-    guard let inverse = binding.runtime.inverse(of: rule.property) else { return true }
-    let rules = self.binding(for: rule.property.destinationType)?.relationshipRules
-    let back = rules?.first { $0.property === inverse }?.deleteRule
-    return back == .noAction || rule.isToMany && back == .deny
-  }
-
   func binding(for type: any PersistentModel.Type) -> EntityBinding? {
     bindings[ObjectIdentifier(type)]
   }
+
+  /// The registered model that a to-one leads to by a key, unless it is one of a class that the relationship cannot
+  /// lead to: classes that inherit from one another share a table, and a file may have the key of any of its rows.
+  func target(
+    _ key: Int64, _ property: any RelationshipProperty, _ destination: EntityBinding
+  ) -> (any PersistentModel)? {
+    guard let target = destination.map.model(key), !destination.isPolymorphic || property.accepts(type(of: target))
+    else {
+      return nil
+    }
+    return target
+  }
+
+  /// Reads what models of the context lack.
+  var faulting: FaultOperation { FaultOperation(graph: self) }
 
   /// The same for one model after the other, which are mostly of one type.
   func binding(forNext type: any PersistentModel.Type) -> EntityBinding? {
     if let lastBinding, ObjectIdentifier(lastBinding.runtime.type) == ObjectIdentifier(type) { return lastBinding }
     lastBinding = binding(for: type)
     return lastBinding
+  }
+
+  /// Makes of the models what they were before a step of an undo manager.
+  func takeBack(_ step: UndoStep) {
+    UndoOperation(graph: self, step: step).run()
   }
 
   /// The binding, or the error of a fetch of a type that the container does not know.

@@ -85,7 +85,7 @@ extension ResultsConcern {
       if schema.entities(of: destination).contains(where: ownEntities.contains) { dependsOnOwn = true }
       addMembers(of: relationship.destinationType, schema)
       // The owner's row has the key of a to-one. Of a one-to-one either row may have it.
-      if let inverse = owner.inverse(of: relationship), relationship.isToMany || !inverse.isToMany {
+      if let inverse = owner.inverse(of: relationship), relationship.toMany != nil || inverse.toOne != nil {
         add(inverse, of: destination, schema)
       }
       owner = destination

@@ -12,8 +12,9 @@ final class ModelRuntime: @unchecked Sendable {
   /// The same, to be asked without counting a reference for each: `properties` holds them.
   private let propertyReferences: [Unmanaged<_ModelProperty>]
   let relationships: [any RelationshipProperty]
+  let toOnes: [any ToOneRelationship]
+  let toManys: [any ToManyRelationship]
   let hasConstants: Bool
-  let hasToMany: Bool
   private let indices: [AnyKeyPath: Int]
   private let indicesByName: [String: Int]
   private let links = LazyReference<Links>()
@@ -74,7 +75,8 @@ final class ModelRuntime: @unchecked Sendable {
     properties = inherited + own
     propertyReferences = properties.map(Unmanaged.passUnretained)
     relationships = properties.compactMap(\.relationship)
-    hasToMany = relationships.contains(where: \.isToMany)
+    toOnes = properties.compactMap(\.toOne)
+    toManys = properties.compactMap(\.toMany)
     hasConstants = properties.contains(where: \.isConstant)
     indices = Dictionary(properties.map { ($0.keyPath, $0.index) }) { first, _ in first }
     indicesByName = Dictionary(properties.map { ($0.name, $0.index) }) { _, last in last }
@@ -134,11 +136,17 @@ final class ModelRuntime: @unchecked Sendable {
   /// A relationship and its other side.
   final class Link: Sendable {
     let property: any RelationshipProperty
+    /// The same, if it is a to-one.
+    let toOne: (any ToOneRelationship)?
     let inverse: (any RelationshipProperty)?
+    /// Whether one model at most can lead to a target, because the inverse is a to-one.
+    let isExclusive: Bool
 
     init(_ property: any RelationshipProperty, inverse: (any RelationshipProperty)?) {
       self.property = property
       self.inverse = inverse
+      toOne = property.toOne
+      isExclusive = inverse?.toOne != nil
     }
   }
 

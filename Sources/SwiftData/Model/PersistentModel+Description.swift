@@ -39,14 +39,14 @@ extension PersistentModel {
         }
         return (property.name, value, Self.words(for: value))
       }
-      if let key = relationship.unresolvedKey(of: self), RowIdentity.isNumber(key) {
+      if let key = relationship.toOne?.unresolvedKey(of: self), RowIdentity.isNumber(key) {
         let words = "\(relationship.destinationType)(\(RowIdentity.text(for: key)))"
         return (property.name, words, words)
       }
       guard property.isLoaded(self) else { return (property.name, NotRead(), "…") }
       // Named only: models lead to each other in circles.
       let targets = relationship.loadedTargets(of: self).map { "\(type(of: $0))(\($0.keyWords))" }
-      if relationship.isToMany {
+      if relationship.toMany != nil {
         return (property.name, targets, "\(targets.count) of \(relationship.destinationType)")
       }
       return (property.name, targets.first as Any, targets.first ?? "nil")

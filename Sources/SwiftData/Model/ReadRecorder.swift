@@ -11,7 +11,7 @@ final class ReadRecorder {
   /// A model that stands for no row and whose reads are noted; nil when there is a property that no value can be made
   /// up for.
   func makeModel(of runtime: ModelRuntime, _ make: () -> any PersistentModel) -> (any PersistentModel)? {
-    let required = runtime.relationships.filter(\.isRequired).map { ModelRuntime.of($0.destinationType) }
+    let required = runtime.toOnes.filter(\.isRequired).map { ModelRuntime.of($0.destinationType) }
     guard (required + [runtime]).allSatisfy({ !$0.properties.contains(where: \.needsSpecimen) }) else { return nil }
     let model = make()
     model._$withState { $0.observers = ModelObservers(recorder: self) }

@@ -38,7 +38,7 @@ final class SavePlan {
 
   struct Membership {
     var owner: any PersistentModel
-    var property: any RelationshipProperty
+    var property: any ToManyRelationship
     var change: MembershipChange
   }
 

@@ -72,7 +72,7 @@ struct JournalSequenceTests {
     let beast = ann.beasts[0]
     context.delete(beast)
     ann.beasts = ann.beasts + [beast]
-    let property = try #require(ModelRuntime.of(ann).property(named: "beasts")?.relationship)
+    let property = try #require(ModelRuntime.of(ann).property(named: "beasts")?.toMany)
     let change = property.membership(of: ann)
     #expect(change.added.isEmpty)
     #expect(change.removed.isEmpty)

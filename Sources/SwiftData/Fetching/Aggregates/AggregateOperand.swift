@@ -67,7 +67,7 @@ struct AggregateOperand: @unchecked Sendable {
         Model.self, "\(name) leads to no persisted property.",
         hint: "Hand over an #Expression to aggregate what is made of properties.")
     }
-    if last.relationship?.isToMany == true {
+    if last.toMany != nil {
       throw refusal(
         Model.self, "\(name) leads to a to-many relationship, which has no single value.",
         hint: "Hand over an #Expression, such as one of the number of members.")

@@ -51,7 +51,7 @@ extension KeyPathResolution {
       guard remainder.first == "." else { return nil }
       rest = remainder.dropFirst()
       guard let relationship = property.relationship else { return (path, rest) }
-      if relationship.isToMany { return nil }
+      if relationship.toMany != nil { return nil }
       runtime = ModelRuntime.of(relationship.destinationType)
     }
   }

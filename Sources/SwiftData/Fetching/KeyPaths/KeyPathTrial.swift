@@ -77,9 +77,7 @@ struct KeyPathTrial {
     for read in reads {
       guard read.model === target else { return nil }
       if read.property === last.property, read.model === last.model { break }
-      guard let relationship = read.property.relationship, !relationship.isToMany,
-        let next = relationship.loadedTarget(of: target)
-      else { return nil }
+      guard let next = read.property.toOne?.loadedTarget(of: target) else { return nil }
       target = next
     }
     var path = KeyPathResolution.Path(properties: reads.map(\.property))
@@ -97,7 +95,9 @@ struct KeyPathTrial {
   /// Whether the path gives nil as soon as a relationship on its way leads nowhere.
   private func isNilWhereThereIsNoModel(_ reads: [ReadRecorder.Read], _ root: any PersistentModel) -> Bool {
     reads.indices.dropLast().reversed().allSatisfy { index in
-      guard let relationship = reads[index].property.relationship, !relationship.isRequired else { return true }
+      guard let relationship = reads[index].property.relationship, relationship.toOne?.isRequired != true else {
+        return true
+      }
       relationship.fill(reads[index].model, with: [])
       let (found, read) = apply(to: root)
       return found == nil && read.count == index + 1
@@ -133,15 +133,17 @@ struct KeyPathTrial {
     let targets = (0..<3).compactMap { _ in recorder.makeModel(of: relationship.destinationType) }
     guard targets.count == 3 else { return false }
     var samples: [[any PersistentModel]] = [[targets[1]], [targets[0]]]
-    if !relationship.isRequired { samples.append([]) }
-    if relationship.isToMany { samples.append([targets[2], targets[0], targets[1]]) }
+    if relationship.toOne?.isRequired != true { samples.append([]) }
+    if relationship.toMany != nil { samples.append([targets[2], targets[0], targets[1]]) }
     return samples.allSatisfy { sample in
       relationship.fill(model, with: sample)
       let (found, reads) = apply(to: root)
       guard reads.count == readCount else { return false }
-      if isIdentifier { return !relationship.isToMany && found as? PersistentIdentifier == sample.first?.anyIdentifier }
+      if isIdentifier {
+        return relationship.toOne != nil && found as? PersistentIdentifier == sample.first?.anyIdentifier
+      }
       let models: [any PersistentModel]?
-      if relationship.isToMany {
+      if relationship.toMany != nil {
         models = found as? [any PersistentModel]
       } else if let found {
         models = (found as? any PersistentModel).map { [$0] }

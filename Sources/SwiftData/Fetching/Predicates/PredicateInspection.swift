@@ -121,7 +121,7 @@ extension PredicateExpressions.KeyPath: KeyPathNode {
     let destination = property.relationship?.destinationType
     if let variable = root as? any VariableNode, inputs.contains(variable.key) {
       // Which model a to-one leads to is a value of the input itself. The values of that model are not.
-      guard let destination, property.relationship?.isToMany == true else { return [] }
+      guard let destination, property.toMany != nil else { return [] }
       return [destination]
     }
     return [type] + (destination.map { [$0] } ?? [])

@@ -63,31 +63,3 @@ struct ObservationNotices {
     return invalidated
   }
 }
-
-extension ObjectGraph {
-  /// Runs code of others in the middle of a call. Observers hear of what it changes as they do outside of one.
-  func interrupted<Result>(by body: () throws -> Result) rethrows -> Result {
-    let depth = notices.suspend()
-    defer { notices.resume(depth) }
-    if !occupancy.isCleared { clearLegacies() }
-    if !notices.isEmpty { tellObservers() }
-    return try body()
-  }
-
-  /// Has observers told of a property that has another value, when the call that changed it is over.
-  func noteChange(of property: _ModelProperty, _ model: any PersistentModel) {
-    if notices.isHeld { notices.add(property, model) } else { property.tellObservers(of: model) }
-  }
-
-  /// Ends what `notices.hold()` began without telling observers: the end of the call does.
-  func closeNotices() {
-    _ = notices.release()
-  }
-
-  func tellObservers() {
-    // What observers change meanwhile they hear of at once.
-    for (property, model) in notices.take() { property.tellObservers(of: model) }
-    // Who hears of a notification may save, which would give up the lock of a transaction: it comes at its end.
-    if notices.isInvalidationWaiting, !saving.isInTransaction { postInvalidation(of: notices.takeInvalidated()) }
-  }
-}

@@ -6,7 +6,7 @@ enum Faulting {
   /// - Throws: Why the store could not be read. The property is as it was then.
   static func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
     // Held, because what reads values may be the last to let go of it.
-    if let graph = model._$withState({ $0.graph }) { return try graph.fulfill(model, property) }
+    if let graph = model._$withState({ $0.graph }) { return try graph.faulting.run(model, property) }
     if !property.isLoaded(model) { property.fillWithDefault(model) }
     return nil
   }

@@ -78,7 +78,7 @@ final class MemberGroup: FetchGroup {
   func waitingOwner(_ section: Int) -> (any PersistentModel)? {
     // The row may have been made one of another class since, whose object is in the map now.
     guard let owner = owners.model(sections[section].owner), ModelRuntime.of(owner).has(property),
-      let awaited = property.awaited(of: owner), awaited.group === self, awaited.index == section
+      let awaited = property.toMany?.awaited(of: owner), awaited.group === self, awaited.index == section
     else { return nil }
     return owner
   }

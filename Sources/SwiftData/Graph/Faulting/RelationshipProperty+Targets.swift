@@ -9,3 +9,20 @@ extension RelationshipProperty {
     return loadedTargets(of: model)
   }
 }
+
+/// Tells whether rows of an entity can be targets of a relationship.
+struct AcceptedEntities {
+  private let property: any RelationshipProperty
+  private var last: (binding: ObjectIdentifier, isAccepted: Bool)?
+
+  init(_ property: any RelationshipProperty) {
+    self.property = property
+  }
+
+  mutating func includes(_ binding: EntityBinding) -> Bool {
+    if let last, last.binding == ObjectIdentifier(binding) { return last.isAccepted }
+    let isAccepted = property.accepts(binding.runtime.type)
+    last = (ObjectIdentifier(binding), isAccepted)
+    return isAccepted
+  }
+}

@@ -18,59 +18,26 @@ final class EntityBinding {
   let store: InternedString
   let sessionIndex: Int
   let relationshipRules: [RelationshipRule]
-  /// The same, to be gone through without counting a reference for each: `relationshipRules` holds them.
+  let toOnes: [ToOneRule]
+  let toManys: [ToManyRule]
+  /// The same, to be gone through without counting a reference for each: the arrays hold them.
   let ruleReferences: [Unmanaged<RelationshipRule>]
+  let toOneReferences: [Unmanaged<ToOneRule>]
+  /// The to-manys that may have only so many members.
+  let countedToManys: [ToManyRule]
   /// Asked at every read of a property, too often for counting references to it. It is retained where it is set, and
   /// released when another takes its place or the binding goes.
   @exclusivity(unchecked) private var observationProbe: Unmanaged<ObservationProbe>?
   /// The probe that found an observer last. The model that is observed takes it over.
   @exclusivity(unchecked) var trackedProbe: ObservationProbe?
 
-  let hasToMany: Bool
+  var hasToMany: Bool { !toManys.isEmpty }
   /// The properties that no row of the entity tells, as `_ModelState.dirty` has them.
   let toManyBits: UInt64
   /// The to-ones that have a to-many as their other side, in the same way.
   let memberBits: UInt64
-  /// Whether a save leaves something to do for its relationships: see `SaveCompletion`.
-  let needsSettling: Bool
-
-  /// What the schema demands of one relationship.
-  final class RelationshipRule {
-    let property: any RelationshipProperty
-    let inverse: (any RelationshipProperty)?
-    let isToMany: Bool
-    /// Whether it is a to-one whose target's row tells where it leads.
-    let isKeptByTarget: Bool
-    var isOneWay: Bool { inverse == nil }
-    /// What the keys of members are of that are read from now on.
-    @exclusivity(unchecked) var reading = MemberReading()
-    /// Whether it goes on leading to what is deleted until the save. Set as soon as all bindings are there.
-    @exclusivity(unchecked) var mayHoldDeleted = false
-    /// Whether it is a to-one that keeps its key when its target is deleted.
-    var mayLeadOn: Bool { mayHoldDeleted && !isToMany && !isOneWay }
-    /// The mark of the property among the changed ones.
-    let bit: UInt64
-    let deleteRule: Schema.Relationship.DeleteRule
-    /// How many targets a to-many may have; zero for any number.
-    let minimum: Int
-    let maximum: Int
-
-    var isCounted: Bool { minimum > 0 || maximum > 0 }
-
-    init(
-      _ property: any RelationshipProperty, inverse: (any RelationshipProperty)?,
-      _ relationship: Schema.Relationship?, isKeptByTarget: Bool
-    ) {
-      self.property = property
-      self.inverse = inverse
-      self.isKeptByTarget = isKeptByTarget
-      isToMany = property.isToMany
-      bit = _ModelState.bit(property.index)
-      deleteRule = relationship?.deleteRule ?? .nullify
-      minimum = relationship?.minimumModelCount ?? 0
-      maximum = relationship?.maximumModelCount ?? 0
-    }
-  }
+  /// Whether a save leaves something to do for its relationships.
+  let needsCompletion: Bool
 
   init(
     runtime: ModelRuntime, entity: Schema.Entity, ordinal: Int, map: IdentityMap, session: any StoreSession,
@@ -85,21 +52,32 @@ final class EntityBinding {
     self.sessionIndex = sessionIndex
     store = session.storeIdentifier
     isPolymorphic = !rootEntity.subentities.isEmpty
-    hasToMany = runtime.hasToMany
-    toManyBits = runtime.relationships.reduce(0) { bits, property in
-      property.isToMany && property.index < _ModelState.restIndex ? bits | _ModelState.bit(property.index) : bits
+    toOnes = runtime.toOnes.map { toOne in
+      ToOneRule(
+        toOne, inverse: runtime.inverse(of: toOne), entity.relationship(named: toOne.name),
+        isKeptByTarget: !session.keepsTarget(of: toOne.name, in: entity))
     }
-    relationshipRules = runtime.relationships.map { property in
-      RelationshipRule(
-        property, inverse: runtime.inverse(of: property), entity.relationship(named: property.name),
-        isKeptByTarget: !property.isToMany && !session.keepsTarget(of: property.name, in: entity))
+    toManys = runtime.toManys.map { toMany in
+      ToManyRule(toMany, inverse: runtime.inverse(of: toMany), entity.relationship(named: toMany.name))
     }
-    memberBits = relationshipRules.reduce(0) { bits, rule in
-      !rule.isToMany && rule.inverse?.isToMany == true ? bits | rule.bit : bits
-    }
+    relationshipRules = (toOnes + toManys).sorted { $0.property.index < $1.property.index }
+    toManyBits = toManys.reduce(0) { $1.property.index < _ModelState.restIndex ? $0 | $1.bit : $0 }
+    memberBits = toOnes.reduce(0) { $1.inverse?.toMany != nil ? $0 | $1.bit : $0 }
     ruleReferences = relationshipRules.map(Unmanaged.passUnretained)
-    needsSettling = relationshipRules.contains { $0.isToMany || $0.isKeptByTarget || $0.isOneWay }
+    toOneReferences = toOnes.map(Unmanaged.passUnretained)
+    countedToManys = toManys.filter(\.isCounted)
+    needsCompletion = relationshipRules.contains(where: \.needsCompletion)
   }
+
+  /// The rules of a model's relationships; none when it is in no context.
+  static func rules(of model: any PersistentModel) -> [RelationshipRule] {
+    model._$withState { $0.binding }?.relationshipRules ?? []
+  }
+
+  /// The relationships that go on leading to a deleted model until the save.
+  var holdingDeleted: [RelationshipRule] { relationshipRules.filter(\.mayHoldDeleted) }
+  /// The to-ones whose targets' rows say where they lead.
+  var keptByTarget: [ToOneRule] { toOnes.filter(\.isKeptByTarget) }
 
   func rule(of property: any RelationshipProperty) -> RelationshipRule? {
     relationshipRules.first { $0.property === property }

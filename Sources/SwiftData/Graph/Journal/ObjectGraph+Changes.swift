@@ -134,6 +134,37 @@ extension ObjectGraph {
       || journal.changedModels.contains(where: isVisited)
   }
 
+  /// The keys of models with pending changes in the same entity tree.
+  func pendingKeys(of binding: EntityBinding) -> Set<Int64> {
+    guard !journal.isFreeOfSaved || !journal.deletedRows.isEmpty else { return [] }
+    var keys = Set(journal.deletedRows.rows(of: binding.map).keys)
+    func add(_ model: any PersistentModel) {
+      let (key, isIncluded) = model._$withState { ($0.key, $0.withBinding { $0.map === binding.map } ?? false) }
+      if isIncluded { keys.insert(key) }
+    }
+    journal.changed.visit { add($1) }
+    journal.deleted.visit { add($1) }
+    return keys
+  }
+
+  /// Whether the deletion of a model unlinks it from what leads to it.
+  func unlinksDeleted(_ model: any PersistentModel, _ inverse: (any RelationshipProperty)?) -> Bool {
+    let rule = inverse.flatMap { inverse in model._$withState { $0.binding }?.rule(of: inverse) }?.deleteRule
+    return rule == .nullify || rule == .cascade
+  }
+
+  /// Whether pending changes took a member away from the owner that the store has it with.
+  func hasLeft(
+    _ member: any PersistentModel, _ owner: any PersistentModel, _ inverse: (any RelationshipProperty)?
+  ) -> Bool {
+    let (status, dirty) = member._$withState { ($0.status, $0.dirty) }
+    if status == .deleted { return unlinksDeleted(member, inverse) }
+    guard dirty != 0, let inverse = inverse?.toOne, member._$withState({ $0.isPending(inverse.index) }) else {
+      return false
+    }
+    return !inverse.hasTarget(owner, member)
+  }
+
   /// Called after every change that a save would write.
   func didChange() {
     if UndoRecorder.areThereAny { undoRecorder?.register() }

@@ -63,7 +63,7 @@ final class UndoRecorder {
         if let relationship = property.relationship {
           _ = try relationship.targets(of: model)
         } else {
-          try graph.readRow(of: model)
+          try graph.faulting.readRow(of: model)
         }
       }
     } catch {
@@ -92,8 +92,8 @@ final class UndoRecorder {
       if step.needs(property.index, of: model), let former = UndoStep.Former(property, of: model) {
         step.note(former, of: property, model)
       }
-      guard !property.isToMany, !unlinks(property), let target = property.loadedTarget(of: model),
-        let inverse = property.inverse(for: model), inverse.isToMany, step.needs(inverse.index, of: target)
+      guard property.toOne != nil, !unlinks(property), let target = property.loadedTarget(of: model),
+        let inverse = property.inverse(for: model)?.toMany, step.needs(inverse.index, of: target)
       else { continue }
       if let former = UndoStep.Former(inverse, of: target) { step.note(former, of: inverse, target) }
     }
@@ -116,7 +116,7 @@ final class UndoRecorder {
     left: [any PersistentModel]
   ) {
     if left.count == targets.count { return }
-    let former = property.isToMany ? UndoStep.Former(targets, after: left) : .target(targets.first)
+    let former = property.toMany == nil ? .target(targets.first) : UndoStep.Former(targets, after: left)
     for target in targets where !target._$withState({ $0.isLive }) {
       for step in deletions.steps(of: target) where step.needs(property.index, of: model) {
         step.note(former, of: property, model)

@@ -225,7 +225,7 @@ extension UndoStep.Former {
       self = .value(property.slot(of: model))
       return
     }
-    if !relationship.isToMany {
+    if property.toMany == nil {
       self = .target(relationship.loadedTarget(of: model))
     } else if relationship.isLoaded(model) {
       self = .members(relationship.loadedTargets(of: model), after: nil)

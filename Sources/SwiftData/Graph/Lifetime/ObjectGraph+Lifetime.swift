@@ -101,8 +101,7 @@ extension ObjectGraph {
   private var isBare: Bool {
     journal.isEmpty
       && !registeredModels.contains { model in
-        model._$withState { $0.binding }?.relationshipRules.contains { $0.property.loadedTarget(of: model) != nil }
-          ?? false
+        EntityBinding.rules(of: model).contains { $0.property.loadedTarget(of: model) != nil }
       }
   }
 
@@ -161,7 +160,7 @@ extension ObjectGraph {
 
   /// Empties the relationships of a model.
   private func empty(_ model: any PersistentModel) {
-    for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] { rule.property.release(model) }
+    for rule in EntityBinding.rules(of: model) { rule.property.release(model) }
   }
 
   /// Logs that the context ends with unsaved changes.
@@ -206,9 +205,9 @@ extension ObjectGraph {
   private func setAgain(_ property: any RelationshipProperty, of model: any PersistentModel) {
     guard let changes = model._$withState({ $0.changes }), let entry = changes.entry(property.index) else { return }
     let targets = property.loadedTargets(of: model)
-    if case .target(_, let old) = entry { property.put(old, in: model) } else { property.unload(model) }
+    if case .target(_, let old) = entry { property.restore(old, to: model) } else { property.unload(model) }
     if !changes.remove(property.index) { journal.closeChanges(of: model) }
-    property.assign(property.isToMany ? targets : targets.first, to: model)
+    property.assign(targets: targets, to: model)
   }
 
   /// The storage of a property that was changed without a context, if the change is still to be saved.
@@ -220,12 +219,7 @@ extension ObjectGraph {
       model._$withState({ $0.status == .registered && $0.belongs(to: self) && $0.isPending(property.index) })
     else { return nil }
     guard let relationship = property.relationship else { return (model, property, property.slot(of: model)) }
-    let targets = relationship.loadedTargets(of: model)
-    let slot: Any =
-      relationship.isToMany
-      ? _ToManyContent(oneSided: targets)
-      : _ToOneContent(target: targets.first, key: targets.isEmpty ? 0 : _ToOneContent.oneSidedMark)
-    return (model, property, slot)
+    return (model, property, relationship.oneSidedSlot(relationship.loadedTargets(of: model)))
   }
 
   // MARK: The end
@@ -244,5 +238,75 @@ extension ObjectGraph {
   func listen() {
     let reference = UncheckedReference(graph: self)
     inbox.onPost { DispatchQueue.main.async { reference.graph?.attemptToProcessInbox() } }
+  }
+}
+
+// What a model leaves in its graph that goes away, and who clears it away.
+extension ObjectGraph {
+  /// Clears away what a model leaves that goes away, on any thread.
+  func bury(_ remains: Remains) {
+    let isMine = occupancy.isMine
+    guard isMine || occupancy.enterToClear() else { return leaveBehind(remains) }
+    clear(remains)
+    if isMine { return }
+    if lifetime.keeper == nil { occupancy.leaveCleared() } else { leaveCleared() }
+  }
+
+  /// Closes the graph after its context was released, on any thread.
+  func buryContext() {
+    if occupancy.isMine {
+      _ = endContext(isInCall: true)
+    } else if occupancy.enterToClear() {
+      leaveCleared(telling: endContext(isInCall: false) ? notices.take() : [])
+    } else {
+      leaveBehind(nil)
+    }
+  }
+
+  private func leaveBehind(_ remains: Remains?) {
+    let graph = Unmanaged.passRetained(self)
+    occupancy.leaveBehind(Occupancy.Legacy(remains: remains, graph: self))
+    // Those inside may have left meanwhile.
+    clearUp()
+    graph.release()
+  }
+
+  /// Clears away what others have left, unless somebody is inside, who does so then.
+  func clearUp() {
+    while !occupancy.isCleared, occupancy.enterToClear() {
+      clearLegacies()
+      leaveCleared()
+    }
+  }
+
+  func clearLegacies() {
+    for legacy in occupancy.takeLegacies() {
+      if let remains = legacy.remains { clearSeldom(remains) } else { _ = endContext(isInCall: true) }
+    }
+  }
+
+  /// Leaves what `enterToClear` has entered, and lets go of the graph when this was the last that there was of it.
+  ///
+  /// - Parameter changes: The properties that closing the graph has changed, for observers. They run after the thread has
+  ///   left.
+  func leaveCleared(telling changes: [(property: _ModelProperty, model: any PersistentModel)] = []) {
+    let graph = Unmanaged.passRetained(self)
+    let keeper = takeKeeper()
+    occupancy.leaveCleared()
+    for (property, model) in changes { property.tellObservers(of: model) }
+    withExtendedLifetime(keeper) {}
+    graph.release()
+  }
+
+  /// `clear`, for where it is not called for each model that goes away.
+  private func clearSeldom(_ remains: Remains) {
+    clear(remains)
+  }
+
+  @inline(__always)
+  private func clear(_ remains: Remains) {
+    remains.binding._withUnsafeGuaranteedRef { $0.map.bury(remains.key) }
+    remains.group?._withUnsafeGuaranteedRef { $0.dismiss() }
+    if remains.isChanged { reportLostChange(remains) }
   }
 }

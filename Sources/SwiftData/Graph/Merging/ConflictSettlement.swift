@@ -11,6 +11,8 @@ struct PendingConflict {
 struct ConflictSettlement {
   let graph: ObjectGraph
 
+  private var stored: StoredValues { StoredValues(graph: graph) }
+
   /// The unsaved changes of what other contexts have changed as well, as far as that was merged.
   func conflicts() -> [PendingConflict] {
     var conflicts: [PendingConflict] = []
@@ -24,7 +26,7 @@ struct ConflictSettlement {
         let property = properties[index]
         var kind = MergeConflict.Kind.changed
         if case .members = base { kind = .reordered }
-        if kind == .reordered, property.relationship?.isReordered(model) != true { continue }
+        if kind == .reordered, property.toMany?.isReordered(model) != true { continue }
         conflicts.append(PendingConflict(kind: kind, model: model, property: property, base: base))
       }
     }
@@ -40,7 +42,7 @@ struct ConflictSettlement {
   ///
   /// - Throws: ``SwiftDataError/mergeConflict`` where it says so.
   func run() throws {
-    try graph.noteHolders(of: graph.journal.changedModels)
+    try stored.noteHolders(of: graph.journal.changedModels)
     try settleDangling()
     let conflicts = conflicts()
     if conflicts.isEmpty { return }
@@ -60,10 +62,10 @@ struct ConflictSettlement {
     for model in graph.journal.changedModels {
       let (binding, changes) = model._$withState { ($0.binding, $0.changes) }
       guard let binding, let changes, !changes.bases.isEmpty else { continue }
-      for rule in binding.relationshipRules where rule.mayLeadOn {
+      for rule in binding.toOnes where rule.mayDangle {
         let index = rule.property.index
         guard case .target(0)? = changes.bases[index] else { continue }
-        guard try graph.storedTarget(of: rule.property, model, changes) == nil else { continue }
+        guard try stored.storedTarget(of: rule.toOne, model, changes) == nil else { continue }
         changes.settleConflict(index)
         changes.replace(.target(Int32(index), old: _ToOneContent(target: nil)))
       }
@@ -102,7 +104,7 @@ struct ConflictSettlement {
       return
     }
     if policy == .storeWins {
-      try graph.takeStored(property, model)
+      try stored.takeStored(property, model)
     } else {
       model._$withState { $0.changes }?.settleConflict(property.index)
     }
@@ -121,15 +123,13 @@ struct ConflictSettlement {
   }
 
   private func deletedOwner(of model: any PersistentModel) -> (any PersistentModel)? {
-    for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] {
-      guard let inverse = rule.inverse, let destination = graph.binding(for: rule.property.destinationType),
-        destination.rule(of: inverse)?.deleteRule == .cascade
-      else { continue }
+    for rule in EntityBinding.rules(of: model) where rule.inverseRule?.deleteRule == .cascade {
+      guard let destination = rule.destination else { continue }
       var targets = rule.property.loadedTargets(of: model)
       if let former = model._$withState({ $0.changes })?.formerTarget(rule.property.index) {
         // The deletion of the owner has emptied its to-one.
         targets = [former.target ?? graph.target(former.key, rule.property, destination)].compactMap(\.self)
-      } else if !rule.isToMany, let target = graph.knownTarget(of: model, rule.property) {
+      } else if let toOne = rule.property.toOne, let target = graph.knownTarget(of: model, toOne) {
         targets = [target]
       }
       let owner = targets.first { $0._$withState { $0.status == .deleted && $0.belongs(to: graph) } }
@@ -140,7 +140,7 @@ struct ConflictSettlement {
 
   /// Makes a model whose row was deleted transient, and removes all references to it.
   private func dismissAlone(_ model: any PersistentModel) {
-    for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] {
+    for rule in EntityBinding.rules(of: model) {
       guard let inverse = rule.inverse else { continue }
       for target in rule.property.loadedTargets(of: model) { inverse.unlink(model, from: target) }
     }

@@ -27,7 +27,7 @@ final class MergeOperation {
   /// A to-many in memory that has gained rows.
   private struct GrownList {
     let owner: any PersistentModel
-    let property: any RelationshipProperty
+    let property: any ToManyRelationship
     let added: [RowKey]
   }
 
@@ -159,25 +159,20 @@ final class MergeOperation {
       if graph.mergePolicy == .error { graph.journal.noteConflict(model) }
     }
     for link in keptLinks where graph.isSettled(link.source) && graph.isSettled(link.target) {
-      if link.property.relationship?.loadedTarget(of: link.source) == nil {
-        link.property.assign(link.target, to: link.source)
-      }
+      if link.property.loadedTarget(of: link.source) == nil { link.property.assign(link.target, to: link.source) }
     }
   }
 
   /// A to-one of a model whose row was deleted.
   private struct DeletedLink {
     let source: any PersistentModel
-    let property: _ModelProperty
+    let property: any ToOneRelationship
     let target: any PersistentModel
   }
 
   private func deletedLinks(of model: any PersistentModel) -> [DeletedLink] {
-    ModelRuntime.of(model).properties.compactMap { property in
-      guard let relationship = property.relationship, !relationship.isToMany else { return nil }
-      return graph.knownTarget(of: model, relationship).map {
-        DeletedLink(source: model, property: property, target: $0)
-      }
+    ModelRuntime.of(model).toOnes.compactMap { property in
+      graph.knownTarget(of: model, property).map { DeletedLink(source: model, property: property, target: $0) }
     }
   }
 
@@ -190,11 +185,11 @@ final class MergeOperation {
     changes.compactMap { change in
       guard let owner = graph.bindingsByOrdinal[change.owner.entity].map.model(change.owner.key) else { return nil }
       let properties = ModelRuntime.of(owner).properties
-      guard properties.indices.contains(change.property), let property = properties[change.property].relationship,
-        property.isToMany, graph.isAsStored(property, owner)
+      guard properties.indices.contains(change.property), let property = properties[change.property].toMany,
+        property.isAsStored(owner)
       else { return nil }
       if let added = change.added { return GrownList(owner: owner, property: property, added: added) }
-      graph.release(property, of: owner)
+      property.invalidate(owner)
       return nil
     }
   }
@@ -209,10 +204,8 @@ final class MergeOperation {
   private func noteUntraced(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) {
     for key in changes.relinked {
       guard let model = binding.map.model(key), let binding = model._$withState({ $0.binding }) else { continue }
-      for rule in binding.relationshipRules where !rule.isToMany && changes.relinkedProperties & rule.bit != 0 {
-        guard let inverse = rule.inverse, inverse.isToMany,
-          !departed.contains(Place(model, rule.property))
-        else { continue }
+      for rule in binding.toOnes where changes.relinkedProperties & rule.bit != 0 {
+        guard let inverse = rule.inverse?.toMany, !departed.contains(Place(model, rule.property)) else { continue }
         untraced.insert(ObjectIdentifier(inverse))
       }
     }
@@ -224,21 +217,19 @@ final class MergeOperation {
   private func extend(_ lists: [GrownList]) throws {
     if !untraced.isEmpty { releaseUntraced() }
     do {
-      for list in lists where graph.isAsStored(list.property, list.owner) { try extend(list) }
+      for list in lists where list.property.isAsStored(list.owner) { try extend(list) }
     } catch {
-      for list in lists { graph.release(list.property, of: list.owner) }
+      for list in lists { list.property.invalidate(list.owner) }
       throw error
     }
   }
 
   private func releaseUntraced() {
     for binding in graph.bindingsByOrdinal {
-      let rules = binding.relationshipRules.filter { rule in
-        rule.isToMany && untraced.contains(ObjectIdentifier(rule.property))
-      }
+      let rules = binding.toManys.filter { untraced.contains(ObjectIdentifier($0.property)) }
       if rules.isEmpty { continue }
       for model in binding.map.models where model._$withState({ $0.binding === binding }) {
-        for rule in rules { graph.release(rule.property, of: model) }
+        for rule in rules { rule.invalidate(model) }
       }
     }
   }
@@ -248,17 +239,17 @@ final class MergeOperation {
   private func extend(_ list: GrownList) throws {
     guard let destination = graph.binding(for: list.property.destinationType) else { return }
     let isKnown = list.added.contains { graph.bindingsByOrdinal[$0.entity].map.model($0.key) != nil }
-    if isKnown || Set(list.added).count < list.added.count { return graph.release(list.property, of: list.owner) }
+    if isKnown || Set(list.added).count < list.added.count { return list.property.invalidate(list.owner) }
     var models: [Int64: any PersistentModel] = [:]
     let group = FetchGroup(map: destination.map)
     try destination.session.rows(of: destination.rootEntity, keys: list.added.map(\.key).sorted()) { row, reader in
       models[row.key] = graph.receive(row, reader, group)
     }
-    let (inverse, owner) = (list.property.inverse(for: list.owner), list.owner._$withState { $0.key })
+    let (inverse, owner) = (list.property.inverse(for: list.owner)?.toOne, list.owner._$withState { $0.key })
     for row in list.added {
       guard let model = models[row.key] else { continue }
       // Its to-one may have another target by now.
-      if let inverse, !inverse.isToMany, inverse.unresolvedKey(of: model) != owner { continue }
+      if let inverse, inverse.unresolvedKey(of: model) != owner { continue }
       list.property.append(model, to: list.owner)
     }
   }

@@ -56,9 +56,127 @@ extension ObjectGraph {
     try operation.run(changes)
   }
 
+  /// Merges the to-manys of models whose deletion was taken back.
+  func mergePending(of models: [any PersistentModel]) throws {
+    try PendingMerge(graph: self).run(of: models)
+  }
+
   /// Evicts a model whose row another context has deleted.
   func forget(_ model: any PersistentModel) {
     journal.close(model)
     retire(model)
+  }
+}
+
+// The next access to an invalidated to-many reads it again.
+extension ObjectGraph {
+  /// Invalidates the to-manys that gain or lose a member by a rollback and that the rollback itself does not invalidate:
+  /// where another context has moved the member, only one of the two lists has that change.
+  ///
+  /// - Parameter owners: The keys of what the member led to.
+  func releaseLists(withMember model: any PersistentModel, _ property: _ModelProperty, owners: [Int64]) {
+    guard let toOne = property.toOne, let inverse = toOne.inverse(for: model)?.toMany,
+      let destination = binding(for: toOne.destinationType)
+    else { return }
+    for key in owners where key > 0 {
+      if let owner = target(key, toOne, destination) { inverse.invalidate(owner) }
+    }
+  }
+
+  /// Invalidates the to-manys of a model.
+  func releaseMembers(of model: any PersistentModel) {
+    for toMany in ModelRuntime.of(model).toManys { toMany.invalidate(model) }
+  }
+
+  /// Discards the member keys that were read ahead before another context changed the members.
+  func outdateAwaited(among ordinals: Set<Int>) {
+    if ordinals.isEmpty { return }
+    let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
+    for binding in bindingsByOrdinal {
+      for rule in binding.toManys {
+        guard let destination = rule.destination,
+          maps.contains(ObjectIdentifier(destination.map)) || maps.contains(ObjectIdentifier(binding.map))
+        else { continue }
+        rule.reading = rule.reading.outdated()
+      }
+    }
+  }
+
+  /// Has the lists at both ends of to-ones read again that lead elsewhere since others have changed them.
+  ///
+  /// - Parameter departures: As a row reader has them, which knows nothing of pending changes.
+  func releaseEnds(of departures: [(index: Int, key: Int64)], _ model: any PersistentModel) {
+    guard let binding = model._$withState({ $0.binding }) else { return }
+    let changes = model._$withState { $0.changes }
+    for (index, former) in departures {
+      guard let rule = binding.toOnes.first(where: { $0.property.index == index }), let inverse = rule.inverse?.toMany,
+        let destination = rule.destination
+      else { continue }
+      outdate(inverse)
+      mergeOperation?.noteDeparture(of: rule.property, model)
+      let present =
+        changes?.formerTarget(index)?.rowKey ?? rule.toOne.unresolvedKey(of: model)
+        ?? rule.toOne.loadedTarget(of: model)?._$withState { $0.key }
+      for key in [former, present ?? 0] where key > 0 {
+        if let owner = target(key, rule.toOne, destination) { inverse.invalidate(owner) }
+      }
+    }
+  }
+
+  private func outdate(_ property: any RelationshipProperty) {
+    for binding in bindingsByOrdinal {
+      guard let rule = binding.rule(of: property) else { continue }
+      rule.reading = rule.reading.outdated()
+    }
+  }
+}
+
+// What leads to models of some entities asks the store again, where others may have changed where that leads.
+extension ObjectGraph {
+  /// After deletions: relationships that were not notified of them look for their targets again.
+  ///
+  /// - Parameter includingMutual: Whether also relationships with an inverse may not have been notified.
+  func releaseLinks(to ordinals: Set<Int>, includingMutual: Bool = false) {
+    if ordinals.isEmpty { return }
+    let rules = includingMutual ? \EntityBinding.relationshipRules : \.holdingDeleted
+    visitSources(of: ordinals, by: rules) { model, rule in
+      rule.dropGone(from: model, isPending: model._$withState { $0.isPending(rule.property.index) }, in: self)
+    }
+    for model in journal.inserted.models {
+      guard let binding = model._$withState({ $0.binding }) else { continue }
+      for rule in binding[keyPath: rules] { rule.dropGone(from: model, isPending: true, in: self) }
+    }
+  }
+
+  /// Invalidates the to-manys that may have gained or lost members, or have them in another order: those that lead to models
+  /// of some entities, and those of these models.
+  func releaseMembers(of ordinals: Set<Int>) {
+    visitSources(of: ordinals, by: \.toManys, includingOwn: true) { $1.invalidate($0) }
+  }
+
+  /// Invalidates the to-ones whose targets' rows say where they lead.
+  func releaseTargets(among ordinals: Set<Int>) {
+    visitSources(of: ordinals, by: \.keptByTarget) { $1.invalidate($0) }
+  }
+
+  /// Calls `body` for each registered model and those of some of its relationships that can lead to models of some entities.
+  ///
+  /// - Parameter includingOwn: Whether also for the relationships of these models, wherever they lead.
+  private func visitSources<Rule: RelationshipRule>(
+    of ordinals: Set<Int>, by rules: KeyPath<EntityBinding, [Rule]>, includingOwn: Bool = false,
+    _ body: (_ source: any PersistentModel, _ rule: Rule) -> Void
+  ) {
+    if ordinals.isEmpty { return }
+    let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
+    for binding in bindingsByOrdinal {
+      let isOwn = includingOwn && maps.contains(ObjectIdentifier(binding.map))
+      let rules = binding[keyPath: rules].filter { rule in
+        rule.destination.map { isOwn || maps.contains(ObjectIdentifier($0.map)) } ?? false
+      }
+      guard !rules.isEmpty else { continue }
+      for model in binding.map.models where model._$withState({ $0.binding === binding }) {
+        for rule in rules { body(model, rule) }
+      }
+    }
   }
 }

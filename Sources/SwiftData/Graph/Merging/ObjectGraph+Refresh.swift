@@ -30,6 +30,49 @@ extension ObjectGraph {
     if !reader.departures.isEmpty { releaseEnds(of: reader.departures, model) }
   }
 
+  /// Reads a model anew.
+  ///
+  /// - Parameter keepsChanges: Whether its unsaved changes stay.
+  func refresh(_ model: any PersistentModel, keepsChanges: Bool) throws {
+    try processInbox()
+    let (status, isMine, binding) = model._$withState { ($0.status, $0.belongs(to: self), $0.binding) }
+    guard isMine, let binding, status == .registered else { return }
+    if !keepsChanges {
+      saving.disturb()
+      for entry in model._$withState({ $0.changes })?.entries ?? [] {
+        try StoredValues(graph: self).takeStored(ModelRuntime.of(model).properties[entry.index], model)
+      }
+    }
+    try reread([model], inSessions: [binding.sessionIndex])
+  }
+
+  /// Reads the rows and the relationships of saved models anew, whatever was told of them.
+  ///
+  /// - Parameter sessions: Those whose models are meant.
+  func reread(_ models: [any PersistentModel], inSessions sessions: Set<Int>) throws {
+    var keys: [Int: [Int64]] = [:]
+    var notice = ChangeNotice()
+    for model in models {
+      let (key, binding, isFault) = model._$withState { ($0.key, $0.binding, $0.isFault) }
+      guard let binding, key > 0, sessions.contains(binding.sessionIndex) else { continue }
+      keys[binding.ordinal, default: []].append(key)
+      // Nobody knows where it led.
+      if isFault { notice.relinked.add(key, of: binding.ordinal, properties: binding.memberBits) }
+    }
+    for (ordinal, keys) in keys.sorted(by: { $0.key < $1.key }) {
+      let binding = bindingsByOrdinal[ordinal]
+      var gone = Set(keys)
+      try binding.session.rows(of: binding.rootEntity, keys: keys.sorted()) { row, _ in gone.remove(row.key) }
+      notice.deleted.add(gone.sorted(), of: ordinal)
+      notice.updated.add(keys.filter { !gone.contains($0) }, of: ordinal)
+      for property in binding.runtime.toManys {
+        notice.noteLists(of: keys, ordinal, property.index)
+      }
+    }
+    inbox.post(notice)
+    try processInbox()
+  }
+
   /// Reads the rows of registered models anew.
   func refresh(_ keys: [Int64], _ binding: EntityBinding) throws {
     try takeInRows(keys, binding) { _ in }
@@ -92,7 +135,7 @@ extension ObjectGraph {
       // A rollback goes back to what the row has now, if it tells.
       if reader.columns[property.index] >= 0, reader.rejected & _ModelState.bit(property.index) == 0 {
         let stored = property.entry(of: model)
-        if let changes, noteConflict(former, stored, property, changes) {
+        if let changes, changes.noteConflict(of: property, former, stored) {
           if case .target(_, let old) = former { reader.noteDeparture(of: property.index, from: old.rowKey) }
           if isDeleted { journal.noteConflict(model) }
         }
@@ -109,92 +152,28 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes relationships that a row does not tell ask the store again.
+  /// Has relationships read again that no row of the model has.
   private func releaseRelationships(of model: any PersistentModel, _ reader: _RowReader) {
-    guard let runtime = model._$withState({ $0.binding?.runtime }) else { return }
-    for property in runtime.relationships where model._$withState({ !$0.isPending(property.index) }) {
-      if property.isToMany {
-        // A merge has released the to-manys that the other contexts have changed.
-        if mergeOperation != nil, model._$withState({ $0.status == .registered }) { continue }
-        let wasLoaded = property.isLoaded(model)
-        property.release(model)
-        if wasLoaded { property.noteChange(of: model) }
-      } else if !reader.isPartial, reader.columns[property.index] < 0,
-        property.inverse(for: model)?.isToMany == false
-      {
-        // The key of the target stands in the target's row.
-        property.unload(model)
-      }
-    }
+    guard let binding = model._$withState({ $0.binding }) else { return }
+    if !reader.isPartial { for rule in binding.toOnes { rule.invalidate(model) } }
+    // A merge has invalidated the to-manys that the other contexts have changed.
+    if mergeOperation != nil, model._$withState({ $0.status == .registered }) { return }
+    for rule in binding.toManys { rule.invalidate(model) }
   }
 
   /// Whether the row of a model does not tell where a relationship of its leads.
   func isKeptElsewhere(_ property: any RelationshipProperty, _ model: any PersistentModel) -> Bool {
-    if property.isToMany { return true }
-    let binding = model._$withState { $0.binding }
-    return binding?.relationshipRules.contains { $0.property === property && $0.isKeptByTarget } ?? false
+    model._$withState { $0.binding }?.rule(of: property)?.isKeptElsewhere ?? (property.toMany != nil)
   }
 
   /// What a to-one leads to, if that is in memory.
   func knownTarget(
-    of model: any PersistentModel, _ property: any RelationshipProperty
+    of model: any PersistentModel, _ property: any ToOneRelationship
   ) -> (any PersistentModel)? {
     if let target = property.loadedTarget(of: model) { return target }
     guard let key = property.unresolvedKey(of: model), let destination = binding(for: property.destinationType) else {
       return nil
     }
     return target(key, property, destination)
-  }
-}
-
-// Conflicts are noted while rows are read. A save or the program resolves them.
-extension ObjectGraph {
-  /// Notes that another context has changed a property with an unsaved change, if that is so.
-  ///
-  /// - Parameters:
-  ///   - former: What the journal had.
-  ///   - stored: What it has now. A conflict is found also where this context has set the same value, because the program
-  ///     may have derived that from the former one.
-  /// - Returns: Whether the store has something else than it had.
-  func noteConflict(
-    _ former: JournalEntry, _ stored: JournalEntry, _ property: _ModelProperty, _ changes: ObjectChanges
-  ) -> Bool {
-    func noteBase(_ base: JournalBase?) {
-      if let base { changes.noteConflict(property.index, base) } else { changes.settleConflict(property.index) }
-    }
-    switch (former, stored) {
-    case (.attribute(_, let old), .attribute(_, let new)):
-      // A property that was not read before has no conflict.
-      guard property.isRead(old), !property.isEqual(old, new) else { return false }
-      var base = old
-      if case .attribute(let first)? = changes.bases[property.index] { base = first }
-      noteBase(property.isEqual(new, base) ? nil : .attribute(base))
-    case (.target(_, let old), .target(_, let new)):
-      guard old.isRead, old.rowKey != new.rowKey else { return false }
-      var base = old.rowKey
-      if case .target(let first)? = changes.bases[property.index] { base = first }
-      noteBase(new.rowKey == base ? nil : .target(base))
-    default: return false
-    }
-    return true
-  }
-
-  /// Finds to-ones of some models that are changed here and whose targets' rows tell where they lead: when others have
-  /// led another row here, no row of the model says so.
-  func noteHolders(of models: [any PersistentModel]) throws {
-    for model in models {
-      let (key, binding, changes) = model._$withState { ($0.key, $0.binding, $0.changes) }
-      guard let binding, let changes else { continue }
-      for rule in binding.relationshipRules where rule.isKeptByTarget {
-        let index = rule.property.index
-        guard let former = changes.formerTarget(index), former.isRead else { continue }
-        var holder: Int64 = 0
-        try binding.session.members(of: rule.property.name, in: binding.entity, owners: [key]) { holder = $1.key }
-        let stored = JournalEntry.target(Int32(index), old: _ToOneContent(target: nil, key: holder))
-        let isConflict = noteConflict(.target(Int32(index), old: former), stored, rule.property, changes)
-        let isGone = former.target.map { !hasRow($0) } ?? false
-        if isConflict || isGone { changes.replace(stored) }
-      }
-    }
   }
 }

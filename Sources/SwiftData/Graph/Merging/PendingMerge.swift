@@ -16,13 +16,14 @@ struct PendingMerge {
   func run(_ ordinals: Set<Int>) throws {
     if graph.journal.changed.isEmpty || ordinals.isEmpty { return }
     let touched = Set(ordinals.map { ObjectIdentifier(graph.bindingsByOrdinal[$0].map) })
-    for (binding, property, owners) in pendingMembers(touched) {
+    for (rule, binding, owners) in pendingMembers(touched) {
       do {
-        try mergeMembers(of: property, binding, owners)
+        try mergeMembers(of: rule, binding, owners)
       } catch let error as SwiftDataError where error == .modelValidationFailure {
         // The members of one of them are damaged in the store. They stay as they are here.
-        Log.store.error("\(property.name) of \(binding.entity.name), which others changed, cannot be read: \(error)")
-        for owner in owners { try mergeUndamaged(property, binding, owner) }
+        Log.store.error(
+          "\(rule.property.name) of \(binding.entity.name), which others changed, cannot be read: \(error)")
+        for owner in owners { try mergeUndamaged(rule, binding, owner) }
       }
     }
     tellOtherSides(touched)
@@ -34,18 +35,16 @@ struct PendingMerge {
     for model in models {
       let (key, binding) = model._$withState { ($0.key, $0.binding) }
       guard let binding else { continue }
-      for rule in binding.relationshipRules where rule.isToMany && rule.property.isLoaded(model) {
+      for rule in binding.toManys where rule.property.isLoaded(model) {
         guard model._$withState({ $0.isPending(rule.property.index) }) else { continue }
-        try mergeMembers(of: rule.property, binding, [Pending(key: key, model: model)], areBack: true)
+        try mergeMembers(of: rule, binding, [Pending(key: key, model: model)], areBack: true)
       }
     }
   }
 
-  private func mergeUndamaged(
-    _ property: any RelationshipProperty, _ binding: EntityBinding, _ owner: Pending
-  ) throws {
+  private func mergeUndamaged(_ rule: ToManyRule, _ binding: EntityBinding, _ owner: Pending) throws {
     do {
-      try mergeMembers(of: property, binding, [owner])
+      try mergeMembers(of: rule, binding, [owner])
     } catch let error as SwiftDataError where error == .modelValidationFailure {
       Log.store.error("The members of \(binding.entity.name) \(owner.key) are not merged.")
     }
@@ -54,27 +53,29 @@ struct PendingMerge {
   /// The to-many relationships with pending changes whose members others may have changed.
   private func pendingMembers(
     _ touched: Set<ObjectIdentifier>
-  ) -> [(binding: EntityBinding, property: any RelationshipProperty, owners: [Pending])] {
-    var found: [(binding: EntityBinding, property: any RelationshipProperty, owners: [Pending])] = []
-    var places: [[ObjectIdentifier]: Int] = [:]
+  ) -> [(rule: ToManyRule, binding: EntityBinding, owners: [Pending])] {
+    var found: [(rule: ToManyRule, binding: EntityBinding, owners: [Pending])] = []
+    var places: [ObjectIdentifier: Int] = [:]
     for model in graph.journal.changed.models {
       let (status, key, changes, binding) = model._$withState { ($0.status, $0.key, $0.changes, $0.binding) }
       guard status == .registered, let changes, let binding else { continue }
-      for rule in binding.relationshipRules where rule.isToMany {
-        let property = rule.property
-        guard changes.entry(property.index) != nil, property.isLoaded(model),
-          let destination = graph.binding(for: property.destinationType),
-          touched.contains(ObjectIdentifier(binding.map)) || touched.contains(ObjectIdentifier(destination.map))
-        else { continue }
-        let place = places[[ObjectIdentifier(binding), ObjectIdentifier(property)]] ?? found.count
+      for rule in binding.toManys where isTouched(rule, binding, touched) {
+        guard changes.entry(rule.property.index) != nil, rule.property.isLoaded(model) else { continue }
+        let place = places[ObjectIdentifier(rule)] ?? found.count
         if place == found.count {
-          places[[ObjectIdentifier(binding), ObjectIdentifier(property)]] = place
-          found.append((binding, property, []))
+          places[ObjectIdentifier(rule)] = place
+          found.append((rule, binding, []))
         }
         found[place].owners.append(Pending(key: key, model: model))
       }
     }
     return found
+  }
+
+  /// Whether others may have changed the links of a relationship.
+  private func isTouched(_ rule: RelationshipRule, _ binding: EntityBinding, _ touched: Set<ObjectIdentifier>) -> Bool {
+    guard let destination = rule.destination else { return false }
+    return touched.contains(ObjectIdentifier(binding.map)) || touched.contains(ObjectIdentifier(destination.map))
   }
 
   /// Has both sides of pending links between to-manys say the same, once each has what the store has now.
@@ -92,12 +93,10 @@ struct PendingMerge {
     for model in graph.journal.changed.models {
       let (changes, binding) = model._$withState { ($0.changes, $0.binding) }
       guard let changes, let binding else { continue }
-      for rule in binding.relationshipRules where rule.isToMany && rule.inverse?.isToMany == true {
-        let property = rule.property
-        guard changes.members(property.index) != nil, let destination = graph.binding(for: property.destinationType),
-          touched.contains(ObjectIdentifier(binding.map)) || touched.contains(ObjectIdentifier(destination.map))
-        else { continue }
-        links.append(SavePlan.Membership(owner: model, property: property, change: property.membership(of: model)))
+      for rule in binding.toManys where rule.inverse?.toMany != nil && isTouched(rule, binding, touched) {
+        guard changes.members(rule.property.index) != nil else { continue }
+        links.append(
+          SavePlan.Membership(owner: model, property: rule.toMany, change: rule.toMany.membership(of: model)))
       }
     }
     return links
@@ -109,19 +108,15 @@ struct PendingMerge {
     for model in graph.journal.changed.models {
       let (status, changes, binding) = model._$withState { ($0.status, $0.changes, $0.binding) }
       guard status == .registered, let changes, let binding else { continue }
-      for rule in binding.relationshipRules where !rule.isToMany {
-        let property = rule.property
-        guard let former = changes.formerTarget(property.index), let inverse = property.inverse(for: model) else {
-          continue
-        }
-        let target = property.loadedTarget(of: model)
-        if !inverse.isToMany, let old = try formerTarget(property, former), old !== target {
+      for rule in binding.toOnes {
+        guard let former = changes.formerTarget(rule.property.index), let inverse = rule.inverse else { continue }
+        let target = rule.property.loadedTarget(of: model)
+        if inverse.toOne != nil, let old = try formerTarget(rule, former), old !== target {
           try inverse.prepareToUnlink(from: old)
           inverse.unlink(model, from: old)
         }
-        guard let target, target._$withState({ $0.isLive }),
-          !former.leads(to: target),
-          !inverse.loadedTargets(of: target).contains(where: { $0 === model })
+        guard let target, target._$withState({ $0.isLive }), !former.leads(to: target),
+          !inverse.hasTarget(model, target)
         else { continue }
         inverse.link(model, to: target)
       }
@@ -129,19 +124,17 @@ struct PendingMerge {
   }
 
   /// The model that a to-one with pending changes leads to in the store.
-  private func formerTarget(
-    _ property: any RelationshipProperty, _ former: _ToOneContent
-  ) throws -> (any PersistentModel)? {
-    guard former.target == nil, former.key > 0, let destination = graph.binding(for: property.destinationType)
-    else { return nil }
+  private func formerTarget(_ rule: ToOneRule, _ former: _ToOneContent) throws -> (any PersistentModel)? {
+    guard former.target == nil, former.key > 0, let destination = rule.destination else { return nil }
     return try graph.find(former.key, destination)
   }
 
   /// - Parameter areBack: Whether the owners were deleted until now, of which their members were told.
   private func mergeMembers(
-    of property: any RelationshipProperty, _ binding: EntityBinding, _ owners: [Pending], areBack: Bool = false
+    of rule: ToManyRule, _ binding: EntityBinding, _ owners: [Pending], areBack: Bool = false
   ) throws {
-    var accepted = ObjectGraph.Acceptance(property)
+    let (property, inverse) = (rule.toMany, rule.inverse)
+    var accepted = AcceptedEntities(property)
     var rows: [Int64: [RowKey]] = [:]
     try binding.session.members(of: property.name, in: binding.entity, owners: owners.map(\.key)) { owner, member in
       if accepted.includes(graph.bindingsByOrdinal[member.entity]) { rows[owner, default: []].append(member) }
@@ -151,17 +144,16 @@ struct PendingMerge {
       try (rows[owner.key] ?? []).map { try graph.fault($0.key, graph.bindingsByOrdinal[$0.entity]) }
     }
     for (owner, members) in zip(owners, members) {
-      let inverse = property.inverse(for: owner.model)
-      if let inverse, !inverse.isToMany { dropStale(property, owner, inverse, isBack: areBack) }
+      if let inverse = inverse?.toOne { dropStale(property, owner, inverse, isBack: areBack) }
       let changes = owner.model._$withState { $0.changes }?.members(property.index)
-      let isMutual = inverse?.isToMany == true
-      let pending = isMutual ? changes.map { $0.linked + $0.unlinked } ?? [] : []
-      let former = isMutual ? property.loadedTargets(of: owner.model) : []
+      let mutual = inverse?.toMany
+      let pending = mutual == nil ? [] : changes.map { $0.linked + $0.unlinked } ?? []
+      let former = mutual == nil ? [] : property.loadedTargets(of: owner.model)
       property.merge(owner.model, with: members) { graph.hasLeft($0, owner.model, inverse) }
       // A link that was broken and made again is no change of this side, and can be one of the other.
       let left = former.filter { !property.hasTarget($0, owner.model) }.map { $0 as AnyObject }
-      if let changes, let inverse, !pending.isEmpty || !left.isEmpty {
-        settle(pending + left, changes, of: owner.model, inverse)
+      if let changes, let mutual, !pending.isEmpty || !left.isEmpty {
+        settle(pending + left, changes, of: owner.model, mutual)
       }
       if let inverse { try tellRemoved(members, property, owner.model, inverse) }
     }
@@ -183,7 +175,7 @@ struct PendingMerge {
   /// Takes out members that lead elsewhere: a deletion that was taken back linked them before it was known where others
   /// have them lead, or a change of their to-one linked what the list had already and took it away once only.
   private func dropStale(
-    _ property: any RelationshipProperty, _ owner: Pending, _ inverse: any RelationshipProperty, isBack: Bool
+    _ property: any ToManyRelationship, _ owner: Pending, _ inverse: any ToOneRelationship, isBack: Bool
   ) {
     property.drop(from: owner.model) { member in
       guard member._$withState({ $0.status == .registered }) else { return false }
@@ -203,16 +195,9 @@ struct PendingMerge {
   ) throws {
     let kept = Set(property.loadedTargets(of: owner).map(ObjectIdentifier.init))
     for member in stored where !kept.contains(ObjectIdentifier(member)) {
-      if inverse.isToMany, !inverse.loadedTargets(of: member).contains(where: { $0 === owner }) { continue }
+      if inverse.toMany?.hasTarget(owner, member) == false { continue }
       try inverse.prepareToUnlink(from: member)
       inverse.unlink(owner, from: member)
     }
-  }
-}
-
-extension ObjectGraph {
-  /// Merges the to-manys of models whose deletion was taken back.
-  func mergePending(of models: [any PersistentModel]) throws {
-    try PendingMerge(graph: self).run(of: models)
   }
 }

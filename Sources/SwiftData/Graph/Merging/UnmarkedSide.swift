@@ -3,7 +3,7 @@
 struct UnmarkedSide {
   /// The model whose to-many says nothing of it.
   let model: any PersistentModel
-  let property: any RelationshipProperty
+  let property: any ToManyRelationship
   /// What comes to that to-many, or leaves it.
   let other: any PersistentModel
   let isLink: Bool
@@ -27,7 +27,7 @@ struct UnmarkedSide {
     var sides: [UnmarkedSide] = []
     for membership in memberships {
       let (owner, property, change) = (membership.owner, membership.property, membership.change)
-      guard isSaved(owner), let inverse = property.inverse(for: owner), inverse.isToMany else { continue }
+      guard isSaved(owner), let inverse = property.inverse(for: owner)?.toMany else { continue }
       for (members, isLink) in [(change.added, true), (change.removed, false)] {
         for member in members where isSaved(member) {
           told.insert(Place(owner, property, member))

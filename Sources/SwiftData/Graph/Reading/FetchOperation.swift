@@ -36,7 +36,7 @@ struct FetchOperation<Model: PersistentModel> {
   /// The models that the descriptor selects, with what it names for prefetching.
   func run() throws -> [Model] {
     let models = try models()
-    try graph.prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
+    try graph.faulting.prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
     return models
   }
 

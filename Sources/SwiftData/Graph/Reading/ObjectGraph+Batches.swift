@@ -46,7 +46,7 @@ extension ObjectGraph {
       page.after = end
       page.offset = 0
       remaining -= models.count
-      try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
+      try faulting.prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
       try visit(models)
       if models.count < page.limit { return }
     }
@@ -112,7 +112,7 @@ extension ObjectGraph {
     }
     let known = passingOverDeleted && read.count < rows.count ? rows.filter { read[$0.key] != nil } : rows
     let models = try withExtendedLifetime(read) { try faults(known, of: T.self, group) }
-    try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
+    try faulting.prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, binding)
     return models
   }
 

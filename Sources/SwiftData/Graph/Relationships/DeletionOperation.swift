@@ -27,7 +27,7 @@ struct DeletionOperation {
     let model: any PersistentModel
     let status: _ModelState.Status
     /// The targets that lose the model.
-    var losers: [(rule: EntityBinding.RelationshipRule, targets: [any PersistentModel])] = []
+    var losers: [(rule: RelationshipRule, targets: [any PersistentModel])] = []
     /// The targets that are deleted with it.
     var followers: [any PersistentModel] = []
   }
@@ -38,23 +38,20 @@ struct DeletionOperation {
     let (status, isMine, binding) = model._$withState { ($0.status, $0.belongs(to: graph), $0.binding) }
     guard isMine, let binding, status == .inserted || status == .registered else { return nil }
     // Its row is read while it is there, so that its last values remain.
-    try graph.readRow(of: model)
+    try graph.faulting.readRow(of: model)
     var deletion = Deletion(model: model, status: status)
     for rule in binding.relationshipRules {
-      let targets = try targetsToTell(of: model, rule, binding)
-      if graph.recordsUndo { try readForUndo(rule.property, of: model) }
+      let targets = try targetsToNotify(of: model, rule, binding)
+      if graph.recordsUndo { try readForUndo(rule, of: model) }
       if targets.isEmpty { continue }
       // Only the row of a saved model is there to be led to.
       if status == .registered, rule.deleteRule == .deny || rule.deleteRule == .noAction {
         // They find the row gone when they read their members.
-        let inverse = rule.property.inverse(for: model)
-        for target in targets { inverse?.forgetAwaited(of: target) }
+        for target in targets { rule.inverse?.toMany?.forgetAwaited(of: target) }
         continue
       }
       deletion.losers.append((rule, targets))
-      if let inverse = rule.property.inverse(for: model) {
-        for target in targets { try inverse.prepareToUnlink(from: target) }
-      }
+      for target in targets { try rule.inverse?.prepareToUnlink(from: target) }
       if rule.deleteRule == .cascade { deletion.followers += targets }
     }
     return deletion
@@ -62,10 +59,10 @@ struct DeletionOperation {
 
   /// Reads what an undo manager has to know of a model that is about to be deleted: where it leads, and what leads back from
   /// there. Once it is deleted, that reads as without it.
-  private func readForUndo(_ property: any RelationshipProperty, of model: any PersistentModel) throws {
-    let targets = try property.targets(of: model)
-    guard let inverse = property.inverse(for: model) else { return }
-    for target in targets where !inverse.isToMany || !inverse.isLoaded(target) { _ = try inverse.targets(of: target) }
+  private func readForUndo(_ rule: RelationshipRule, of model: any PersistentModel) throws {
+    let targets = try rule.property.targets(of: model)
+    guard let inverse = rule.inverse else { return }
+    for target in targets where !inverse.isLoaded(target) { _ = try inverse.targets(of: target) }
   }
 
   private func deletions(following first: Deletion) throws -> [Deletion] {
@@ -87,28 +84,27 @@ struct DeletionOperation {
       }
     }
     mark(deletion.model, deletion.status)
-    for (rule, targets) in deletion.losers { unlink(deletion.model, from: targets, rule.property) }
+    for (rule, targets) in deletion.losers {
+      for target in targets where target._$withState({ $0.isLive }) {
+        rule.inverse?.unlink(deletion.model, from: target)
+      }
+    }
   }
 
   /// The targets that the deletion of a model concerns. One that is not in memory and has the model among the members
   /// of a to-many is left alone: it finds the model gone when its members are read. With an undo manager it is read, as the
   /// place that the model has there is to come back.
-  private func targetsToTell(
-    of model: any PersistentModel, _ rule: EntityBinding.RelationshipRule, _ binding: EntityBinding
+  private func targetsToNotify(
+    of model: any PersistentModel, _ rule: RelationshipRule, _ binding: EntityBinding
   ) throws -> [any PersistentModel] {
-    let property = rule.property
-    guard let inverse = binding.runtime.inverse(of: property) else {
-      return rule.deleteRule == .noAction ? [] : try property.targets(of: model)
-    }
-    guard !graph.recordsUndo, !rule.isToMany, rule.deleteRule == .nullify, inverse.isToMany,
-      !binding.session.keepsBothSides,
-      let destination = graph.binding(for: property.destinationType),
-      destination.relationshipRules.first(where: { $0.property === inverse })?.minimum == 0,
-      let key = property.unresolvedKey(of: model)
-    else { return try property.targets(of: model) }
-    guard let target = graph.target(key, property, destination) else { return [] }
+    if rule.isOneWay, rule.deleteRule == .noAction { return [] }
+    guard !graph.recordsUndo, rule.deleteRule == .nullify, !binding.session.keepsBothSides,
+      let toOne = rule.property.toOne, rule.inverse?.toMany != nil, rule.inverseRule?.hasMinimum == false,
+      let destination = rule.destination, let key = toOne.unresolvedKey(of: model)
+    else { return try rule.property.targets(of: model) }
+    guard let target = graph.target(key, toOne, destination) else { return [] }
     // So that the last values have it.
-    property.resolve(model, to: target)
+    toOne.resolve(model, to: target)
     return [target]
   }
 
@@ -118,15 +114,6 @@ struct DeletionOperation {
       graph.dismiss(model)
     } else {
       graph.journal.noteDeletion(of: model)
-    }
-  }
-
-  private func unlink(
-    _ model: any PersistentModel, from targets: [any PersistentModel], _ property: any RelationshipProperty
-  ) {
-    guard let inverse = property.inverse(for: model) else { return }
-    for target in targets where target._$withState({ $0.isLive }) {
-      inverse.unlink(model, from: target)
     }
   }
 }

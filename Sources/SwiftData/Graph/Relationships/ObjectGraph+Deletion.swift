@@ -1,6 +1,15 @@
 import Foundation
 
 extension ObjectGraph {
+  func register(_ root: any PersistentModel) {
+    if !isSettled(root) { InsertionOperation(graph: self).run(root) }
+  }
+
+  /// Whether a model belongs to this context and stays there with the next save.
+  func isSettled(_ model: any PersistentModel) -> Bool {
+    model._$withState { $0.isLive && $0.belongs(to: self) }
+  }
+
   func delete(cascadingFrom root: any PersistentModel) {
     DeletionOperation(graph: self).run(root)
   }
@@ -12,8 +21,7 @@ extension ObjectGraph {
   /// Takes a model whose row is gone out of the context. It keeps its last values.
   func retire(_ model: any PersistentModel) {
     // What it awaits is this context's to make, and the model may be inserted into another.
-    let runtime = ModelRuntime.of(model)
-    if runtime.hasToMany { for property in runtime.relationships { property.forgetAwaited(of: model) } }
+    for toMany in ModelRuntime.of(model).toManys { toMany.forgetAwaited(of: model) }
     model._$withState { $0.leave(.gone) }
     dropDeparted(from: model)
   }

@@ -19,7 +19,7 @@ struct Reinstatement {
     while next < models.count {
       let model = models[next]
       next += 1
-      for rule in rules(of: model) where rule.deleteRule == .cascade {
+      for rule in EntityBinding.rules(of: model) where rule.deleteRule == .cascade {
         for target in rule.property.loadedTargets(of: model) where graph.journal.follows(target) {
           let (status, isMine) = target._$withState { ($0.status, $0.belongs(to: graph)) }
           if status == .deleted, isMine { keep(target) }
@@ -42,7 +42,7 @@ struct Reinstatement {
 
   /// Reads what no row of a model tells, and others may have changed since it was deleted.
   private func readMembers(of model: any PersistentModel) {
-    for rule in rules(of: model) where (rule.isToMany || rule.isKeptByTarget) && !rule.property.isLoaded(model) {
+    for rule in EntityBinding.rules(of: model) where rule.isKeptElsewhere && !rule.property.isLoaded(model) {
       do { _ = try rule.property.targets(of: model) } catch { graph.note(error) }
     }
   }
@@ -50,13 +50,10 @@ struct Reinstatement {
   /// Links a model again from the targets that it led to and that its deletion unlinked. The model loses the targets that
   /// were deleted or linked elsewhere in the meantime.
   private func relink(_ model: any PersistentModel) {
-    for rule in rules(of: model) {
+    for rule in EntityBinding.rules(of: model) {
       let property = rule.property
-      let inverse = property.inverse(for: model)
       var targets = property.loadedTargets(of: model)
-      if let key = property.unresolvedKey(of: model), let destination = graph.binding(for: property.destinationType),
-        let target = graph.target(key, property, destination)
-      {
+      if targets.isEmpty, let toOne = property.toOne, let target = graph.knownTarget(of: model, toOne) {
         targets = [target]
       }
       // The deletion left a link of the model to itself as it was.
@@ -65,12 +62,10 @@ struct Reinstatement {
           property.unlink(target, from: model)
           continue
         }
-        guard let inverse, !inverse.loadedTargets(of: target).contains(where: { $0 === model }) else { continue }
+        guard let inverse = rule.inverse, !inverse.hasTarget(model, target) else { continue }
         // The rules .deny and .noAction left the other side as it was: another target there was set by the program.
         let wasUnlinked = rule.deleteRule != .deny && rule.deleteRule != .noAction
-        if !inverse.isToMany && leadsElsewhere(target, inverse, than: model)
-          || !wasUnlinked && inverse.isLoaded(target)
-        {
+        if leadsElsewhere(target, inverse, than: model) || !wasUnlinked && inverse.isLoaded(target) {
           property.unlink(target, from: model)
         } else if wasUnlinked {
           let isChanged = model._$withState { $0.isPending(property.index) }
@@ -80,14 +75,12 @@ struct Reinstatement {
     }
   }
 
+  /// Whether a to-one leads to another model than the one that it does not lead to in memory.
   private func leadsElsewhere(
     _ model: any PersistentModel, _ property: any RelationshipProperty, than target: any PersistentModel
   ) -> Bool {
-    if property.loadedTarget(of: model) != nil { return true }
-    return property.unresolvedKey(of: model).map { key in target._$withState { $0.key } != key } ?? false
-  }
-
-  private func rules(of model: any PersistentModel) -> [EntityBinding.RelationshipRule] {
-    model._$withState { $0.binding }?.relationshipRules ?? []
+    guard let toOne = property.toOne else { return false }
+    if toOne.loadedTarget(of: model) != nil { return true }
+    return toOne.unresolvedKey(of: model).map { key in target._$withState { $0.key } != key } ?? false
   }
 }

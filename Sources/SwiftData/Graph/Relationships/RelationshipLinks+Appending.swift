@@ -6,7 +6,7 @@ extension RelationshipLinks {
   static func append(
     _ added: [any PersistentModel], to model: any PersistentModel, _ index: Int, _ content: _ToManyContent
   ) -> Bool {
-    guard let property = property(of: model, at: index), let state = content.state, state.isLoaded,
+    guard let property = toMany(of: model, at: index), let state = content.state, state.isLoaded,
       state.oneSided.isEmpty, model._$withState({ $0.status != .deleted && $0.status != .gone }),
       added.allSatisfy({ canJoin($0, model) }), areDistinct(added)
     else { return false }
@@ -27,7 +27,7 @@ extension RelationshipLinks {
   static func begin(
     _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, appending added: [any PersistentModel]
   ) -> _ToManyContent? {
-    guard let property = property(of: model, at: index) else { return nil }
+    guard let property = toMany(of: model, at: index) else { return nil }
     var members: [any PersistentModel] = []
     let isRead = attempt(model, property) { members = try property.targets(of: model) }
     return isRead ? begin(model, index, content, to: members + added) : nil
@@ -49,7 +49,7 @@ extension RelationshipLinks {
     of members: [any PersistentModel], _ inverse: (any RelationshipProperty)?, back property: any RelationshipProperty,
     except model: any PersistentModel, _ state: ToManyState
   ) -> [[any PersistentModel]]? {
-    guard let inverse, !inverse.isToMany else {
+    guard let inverse = inverse?.toOne else {
       return members.contains(where: state.contains) ? nil : members.map { _ in [] }
     }
     var partners: [[any PersistentModel]] = []

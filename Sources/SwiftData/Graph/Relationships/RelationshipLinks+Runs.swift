@@ -8,7 +8,7 @@ extension RelationshipLinks {
   static func setRun(
     of model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to members: [AnyObject]
   ) -> Bool {
-    guard let property = property(of: model, at: index), let state = content.state, state.oneSided.isEmpty,
+    guard let property = toMany(of: model, at: index), let state = content.state, state.oneSided.isEmpty,
       let run = state.run(to: members), !lacksContext(model),
       model._$withState({ $0.status != .deleted && $0.status != .gone && $0.observers == nil })
     else { return false }
@@ -18,7 +18,7 @@ extension RelationshipLinks {
   }
 
   private static func add(
-    _ places: Range<Int>, of members: [AnyObject], to model: any PersistentModel, _ property: any RelationshipProperty,
+    _ places: Range<Int>, of members: [AnyObject], to model: any PersistentModel, _ property: any ToManyRelationship,
     _ state: ToManyState
   ) -> Bool {
     let added = members[places].compactMap { $0 as? any PersistentModel }
@@ -42,7 +42,7 @@ extension RelationshipLinks {
   }
 
   private static func remove(
-    _ places: Range<Int>, from model: any PersistentModel, _ property: any RelationshipProperty, _ state: ToManyState,
+    _ places: Range<Int>, from model: any PersistentModel, _ property: any ToManyRelationship, _ state: ToManyState,
     leaving members: [AnyObject]
   ) -> Bool {
     let removed = (state.members?[places] ?? []).compactMap { $0 as? any PersistentModel }

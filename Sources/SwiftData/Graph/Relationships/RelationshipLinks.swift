@@ -12,7 +12,7 @@ enum RelationshipLinks {
     if Mutation.isRefused(model, index) { return nil }
     if let target, isForeign(target, to: model) {
       // What cannot be linked is no reason to give up the target that is there.
-      guard let counterpart = model._$withState({ $0.graph })?.counterpart(of: target) else { return nil }
+      guard let counterpart = insertion(for: model)?.counterpart(of: target) else { return nil }
       return begin(model, index, content, to: counterpart)
     }
     return ModelRuntime.link(of: model, at: index)?._withUnsafeGuaranteedRef { link in
@@ -30,7 +30,7 @@ enum RelationshipLinks {
     }
     var ends = Ends()
     // Nothing is read where it leads nowhere and any number can lead to its target: so it is with most new models.
-    if content.target != nil || content.key != 0 || link.inverse?.isToMany == false {
+    if content.target != nil || content.key != 0 || link.isExclusive {
       guard let read = self.ends(of: model, content, to: target, link) else { return nil }
       ends = read
     }
@@ -64,7 +64,7 @@ enum RelationshipLinks {
       if !isOneSided {
         ends.old = try previousTarget(
           of: model, link.property, content,
-          needsRow: link.inverse?.isToMany == false || losesCountedMember(link.property, link.inverse, model))
+          needsRow: link.isExclusive || losesCountedMember(link.property, model))
       }
       guard let inverse = link.inverse, ends.old !== target else { return }
       if let old = ends.old { try inverse.prepareToUnlink(from: old) }
@@ -99,21 +99,21 @@ enum RelationshipLinks {
     guard content.key != 0 else { return nil }
     if content.key == _ToOneContent.unreadMark {
       guard let graph = model._$withState({ $0.graph }) else { return nil }
-      try graph.readRow(of: model)
+      try graph.faulting.readRow(of: model)
     }
-    guard let key = property.unresolvedKey(of: model), !needsRow() else { return try property.targets(of: model).first }
+    guard let toOne = property.toOne, let key = toOne.unresolvedKey(of: model), !needsRow() else {
+      return try property.targets(of: model).first
+    }
     guard let graph = model._$withState({ $0.graph }) else { return nil }
     if graph.recordsUndo { return try property.targets(of: model).first }
-    return graph.binding(for: property.destinationType).flatMap { graph.target(key, property, $0) }
+    return graph.binding(for: property.destinationType).flatMap { graph.target(key, toOne, $0) }
   }
 
   /// Whether the old target has to be in memory so that a save checks how many members it is left with.
   private static func losesCountedMember(
-    _ property: any RelationshipProperty, _ inverse: (any RelationshipProperty)?, _ model: any PersistentModel
+    _ property: any RelationshipProperty, _ model: any PersistentModel
   ) -> Bool {
-    guard let inverse, let graph = model._$withState({ $0.graph }) else { return false }
-    let entity = graph.binding(for: property.destinationType)?.entity
-    return (entity?.relationship(named: inverse.name)?.minimumModelCount ?? 0) > 0
+    model._$withState { $0.binding }?.rule(of: property)?.inverseRule?.hasMinimum ?? false
   }
 
   /// Who a model leads to by a to-one that is about to lead to another one.
@@ -121,7 +121,7 @@ enum RelationshipLinks {
     of other: any PersistentModel, _ inverse: any RelationshipProperty, back property: any RelationshipProperty,
     except model: any PersistentModel
   ) throws -> [any PersistentModel] {
-    if inverse.isToMany { return [] }
+    guard let inverse = inverse.toOne else { return [] }
     let partners = try inverse.targets(of: other).filter { $0 !== model }
     for partner in partners { try property.prepareToUnlink(from: partner) }
     return partners
@@ -186,7 +186,7 @@ enum RelationshipLinks {
     if status == .deleted {
       other._$withState { $0.graph }?.register(other)
     } else if status == .gone, !isHollow {
-      model._$withState { $0.graph }?.renew(other)
+      insertion(for: model)?.renew(other)
     }
   }
 
@@ -201,9 +201,9 @@ enum RelationshipLinks {
   static func begin(
     _ model: any PersistentModel, _ index: Int, _ content: _ToManyContent, to value: [any PersistentModel]
   ) -> _ToManyContent? {
-    guard let property = property(of: model, at: index), !Mutation.isRefused(model, index) else { return nil }
+    guard let property = toMany(of: model, at: index), !Mutation.isRefused(model, index) else { return nil }
     let targets = value.compactMap { target in
-      isForeign(target, to: model) ? model._$withState { $0.graph }?.counterpart(of: target) : target
+      isForeign(target, to: model) ? insertion(for: model)?.counterpart(of: target) : target
     }
     // What cannot be linked is no reason to give up the members that are there.
     if targets.count < value.count { return nil }
@@ -263,12 +263,12 @@ enum RelationshipLinks {
 
   /// Puts what `begin` returned into the storage.
   static func finish(_ model: any PersistentModel, _ index: Int, _ content: _ToOneContent) {
-    ModelRuntime.link(of: model, at: index)?._withUnsafeGuaranteedRef { $0.property.put(content, in: model) }
+    ModelRuntime.link(of: model, at: index)?._withUnsafeGuaranteedRef { $0.toOne?.put(content, in: model) }
     if let target = content.target { register(target, with: model) }
   }
 
   static func finish(_ model: any PersistentModel, _ index: Int, _ content: _ToManyContent) {
-    guard let property = property(of: model, at: index) else { return }
+    guard let property = toMany(of: model, at: index) else { return }
     property.put(content, in: model)
     let deleted = content.state?.deleted ?? []
     property.forEachLoadedTarget(of: model) { target in
@@ -304,8 +304,8 @@ enum RelationshipLinks {
     model._$withState { $0.graphReference }?._withUnsafeGuaranteedRef { !$0.lifetime.isOpen } ?? false
   }
 
-  static func property(of model: any PersistentModel, at index: Int) -> (any RelationshipProperty)? {
-    ModelRuntime.of(model).properties[index].relationship
+  static func toMany(of model: any PersistentModel, at index: Int) -> (any ToManyRelationship)? {
+    ModelRuntime.of(model).properties[index].toMany
   }
 
   /// Whether a target belongs to another context than a model, or to one that is gone: then the model that stands for
@@ -316,6 +316,10 @@ enum RelationshipLinks {
       let owner = state.graphIdentity
       return graph != nil && graph != owner && (owner != nil || state.status == .registered || state.isHollow)
     }
+  }
+
+  private static func insertion(for model: any PersistentModel) -> InsertionOperation? {
+    model._$withState { $0.graph }.map(InsertionOperation.init)
   }
 
   static func unique(_ members: [any PersistentModel]) -> [any PersistentModel] {

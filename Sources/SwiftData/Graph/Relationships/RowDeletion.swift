@@ -39,13 +39,13 @@ struct RowDeletion {
   }
 
   private mutating func add(_ keys: [Int64], of binding: EntityBinding) throws -> [RowKey] {
-    let reaches = binding.relationshipRules.map { ($0, reach(of: $0, binding)) }
+    let reaches = binding.relationshipRules.map { ($0, reach(of: $0)) }
     var linked = Set(keys.filter { binding.map.model($0) != nil })
     if reaches.contains(where: { $0.1 == .everybody }) { linked = Set(keys) }
     let others = keys.filter { !linked.contains($0) }
     var followers: [(owner: Int64, row: RowKey)] = []
     for (rule, reach) in reaches where reach == .targets && !others.isEmpty {
-      guard let destination = graph.binding(for: rule.property.destinationType) else { continue }
+      guard let destination = rule.destination else { continue }
       let pending = graph.pendingKeys(of: destination)
       try binding.session.members(of: rule.property.name, in: binding.entity, owners: others) { owner, member in
         // A member with pending changes may belong to somebody else by now, which its owner finds out.
@@ -63,21 +63,17 @@ struct RowDeletion {
     return followers.compactMap { linked.contains($0.owner) ? nil : $0.row }
   }
 
-  private func reach(of rule: EntityBinding.RelationshipRule, _ binding: EntityBinding) -> Reach {
-    let inverse = binding.runtime.inverse(of: rule.property)
+  private func reach(of rule: RelationshipRule) -> Reach {
     switch rule.deleteRule {
     case .noAction:
       return .nobody
     case .cascade, .deny:
       return .targets
     case .nullify:
-      guard let inverse else { return .nobody }
-      let back = graph.binding(for: rule.property.destinationType)?.relationshipRules.first {
-        $0.property === inverse
-      }
-      if back?.minimum != 0 { return .everybody }
+      guard let inverse = rule.inverse else { return .nobody }
+      if rule.inverseRule?.hasMinimum != false { return .everybody }
       // A to-many that is not in memory finds the row gone when it is read.
-      return inverse.isToMany ? .nobody : .targets
+      return inverse.toMany == nil ? .targets : .nobody
     }
   }
 }

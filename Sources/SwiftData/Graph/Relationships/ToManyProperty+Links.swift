@@ -30,7 +30,8 @@ extension ToManyProperty {
   }
 
   func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool {
-    get(model).state?.contains(target) ?? false
+    if let state = get(model).state, state.isLoaded { return state.contains(target) }
+    return changes(of: model)?.linked.contains { $0 === target } ?? false
   }
 
   func drop(from model: any PersistentModel, where isDropped: (any PersistentModel) -> Bool) {
@@ -56,6 +57,10 @@ extension ToManyProperty {
 
   func markOneSided(_ model: any PersistentModel) {
     get(model).state?.markOneSided()
+  }
+
+  func oneSidedSlot(_ targets: [any PersistentModel]) -> Any {
+    _ToManyContent(oneSided: targets)
   }
 
   func link(_ member: any PersistentModel, to owner: any PersistentModel) {

@@ -22,14 +22,22 @@ extension ToOneProperty {
     set(model, content)
   }
 
+  func oneSidedSlot(_ targets: [any PersistentModel]) -> Any {
+    _ToOneContent(target: targets.first, key: targets.isEmpty ? 0 : _ToOneContent.oneSidedMark)
+  }
+
   func link(_ member: any PersistentModel, to owner: any PersistentModel) {
     change(owner, to: member)
+  }
+
+  func linkAgain(_ member: any PersistentModel, to owner: any PersistentModel) {
+    link(member, to: owner)
   }
 
   func prepareToUnlink(from owner: any PersistentModel) throws {
     // Only the row tells whether an unread owner leads to a member.
     guard get(owner).key == _ToOneContent.unreadMark else { return }
-    try owner._$withState { $0.graph }?.readRow(of: owner)
+    try owner._$withState { $0.graph }?.faulting.readRow(of: owner)
     // Others saved something since the row was read. The key that it has when it is read again is that of before the
     // change, and would outlast it.
     guard get(owner).key == _ToOneContent.unreadMark else { return }

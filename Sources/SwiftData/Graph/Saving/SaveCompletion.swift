@@ -9,10 +9,7 @@ struct SaveCompletion {
   func run() {
     completeDeletions()
     completeUpdates()
-    for side in written.unmarked {
-      side.property.forgetAwaited(of: side.model)
-      graph.release(side.property, of: side.model)
-    }
+    for side in written.unmarked { side.property.invalidate(side.model) }
     completeInsertions()
     for row in outcome.affected {
       let binding = graph.bindingsByOrdinal[row.entity]
@@ -42,7 +39,9 @@ struct SaveCompletion {
       // In parts, because a copy of the whole would count one more reference.
       let (entity, dirty) = (updates[place].entity, updates[place].dirty)
       graph.journal.closeChanges(of: updates[place].model)
-      if bindings[entity]._withUnsafeGuaranteedRef(\.needsSettling) { settle(updates[place].model, dirty: dirty) }
+      if bindings[entity]._withUnsafeGuaranteedRef(\.needsCompletion) {
+        completeRelationships(of: updates[place].model, dirty: dirty)
+      }
       observer?.noteSave(ofEntity: entity, properties: dirty)
     }
   }
@@ -99,7 +98,7 @@ struct SaveCompletion {
       state.isKnownUnsaved = false
       state.status = .registered
     }
-    if binding.needsSettling { settle(model) }
+    if binding.needsCompletion { completeRelationships(of: model) }
     return entity.map { RowKey(key: key, entity: $0) }
   }
 
@@ -109,8 +108,8 @@ struct SaveCompletion {
     for model in plan.inserts + plan.updates.map(\.model) {
       let (key, binding) = model._$withState { ($0.key, $0.binding) }
       guard let binding else { continue }
-      let leadsToOne = binding.runtime.relationships.contains { property in
-        !property.isToMany && property.loadedTargets(of: model).contains { $0._$withState { $0.status } == .gone }
+      let leadsToOne = binding.toOnes.contains { rule in
+        rule.toOne.loadedTarget(of: model).map { $0._$withState { $0.status } == .gone } ?? false
       }
       if leadsToOne { reread(model, key, binding) }
     }
@@ -119,26 +118,10 @@ struct SaveCompletion {
   /// Takes what a model says of its relationships as saved.
   ///
   /// - Parameter dirty: What was written of a row that was there before; nil for a new one.
-  private func settle(_ model: any PersistentModel, dirty: UInt64? = nil) {
-    guard let binding = model._$withState({ $0.bindingReference }), binding._withUnsafeGuaranteedRef(\.needsSettling)
-    else { return }
-    for rule in binding._withUnsafeGuaranteedRef(\.relationshipRules) {
-      let property = rule.property
-      if rule.isToMany { property.settle(model) }
-      if let dirty, dirty & rule.bit == 0 { continue }
-      if rule.isOneWay, !property.loadedTargets(of: model).allSatisfy(graph.isSettled) {
-        if UndoRecorder.areThereAny { graph.undoRecorder?.noteLoss(of: property, model) }
-        // Only an inverse is told of that. A to-one was saved as leading nowhere, also if its target has a row.
-        if rule.isToMany {
-          property.release(model)
-        } else if let target = property.loadedTarget(of: model) {
-          property.replace(target, by: nil, in: model)
-        }
-        property.noteChange(of: model)
-      } else if dirty != nil, rule.isKeptByTarget, property.isLoaded(model), property.loadedTarget(of: model) == nil {
-        // That it leads nowhere is in nobody's row, and somebody else may lead here.
-        property.unload(model)
-      }
+  private func completeRelationships(of model: any PersistentModel, dirty: UInt64? = nil) {
+    guard let binding = model._$withState({ $0.bindingReference }) else { return }
+    for rule in binding._withUnsafeGuaranteedRef(\.ruleReferences) {
+      rule._withUnsafeGuaranteedRef { $0.completeSave(of: model, dirty: dirty, in: graph) }
     }
   }
 
@@ -190,12 +173,8 @@ struct SaveCompletion {
   }
 
   private func reread(_ model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) {
-    // A row that was not read yet may have members that were, before this save. The model may be of another class than
-    // who knows of its row thinks.
-    for rule in model._$withState({ $0.binding })?.relationshipRules ?? []
-    where rule.isToMany && model._$withState({ !$0.isPending(rule.property.index) }) {
-      rule.property.release(model)
-    }
+    // Its members may have been read before this save. Its class may be another one than that of `binding`.
+    for rule in model._$withState({ $0.binding })?.toManys ?? [] { rule.invalidate(model) }
     do {
       try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
         if graph.update(model, graph.bindingsByOrdinal[row.entity], from: reader, nil) { return }

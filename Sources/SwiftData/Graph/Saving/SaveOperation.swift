@@ -138,10 +138,9 @@ struct SaveOperation {
     for model in graph.journal.changedModels {
       let (binding, changes) = model._$withState { ($0.binding, $0.changes) }
       guard let binding, binding.sessionIndex == index, let changes else { continue }
-      for rule in binding.relationshipRules where !rule.isToMany {
+      for rule in binding.toOnes {
         guard let former = changes.formerTarget(rule.property.index), former.target == nil, former.key > 0,
-          let inverse = rule.property.inverse(for: model), inverse.isToMany,
-          let destination = graph.binding(for: rule.property.destinationType)
+          let inverse = rule.inverse?.toMany, let destination = rule.destination
         else { continue }
         // Reading the members finds the one that left.
         if let target = try graph.find(former.key, destination) { _ = try inverse.targets(of: target) }

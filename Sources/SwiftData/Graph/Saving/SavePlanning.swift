@@ -71,8 +71,7 @@ struct SavePlanning {
   private func addMemberships(
     of model: any PersistentModel, _ changes: ObjectChanges?, to memberships: inout [SavePlan.Membership]
   ) {
-    guard hasToMany(model) else { return }
-    for property in ModelRuntime.of(model).relationships where property.isToMany {
+    for property in ModelRuntime.of(model).toManys {
       if let changes, changes.members(property.index) == nil { continue }
       let change = property.membership(of: model)
       if !change.isEmpty {
@@ -85,17 +84,13 @@ struct SavePlanning {
   private func addRemovals(
     of model: any PersistentModel, _ changes: ObjectChanges, to memberships: inout [SavePlan.Membership]
   ) {
-    for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] where rule.deleteRule == .deny {
-      guard rule.isToMany, changes.members(rule.property.index) != nil else { continue }
-      let removed = rule.property.membership(of: model).removed
+    for rule in model._$withState({ $0.binding })?.toManys ?? [] where rule.deleteRule == .deny {
+      guard changes.members(rule.property.index) != nil else { continue }
+      let removed = rule.toMany.membership(of: model).removed
       if removed.isEmpty { continue }
       memberships.append(
-        SavePlan.Membership(owner: model, property: rule.property, change: MembershipChange(removed: removed)))
+        SavePlan.Membership(owner: model, property: rule.toMany, change: MembershipChange(removed: removed)))
     }
-  }
-
-  private func hasToMany(_ model: any PersistentModel) -> Bool {
-    model._$withState { $0.withBinding { $0.hasToMany } } ?? false
   }
 }
 

@@ -31,7 +31,7 @@ struct SaveValidation {
 
   private var readsMembers: Bool {
     graph.bindingsByOrdinal.contains { binding in
-      binding.relationshipRules.contains { $0.isCounted || $0.deleteRule == .deny }
+      !binding.countedToManys.isEmpty || binding.relationshipRules.contains { $0.deleteRule == .deny }
     }
   }
 
@@ -42,28 +42,24 @@ struct SaveValidation {
     // has.
     let (reference, dirty) = model._$withState { ($0.bindingReference, isInserted ? .max : $0.dirty) }
     try reference?._withUnsafeGuaranteedRef { binding in
-      for rule in binding.ruleReferences {
-        try rule._withUnsafeGuaranteedRef { rule in
-          if dirty & rule.bit == 0 { return }
-          // Others may share the bit: what was not changed is not looked at, and need not be read.
-          if !isInserted, !model._$withState({ $0.isPending(rule.property.index) }) { return }
-          if !rule.isToMany {
-            checkTarget(of: rule.property, isOneWay: rule.isOneWay, model, binding, &issues)
-          } else if rule.isCounted {
-            try checkCount(of: rule, model, binding, &issues)
-          }
-        }
+      /// Others may share the bit: what was not changed is not looked at, and need not be read.
+      func isChanged(_ rule: RelationshipRule) -> Bool {
+        dirty & rule.bit != 0 && (isInserted || model._$withState { $0.isPending(rule.property.index) })
       }
+      for rule in binding.toOneReferences {
+        rule._withUnsafeGuaranteedRef { if isChanged($0) { checkTarget(of: $0, model, binding, &issues) } }
+      }
+      for rule in binding.countedToManys where isChanged(rule) { try checkCount(of: rule, model, binding, &issues) }
     }
   }
 
   private func checkTarget(
-    of property: any RelationshipProperty, isOneWay: Bool, _ model: any PersistentModel, _ binding: EntityBinding,
-    _ issues: inout [SwiftDataError.Issue]
+    of rule: ToOneRule, _ model: any PersistentModel, _ binding: EntityBinding, _ issues: inout [SwiftDataError.Issue]
   ) {
+    let (property, isOneWay) = (rule.toOne, rule.isOneWay)
     guard let target = property.loadedTarget(of: model) else {
       if property.isRequired, property.unresolvedKey(of: model) == nil {
-        issues.append(issue(model, binding, property, required(property, model, binding)))
+        issues.append(issue(model, binding, property, required(rule, model)))
       }
       return
     }
@@ -88,29 +84,28 @@ struct SaveValidation {
           "\(model.nameInMessages) refers by \(property.name) to a deleted \(property.destinationType)."))
     case .plain:
       if property.isRequired {
-        issues.append(issue(model, binding, property, required(property, model, binding)))
+        issues.append(issue(model, binding, property, required(rule, model)))
       }
     }
   }
 
   /// The message about a required to-one without a target, and for a saved model what may have emptied it.
-  private func required(
-    _ property: any RelationshipProperty, _ model: any PersistentModel, _ binding: EntityBinding
-  ) -> String {
+  private func required(_ rule: ToOneRule, _ model: any PersistentModel) -> String {
+    let property = rule.property
     let lack = "\(model.nameInMessages) must have a \(property.name), and has none."
-    guard model._$withState({ $0.status == .registered }), let inverse = property.inverse(for: model),
-      graph.binding(for: property.destinationType)?.relationshipRules
-        .contains(where: { $0.property === inverse && $0.deleteRule == .nullify }) == true
-    else { return lack }
-    let (entity, rule) = (binding.entity.name, "\(property.destinationType).\(inverse.name)")
+    guard model._$withState({ $0.status == .registered }), let back = rule.inverseRule, back.deleteRule == .nullify
+    else {
+      return lack
+    }
+    let (entity, inverse) = (ModelRuntime.of(model).entityName, "\(property.destinationType).\(back.property.name)")
     return """
-      \(lack) The delete rule .nullify of \(rule) empties it when its \(property.destinationType) is deleted. Use the rule \
+      \(lack) The delete rule .nullify of \(inverse) empties it when its \(property.destinationType) is deleted. Use the rule \
       .cascade there to delete the \(entity) too, or make \(entity).\(property.name) optional.
       """
   }
 
   private func checkCount(
-    of rule: EntityBinding.RelationshipRule, _ model: any PersistentModel, _ binding: EntityBinding,
+    of rule: ToManyRule, _ model: any PersistentModel, _ binding: EntityBinding,
     _ issues: inout [SwiftDataError.Issue]
   ) throws {
     let property = rule.property

@@ -5,7 +5,7 @@ struct UndoOperation {
 
   func run() {
     // The lists are read before anything is undone, so that they have what other contexts have changed since.
-    let toManys = step.values.filter { $0.property.relationship?.isToMany == true }
+    let toManys = step.values.filter { $0.property.toMany != nil }
     let (present, absent) = (
       toManys.filter { graph.isSettled($0.model) }.filter(areMembersRead), toManys.filter { !graph.isSettled($0.model) }
     )
@@ -28,11 +28,10 @@ struct UndoOperation {
   /// Takes from a model that is about to go what was there before it, and would go with it. Those with an inverse lead
   /// elsewhere again already.
   private func spareOthers(of model: any PersistentModel) {
-    for rule in model._$withState({ $0.binding })?.relationshipRules ?? [] where rule.deleteRule == .cascade {
+    for rule in EntityBinding.rules(of: model) where rule.deleteRule == .cascade {
       let targets = rule.property.loadedTargets(of: model)
       let kept = targets.filter(step.hasBrought)
-      if kept.count == targets.count { continue }
-      if rule.isToMany { rule.property.assign(kept, to: model) } else { rule.property.assign(nil, to: model) }
+      if kept.count < targets.count { rule.property.assign(targets: kept, to: model) }
     }
   }
 
@@ -58,7 +57,7 @@ struct UndoOperation {
   private func lead(
     _ model: any PersistentModel, _ property: _ModelProperty, to target: (any PersistentModel)?
   ) {
-    guard let relationship = property.relationship else { return }
+    guard let relationship = property.toOne else { return }
     var target = target
     if let known = target, !graph.isSettled(known) {
       // It was deleted before, or somebody else has deleted it meanwhile.
@@ -73,7 +72,7 @@ struct UndoOperation {
 
   /// - Parameter isBack: Whether the owner was deleted and has come back just now.
   private func restoreMembers(_ value: UndoStep.Value, isBack: Bool) {
-    guard let property = value.property.relationship, areMembersRead(value) else { return }
+    guard let property = value.property.toMany, areMembersRead(value) else { return }
     switch value.former {
     case .difference(let added, let removed):
       takeBack(added, removed, property, value.model)
@@ -85,7 +84,7 @@ struct UndoOperation {
   }
 
   private func areMembersRead(_ value: UndoStep.Value) -> Bool {
-    guard let property = value.property.relationship else { return false }
+    guard let property = value.property.toMany else { return false }
     return property.isLoaded(value.model)
       || graph.attempt("reading the members of a relationship") { _ = try property.targets(of: value.model) }
   }
@@ -93,7 +92,7 @@ struct UndoOperation {
   /// Removes the members that a step added, and adds those that it removed. It does not look at all members where the added
   /// ones are the last, or the removed ones are back at their places.
   private func takeBack(
-    _ added: [any PersistentModel], _ removed: [UndoStep.RemovedMember], _ property: any RelationshipProperty,
+    _ added: [any PersistentModel], _ removed: [UndoStep.RemovedMember], _ property: any ToManyRelationship,
     _ model: any PersistentModel
   ) {
     let inverse = property.inverse(for: model)
@@ -102,7 +101,7 @@ struct UndoOperation {
     func holds(_ isSo: ([AnyObject]) -> Bool) -> Bool { property.members(of: model).map(isSo) ?? false }
     if removed.isEmpty, holds({ $0.suffix(staying.count).elementsEqual(staying) { $0 === $1 } }) {
       // Without another target they have nowhere else to go.
-      if let inverse, !inverse.isToMany, inverse.isRequired { return }
+      if inverse?.toOne?.isRequired == true { return }
       for member in staying.reversed() { RelationshipLinks.unlink(member, from: model, property, inverse) }
     } else if !added.isEmpty
       || !holds({ list in removed.allSatisfy { $0.place < list.count && list[$0.place] === $0.model } })
@@ -115,13 +114,13 @@ struct UndoOperation {
   private func leads(
     _ member: any PersistentModel, to model: any PersistentModel, _ inverse: (any RelationshipProperty)?
   ) -> Bool {
-    guard let inverse, !inverse.isToMany, let targets = try? inverse.targets(of: member) else { return true }
+    guard let inverse = inverse?.toOne, let targets = try? inverse.targets(of: member) else { return true }
     return targets.first === model
   }
 
   /// The members before a step, with what others have changed since.
   private func merged(
-    _ before: [any PersistentModel], _ after: [any PersistentModel], _ property: any RelationshipProperty,
+    _ before: [any PersistentModel], _ after: [any PersistentModel], _ property: any ToManyRelationship,
     _ model: any PersistentModel
   ) -> [any PersistentModel] {
     let present = UndoStep.kept(property.loadedTargets(of: model), of: before)
@@ -130,7 +129,7 @@ struct UndoOperation {
 
   /// The same for a model that was deleted and is back: what it had, and what others have added meanwhile.
   private func returnedMembers(
-    _ before: [any PersistentModel], _ after: [any PersistentModel], _ property: any RelationshipProperty,
+    _ before: [any PersistentModel], _ after: [any PersistentModel], _ property: any ToManyRelationship,
     _ model: any PersistentModel
   ) -> [any PersistentModel] {
     let known = Set((before + after).map { ObjectIdentifier($0) })
@@ -144,24 +143,17 @@ struct UndoOperation {
   }
 
   private func restore(
-    _ restored: [any PersistentModel], _ property: any RelationshipProperty, _ model: any PersistentModel
+    _ restored: [any PersistentModel], _ property: any ToManyRelationship, _ model: any PersistentModel
   ) {
     var members = restored.filter(graph.isSettled)
     graph.undoRecorder?.noteLoss(of: property, model, restored, left: members)
     let present = property.loadedTargets(of: model)
-    if let inverse = property.inverse(for: model), !inverse.isToMany, inverse.isRequired {
+    if property.inverse(for: model)?.toOne?.isRequired == true {
       // They have nowhere else to go: what they led to is gone.
       let known = Set(members.map { ObjectIdentifier($0) })
       members += present.filter { !known.contains(ObjectIdentifier($0)) }
     }
     if members.elementsEqual(present, by: { $0 === $1 }) { return }
-    property.assign(members, to: model)
-  }
-}
-
-extension ObjectGraph {
-  /// Makes of the models what they were before a step.
-  func takeBack(_ step: UndoStep) {
-    UndoOperation(graph: self, step: step).run()
+    property.assign(targets: members, to: model)
   }
 }

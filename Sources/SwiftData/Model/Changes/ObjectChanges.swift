@@ -126,6 +126,34 @@ final class ObjectChanges {
     if bases[index] == nil { bases[index] = base }
   }
 
+  /// Notes that another context has changed a property with an unsaved change, if that is so.
+  ///
+  /// - Parameters:
+  ///   - former: What the journal had.
+  ///   - stored: What it has now. A conflict is found also where this context has set the same value, because the program
+  ///     may have derived that from the former one.
+  /// - Returns: Whether the store has something else than it had.
+  func noteConflict(of property: _ModelProperty, _ former: JournalEntry, _ stored: JournalEntry) -> Bool {
+    func noteBase(_ base: JournalBase?) {
+      if let base { noteConflict(property.index, base) } else { settleConflict(property.index) }
+    }
+    switch (former, stored) {
+    case (.attribute(_, let old), .attribute(_, let new)):
+      // A property that was not read before has no conflict.
+      guard property.isRead(old), !property.isEqual(old, new) else { return false }
+      var base = old
+      if case .attribute(let first)? = bases[property.index] { base = first }
+      noteBase(property.isEqual(new, base) ? nil : .attribute(base))
+    case (.target(_, let old), .target(_, let new)):
+      guard old.isRead, old.rowKey != new.rowKey else { return false }
+      var base = old.rowKey
+      if case .target(let first)? = bases[property.index] { base = first }
+      noteBase(new.rowKey == base ? nil : .target(base))
+    default: return false
+    }
+    return true
+  }
+
   /// Notes that a property has what it is to have, whatever others have made of it.
   func settleConflict(_ index: Int) {
     if !bases.isEmpty { bases.removeValue(forKey: index) }

@@ -31,6 +31,10 @@ public class _ModelProperty: @unchecked Sendable {
   }
 
   var isConstant: Bool { false }
+  /// The property itself, if it leads to one model at most.
+  var toOne: (any ToOneRelationship)? { nil }
+  /// The property itself, if it leads to any number of models.
+  var toMany: (any ToManyRelationship)? { nil }
   /// The property itself, if it leads to other models.
   var relationship: (any RelationshipProperty)? { nil }
 

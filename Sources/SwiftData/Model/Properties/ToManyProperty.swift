@@ -1,5 +1,5 @@
 final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Value>:
-  ObservedProperty<Model, Value>, RelationshipProperty, @unchecked Sendable
+  ObservedProperty<Model, Value>, ToManyRelationship, @unchecked Sendable
 {
   @inline(__always)
   private func storage(in model: any PersistentModel) -> UnsafeMutablePointer<_ToManySlot<Target, Value>> {
@@ -20,8 +20,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
   }
 
   override var relationship: (any RelationshipProperty)? { self }
-  var isToMany: Bool { true }
-  var isRequired: Bool { false }
+  override var toMany: (any ToManyRelationship)? { self }
   var destinationType: any PersistentModel.Type { Target.self }
 
   override func slot(of model: any PersistentModel) -> Any {
@@ -67,6 +66,10 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     }
   }
 
+  func assign(targets: [any PersistentModel], to model: any PersistentModel) {
+    assign(targets, to: model)
+  }
+
   override func adopt(_ backingData: Any, by model: any PersistentModel) {
     set(model, _ToManyContent(members: value(in: backingData) as? [Target] ?? []))
   }
@@ -98,12 +101,8 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     model._$withState { $0.changes?.members(index) }
   }
 
-  func unresolvedKey(of model: any PersistentModel) -> Int64? {
-    nil
-  }
-
-  func array(of targets: [any PersistentModel]) -> Any {
-    targets.compactMap { $0 as? Target }
+  func array(of members: [any PersistentModel]) -> Any {
+    members.compactMap { $0 as? Target }
   }
 
   func accepts(_ type: any PersistentModel.Type) -> Bool {

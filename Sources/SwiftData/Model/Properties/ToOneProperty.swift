@@ -1,5 +1,5 @@
 final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value>:
-  ObservedProperty<Model, Value>, RelationshipProperty, @unchecked Sendable
+  ObservedProperty<Model, Value>, ToOneRelationship, @unchecked Sendable
 {
   let isRequired = Value.self == Target.self
 
@@ -17,7 +17,7 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
   }
 
   override var relationship: (any RelationshipProperty)? { self }
-  var isToMany: Bool { false }
+  override var toOne: (any ToOneRelationship)? { self }
   var destinationType: any PersistentModel.Type { Target.self }
 
   override func slot(of model: any PersistentModel) -> Any {
@@ -71,6 +71,10 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     }
   }
 
+  func assign(targets: [any PersistentModel], to model: any PersistentModel) {
+    assign(targets.first, to: model)
+  }
+
   override func adopt(_ backingData: Any, by model: any PersistentModel) {
     set(model, _ToOneContent(target: value(in: backingData) as? Target))
   }
@@ -87,6 +91,10 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
     get(model).target
   }
 
+  func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool {
+    loadedTarget(of: model) === target
+  }
+
   func unresolvedKey(of model: any PersistentModel) -> Int64? {
     let content = get(model)
     return content.target == nil && content.isKey ? content.key : nil
@@ -98,10 +106,6 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
 
   func fill(_ model: any PersistentModel, with targets: [AnyObject]) {
     set(model, _ToOneContent(target: targets.first as? Target))
-  }
-
-  func array(of targets: [any PersistentModel]) -> Any {
-    targets.compactMap { $0 as? Target }
   }
 
   func accepts(_ type: any PersistentModel.Type) -> Bool {
@@ -117,6 +121,4 @@ final class ToOneProperty<Model: PersistentModel, Target: PersistentModel, Value
   func unload(_ model: any PersistentModel) {
     set(model, .unread)
   }
-
-  func settle(_ model: any PersistentModel) {}
 }

@@ -29,7 +29,7 @@ final class SnapshotShape: @unchecked Sendable {
     properties = runtime.properties.map { property in
       let kind: Kind
       if let relationship = property.relationship {
-        kind = relationship.isToMany ? .toMany : .toOne
+        kind = relationship.toMany == nil ? .toOne : .toMany
       } else if let attribute = entity.attribute(named: property.name), !attribute.isTransient {
         kind = .attribute(attribute)
       } else {

@@ -153,9 +153,9 @@ extension RelationalStore {
         let properties = group.properties.compactMap { layout.property(named: $0)?.index }
         let bits = properties.reduce(UInt64(0)) { $0 | _ModelState.bit($1) }
         notice.updated.add(group.keys, of: layout.ordinal, properties: bits)
-        let isRelinked = properties.contains { layout.runtime.properties[$0].relationship?.isToMany == false }
+        let isRelinked = properties.contains { layout.runtime.properties[$0].toOne != nil }
         if isRelinked { notice.relinked.add(group.keys, of: layout.ordinal, properties: bits) }
-        for index in properties where layout.runtime.properties[index].relationship?.isToMany == true {
+        for index in properties where layout.runtime.properties[index].toMany != nil {
           notice.noteLists(of: group.keys, layout.ordinal, index)
         }
       case .delete:

@@ -18,7 +18,7 @@ final class HistoryShapes: @unchecked Sendable {
   init(_ layout: StoreLayout) {
     toOnes = layout.all.reduce(0) { $0 | $1.toOnes }
     hasManyToMany = layout.all.contains { layout in
-      layout.runtime.relationships.contains { $0.isToMany && layout.runtime.inverse(of: $0)?.isToMany == true }
+      layout.runtime.toManys.contains { layout.runtime.inverse(of: $0)?.toMany != nil }
     }
     for source in layout.all {
       // What is inherited is found where it is declared.

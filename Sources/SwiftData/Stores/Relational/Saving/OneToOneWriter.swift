@@ -67,8 +67,8 @@ struct OneToOneWriter {
     where layout.exclusiveReferences & _ModelState.bit(property.index) != 0 && isWritten(property.index) {
       // Nobody else can lead to what comes with this save.
       guard case .reference(let column, _) = property.storage,
-        let relationship = layout.runtime.properties[property.index].relationship,
-        relationship.inverse(for: model)?.isToMany == false,
+        let relationship = layout.runtime.properties[property.index].toOne,
+        relationship.inverse(for: model)?.toOne != nil,
         let target = relationship.loadedTargets(of: model).first,
         keys.newKey(of: target) == nil, let targetKey = keys.key(of: target)
       else { continue }
@@ -93,8 +93,8 @@ struct OneToOneWriter {
       begin(model)
       let layout = layout.layout(of: model)
       for property in layout.properties.prefix(self.layout.commonPropertyCount(layout, row)) {
-        guard let relationship = layout.runtime.properties[property.index].relationship,
-          let inverse = relationship.inverse(for: model), !inverse.isToMany,
+        guard let relationship = layout.runtime.properties[property.index].toOne,
+          let inverse = relationship.inverse(for: model)?.toOne,
           let target = relationship.loadedTargets(of: model).first, let targetKey = keys.key(of: target),
           settled.insert([Int64(layout.ordinal), row.key, Int64(property.index)]).inserted
         else { continue }

@@ -83,7 +83,7 @@ final class SaveConsequences {
 
   /// A to-one, what it is a member of at the other end, and the rows there that lose one.
   private final class Link {
-    let property: any RelationshipProperty
+    let property: any ToOneRelationship
     let bit: UInt64
     let inverse: Int
     let destination: Int
@@ -92,7 +92,7 @@ final class SaveConsequences {
     /// Of rows that may be gone: others may have deleted them since the keys were read.
     private(set) var unresolvedKeys: [Int64] = []
 
-    init(_ property: any RelationshipProperty, inverse: Int, destination: Int) {
+    init(_ property: any ToOneRelationship, inverse: Int, destination: Int) {
       self.property = property
       bit = _ModelState.bit(property.index)
       self.inverse = inverse
@@ -169,7 +169,7 @@ final class SaveConsequences {
   private func noteMembers(of plan: SavePlan) throws {
     var keys: [Int: [Int: [Int64]]] = [:]
     for membership in plan.memberships {
-      guard let inverse = membership.property.inverse(for: membership.owner), inverse.isToMany else { continue }
+      guard let inverse = membership.property.inverse(for: membership.owner)?.toMany else { continue }
       for member in membership.change.added + membership.change.removed {
         let (key, entity, isUntold) = member._$withState {
           ($0.key, $0.withBinding { $0.ordinal }, $0.status == .registered && !$0.isPending(inverse.index))
@@ -194,8 +194,8 @@ final class SaveConsequences {
   }
 
   private func makeLinks(_ layout: EntityLayout) -> [Link] {
-    layout.runtime.relationships.compactMap { property in
-      guard !property.isToMany, let inverse = layout.runtime.inverse(of: property),
+    layout.runtime.toOnes.compactMap { property in
+      guard let inverse = layout.runtime.inverse(of: property),
         let destination = layout.properties[property.index].destination.flatMap(store.layout.layout(named:))
       else { return nil }
       return Link(property, inverse: inverse.index, destination: destination.ordinal)

@@ -51,8 +51,8 @@ extension SaveTransaction {
   /// Writes updates that lead to inserted models. Where tables wait for each other, those get their keys now.
   private func lead(_ updates: [SavePlan.Update], _ resolver: inout UniqueRows) throws {
     for update in updates {
-      for property in layout(of: update.model).runtime.relationships
-      where !property.isToMany && update.dirty & _ModelState.bit(property.index) != 0 {
+      for property in layout(of: update.model).runtime.toOnes
+      where update.dirty & _ModelState.bit(property.index) != 0 {
         for target in property.loadedTargets(of: update.model) {
           guard let index = plan.index(ofInserted: target), keys.inserted[index] == 0 else { continue }
           try assignKey(index, &resolver, depth: 1)

@@ -19,7 +19,7 @@ extension SaveTransaction {
       var late: UInt64 = 0
       let layout = layout(of: update.model)
       if update.dirty & layout.writtenProperties == 0 { continue }
-      for property in layout.runtime.relationships where !property.isToMany {
+      for property in layout.runtime.toOnes {
         let bit = update.dirty & _ModelState.bit(property.index)
         if bit != 0, property.loadedTargets(of: update.model).contains(where: { $0._$withState { $0.key } <= 0 }) {
           late |= bit

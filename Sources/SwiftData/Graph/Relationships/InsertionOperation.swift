@@ -1,6 +1,8 @@
-extension ObjectGraph {
-  func register(_ root: any PersistentModel) {
-    if isSettled(root) { return }
+/// The insertion of a model, and of the models that it leads to.
+struct InsertionOperation {
+  let graph: ObjectGraph
+
+  func run(_ root: any PersistentModel) {
     var waiting: [any PersistentModel] = []
     admit(root, &waiting)
     while let model = waiting.popLast() { admit(model, &waiting) }
@@ -9,36 +11,28 @@ extension ObjectGraph {
   /// - Parameter waiting: Takes the models that have to be registered along with this one.
   private func admit(_ model: any PersistentModel, _ waiting: inout [any PersistentModel]) {
     // Not counted: this graph has the binding, and the binding its rules.
-    let (status, owner, isMine) = model._$withState { ($0.status, $0.graphIdentity, $0.belongs(to: self)) }
-    if status == .deleted, isMine { return reinstate(model) }
+    let (status, owner, isMine) = model._$withState { ($0.status, $0.graphIdentity, $0.belongs(to: graph)) }
+    if status == .deleted, isMine { return graph.reinstate(model) }
     guard admit(model, status, isOwned: owner != nil, isMine), let binding = model._$withState({ $0.bindingReference })
     else { return }
     for rule in binding._withUnsafeGuaranteedRef({ $0.ruleReferences }) {
-      rule._withUnsafeGuaranteedRef { admitTargets(of: $0.property, isToMany: $0.isToMany, model, &waiting) }
+      rule._withUnsafeGuaranteedRef { admitTargets(of: $0, model, &waiting) }
     }
   }
 
   private func admitTargets(
-    of property: any RelationshipProperty, isToMany: Bool, _ model: any PersistentModel,
-    _ waiting: inout [any PersistentModel]
+    of rule: RelationshipRule, _ model: any PersistentModel, _ waiting: inout [any PersistentModel]
   ) {
-    if !isToMany, property.loadedTarget(of: model).map(isSettled) ?? true {
-      property.linkBack(from: model)
-      return
-    }
+    let property = rule.property
+    if rule.isSettled(model, in: graph) { return property.linkBack(from: model) }
     localizeTargets(of: property, model)
     let count = waiting.count
     property.forEachLoadedTarget(of: model) { target in
-      if target._$withState({ !$0.belongs(to: self) || $0.status == .deleted }) { waiting.append(target) }
+      if target._$withState({ !$0.belongs(to: graph) || $0.status == .deleted }) { waiting.append(target) }
     }
     for target in waiting[count...] where target._$withState({ $0.status == .gone && !$0.isHollow }) { renew(target) }
     property.linkBack(from: model)
     if waiting.count > count + 1 { waiting[count...].reverse() }
-  }
-
-  /// Whether a model belongs to this context and stays there with the next save.
-  func isSettled(_ model: any PersistentModel) -> Bool {
-    model._$withState { $0.isLive && $0.belongs(to: self) }
   }
 
   /// Replaces targets that belong to another context, which only an initializer can have set, by the models that stand
@@ -47,7 +41,7 @@ extension ObjectGraph {
     var strangers: [any PersistentModel] = []
     property.forEachLoadedTarget(of: model) { target in
       let (owner, isRegistered, isHollow) = target._$withState { ($0.graph, $0.status == .registered, $0.isHollow) }
-      if owner !== self, owner != nil || isRegistered || isHollow { strangers.append(target) }
+      if owner !== graph, owner != nil || isRegistered || isHollow { strangers.append(target) }
     }
     for target in strangers { property.replace(target, by: counterpart(of: target), in: model) }
   }
@@ -69,9 +63,9 @@ extension ObjectGraph {
 
   /// Gives up targets that lead to somebody else by now.
   private func dropTaken(from property: any RelationshipProperty, _ model: any PersistentModel) {
-    guard let inverse = property.inverse(for: model), !inverse.isToMany else { return }
+    guard let inverse = property.inverse(for: model)?.toOne else { return }
     func isTaken(_ target: any PersistentModel) -> Bool {
-      guard target._$withState({ $0.belongs(to: self) }) else { return false }
+      guard target._$withState({ $0.belongs(to: graph) }) else { return false }
       // Where it leads when that cannot be read is found out, and reported, when it is linked.
       let holder = try? inverse.targets(of: target).first
       return holder.map { $0 !== model } ?? false
@@ -86,23 +80,23 @@ extension ObjectGraph {
     _ model: any PersistentModel, _ status: _ModelState.Status, isOwned: Bool, _ isMine: Bool
   ) -> Bool {
     if isOwned, !isMine {
-      reject(model, "The model belongs to another context.", "Fetch it in this context by its persistentModelID.")
+      graph.reject(model, "The model belongs to another context.", "Fetch it in this context by its persistentModelID.")
       return false
     }
     switch status {
     case .registered where !isOwned:
-      reject(model, "The model's context is gone.", "Fetch it in this context by its persistentModelID.")
+      graph.reject(model, "The model's context is gone.", "Fetch it in this context by its persistentModelID.")
       return false
     case .inserted, .registered, .deleted:
       return false
     case .gone where model._$withState { $0.isHollow }:
-      rejectHollow(model)
+      graph.rejectHollow(model)
       return false
     case .plain, .gone:
       if status == .gone { renew(model) }
-      guard let binding = binding(forNext: Swift.type(of: model)) else {
-        let (message, hint) = messageForUnknown(Swift.type(of: model))
-        reject(model, message, hint)
+      guard let binding = graph.binding(forNext: Swift.type(of: model)) else {
+        let (message, hint) = graph.messageForUnknown(Swift.type(of: model))
+        graph.reject(model, message, hint)
         return false
       }
       model._$withState { state in
@@ -111,9 +105,9 @@ extension ObjectGraph {
         state.binding = binding
         state.age = 0
       }
-      journal.noteInsertion(of: model)
-      if UndoRecorder.areThereAny { undoRecorder?.noteInsertion(of: model) }
-      linkAgain(journal.takeLinks(toGone: model), to: model)
+      graph.journal.noteInsertion(of: model)
+      if UndoRecorder.areThereAny { graph.undoRecorder?.noteInsertion(of: model) }
+      linkAgain(graph.journal.takeLinks(toGone: model), to: model)
       return true
     }
   }
@@ -123,7 +117,7 @@ extension ObjectGraph {
     var known: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
     for link in links {
       let property = link.property
-      guard let source = link.source, isSettled(source), property.loadedTarget(of: source) === model,
+      guard let source = link.source, graph.isSettled(source), property.loadedTarget(of: source) === model,
         let inverse = property.inverse(for: source)
       else { continue }
       let sources =
@@ -138,24 +132,24 @@ extension ObjectGraph {
   func counterpart(of model: any PersistentModel) -> (any PersistentModel)? {
     let (key, store, isHollow) = model._$withState { ($0.key, $0.store, $0.isHollow) }
     if isHollow {
-      rejectHollow(model)
+      graph.rejectHollow(model)
       return nil
     }
     guard key > 0 else {
-      reject(
+      graph.reject(
         model, "An unsaved model of another context was linked.", "Save it there first, or make it in this context.")
       return nil
     }
-    guard let binding = binding(for: Swift.type(of: model)), binding.store == store else {
-      reject(
+    guard let binding = graph.binding(for: Swift.type(of: model)), binding.store == store else {
+      graph.reject(
         model, "A model of another store was linked. Models that lead to each other are in one store.",
         "Make a copy of it in this context, or open one container for both.")
       return nil
     }
     do {
-      return try fault(key, binding)
+      return try graph.fault(key, binding)
     } catch {
-      reject(model, "A model of another context was linked, and cannot be read here: \(error)", "Link it again.")
+      graph.reject(model, "A model of another context was linked, and cannot be read here: \(error)", "Link it again.")
       return nil
     }
   }

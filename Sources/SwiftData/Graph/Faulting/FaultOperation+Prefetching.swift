@@ -1,4 +1,4 @@
-extension ObjectGraph {
+extension FaultOperation {
   /// Reads the relationships that a fetch was asked to bring along, each with one statement.
   func prefetch<T: PersistentModel>(
     _ keyPaths: [PartialKeyPath<T>], of models: [T], _ binding: EntityBinding
@@ -7,7 +7,7 @@ extension ObjectGraph {
       var sources = models.filter { $0._$withState { $0.key > 0 } } as [any PersistentModel]
       for property in try relationships(on: keyPath, binding) {
         try prefetch(property, of: sources)
-        sources = property.isToMany ? [] : sources.flatMap(property.loadedTargets)
+        sources = property.toMany == nil ? sources.flatMap(property.loadedTargets) : []
       }
     }
   }
@@ -29,11 +29,11 @@ extension ObjectGraph {
 
   /// Reads the targets of a relationship for all of `models`.
   private func prefetch(_ property: any RelationshipProperty, of models: [any PersistentModel]) throws {
-    if property.isToMany { return try prefetchMembers(property, of: models) }
-    for model in models where !property.isLoaded(model) && property.unresolvedKey(of: model) == nil {
+    guard let toOne = property.toOne else { return try prefetchMembers(property, of: models) }
+    for model in models where !toOne.isLoaded(model) && toOne.unresolvedKey(of: model) == nil {
       try readRow(of: model)
     }
-    try resolveTargets(property, of: models, readingFaults: true)
+    try resolveTargets(toOne, of: models, readingFaults: true)
   }
 
   /// Reads the members of a to-many of some models, with their rows.
@@ -41,17 +41,17 @@ extension ObjectGraph {
     let owners = lacking(property, among: models)
     // Others may be of a class that has no such property.
     guard let binding = owners.first?.model._$withState({ $0.binding }),
-      let destination = self.binding(for: property.destinationType)
+      let destination = graph.binding(for: property.destinationType)
     else { return }
     let known = memberCount(property) ?? 1
     let members = ArrivingMembers(
       FetchGroup(map: destination.map), owners: owners.count, expected: owners.count * (known + 1))
-    var accepted = Acceptance(property)
+    var accepted = AcceptedEntities(property)
     try binding.session.memberRows(of: property.name, in: binding.entity, owners: owners.map(\.key)) {
       owner, rank, row, reader in
-      let member = bindingsByOrdinal[row.entity]
+      let member = graph.bindingsByOrdinal[row.entity]
       guard accepted.includes(member) else { return }
-      members.add(receive(row.key, member, reader, members.group), row.key, rank: rank, owner: owner)
+      members.add(graph.receive(row.key, member, reader, members.group), row.key, rank: rank, owner: owner)
     }
     note(members.count, membersOf: owners.count, property)
     members.distribute { owner, members in

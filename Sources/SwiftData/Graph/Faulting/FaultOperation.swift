@@ -1,11 +1,15 @@
-extension ObjectGraph {
+/// Reads what a model lacks: its row, the target of a to-one, or the members of a to-many; and with one statement the same of
+/// the models that came into memory with it.
+struct FaultOperation {
+  let graph: ObjectGraph
+
   /// Reads what `property` of a registered model lacks. Models that came with it and lack the same are served by the
   /// same statement; one of them that cannot be read does not keep this one from being read.
   ///
   /// - Returns: What a relationship leads to, where its storage may not hold it; nil when it does.
   /// - Throws: Why the store could not be read. The model is as it was then, and the next call tries again.
-  func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
-    try alone {
+  func run(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
+    try graph.alone {
       if let unheld = try read(property, of: model) { return unheld }
       if !property.isLoaded(model) { property.fillWithDefault(model) }
       return nil
@@ -15,9 +19,11 @@ extension ObjectGraph {
   private func read(_ property: _ModelProperty, of model: any PersistentModel) throws -> [AnyObject]? {
     try readRow(of: model, for: property)
     guard let relationship = property.relationship, !property.isLoaded(model) else { return nil }
-    if let key = relationship.unresolvedKey(of: model) { return try resolveTarget(relationship, key, of: model) }
+    if let toOne = property.toOne, let key = toOne.unresolvedKey(of: model) {
+      return try resolveTarget(toOne, key, of: model)
+    }
     if let unheld = try readMembers(relationship, around: model) { return unheld }
-    guard !property.isLoaded(model), let members = relationship.awaited(of: model) else { return nil }
+    guard !property.isLoaded(model), let members = property.toMany?.awaited(of: model) else { return nil }
     return try makeMembers(members, model)
   }
 
@@ -67,7 +73,7 @@ extension ObjectGraph {
       if siblings.count < 2 { return }
       let keys = siblings.compactMap { $0._$withState { $0.isFault ? $0.key : nil } }
       try binding.session.rows(of: binding.rootEntity, keys: keys) { row, reader in
-        _ = receive(row, reader, nil)
+        _ = graph.receive(row, reader, nil)
       }
     } catch {
       // The row of one of the others may be the cause, and it is if this one can be read.
@@ -79,7 +85,7 @@ extension ObjectGraph {
     var isThere = false
     try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
       isThere = true
-      if row.entity == binding.ordinal { refresh(model, reader) } else { _ = receive(row, reader, nil) }
+      if row.entity == binding.ordinal { graph.refresh(model, reader) } else { _ = graph.receive(row, reader, nil) }
     }
     // The row is gone if it was not there. What is read of it from now on are defaults.
     model._$withState { $0.isFault = false }
@@ -98,28 +104,16 @@ extension ObjectGraph {
 
   // MARK: To-one
 
-  /// The registered model that a to-one leads to by a key, unless it is one of a class that the relationship cannot
-  /// lead to: classes that inherit from one another share a table, and a file may have the key of any of its rows.
-  func target(
-    _ key: Int64, _ property: any RelationshipProperty, _ destination: EntityBinding
-  ) -> (any PersistentModel)? {
-    guard let target = destination.map.model(key), !destination.isPolymorphic || property.accepts(type(of: target))
-    else {
-      return nil
-    }
-    return target
-  }
-
   /// Looks up the target of a to-one, and with it those of models that came with it.
   private func resolveTarget(
-    _ property: any RelationshipProperty, _ key: Int64, of model: any PersistentModel
+    _ property: any ToOneRelationship, _ key: Int64, of model: any PersistentModel
   ) throws -> [AnyObject]? {
-    if !lifetime.isOpen, let destination = binding(for: property.destinationType) {
-      if let target = target(key, property, destination) { return [target] }
-      relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
-      return try read(key, destination, nil).map { property.accepts(type(of: $0)) ? [$0] : [] } ?? []
+    if !graph.lifetime.isOpen, let destination = graph.binding(for: property.destinationType) {
+      if let target = graph.target(key, property, destination) { return [target] }
+      graph.relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
+      return try graph.read(key, destination, nil).map { property.accepts(type(of: $0)) ? [$0] : [] } ?? []
     }
-    relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
+    graph.relationshipLoadHandler?(ModelContext.RelationshipLoad(of: model, property.name))
     let neighbours = neighbours(of: model, for: .property(ObjectIdentifier(property)))
     do {
       try resolveTargets(property, of: neighbours)
@@ -136,9 +130,9 @@ extension ObjectGraph {
   ///
   /// - Parameter readingFaults: Whether also the rows of registered targets are read that were not.
   func resolveTargets(
-    _ property: any RelationshipProperty, of models: [any PersistentModel], readingFaults: Bool = false
+    _ property: any ToOneRelationship, of models: [any PersistentModel], readingFaults: Bool = false
   ) throws {
-    guard let destination = binding(for: property.destinationType) else { return }
+    guard let destination = graph.binding(for: property.destinationType) else { return }
     var sources: [(model: any PersistentModel, key: Int64)] = []
     for sibling in models where has(sibling, property) {
       if let key = property.unresolvedKey(of: sibling) { sources.append((sibling, key)) }
@@ -153,7 +147,7 @@ extension ObjectGraph {
     if !missing.isEmpty {
       let group = FetchGroup(map: destination.map)
       try destination.session.rows(of: destination.rootEntity, keys: missing.sorted()) { row, reader in
-        targets.append(receive(row, reader, group))
+        targets.append(graph.receive(row, reader, group))
       }
     }
     for source in sources {
@@ -163,30 +157,22 @@ extension ObjectGraph {
   }
 
   private func resolve(
-    _ property: any RelationshipProperty, of model: any PersistentModel, to target: (any PersistentModel)?
+    _ property: any ToOneRelationship, of model: any PersistentModel, to target: (any PersistentModel)?
   ) {
     property.resolve(model, to: target)
-    if let target, !journal.isFreeOfSaved, isTaken(target, from: model, property) {
-      withoutUndo { property.unlink(target, from: model) }
+    if let target, !graph.journal.isFreeOfSaved, isTaken(target, from: model, property) {
+      graph.withoutUndo { property.unlink(target, from: model) }
     }
   }
 
   /// Whether pending changes took the target of a to-one away, which somebody else has led here meanwhile: one of a
   /// one-to-one that leads elsewhere, or one that is to be deleted.
   private func isTaken(
-    _ target: any PersistentModel, from model: any PersistentModel, _ property: any RelationshipProperty
+    _ target: any PersistentModel, from model: any PersistentModel, _ property: any ToOneRelationship
   ) -> Bool {
     guard let inverse = property.inverse(for: model) else { return false }
     let (status, isPending) = target._$withState { ($0.status, $0.isPending(inverse.index)) }
-    if status == .deleted { return !property.isRequired && isTold(target, inverse) }
-    return !inverse.isToMany && isPending
-      && !inverse.loadedTargets(of: target).contains { $0 === model }
-  }
-
-  /// Whether what leads to a model is told of its deletion.
-  func isTold(_ model: any PersistentModel, _ inverse: (any RelationshipProperty)?) -> Bool {
-    let rules = model._$withState { $0.binding }?.relationshipRules
-    let rule = rules?.first { $0.property === inverse }?.deleteRule
-    return rule == .nullify || rule == .cascade
+    if status == .deleted { return !property.isRequired && graph.unlinksDeleted(target, inverse) }
+    return inverse.toOne != nil && isPending && !inverse.hasTarget(model, target)
   }
 }

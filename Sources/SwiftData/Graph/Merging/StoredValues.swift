@@ -1,6 +1,10 @@
-// Single properties go back to what the store has. What that does to the other sides of relationships is done by the
-// ordinary setters; entries of the journal that say nothing any more are taken out of it afterwards.
-extension ObjectGraph {
+/// What the store has of properties of saved models, in place of their unsaved changes.
+///
+/// Where a property goes back to that, the ordinary setters change the other sides of relationships; entries of the journal
+/// that say nothing any more are taken out of it afterwards.
+struct StoredValues {
+  let graph: ObjectGraph
+
   /// Gives a property what the store has, in place of an unsaved change.
   ///
   /// - Throws: Why what the store has could not be read.
@@ -13,7 +17,7 @@ extension ObjectGraph {
       property.noteChange(of: model)
       closeEntry(property, model)
     case .target:
-      guard let relationship = property.relationship else { return }
+      guard let relationship = property.toOne else { return }
       let former = relationship.loadedTarget(of: model)
       let target = try storedTarget(of: relationship, model, changes)
       if target == nil, relationship.isRequired { return }
@@ -34,21 +38,40 @@ extension ObjectGraph {
 
   /// What a to-one with an unsaved change leads to in the store.
   func storedTarget(
-    of property: any RelationshipProperty, _ model: any PersistentModel, _ changes: ObjectChanges
+    of property: any ToOneRelationship, _ model: any PersistentModel, _ changes: ObjectChanges
   ) throws -> (any PersistentModel)? {
-    if isKeptElsewhere(property, model) {
+    if graph.isKeptElsewhere(property, model) {
       try noteHolders(of: [model])
-    } else if let target = changes.formerTarget(property.index)?.target, !hasRow(target) {
+    } else if let target = changes.formerTarget(property.index)?.target, !graph.hasRow(target) {
       // The store has emptied what led to it when its row went, and need not have told anybody of that.
       model._$withState { $0.age = 0 }
       let (key, binding) = model._$withState { ($0.key, $0.binding) }
-      if let binding { try refresh([key], binding) }
+      if let binding { try graph.refresh([key], binding) }
     }
     guard let old = changes.formerTarget(property.index) else { return nil }
-    if let target = old.target { return hasRow(target) ? target : nil }
-    guard old.key > 0, let destination = binding(for: property.destinationType) else { return nil }
+    if let target = old.target { return graph.hasRow(target) ? target : nil }
+    guard old.key > 0, let destination = graph.binding(for: property.destinationType) else { return nil }
     // With the rule `noAction` it leads on to a row that is gone, for which no model is to be made.
-    return try self.target(old.key, property, destination) ?? read(old.key, destination, nil)
+    return try graph.target(old.key, property, destination) ?? graph.read(old.key, destination, nil)
+  }
+
+  /// Finds to-ones of some models that are changed here and whose targets' rows tell where they lead: when others have
+  /// led another row here, no row of the model says so.
+  func noteHolders(of models: [any PersistentModel]) throws {
+    for model in models {
+      let (key, binding, changes) = model._$withState { ($0.key, $0.binding, $0.changes) }
+      guard let binding, let changes else { continue }
+      for rule in binding.toOnes where rule.isKeptByTarget {
+        let index = rule.property.index
+        guard let former = changes.formerTarget(index), former.isRead else { continue }
+        var holder: Int64 = 0
+        try binding.session.members(of: rule.property.name, in: binding.entity, owners: [key]) { holder = $1.key }
+        let stored = JournalEntry.target(Int32(index), old: _ToOneContent(target: nil, key: holder))
+        let isConflict = changes.noteConflict(of: rule.property, .target(Int32(index), old: former), stored)
+        let isGone = former.target.map { !graph.hasRow($0) } ?? false
+        if isConflict || isGone { changes.replace(stored) }
+      }
+    }
   }
 
   /// The members that a to-many of a saved model has in the store.
@@ -57,21 +80,21 @@ extension ObjectGraph {
   ) throws -> [any PersistentModel] {
     let (key, binding) = model._$withState { ($0.key, $0.binding) }
     // Deletions and changes of members show in a list that is not changed itself.
-    guard let binding, !journal.isFreeOfSaved || !journal.deletedRows.isEmpty else {
+    guard let binding, !graph.journal.isFreeOfSaved || !graph.journal.deletedRows.isEmpty else {
       return try property.targets(of: model)
     }
-    var accepted = Acceptance(property)
+    var accepted = AcceptedEntities(property)
     var rows: [RowKey] = []
     try binding.session.members(of: property.name, in: binding.entity, owners: [key]) { _, member in
-      if accepted.includes(bindingsByOrdinal[member.entity]) { rows.append(member) }
+      if accepted.includes(graph.bindingsByOrdinal[member.entity]) { rows.append(member) }
     }
-    return try rows.map { try fault($0.key, bindingsByOrdinal[$0.entity]) }
+    return try rows.map { try graph.fault($0.key, graph.bindingsByOrdinal[$0.entity]) }
   }
 
   /// Takes the entry about a property out of the journal that has what the store has.
   private func closeEntry(_ property: _ModelProperty, _ model: any PersistentModel) {
     guard let changes = model._$withState({ $0.changes }) else { return }
-    if !changes.remove(property.index) { journal.closeChanges(of: model) }
+    if !changes.remove(property.index) { graph.journal.closeChanges(of: model) }
   }
 
   /// The same if the property has what the store has.
@@ -97,75 +120,24 @@ extension ObjectGraph {
     }
   }
 
-  // MARK: One model
-
-  /// Reads a model anew.
-  ///
-  /// - Parameter keepsChanges: Whether its unsaved changes stay.
-  func refresh(_ model: any PersistentModel, keepsChanges: Bool) throws {
-    try processInbox()
-    let (status, isMine, binding) = model._$withState { ($0.status, $0.belongs(to: self), $0.binding) }
-    guard isMine, let binding, status == .registered else { return }
-    if !keepsChanges {
-      saving.disturb()
-      for entry in model._$withState({ $0.changes })?.entries ?? [] {
-        try takeStored(ModelRuntime.of(model).properties[entry.index], model)
-      }
-    }
-    try reread([model], inSessions: [binding.sessionIndex])
-  }
-
-  /// Reads the rows and the relationships of saved models anew, whatever was told of them.
-  ///
-  /// - Parameter sessions: Those whose models are meant.
-  func reread(_ models: [any PersistentModel], inSessions sessions: Set<Int>) throws {
-    var keys: [Int: [Int64]] = [:]
-    var notice = ChangeNotice()
-    for model in models {
-      let (key, binding, isFault) = model._$withState { ($0.key, $0.binding, $0.isFault) }
-      guard let binding, key > 0, sessions.contains(binding.sessionIndex) else { continue }
-      keys[binding.ordinal, default: []].append(key)
-      // Nobody knows where it led.
-      if isFault { notice.relinked.add(key, of: binding.ordinal, properties: binding.memberBits) }
-    }
-    for (ordinal, keys) in keys.sorted(by: { $0.key < $1.key }) {
-      let binding = bindingsByOrdinal[ordinal]
-      var gone = Set(keys)
-      try binding.session.rows(of: binding.rootEntity, keys: keys.sorted()) { row, _ in gone.remove(row.key) }
-      notice.deleted.add(gone.sorted(), of: ordinal)
-      notice.updated.add(keys.filter { !gone.contains($0) }, of: ordinal)
-      for property in binding.runtime.relationships where property.isToMany {
-        notice.noteLists(of: keys, ordinal, property.index)
-      }
-    }
-    inbox.post(notice)
-    try processInbox()
-  }
-}
-
-extension ObjectGraph {
   /// What the store has of a property of a saved model, as far as it is known here: a value, a model, or models.
   func committedValue(of property: _ModelProperty, _ model: any PersistentModel) throws -> Any? {
-    if let relationship = property.relationship, relationship.isToMany {
-      return relationship.array(of: try storedMembers(of: relationship, model))
-    }
+    if let toMany = property.toMany { return toMany.array(of: try storedMembers(of: toMany, model)) }
     // A change can have come before anybody has read the row.
     if case .attribute(_, let old)? = entry(of: property, model), property.value(inSlot: old) == nil {
       model._$withState { $0.isFault = true }
-      try readRow(of: model)
+      try graph.faulting.readRow(of: model)
     }
     guard let entry = entry(of: property, model) else {
       if let relationship = property.relationship { return try relationship.targets(of: model).first }
-      if !property.isLoaded(model) { try readRow(of: model) }
+      if !property.isLoaded(model) { try graph.faulting.readRow(of: model) }
       return property.value(inSlot: property.slot(of: model))
     }
     switch entry {
     case .attribute(_, let old): return property.value(inSlot: old)
     case .target:
-      guard let relationship = property.relationship, let changes = model._$withState({ $0.changes }) else {
-        return nil
-      }
-      return try storedTarget(of: relationship, model, changes)
+      guard let toOne = property.toOne, let changes = model._$withState({ $0.changes }) else { return nil }
+      return try storedTarget(of: toOne, model, changes)
     case .members: return nil
     }
   }
