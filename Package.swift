@@ -106,7 +106,9 @@ let package = Package(
     .testTarget(
       name: "ApplicationTests", dependencies: ["SwiftData", "TestModels", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "LiveResultsTests", dependencies: ["Support", "SwiftData", "TestSupport"], swiftSettings: strict),
+      name: "LiveResultsTests",
+      dependencies: ["HelperPrograms", "KillTestModels", "KillTestWriter", "Support", "SwiftData", "TestSupport"],
+      swiftSettings: strict),
     // What several threads or actors do: run with the thread sanitizer too.
     .testTarget(
       name: "ConcurrencyTests",

@@ -6,25 +6,39 @@ import Testing
 
 /// A list of a toolkit that knows nothing of models: it has rows, and changes them as it is told to.
 @MainActor
-final class FakeList: @MainActor ResultsAdapter {
+final class FakeList<Element: PersistentModel>: @MainActor ResultsAdapter {
+  /// What a row shows of its model.
+  let text: (Element) -> String
   /// The models that the rows show.
-  private(set) var rows: [Book] = []
-  private(set) var titles: [String] = []
+  private(set) var rows: [Element] = []
+  private(set) var texts: [String] = []
   private(set) var differences: [ResultsDifference] = []
   private(set) var restarts = 0
 
-  func show(_ results: FetchResultsCollection<Book>) {
+  init(_ text: @escaping (Element) -> String) {
+    self.text = text
+  }
+
+  func show(_ results: FetchResultsCollection<Element>) {
     rows = Array(results)
-    titles = rows.map(\.title)
+    texts = rows.map(text)
     restarts += 1
   }
 
-  func show(_ results: FetchResultsCollection<Book>, changedBy difference: ResultsDifference) {
+  func show(_ results: FetchResultsCollection<Element>, changedBy difference: ResultsDifference) {
     differences.append(difference)
     rows = rows.applying(difference) { results[$0] }
-    titles = titles.applying(difference) { results[$0].title }
-    for position in difference.updated { titles[position] = results[position].title }
+    texts = texts.applying(difference) { text(results[$0]) }
+    for position in difference.updated { texts[position] = text(results[position]) }
   }
+}
+
+extension FakeList where Element == Book {
+  convenience init() {
+    self.init(\.title)
+  }
+
+  var titles: [String] { texts }
 }
 
 extension Array {
@@ -140,7 +154,7 @@ struct AdapterTests {
   @Test("A released connection ends, and an adapter is not kept")
   func isReleased() throws {
     var connection: ResultsConnection? = observer.connect(list)
-    weak var released: FakeList?
+    weak var released: FakeList<Book>?
     do {
       let other = FakeList()
       released = other

@@ -17,7 +17,7 @@ struct RandomResultsTests {
     var sections: [ResultsObserver<Book, String>] = []
     /// Live queries that ask for their rows each time.
     var references: [LiveQuery<Book>] = []
-    var lists: [(list: FakeList, connection: ResultsConnection)] = []
+    var lists: [(list: FakeList<Book>, connection: ResultsConnection)] = []
 
     @MainActor
     init(seed: UInt64, _ library: ModelContainer, _ other: ModelContainer) throws {
