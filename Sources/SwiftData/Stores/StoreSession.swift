@@ -95,13 +95,19 @@ protocol StoreSession: AnyObject {
     _ select: () throws -> [RowKey], announce: (_ rows: [RowKey], _ historyToken: (any HistoryToken)?) -> Void
   ) throws
 
-  /// The context is about to take in what others have saved, as far as it was told, and to save.
+  /// The same session, if other contexts and processes write to the store under a lock.
+  var lockable: (any LockableSession)? { get }
+
+  func close()
+}
+
+/// A session of a store to which other contexts and processes write, one at a time.
+protocol LockableSession: StoreSession {
+  /// The context is about to merge the changes of which it was notified, and to save.
   func noteHearing()
 
-  // MARK: The lock
-
-  /// Runs `body` while nobody else can save. The first save inside gives the lock up. A store that has no lock, or
-  /// cannot be saved to, only runs it.
+  /// Runs `body` while no other session can save. The first save inside gives the lock up. A session that cannot save takes
+  /// no lock.
   ///
   /// - Parameter graph: Tells the graph whose session this is.
   func holdingLock<Result>(for graph: UnsafeRawPointer, _ body: () throws -> Result) throws -> Result
@@ -109,20 +115,18 @@ protocol StoreSession: AnyObject {
   /// Whether the lock is not held inside `holdingLock`, because a save has ended it.
   var lacksLock: Bool { get }
 
-  /// Lets others write, until `renewLock`.
+  /// Lets other sessions write, until `renewLock`.
   func giveLockBack()
 
   /// Takes the lock again inside `holdingLock`. Nothing happens while it is held.
   func renewLock() throws
 
-  /// Whether others may have changed rows of which no notice tells, since this was last asked about the same models. Asked
-  /// with the lock held.
+  /// Whether rows may have changed without a notice, since this was last asked about the same models. Asked with the lock
+  /// held.
   func hasMissedChanges(of models: MissedModels) -> Bool
-
-  func close()
 }
 
-/// The models that come up to date with what nobody has told of.
+/// The models that come up to date with changes of which there was no notice.
 enum MissedModels {
   case all
   /// Those that are about to be saved.
@@ -134,12 +138,8 @@ extension StoreSession {
   func key(for identifier: PersistentIdentifier) throws -> Int64? { nil }
   func text(for key: Int64) -> String? { nil }
 
-  func noteHearing() {}
-  func holdingLock<Result>(for graph: UnsafeRawPointer, _ body: () throws -> Result) throws -> Result { try body() }
-  var lacksLock: Bool { false }
-  func giveLockBack() {}
-  func renewLock() throws {}
-  func hasMissedChanges(of models: MissedModels) -> Bool { false }
+  var lockable: (any LockableSession)? { nil }
+
   func batchDeletion<Model: PersistentModel>(
     of type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
   ) -> ((EditingState) throws -> Void)? { nil }

@@ -27,7 +27,7 @@ extension ObjectGraph {
   func saveSilently(_ context: ModelContext) throws -> ChangeNotice? {
     try alone {
       try checkNotWriting()
-      for session in sessions { session.noteHearing() }
+      for session in sessions { session.lockable?.noteHearing() }
       try processInbox()
       try throwAccessFailure()
       try saving.checkLock()
@@ -118,13 +118,14 @@ extension ObjectGraph {
   func holdingLocks<Result>(from index: Int, _ body: () throws -> Result) throws -> Result {
     if index == sessions.count { return try body() }
     let graph = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    return try sessions[index].holdingLock(for: graph) { try holdingLocks(from: index + 1, body) }
+    guard let session = sessions[index].lockable else { return try holdingLocks(from: index + 1, body) }
+    return try session.holdingLock(for: graph) { try holdingLocks(from: index + 1, body) }
   }
 
   /// Merges what other contexts and processes have saved. None of them can save meanwhile.
   private func comeUpToDate() throws {
     // Asked first: what is announced is in the inbox.
-    let missed = sessions.indices.filter { sessions[$0].hasMissedChanges(of: .all) }
+    let missed = sessionsWithMissedChanges(of: .all)
     if !missed.isEmpty {
       let unknown = bindingsByOrdinal.filter { missed.contains($0.sessionIndex) && mayBeOutOfDate($0) }
       // There it stays when it cannot be taken in now.
@@ -135,9 +136,13 @@ extension ObjectGraph {
 
   /// The same for the models that are about to be saved.
   func bringChangesUpToDate() throws {
-    let missed = sessions.indices.filter { sessions[$0].hasMissedChanges(of: .changed) }
+    let missed = sessionsWithMissedChanges(of: .changed)
     try processInbox()
     if !missed.isEmpty { try reread(journal.changedModels + journal.deleted.models, inSessions: Set(missed)) }
+  }
+
+  private func sessionsWithMissedChanges(of models: MissedModels) -> [Int] {
+    sessions.indices.filter { sessions[$0].lockable?.hasMissedChanges(of: models) == true }
   }
 
   private func mayBeOutOfDate(_ binding: EntityBinding) -> Bool {
@@ -150,8 +155,9 @@ extension ObjectGraph {
     attempt("taking the lock of a transaction again after a save") {
       do {
         try alone {
+          let sessions = sessions.compactMap(\.lockable)
           guard sessions.contains(where: \.lacksLock) else { return }
-          // All of them, in the order in which everybody takes them.
+          // All of them, in the order in which every context takes them.
           for session in sessions { session.giveLockBack() }
           for session in sessions { try session.renewLock() }
           try comeUpToDate()

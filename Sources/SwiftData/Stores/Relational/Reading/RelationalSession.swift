@@ -2,7 +2,7 @@ import Foundation
 import Relational
 
 /// A context's way to a relational store.
-final class RelationalSession: StoreSession {
+final class RelationalSession: LockableSession {
   let store: RelationalStore
   var layout: StoreLayout { store.layout }
   /// What reads one row of an entity by its key, and the one of them that was used last.
@@ -22,6 +22,8 @@ final class RelationalSession: StoreSession {
   init(store: RelationalStore) {
     self.store = store
   }
+
+  var lockable: (any LockableSession)? { self }
 
   var storeIdentifier: InternedString {
     store.identifier
