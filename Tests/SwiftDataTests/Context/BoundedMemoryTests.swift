@@ -4,7 +4,11 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("What comes from outside leaves no memory behind", .serialized, .enabled(if: ResidentMemory.isKnown))
+private let isAddressSanitized = ProcessInfo.processInfo.environment["OSD_SANITIZER"] == "address"
+
+@Suite(
+  "What comes from outside leaves no memory behind", .serialized, .enabled(if: ResidentMemory.isKnown),
+  .disabled(if: isAddressSanitized, "The sanitizer holds released memory for a while."))
 struct BoundedMemoryTests {
   /// In bytes. All that is sent takes more, in the smallest form that it can be kept in.
   private static let bound = 6 << 20
