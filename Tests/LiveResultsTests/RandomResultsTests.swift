@@ -100,12 +100,16 @@ struct RandomResultsTests {
     /// Whether the results are those of a fetch already.
     @MainActor
     func isRight() throws -> Bool {
-      try observers.indices.allSatisfy { number in
+      let areBooksRight = try observers.indices.allSatisfy { number in
         let expected = try contexts[0].fetch(observers[number].1)
         lists[number].connection.update()
         return observers[number].0.results.elementsEqual(expected, by: ===)
           && lists[number].list.titles == expected.map(\.title)
       }
+      return try areBooksRight
+        && authors.allSatisfy { observer, descriptor in
+          try observer.results.elementsEqual(contexts[0].fetch(descriptor), by: ===)
+        }
     }
 
     @MainActor
