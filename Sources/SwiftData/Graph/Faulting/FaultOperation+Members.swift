@@ -2,7 +2,7 @@
 
 extension FaultOperation {
   /// Reads what a to-many lacks, or a to-one whose key stands in its target's row, of a model and of some that came
-  /// with it: the keys of the members, or the members themselves where somebody who walked here read those before.
+  /// with it: the keys of the members, or the members themselves where the program has read members of this group before.
   ///
   /// - Returns: The members of `model` where they are made at once and it may not hold them.
   func readMembers(
@@ -37,7 +37,7 @@ extension FaultOperation {
     }
   }
 
-  /// How many members an owner had before, as far as somebody has read some.
+  /// How many members an owner had, of those that were read before.
   func memberCount(_ property: any RelationshipProperty) -> Int? {
     graph.core.memberCounts.withLock { $0[ObjectIdentifier(property)] }
   }
@@ -47,7 +47,7 @@ extension FaultOperation {
     graph.core.memberCounts.withLock { $0[ObjectIdentifier(property)] = count / max(1, owners) }
   }
 
-  /// Reads which members a to-many of some models has. They are made when somebody asks for them.
+  /// Reads which members a to-many of some models has. They are made at the first access.
   ///
   /// - Returns: The members of `asked` where they are made at once and it may not hold them.
   private func readMembers(
@@ -73,7 +73,7 @@ extension FaultOperation {
     for (index, section) in group.sections.enumerated() {
       guard let owner = owners.removeValue(forKey: section.owner) else { continue }
       let members = MemberGroup.Section(group: group, index: index)
-      // Pending changes may have taken members away, which the store shall not give back when they are saved.
+      // Pending changes may have taken members away, which the save must not bring back.
       let isSettled = pending.isEmpty || !group.keys[section.places].contains { pending.contains($0) }
       if let toMany = property.toMany, isSettled, graph.lifetime.isOpen {
         toMany.await(members, of: owner)
@@ -96,14 +96,14 @@ extension FaultOperation {
     var seen = Set<Int64>(minimumCapacity: models.count)
     for model in models where has(model, property) && !property.isLoaded(model) {
       let (key, isFault) = model._$withState { ($0.key, $0.isFault) }
-      // Many rows can have led to the same model, which is asked once.
+      // Many rows can have led to the same model, for which one key is enough.
       guard key > 0, property.toMany != nil || !isFault, seen.insert(key).inserted else { continue }
       lacking.append((key, model))
     }
     return lacking
   }
 
-  /// Makes the members of one owner. They are read when somebody touches them.
+  /// Makes the members of one owner. Their rows are read at the first access.
   ///
   /// - Returns: The members when the owner may not hold them.
   func makeMembers(_ members: MemberGroup.Section, _ owner: any PersistentModel) throws -> [AnyObject]? {
@@ -173,7 +173,7 @@ extension FaultOperation {
     if graph.journal.isFreeOfSaved { return nil }
     let inverse = property.inverse(for: owner)
     // A member that left while its owner was not in memory leaves now, so that a rollback brings it back. An undo manager
-    // has heard of it when it left.
+    // was notified when it left.
     for case let member as any PersistentModel in members where graph.hasLeft(member, owner, inverse) {
       graph.withoutUndo { property.unlink(member, from: owner) }
     }

@@ -1,5 +1,5 @@
 extension FaultOperation {
-  /// Reads the relationships that a fetch was asked to bring along, each with one statement.
+  /// Reads the relationships that a descriptor names for prefetching, each with one statement.
   func prefetch<T: PersistentModel>(
     _ keyPaths: [PartialKeyPath<T>], of models: [T], _ binding: EntityBinding
   ) throws {

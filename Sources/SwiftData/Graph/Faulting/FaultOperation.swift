@@ -76,7 +76,7 @@ struct FaultOperation {
         _ = graph.receive(row, reader, nil)
       }
     } catch {
-      // The row of one of the others may be the cause, and it is if this one can be read.
+      // The row of another model may be the cause. The caller reads this one alone.
       Log.store.debug("Reading ahead of \(binding.entity.name) \(key) failed: \(error)")
     }
   }
@@ -118,7 +118,7 @@ struct FaultOperation {
     do {
       try resolveTargets(property, of: neighbours)
     } catch {
-      // The target of one of the others may be the cause.
+      // The target of another model may be the cause.
       guard neighbours.count > 1 else { throw error }
       try resolveTargets(property, of: [model])
     }
@@ -165,8 +165,8 @@ struct FaultOperation {
     }
   }
 
-  /// Whether pending changes took the target of a to-one away, which somebody else has led here meanwhile: one of a
-  /// one-to-one that leads elsewhere, or one that is to be deleted.
+  /// Whether pending changes took the target of a to-one away that another context has linked to the model: the target of a
+  /// one-to-one that leads elsewhere, or one with a pending deletion.
   private func isTaken(
     _ target: any PersistentModel, from model: any PersistentModel, _ property: any ToOneRelationship
   ) -> Bool {

@@ -32,7 +32,7 @@ final class EntityBinding {
   @exclusivity(unchecked) var trackedProbe: ObservationProbe?
 
   var hasToMany: Bool { !toManys.isEmpty }
-  /// The properties that no row of the entity tells, as `_ModelState.dirty` has them.
+  /// The properties that no row of the entity has, as `_ModelState.dirty` has them.
   let toManyBits: UInt64
   /// The to-ones that have a to-many as their other side, in the same way.
   let memberBits: UInt64
@@ -121,13 +121,13 @@ final class EntityBinding {
     #endif
   }
 
-  /// Whether the code that runs now is observed by somebody. Every read of a property asks.
+  /// Whether the code that runs now is observed. Every read of a property asks.
   @usableFromInline var isObserving: Bool {
     if let observationProbe, !observationProbe._withUnsafeGuaranteedRef({ $0.isTracking }) { return false }
     return probeAnew()
   }
 
-  /// Asks a new probe, and keeps it if it found nobody.
+  /// Asks a new probe, and keeps it if it found no observer.
   private func probeAnew() -> Bool {
     if graph?.readsUnobserved == true { return false }
     observationProbe?.release()

@@ -38,7 +38,7 @@ class RelationshipRule {
   /// Whether it demands a number of members.
   var hasMinimum: Bool { false }
 
-  /// Whether it leads to nothing that has to be registered with its model, as far as a look at one target tells.
+  /// Whether it leads to nothing that has to be registered with its model, as far as one target shows.
   func isSettled(_ model: any PersistentModel, in graph: ObjectGraph) -> Bool { false }
 
   /// Has the next access of a model ask the store again where it leads, if its row does not say so and it has no pending

@@ -248,7 +248,7 @@ final class MergeOperation {
     let (inverse, owner) = (list.property.inverse(for: list.owner)?.toOne, list.owner._$withState { $0.key })
     for row in list.added {
       guard let model = models[row.key] else { continue }
-      // Its to-one may have another target by now.
+      // Its to-one may have another target since.
       if let inverse, inverse.unresolvedKey(of: model) != owner { continue }
       list.property.append(model, to: list.owner)
     }

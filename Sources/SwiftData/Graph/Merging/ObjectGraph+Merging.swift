@@ -102,7 +102,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Has the lists at both ends of to-ones read again that lead elsewhere since others have changed them.
+  /// Invalidates the to-manys at both ends of to-ones that other contexts have set.
   ///
   /// - Parameter departures: As a row reader has them, which knows nothing of pending changes.
   func releaseEnds(of departures: [(index: Int, key: Int64)], _ model: any PersistentModel) {
@@ -131,7 +131,7 @@ extension ObjectGraph {
   }
 }
 
-// What leads to models of some entities asks the store again, where others may have changed where that leads.
+// Relationships to models of some entities are read again, where other contexts may have changed them.
 extension ObjectGraph {
   /// After deletions: relationships that were not notified of them look for their targets again.
   ///

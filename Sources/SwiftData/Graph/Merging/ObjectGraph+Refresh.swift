@@ -46,7 +46,7 @@ extension ObjectGraph {
     try reread([model], inSessions: [binding.sessionIndex])
   }
 
-  /// Reads the rows and the relationships of saved models anew, whatever was told of them.
+  /// Reads the rows and the relationships of saved models anew, whether or not there was a notice of them.
   ///
   /// - Parameter sessions: Those whose models are meant.
   func reread(_ models: [any PersistentModel], inSessions sessions: Set<Int>) throws {
@@ -56,7 +56,7 @@ extension ObjectGraph {
       let (key, binding, isFault) = model._$withState { ($0.key, $0.binding, $0.isFault) }
       guard let binding, key > 0, sessions.contains(binding.sessionIndex) else { continue }
       keys[binding.ordinal, default: []].append(key)
-      // Nobody knows where it led.
+      // Where it led is not known.
       if isFault { notice.relinked.add(key, of: binding.ordinal, properties: binding.memberBits) }
     }
     for (ordinal, keys) in keys.sorted(by: { $0.key < $1.key }) {
@@ -87,7 +87,7 @@ extension ObjectGraph {
     do {
       return try binding.session.rows(of: binding.rootEntity, keys: keys, receive: take)
     } catch let error as SwiftDataError where error == .modelValidationFailure {
-      // One of the rows is so damaged that nothing of it can be taken in, which shall not keep the others from it.
+      // One of the rows cannot be read at all. The others are read one by one.
       Log.store.error("Rows of \(binding.entity.name) that another context saved are damaged: \(error)")
     }
     for key in keys {
@@ -100,7 +100,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Gives a registered model what its row has now. Of a value that cannot be read only who touches it has to know.
+  /// Gives a registered model what its row has now. A value that cannot be read is an error at the first access.
   private func takeIn(_ row: RowKey, _ reader: _RowReader, _ binding: EntityBinding) {
     guard binding.map.model(row.key) != nil else { return }
     _ = receive(row, reader, nil)
@@ -132,7 +132,7 @@ extension ObjectGraph {
     for (former, property, slot) in pending {
       // What was there before is in the journal, and not what the reader has found.
       reader.departures.removeAll { $0.index == property.index }
-      // A rollback goes back to what the row has now, if it tells.
+      // A rollback goes back to what the row has now, if the property was read.
       if reader.columns[property.index] >= 0, reader.rejected & _ModelState.bit(property.index) == 0 {
         let stored = property.entry(of: model)
         if let changes, changes.noteConflict(of: property, former, stored) {
@@ -161,7 +161,7 @@ extension ObjectGraph {
     for rule in binding.toManys { rule.invalidate(model) }
   }
 
-  /// Whether the row of a model does not tell where a relationship of its leads.
+  /// Whether the row of a model does not say where a relationship leads.
   func isKeptElsewhere(_ property: any RelationshipProperty, _ model: any PersistentModel) -> Bool {
     model._$withState { $0.binding }?.rule(of: property)?.isKeptElsewhere ?? (property.toMany != nil)
   }

@@ -50,7 +50,7 @@ struct PendingMerge {
     }
   }
 
-  /// The to-many relationships with pending changes whose members others may have changed.
+  /// The to-many relationships with pending changes whose members other contexts may have changed.
   private func pendingMembers(
     _ touched: Set<ObjectIdentifier>
   ) -> [(rule: ToManyRule, binding: EntityBinding, owners: [Pending])] {
@@ -72,7 +72,7 @@ struct PendingMerge {
     return found
   }
 
-  /// Whether others may have changed the links of a relationship.
+  /// Whether other contexts may have changed the links of a relationship.
   private func isTouched(_ rule: RelationshipRule, _ binding: EntityBinding, _ touched: Set<ObjectIdentifier>) -> Bool {
     guard let destination = rule.destination else { return false }
     return touched.contains(ObjectIdentifier(binding.map)) || touched.contains(ObjectIdentifier(destination.map))
@@ -87,7 +87,7 @@ struct PendingMerge {
     }
   }
 
-  /// What pending changes make of links between to-manys that others may have changed.
+  /// What pending changes make of links between to-manys that other contexts may have changed.
   private func pendingLinks(_ touched: Set<ObjectIdentifier>) -> [SavePlan.Membership] {
     var links: [SavePlan.Membership] = []
     for model in graph.journal.changed.models {
@@ -129,7 +129,7 @@ struct PendingMerge {
     return try graph.find(former.key, destination)
   }
 
-  /// - Parameter areBack: Whether the owners were deleted until now, of which their members were told.
+  /// - Parameter areBack: Whether the owners were deleted until now, so that their members were unlinked.
   private func mergeMembers(
     of rule: ToManyRule, _ binding: EntityBinding, _ owners: [Pending], areBack: Bool = false
   ) throws {
@@ -159,10 +159,10 @@ struct PendingMerge {
     }
   }
 
-  /// Has the other sides know of links that others have made or broken as well, where nobody has read these sides: they
-  /// cannot tell what the store has.
+  /// Removes pending changes that other contexts have saved as well from the other sides of the links, where these are not
+  /// read: without the members they cannot be compared with the store.
   ///
-  /// - Parameter pending: Who was linked or unlinked before the store was asked, or has left since.
+  /// - Parameter pending: The models that were linked or unlinked before the store was asked, or have left since.
   private func settle(
     _ pending: [AnyObject], _ changes: MemberChanges, of owner: any PersistentModel, _ inverse: any RelationshipProperty
   ) {
@@ -172,8 +172,8 @@ struct PendingMerge {
     }
   }
 
-  /// Takes out members that lead elsewhere: a deletion that was taken back linked them before it was known where others
-  /// have them lead, or a change of their to-one linked what the list had already and took it away once only.
+  /// Drops members whose to-one leads elsewhere: a deletion that was taken back linked them before the changes of other
+  /// contexts were merged, or a change of their to-one linked a model that the to-many had already.
   private func dropStale(
     _ property: any ToManyRelationship, _ owner: Pending, _ inverse: any ToOneRelationship, isBack: Bool
   ) {
@@ -187,8 +187,8 @@ struct PendingMerge {
     }
   }
 
-  /// Tells members that pending changes removed. One of them may not have known of its owner then, because what others
-  /// had saved was not taken in yet.
+  /// Unlinks members that pending changes removed from their owner's side. A member may not have led to the owner then,
+  /// because the save of another context was not merged yet.
   private func tellRemoved(
     _ stored: [any PersistentModel], _ property: any RelationshipProperty, _ owner: any PersistentModel,
     _ inverse: any RelationshipProperty

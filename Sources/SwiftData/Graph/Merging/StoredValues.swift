@@ -43,7 +43,7 @@ struct StoredValues {
     if graph.isKeptElsewhere(property, model) {
       try noteHolders(of: [model])
     } else if let target = changes.formerTarget(property.index)?.target, !graph.hasRow(target) {
-      // The store has emptied what led to it when its row went, and need not have told anybody of that.
+      // The store has emptied the to-one with the deletion of the row, of which there may be no notice.
       model._$withState { $0.age = 0 }
       let (key, binding) = model._$withState { ($0.key, $0.binding) }
       if let binding { try graph.refresh([key], binding) }
@@ -55,8 +55,8 @@ struct StoredValues {
     return try graph.target(old.key, property, destination) ?? graph.read(old.key, destination, nil)
   }
 
-  /// Finds to-ones of some models that are changed here and whose targets' rows tell where they lead: when others have
-  /// led another row here, no row of the model says so.
+  /// Finds what the store has of to-ones with pending changes whose key is in the target's row: when another context has set
+  /// the to-one, the model's own row has not changed.
   func noteHolders(of models: [any PersistentModel]) throws {
     for model in models {
       let (key, binding, changes) = model._$withState { ($0.key, $0.binding, $0.changes) }
@@ -110,7 +110,7 @@ struct StoredValues {
       if property.isEqual(property.slot(of: model), old) { closeEntry(property, model) }
     case .members(_, let changes):
       let members = property.isLoaded(model) ? property.loadedTargets(of: model).map { $0 as AnyObject } : nil
-      // What nobody has read has it again, or lacks it again, as the store does: there it stands where it stood.
+      // Of members that are not read, the one that went and came back is where the store has it.
       if members == nil, let member { changes.settle(member) }
       guard changes.isUndone(members, around: member) else { return }
       closeEntry(property, model)

@@ -61,7 +61,7 @@ struct InsertionOperation {
     }
   }
 
-  /// Gives up targets that lead to somebody else by now.
+  /// Drops targets of a one-to-one or one-to-many that have another owner.
   private func dropTaken(from property: any RelationshipProperty, _ model: any PersistentModel) {
     guard let inverse = property.inverse(for: model)?.toOne else { return }
     func isTaken(_ target: any PersistentModel) -> Bool {

@@ -8,7 +8,7 @@ struct Reinstatement {
     var unsaved: [any PersistentModel] = []
     func keep(_ model: any PersistentModel) {
       graph.journal.noteIndependence(of: model)
-      // Others may have saved since, and then they are asked for again: as long as it is deleted it keeps all.
+      // A deleted model keeps its members, and other contexts may have changed them since.
       readMembers(of: model)
       graph.journal.takeBackDeletion(of: model)
       if UndoRecorder.areThereAny { graph.undoRecorder?.noteInsertion(of: model) }
@@ -40,7 +40,7 @@ struct Reinstatement {
     for model in models.reversed() { relink(model) }
   }
 
-  /// Reads what no row of a model tells, and others may have changed since it was deleted.
+  /// Reads the relationships that no row of the model has, and that other contexts may have changed since its deletion.
   private func readMembers(of model: any PersistentModel) {
     for rule in EntityBinding.rules(of: model) where rule.isKeptElsewhere && !rule.property.isLoaded(model) {
       do { _ = try rule.property.targets(of: model) } catch { graph.note(error) }

@@ -1,6 +1,6 @@
 /// Adding members at the end, which is not to cost more the more there are.
 extension RelationshipLinks {
-  /// Adds models at the end of a to-many's members and tells their other sides, if that is all that there is to it.
+  /// Adds models at the end of a to-many and links their other sides, if nothing else has to be done.
   ///
   /// - Returns: False when it is not, and nothing is changed: then the property has to be set as a whole.
   static func append(
@@ -42,7 +42,7 @@ extension RelationshipLinks {
     models.count == 1 || unique(models).count == models.count
   }
 
-  /// Who each of some models leads to until now, where it can lead to one only.
+  /// The present targets of each of some models, where the inverse is a to-one.
   ///
   /// - Returns: Nil when one is a member already, or could not be read.
   static func partners(

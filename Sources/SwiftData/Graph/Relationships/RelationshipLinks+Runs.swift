@@ -1,4 +1,4 @@
-/// Members that come or go together, which is not to cost a look at each of the others.
+/// Members that come or go together: the cost does not depend on the number of the other members.
 extension RelationshipLinks {
   /// Sets a to-many to other members, if these differ by one run that has come, or that has gone: so it is after
   /// `insert(_:at:)`, `removeFirst()`, `remove(at:)` and the like.

@@ -44,11 +44,11 @@ enum RelationshipLinks {
     return _ToOneContent(target: target, key: isHeard ? 0 : _ToOneContent.oneSidedMark)
   }
 
-  /// Who a change of a to-one takes a link from.
+  /// The models that lose a link when a to-one is set.
   private struct Ends {
     /// The target until now.
     var old: (any PersistentModel)?
-    /// Who the next target leads to until now.
+    /// The present targets of the next target.
     var partners: [any PersistentModel] = []
   }
 
@@ -116,7 +116,7 @@ enum RelationshipLinks {
     model._$withState { $0.binding }?.rule(of: property)?.inverseRule?.hasMinimum ?? false
   }
 
-  /// Who a model leads to by a to-one that is about to lead to another one.
+  /// The present target of a to-one that is about to be set.
   private static func partners(
     of other: any PersistentModel, _ inverse: any RelationshipProperty, back property: any RelationshipProperty,
     except model: any PersistentModel
@@ -129,7 +129,7 @@ enum RelationshipLinks {
 
   /// Makes `model` the target of `other`, which is a to-one's for one model only.
   ///
-  /// - Returns: false when who `other` leads to could not be read, which the next save reports.
+  /// - Returns: False when the present target of `other` could not be read, which the next save reports.
   static func link(
     _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
     back property: any RelationshipProperty
@@ -143,7 +143,7 @@ enum RelationshipLinks {
   }
 
   /// - Parameters:
-  ///   - partners: Who a to-one of `other` leads to until now.
+  ///   - partners: The present targets of a to-one of `other`.
   ///   - isBack: Whether `other` has come back from being deleted just now.
   static func link(
     _ model: any PersistentModel, to other: any PersistentModel, _ inverse: any RelationshipProperty,
@@ -169,18 +169,18 @@ enum RelationshipLinks {
 
   /// Takes back the deletion of those among some models that are about to be linked to another one.
   ///
-  /// - Returns: Who came back.
+  /// - Returns: The models whose deletion was taken back.
   private static func bringBackDeleted(
     _ members: [any PersistentModel], to model: any PersistentModel
   ) -> Set<ObjectIdentifier> {
-    // Asked before any of them: one can bring others back.
+    // Found before the first: taking one deletion back can take back those that followed it.
     let deleted = members.filter { $0._$withState { $0.status == .deleted } }
     for member in deleted where member._$withState({ $0.status == .deleted }) { bringBack(member, to: model) }
     return Set(deleted.map { ObjectIdentifier($0) })
   }
 
-  /// Who is linked to a model comes back from being deleted, and where that model is of a context from what others
-  /// deleted as well: a deleted model takes no link.
+  /// Takes back the deletion of a model that is about to be linked; one whose row is gone becomes a new model, if it is linked
+  /// to a model of a context. A deleted model takes no link.
   private static func bringBack(_ other: any PersistentModel, to model: any PersistentModel) {
     let (status, isHollow) = other._$withState { ($0.status, $0.isHollow) }
     if status == .deleted {
@@ -252,8 +252,8 @@ enum RelationshipLinks {
     return new
   }
 
-  /// What is deleted and was in a relationship before it changed: an array that somebody read and changed has it still,
-  /// which does not bring it back.
+  /// The deleted models that were members before the change. An array that was read before the deletion has them still: to set
+  /// it does not take their deletion back.
   private static func deleted(
     among old: [any PersistentModel], of model: any PersistentModel
   ) -> Set<ObjectIdentifier> {
@@ -299,7 +299,7 @@ enum RelationshipLinks {
     return target().map(lacksContext) ?? false
   }
 
-  /// Whether a model's context is gone. Nobody is told of a link of such a model before it has one again.
+  /// Whether a model's context is gone. The other side of a link is set when it has one again.
   static func lacksContext(_ model: any PersistentModel) -> Bool {
     model._$withState { $0.graphReference }?._withUnsafeGuaranteedRef { !$0.lifetime.isOpen } ?? false
   }

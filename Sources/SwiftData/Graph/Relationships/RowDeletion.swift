@@ -1,4 +1,4 @@
-/// What deleting some rows takes: which rows go with them, and for which of them somebody in memory has to be told.
+/// What deleting some rows takes: which rows go with them, and which of them need models to unlink others.
 struct RowDeletion {
   /// Rows of which only the store has to know.
   private(set) var rows: [RowKey] = []
@@ -13,7 +13,7 @@ struct RowDeletion {
     case nobody
     /// What the store knows that it leads to.
     case targets
-    /// Somebody who counts its members.
+    /// Models that count their members.
     case everybody
   }
 
@@ -48,7 +48,7 @@ struct RowDeletion {
       guard let destination = rule.destination else { continue }
       let pending = graph.pendingKeys(of: destination)
       try binding.session.members(of: rule.property.name, in: binding.entity, owners: others) { owner, member in
-        // A member with pending changes may belong to somebody else by now, which its owner finds out.
+        // A member with pending changes may have another owner, which the owner's model finds out.
         if rule.deleteRule == .cascade, !pending.contains(member.key) {
           followers.append((owner, member))
         } else {

@@ -50,7 +50,7 @@ extension ToManyProperty {
     guard let inverse = inverse(for: model) else { return }
     for member in state.members ?? [] where oneSided.contains(ObjectIdentifier(member)) {
       if RelationshipLinks.link(model, to: self.model(member), inverse, back: self) { continue }
-      // It does not know yet, and whoever sets the property again shall tell it.
+      // The other side is linked when the property is set again.
       get(model).state?.oneSided.insert(ObjectIdentifier(member))
     }
   }
@@ -87,7 +87,7 @@ extension ToManyProperty {
   }
 
   func linkAgain(_ member: any PersistentModel, to owner: any PersistentModel) {
-    // It is a member wherever the store has it, which nobody has read.
+    // The members are not read: it is one where the store has it.
     if !get(owner).isLoaded, let changes = changes(of: owner), changes.takeBackUnlink(of: member) {
       return noteChange(of: owner)
     }
@@ -136,7 +136,7 @@ extension ToManyProperty {
     endChange(of: owner)
   }
 
-  /// Whether the store can have a member that leaves, of which nobody has read the others.
+  /// Whether the store can have a member that leaves a to-many that is not read.
   private func canBeStored(
     _ member: any PersistentModel, of owner: any PersistentModel, _ changes: MemberChanges
   ) -> Bool {

@@ -5,7 +5,7 @@ extension ToOneProperty {
     content.key = 0
     set(model, content)
     guard let target = content.target, let inverse = inverse(for: model) else { return }
-    // A target that was not told does not know yet, and whoever sets the property again shall tell it.
+    // The other side is linked when the property is set again.
     if !RelationshipLinks.link(model, to: target, inverse, back: self) { markOneSided(model) }
   }
 
@@ -35,7 +35,7 @@ extension ToOneProperty {
   }
 
   func prepareToUnlink(from owner: any PersistentModel) throws {
-    // Only the row tells whether an unread owner leads to a member.
+    // Only the row says whether an unread owner leads to a member.
     guard get(owner).key == _ToOneContent.unreadMark else { return }
     try owner._$withState { $0.graph }?.faulting.readRow(of: owner)
     // Others saved something since the row was read. The key that it has when it is read again is that of before the

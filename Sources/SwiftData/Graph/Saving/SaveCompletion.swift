@@ -70,7 +70,7 @@ struct SaveCompletion {
     }
     if !absorbed.isEmpty {
       absorb(absorbed)
-      // Nobody knows what the rows had before.
+      // What the rows had before is not known.
       if UndoRecorder.areThereAny { graph.undoRecorder?.removeAll() }
     }
     if !keyless.isEmpty { forgetKeyless(of: keyless) }
@@ -128,7 +128,7 @@ struct SaveCompletion {
   /// After upserts: the object that stood for a row takes the place of the one that was inserted, and reads the row
   /// that both became. Where none did, the inserted one stays, unless the row is of another entity.
   private func absorb(_ merged: [(model: any PersistentModel, row: RowKey)]) {
-    // Who has the survivors as members, and where, is for the store to say.
+    // The store says which to-manys have the survivors, and where.
     defer {
       let entities = Set(merged.map(\.row.entity))
       graph.releaseMembers(of: entities)
@@ -139,7 +139,7 @@ struct SaveCompletion {
       do {
         return try graph.fault(row.key, graph.bindingsByOrdinal[row.entity])
       } catch {
-        // The row is written; only nobody can make an object for it now.
+        // The row is written, and its model cannot be made now.
         graph.note(error)
         return model
       }

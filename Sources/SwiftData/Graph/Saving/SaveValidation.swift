@@ -17,7 +17,7 @@ struct SaveValidation {
       }
       try graph.journal.deleted.visit { _, model in try checkDeletion(of: model, &issues) }
     }
-    // All is read: whoever is told of what is broken is told of what was refused as well. An autosave tells nobody.
+    // An error about broken rules names what was refused as well. The program never sees the error of an autosave.
     if !graph.saving.isAutosaving { issues = graph.failures.refusals + issues }
     guard !issues.isEmpty else { return }
     if !graph.saving.isAutosaving { graph.failures.closeRefusals() }
@@ -69,7 +69,7 @@ struct SaveValidation {
     switch status {
     case .inserted, .registered:
       if isMine, sessionIndex == binding.sessionIndex { return }
-      // Where nobody tells it, a relationship goes on leading there until the save, and is saved as leading nowhere.
+      // Without an inverse a relationship goes on leading there until the save, and is saved as leading nowhere.
       if !isMine, isOneWay, !property.isRequired { return }
       let message =
         isMine

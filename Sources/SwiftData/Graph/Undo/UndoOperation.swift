@@ -17,7 +17,7 @@ struct UndoOperation {
       case .members, .difference: break
       }
     }
-    // They come last, because they tell the order.
+    // They come last, because they have the order.
     for value in present where graph.isSettled(value.model) { restoreMembers(value, isBack: false) }
     for value in absent where graph.isSettled(value.model) { restoreMembers(value, isBack: true) }
     // What came and went comes back with those that had it.
@@ -60,7 +60,7 @@ struct UndoOperation {
     guard let relationship = property.toOne else { return }
     var target = target
     if let known = target, !graph.isSettled(known) {
-      // It was deleted before, or somebody else has deleted it meanwhile.
+      // This context has deleted it before, or another one has.
       graph.undoRecorder?.noteLoss(of: relationship, model, [known], left: [])
       target = nil
     }
@@ -118,7 +118,7 @@ struct UndoOperation {
     return targets.first === model
   }
 
-  /// The members before a step, with what others have changed since.
+  /// The members before a step, with what other contexts have changed since.
   private func merged(
     _ before: [any PersistentModel], _ after: [any PersistentModel], _ property: any ToManyRelationship,
     _ model: any PersistentModel
@@ -127,7 +127,7 @@ struct UndoOperation {
     return OrderedMerge.merge(base: after, mine: before, theirs: present, isMineFirst: true) { ObjectIdentifier($0) }
   }
 
-  /// The same for a model that was deleted and is back: what it had, and what others have added meanwhile.
+  /// The same for a model that was deleted and is back: what it had, and what other contexts have added since.
   private func returnedMembers(
     _ before: [any PersistentModel], _ after: [any PersistentModel], _ property: any ToManyRelationship,
     _ model: any PersistentModel
