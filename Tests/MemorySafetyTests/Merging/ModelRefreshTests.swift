@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Testing
 
 @testable import SwiftData
@@ -174,6 +175,40 @@ struct ModelRefreshTests {
     try mine.save()
     #expect(try container.freshContext().all(Track.self, by: \.title).map(\.title) == ["2"])
     #expect(try container.freshContext().only(Playlist.self).favourite == nil)
+  }
+
+  @Test(
+    "Observers of a one-to-one are notified when another context changes it, and not when it changes another property",
+    arguments: [true, false])
+  func observedOneToOne(isMoved: Bool) throws {
+    let container = try makeRelations()
+    let (theirs, mine) = (ModelContext(container), ModelContext(container))
+    let others = ["a", "b"].map { Citizen($0) }
+    for citizen in others { theirs.insert(citizen) }
+    others[0].passport = Passport(1)
+    try theirs.save()
+    let (citizens, passport) = (try mine.all(Citizen.self, by: \.name), try mine.only(Passport.self))
+    let changed = Mutex<Set<String>>([])
+    withObservationTracking {
+      #expect(citizens[0].passport === passport)
+    } onChange: {
+      changed.withLock { _ = $0.insert("passport") }
+    }
+    withObservationTracking {
+      #expect(passport.holder === citizens[0])
+    } onChange: {
+      changed.withLock { _ = $0.insert("holder") }
+    }
+    others[0].name = "aa"
+    let other = try #require(others[0].passport)
+    other.number = 2
+    if isMoved { others[1].passport = other }
+    try theirs.save()
+    mine.processPendingChanges()
+    #expect(citizens[0].name == "aa")
+    #expect(passport.number == 2)
+    #expect(changed.withLock { $0 } == (isMoved ? ["passport", "holder"] : []))
+    #expect(passport.holder === citizens[isMoved ? 1 : 0])
   }
 
   @Test("A refresh that discards changes of a one-to-one takes it from nobody", arguments: [true, false])

@@ -30,7 +30,7 @@ extension ObjectGraph {
     if !reader.departures.isEmpty { releaseEnds(of: reader.departures, model) }
   }
 
-  /// Reads a model anew.
+  /// Refreshes a model from the store.
   ///
   /// - Parameter keepsChanges: Whether its unsaved changes stay.
   func refresh(_ model: any PersistentModel, keepsChanges: Bool) throws {
@@ -46,7 +46,7 @@ extension ObjectGraph {
     try reread([model], inSessions: [binding.sessionIndex])
   }
 
-  /// Reads the rows and the relationships of saved models anew, whether or not there was a notice of them.
+  /// Refreshes the rows and the relationships of saved models, whether or not there was a notice of a change.
   ///
   /// - Parameter sessions: Those whose models are meant.
   func reread(_ models: [any PersistentModel], inSessions sessions: Set<Int>) throws {
@@ -87,7 +87,7 @@ extension ObjectGraph {
     do {
       return try binding.session.rows(of: binding.rootEntity, keys: keys, receive: take)
     } catch let error as SwiftDataError where error == .modelValidationFailure {
-      // One of the rows cannot be read at all. The others are read one by one.
+      // One of the rows cannot be read at all: each is read by itself.
       Log.store.error("Rows of \(binding.entity.name) that another context saved are damaged: \(error)")
     }
     for key in keys {
@@ -154,11 +154,10 @@ extension ObjectGraph {
 
   /// Has relationships read again that no row of the model has.
   private func releaseRelationships(of model: any PersistentModel, _ reader: _RowReader) {
-    guard let binding = model._$withState({ $0.binding }) else { return }
-    if !reader.isPartial { for rule in binding.toOnes { rule.invalidate(model) } }
-    // A merge has invalidated the to-manys that the other contexts have changed.
+    // A merge invalidates those that the other contexts have changed.
     if mergeOperation != nil, model._$withState({ $0.status == .registered }) { return }
-    for rule in binding.toManys { rule.invalidate(model) }
+    guard let binding = model._$withState({ $0.binding }) else { return }
+    for rule in reader.isPartial ? binding.toManys : binding.relationshipRules { rule.invalidate(model) }
   }
 
   /// Whether the row of a model does not say where a relationship leads.
