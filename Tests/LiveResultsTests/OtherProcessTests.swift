@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// Three contexts change and save at random while another process inserts, changes and deletes models of the same file, until
-/// it is killed. Then observers of one of them say what a fetch says, and so do lists that were shown nothing but differences.
+/// it is killed. Then observers of one of the contexts have the results of a fetch, and so do lists that apply differences.
 @Suite("Live results beside another process")
 @MainActor
 struct OtherProcessTests {
@@ -79,7 +79,7 @@ struct OtherProcessTests {
 
     func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
-    /// A change that the other process does not stumble over: it goes on with ledgers, and with its own marks.
+    /// Makes a change. It deletes no ledger and no mark of the other process, which goes on with these.
     func step() throws {
       let context = contexts[number(3)]
       let ledger = try context.fetch(FetchDescriptor<Ledger>()).randomElement(using: &random)

@@ -37,7 +37,7 @@ extension FaultOperation {
     }
   }
 
-  /// How many members an owner had, of those that were read before.
+  /// The number of members that an owner had when some were read last; nil when none were read.
   func memberCount(_ property: any RelationshipProperty) -> Int? {
     graph.core.memberCounts.withLock { $0[ObjectIdentifier(property)] }
   }

@@ -23,7 +23,7 @@ final class EntityBinding {
   /// The same, to be gone through without counting a reference for each: the arrays hold them.
   let ruleReferences: [Unmanaged<RelationshipRule>]
   let toOneReferences: [Unmanaged<ToOneRule>]
-  /// The to-manys that may have only so many members.
+  /// The to-manys with a minimum or maximum number of members.
   let countedToManys: [ToManyRule]
   /// Asked at every read of a property, too often for counting references to it. It is retained where it is set, and
   /// released when another takes its place or the binding goes.
@@ -31,7 +31,6 @@ final class EntityBinding {
   /// The probe that found an observer last. The model that is observed takes it over.
   @exclusivity(unchecked) var trackedProbe: ObservationProbe?
 
-  var hasToMany: Bool { !toManys.isEmpty }
   /// The properties that no row of the entity has, as `_ModelState.dirty` has them.
   let toManyBits: UInt64
   /// The to-ones that have a to-many as their other side, in the same way.

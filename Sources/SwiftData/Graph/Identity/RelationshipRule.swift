@@ -6,11 +6,11 @@ class RelationshipRule {
   /// The mark of the property among the changed ones.
   let bit: UInt64
   let deleteRule: Schema.Relationship.DeleteRule
-  /// Set as soon as all bindings of the context are there.
+  /// The entity that it leads to. Set as soon as all bindings of the context are made.
   private(set) unowned var destination: EntityBinding?
   /// The rule of the inverse in the destination.
   private(set) unowned var inverseRule: RelationshipRule?
-  /// What the keys of members are of that are read from now on.
+  /// The state of the store that keys of members are of which are read from now on.
   @exclusivity(unchecked) var reading = MemberReading()
 
   var isOneWay: Bool { inverse == nil }
@@ -48,10 +48,7 @@ class RelationshipRule {
   /// Removes targets whose rows are gone, and of whose deletion it was not notified.
   ///
   /// - Parameter isPending: Whether its value waits for a save.
-  func dropGone(from model: any PersistentModel, isPending: Bool, in graph: ObjectGraph) {
-    guard property.loadedTargets(of: model).contains(where: { $0._$withState { $0.status == .gone } }) else { return }
-    graph.undoRecorder?.noteLoss(of: property, model)
-  }
+  func dropGone(from model: any PersistentModel, isPending: Bool, in graph: ObjectGraph) {}
 
   /// Takes what a model says of the relationship as saved.
   ///
@@ -103,7 +100,7 @@ final class ToOneRule: RelationshipRule {
 
   override func dropGone(from model: any PersistentModel, isPending: Bool, in graph: ObjectGraph) {
     guard let target = toOne.loadedTarget(of: model), target._$withState({ $0.status == .gone }) else { return }
-    super.dropGone(from: model, isPending: isPending, in: graph)
+    graph.undoRecorder?.noteLoss(of: toOne, model)
     if isPending {
       // The save reports that the target is gone. The target is notified of the link when it is inserted again.
       graph.journal.noteLink(from: model, by: toOne, toGone: target)
@@ -154,9 +151,11 @@ final class ToManyRule: RelationshipRule {
   }
 
   override func dropGone(from model: any PersistentModel, isPending: Bool, in graph: ObjectGraph) {
+    func isGone(_ member: any PersistentModel) -> Bool { member._$withState { $0.status == .gone } }
     toMany.forgetAwaited(of: model)
-    super.dropGone(from: model, isPending: isPending, in: graph)
-    toMany.drop(from: model) { $0._$withState { $0.status == .gone } }
+    guard toMany.loadedTargets(of: model).contains(where: isGone) else { return }
+    graph.undoRecorder?.noteLoss(of: toMany, model)
+    toMany.drop(from: model, where: isGone)
   }
 
   override func completeSave(of model: any PersistentModel, dirty: UInt64?, in graph: ObjectGraph) {

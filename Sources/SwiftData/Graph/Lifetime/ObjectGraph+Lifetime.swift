@@ -241,7 +241,7 @@ extension ObjectGraph {
   }
 }
 
-// What a model leaves in its graph that goes away, and who clears it away.
+// The last reference to a model or a context can go away on any thread.
 extension ObjectGraph {
   /// Clears away what a model leaves that goes away, on any thread.
   func bury(_ remains: Remains) {
@@ -271,7 +271,7 @@ extension ObjectGraph {
     graph.release()
   }
 
-  /// Clears away what others have left, unless somebody is inside, who does so then.
+  /// Clears away what other threads have left behind. A call that is under way does so at its end instead.
   func clearUp() {
     while !occupancy.isCleared, occupancy.enterToClear() {
       clearLegacies()

@@ -148,8 +148,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Invalidates the to-manys that may have gained or lost members, or have them in another order: those that lead to models
-  /// of some entities, and those of these models.
+  /// Invalidates the to-manys that lead to models of some entities, and the to-manys of these models: they may have other
+  /// members, or another order.
   func releaseMembers(of ordinals: Set<Int>) {
     visitSources(of: ordinals, by: \.toManys, includingOwn: true) { $1.invalidate($0) }
   }

@@ -61,7 +61,7 @@ struct StoredValues {
     for model in models {
       let (key, binding, changes) = model._$withState { ($0.key, $0.binding, $0.changes) }
       guard let binding, let changes else { continue }
-      for rule in binding.toOnes where rule.isKeptByTarget {
+      for rule in binding.keptByTarget {
         let index = rule.property.index
         guard let former = changes.formerTarget(index), former.isRead else { continue }
         var holder: Int64 = 0

@@ -173,7 +173,7 @@ enum RelationshipLinks {
   private static func bringBackDeleted(
     _ members: [any PersistentModel], to model: any PersistentModel
   ) -> Set<ObjectIdentifier> {
-    // Found before the first: taking one deletion back can take back those that followed it.
+    // Found first, because taking back one deletion can take back the deletions that followed from it.
     let deleted = members.filter { $0._$withState { $0.status == .deleted } }
     for member in deleted where member._$withState({ $0.status == .deleted }) { bringBack(member, to: model) }
     return Set(deleted.map { ObjectIdentifier($0) })

@@ -10,11 +10,11 @@ struct RowDeletion {
 
   /// How the deletion of a row concerns what one of its relationships leads to.
   private enum Reach {
-    case nobody
+    case nothing
     /// What the store knows that it leads to.
     case targets
     /// Models that count their members.
-    case everybody
+    case countedMembers
   }
 
   /// - Throws: The failure of the store, which is asked for the members that go with their owners, in one statement for
@@ -41,7 +41,7 @@ struct RowDeletion {
   private mutating func add(_ keys: [Int64], of binding: EntityBinding) throws -> [RowKey] {
     let reaches = binding.relationshipRules.map { ($0, reach(of: $0)) }
     var linked = Set(keys.filter { binding.map.model($0) != nil })
-    if reaches.contains(where: { $0.1 == .everybody }) { linked = Set(keys) }
+    if reaches.contains(where: { $0.1 == .countedMembers }) { linked = Set(keys) }
     let others = keys.filter { !linked.contains($0) }
     var followers: [(owner: Int64, row: RowKey)] = []
     for (rule, reach) in reaches where reach == .targets && !others.isEmpty {
@@ -66,14 +66,14 @@ struct RowDeletion {
   private func reach(of rule: RelationshipRule) -> Reach {
     switch rule.deleteRule {
     case .noAction:
-      return .nobody
+      return .nothing
     case .cascade, .deny:
       return .targets
     case .nullify:
-      guard let inverse = rule.inverse else { return .nobody }
-      if rule.inverseRule?.hasMinimum != false { return .everybody }
+      guard let inverse = rule.inverse else { return .nothing }
+      if rule.inverseRule?.hasMinimum != false { return .countedMembers }
       // A to-many that is not in memory finds the row gone when it is read.
-      return inverse.toMany == nil ? .targets : .nobody
+      return inverse.toMany == nil ? .targets : .nothing
     }
   }
 }

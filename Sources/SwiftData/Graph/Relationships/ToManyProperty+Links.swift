@@ -30,7 +30,8 @@ extension ToManyProperty {
   }
 
   func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool {
-    if let state = get(model).state, state.isLoaded { return state.contains(target) }
+    let content = get(model)
+    if content.isLoaded { return content.state?.contains(target) ?? false }
     return changes(of: model)?.linked.contains { $0 === target } ?? false
   }
 

@@ -22,7 +22,7 @@ struct SavePlanning {
       runs[runs.count - 1].end = inserts.count
     }
     var memberships: [SavePlan.Membership] = []
-    for run in runs where graph.bindingsByOrdinal[run.entity].hasToMany {
+    for run in runs where !graph.bindingsByOrdinal[run.entity].toManys.isEmpty {
       for model in inserts[run.positions] { addMemberships(of: model, nil, to: &memberships) }
     }
     var updates: [SavePlan.Update] = []

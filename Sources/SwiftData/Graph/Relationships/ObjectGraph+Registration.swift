@@ -1,5 +1,6 @@
 import Foundation
 
+// Models come into the context and leave it.
 extension ObjectGraph {
   func register(_ root: any PersistentModel) {
     if !isSettled(root) { InsertionOperation(graph: self).run(root) }
