@@ -7,6 +7,8 @@
     var labels = UndoLabels()
     /// The number of actions that are not discardable.
     var needed = 0
+    /// The state that the group leads to: see `UndoManager.stateIdentifier`. Zero before the group is done.
+    var state: UInt64 = 0
 
     var isDiscardable: Bool { needed == 0 }
 
@@ -18,7 +20,7 @@
     func removing(_ target: AnyObject) -> UndoGroup? {
       guard let (kept, levels) = entries.removing(target) else { return self }
       guard kept.contains(where: { $0.action != nil }) else { return nil }
-      return UndoGroup(entries: kept, labels: labels, needed: levels.reduce(0) { $0 + $1.needed })
+      return UndoGroup(entries: kept, labels: labels, needed: levels.reduce(0) { $0 + $1.needed }, state: state)
     }
   }
 

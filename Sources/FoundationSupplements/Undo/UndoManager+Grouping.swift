@@ -40,14 +40,28 @@ import Support
     private func closeGroupQuietly() {
       let ended = opened.end()
       groupChangeCount &+= 1
-      if let group = ended.group { undoStack.push(group) }
+      if let group = ended.group { undoStack.push(leadingToNewState(group)) }
       trim()
       withExtendedLifetime(ended) {}
+    }
+
+    final func leadingToNewState(_ group: UndoGroup) -> UndoGroup {
+      var group = group
+      lastState += 1
+      group.state = lastState
+      return group
+    }
+
+    /// Takes the state without any group for another one, because actions were forgotten.
+    final func forgetStates() {
+      lastState += 1
+      earliestState = lastState
     }
 
     final func trim() {
       guard levelsOfUndo > 0 else { return }
       let forgotten = (undoStack.trim(to: levelsOfUndo), redoStack.trim(to: levelsOfUndo))
+      if let last = forgotten.0.last { earliestState = last.state }
       withExtendedLifetime(forgotten) {}
     }
 

@@ -4,7 +4,7 @@ import Foundation
   extension UndoManager {
     /// Performs the pending group, and records what its actions register.
     final func perform(_ change: Change) {
-      guard let labels = pending?.labels else { return }
+      guard let labels = pending?.labels, let state = pending?.state else { return }
       self.change = change
       lowestLevel = 1
       groupChangeCount &+= 1
@@ -22,13 +22,15 @@ import Foundation
       lowestLevel = 0
       groupChangeCount &+= 1
       self.change = nil
-      if let group = recorded.group { record(group, from: change) }
+      if let group = recorded.group { record(group, leadingTo: state, from: change) }
       withExtendedLifetime((recorded, labels)) {}
       endEventGroupLater()
       post(change == .undo ? .NSUndoManagerDidUndoChange : .NSUndoManagerDidRedoChange)
     }
 
-    private func record(_ group: UndoGroup, from change: Change) {
+    private func record(_ group: UndoGroup, leadingTo state: UInt64, from change: Change) {
+      var group = state == 0 ? leadingToNewState(group) : group
+      if state != 0 { group.state = state }
       switch change {
       case .undo: redoStack.push(group)
       case .redo: undoStack.push(group)

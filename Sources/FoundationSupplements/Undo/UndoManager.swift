@@ -42,6 +42,16 @@ public import Foundation
     /// How often groups have begun and ended: what is registered between two of these is undone together.
     package final var groupChangeCount = 0
     private final var disablings = 0
+    /// The number of the state that was reached last of those that were never reached before.
+    final var lastState: UInt64 = 0
+    /// The state before the first group that can be undone.
+    final var earliestState: UInt64 = 0
+
+    /// A number of what is done and not undone: undo goes back to the number before the change, and redo to the one after
+    /// it. Nil while a group is open that has actions.
+    package final var stateIdentifier: UInt64? {
+      opened.hasActions || suspended.hasActions ? nil : undoStack.last?.state ?? earliestState
+    }
 
     public override init() {
       super.init()
@@ -123,6 +133,7 @@ public import Foundation
       suspended = OpenUndoGroups()
       pending = nil
       disablings = 0
+      forgetStates()
       if change != nil { opened.begin() }
       withExtendedLifetime(forgotten) {}
     }
@@ -140,6 +151,7 @@ public import Foundation
       opened = before.2.removing(target)
       suspended = before.3.removing(target)
       pending = before.4?.removing(target)
+      if undoStack.count != before.0.count { forgetStates() }
       withExtendedLifetime(before) {}
     }
 
