@@ -109,6 +109,10 @@ let package = Package(
       name: "LiveResultsTests",
       dependencies: ["HelperPrograms", "KillTestModels", "KillTestWriter", "Support", "SwiftData", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "DocumentTests",
+      dependencies: ["HelperPrograms", "KillTestModels", "KillTestWriter", "Support", "SwiftData", "TestSupport"],
+      swiftSettings: strict),
     // What several threads or actors do: run with the thread sanitizer too.
     .testTarget(
       name: "ConcurrencyTests",

@@ -127,6 +127,9 @@ package protocol Connection: AnyObject {
   /// Whether the path leads to the database still that was opened. One that has no path is always in its place.
   var isInPlace: Bool { get }
 
+  /// Whether it writes to the open file wherever that is now, and even if it was deleted: to copy it elsewhere.
+  var writesOutOfPlace: Bool { get set }
+
   /// Copies the whole database, in the state that the connection sees, to a new file.
   ///
   /// - Parameter path: Where nothing is yet. When this throws, a part of the copy may be there.

@@ -26,6 +26,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   // the functions that SQLite calls know no connection.
   @exclusivity(unchecked) private var cache = StatementCache(capacity: 256)
   private var loans = 0
+  package var writesOutOfPlace = false
   @exclusivity(unchecked) var transactions = TransactionState()
   @exclusivity(unchecked) package private(set) var writeGeneration: UInt64 = 0
   /// The state that this connection left with its last commit.
@@ -101,6 +102,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   /// - Throws: `DatabaseError` when the path does not lead to the open file any more. A database in memory has none.
   func checkPlace() throws {
     guard let handle else { throw DatabaseError.closed }
+    if writesOutOfPlace { return }
     var hasMoved: Int32 = 0
     sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     guard hasMoved == 0 else { throw DatabaseError.moved }

@@ -24,3 +24,6 @@ void swift_unownedRelease(void *object);
 
 // The same for an object that no other thread knows yet.
 void *swift_nonatomic_unownedRetain(void *object);
+
+/// A descriptor that says where a file is and does not read it: closing it ends no locks of the process. Negative on failure.
+int openPlace(const char *path);

@@ -77,6 +77,11 @@ extension SwiftDataError.Code {
     case .unknownDataStoreSchema: "The store does not tell which schema it was written with."
     case .historyTokenExpired: "The history that the token points at was deleted."
     case .invalidTransactionFetchRequest: "The request for history transactions cannot be carried out."
+    case .invalidDocument: "The file is not a document of the type."
+    case .documentVersionTooNew: "The document was written by a later version of the program."
+    case .documentExists: "Something is already at the place of the document."
+    case .documentInUse: "The document is open elsewhere."
+    case .documentMoved: "The file of the document was moved, replaced or deleted."
     }
   }
 }

@@ -26,6 +26,11 @@ public struct SwiftDataError: Error, Hashable {
     case unknownDataStoreSchema
     case historyTokenExpired
     case invalidTransactionFetchRequest
+    case invalidDocument
+    case documentVersionTooNew
+    case documentExists
+    case documentInUse
+    case documentMoved
   }
 
   let code: Code
@@ -145,6 +150,29 @@ public struct SwiftDataError: Error, Hashable {
   ///
   /// This release does not throw the error: a descriptor that the store cannot evaluate is evaluated in memory.
   public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
+
+  /// There is no document at a URL, or it is not one of the ``DocumentType`` that was asked for.
+  ///
+  /// The file was not changed. The message says what was found, and of which type. An addition of OpenSwiftData, as the
+  /// other errors of documents are.
+  public static let invalidDocument = SwiftDataError(.invalidDocument)
+
+  /// A document was written by a program with a later version of its schema.
+  ///
+  /// The file was not changed. The message names both versions.
+  public static let documentVersionTooNew = SwiftDataError(.documentVersionTooNew)
+
+  /// There is something already where a document is to be created, copied or moved to.
+  public static let documentExists = SwiftDataError(.documentExists)
+
+  /// Another process, or another ``PersistentDocument`` of this one, has the document open, and one of the two has to be the
+  /// only one.
+  public static let documentInUse = SwiftDataError(.documentInUse)
+
+  /// The file of an open document was moved, replaced or deleted by somebody else.
+  ///
+  /// Nothing was written. ``PersistentDocument/save(as:)`` saves what the document has to another place.
+  public static let documentMoved = SwiftDataError(.documentMoved)
 
   /// Whether both errors are of the same kind; their ``details`` are not compared.
   public static func == (lhs: SwiftDataError, rhs: SwiftDataError) -> Bool {

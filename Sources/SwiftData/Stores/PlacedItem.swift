@@ -3,28 +3,16 @@ import Foundation
 /// A file or a folder that was made at one path and moved to another of the same file system, at which nothing was.
 struct PlacedItem {
   private let path: String
-  private let identity: Identity
+  private let identity: FileIdentity
   /// What was in a folder, each path before that of the folder which it is in.
   private let contents: [String]
-
-  private struct Identity: Equatable {
-    let device: UInt64
-    let inode: UInt64
-
-    init(_ path: String) throws {
-      var status = stat()
-      try POSIXError.check(lstat(path, &status))
-      device = UInt64(truncatingIfNeeded: status.st_dev)
-      inode = UInt64(truncatingIfNeeded: status.st_ino)
-    }
-  }
 
   /// Moves a file.
   ///
   /// - Throws: `POSIXError`, with the code `EEXIST` when there is something at `path`.
   init(file source: String, to path: String) throws {
     self.path = path
-    identity = try Identity(source)
+    identity = try FileIdentity(source)
     contents = []
     // A further name replaces nothing, as another name may.
     if link(source, path) == 0 {
@@ -54,7 +42,7 @@ struct PlacedItem {
   /// - Throws: `POSIXError`, with the code `EEXIST` when there is something at `path`, and errors of `FileManager`.
   init(folder source: String, to path: String) throws {
     self.path = path
-    identity = try Identity(source)
+    identity = try FileIdentity(source)
     contents = try FileManager.default.subpathsOfDirectory(atPath: source).sorted(by: >)
     // Takes the path with an empty folder, which is the one that is replaced.
     try POSIXError.check(mkdir(path, 0o700))
@@ -68,8 +56,26 @@ struct PlacedItem {
 
   /// Removes it, but for what others have put into it, or in its place, since.
   func remove() {
-    guard (try? Identity(path)) == identity else { return }
+    guard (try? FileIdentity(path)) == identity else { return }
     for path in contents.map({ "\(self.path)/\($0)" }) + [path] where unlink(path) != 0 { rmdir(path) }
+  }
+}
+
+/// Which file or folder there is at a path, and not what is in it.
+struct FileIdentity: Equatable {
+  private let device: UInt64
+  private let inode: UInt64
+
+  init(_ status: stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+
+  /// - Throws: `POSIXError` when nothing is there. A link is there by itself.
+  init(_ path: String) throws {
+    var status = stat()
+    try POSIXError.check(lstat(path, &status))
+    self.init(status)
   }
 }
 

@@ -107,6 +107,10 @@ private final class DisturbedConnection: Connection {
   }
 
   var isInPlace: Bool { base.isInPlace }
+  var writesOutOfPlace: Bool {
+    get { base.writesOutOfPlace }
+    set { base.writesOutOfPlace = newValue }
+  }
 
   func copy(to path: String) throws {
     try base.copy(to: path)

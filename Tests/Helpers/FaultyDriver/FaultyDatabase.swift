@@ -155,6 +155,10 @@ private final class FaultyConnection: Connection {
   }
 
   var isInPlace: Bool { base.isInPlace }
+  var writesOutOfPlace: Bool {
+    get { base.writesOutOfPlace }
+    set { base.writesOutOfPlace = newValue }
+  }
 
   func copy(to path: String) throws {
     try faults.check(.step, nil)

@@ -1,7 +1,7 @@
 import Foundation
 import KillTestModels
 
-/// Saves until it is killed, and says so after each save; or counts up as often as it is told.
+/// Saves until it is killed, and says so after each save; or counts up as often as it is told; or creates documents.
 @main
 enum KillTestWriter {
   static func main() throws {
@@ -15,8 +15,12 @@ enum KillTestWriter {
       }
     case (3, let count?):
       try LedgerWriter.count(count, in: openLedgers(at: URL(fileURLWithPath: arguments[1])))
+    case (3, nil) where arguments[1] == "documents":
+      try LedgerDocuments.run(in: URL(fileURLWithPath: arguments[2])) { deed, number in
+        try FileHandle.standardOutput.write(contentsOf: Data("\(deed) \(number)\n".utf8))
+      }
     default:
-      FileHandle.standardError.write(Data("usage: KillTestWriter STORE [COUNT]\n".utf8))
+      FileHandle.standardError.write(Data("usage: KillTestWriter STORE [COUNT] | documents FOLDER\n".utf8))
       exit(2)
     }
   }

@@ -120,12 +120,17 @@ final class UnopenedStore {
     try RelationalStore.describingFailures(of: configuration) {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
-    let files = ExternalFiles(store: configuration.url)
-    try StoreBackup(database: database, files: files, name: configuration.name, tables: tables).write(to: url)
+    try backUp(to: url)
     return {
       try? FileManager.default.removeItem(at: url)
       try? FileManager.default.removeItem(at: ExternalFiles(store: url).supportFolder)
     }
+  }
+
+  /// Copies the store, with its files, to a file that is not there yet.
+  func backUp(to url: URL) throws {
+    let files = ExternalFiles(store: configuration.url)
+    try StoreBackup(database: database, files: files, name: configuration.name, tables: tables).write(to: url)
   }
 
   /// Lets `body` change a copy of the store in the temporary folder, which goes afterwards with all that was written.

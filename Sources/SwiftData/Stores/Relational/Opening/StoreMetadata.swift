@@ -24,6 +24,8 @@ struct StoreMetadata {
   /// By what transactions of the history are read that were recorded with another schema, as JSON; nil where there were
   /// never any.
   var historyText: String?
+  /// The identifier of the type of document that the store is; nil where it is none.
+  var documentType: String?
 
   /// - Parameter record: What a new store has to say of its schema.
   init(storeIdentifier: String, _ record: SchemaRecord) throws {
@@ -55,6 +57,7 @@ struct StoreMetadata {
     layoutIdentifier = values[Key.layoutIdentifier]
     revisionIdentifier = values[Key.revisionIdentifier]
     historyText = values[Key.history]
+    documentType = values[Key.documentType]
   }
 
   private static let (key, value) = ("key", "value")
@@ -70,6 +73,7 @@ struct StoreMetadata {
     static let layoutIdentifier = "layout_identifier"
     static let revisionIdentifier = "revision_identifier"
     static let history = "history_revisions"
+    static let documentType = "document_type"
   }
 
   /// The tables, which a later release may write down in another way: there are none then.
@@ -146,7 +150,7 @@ struct StoreMetadata {
       Key.format: "\(formatVersion)", Key.identifier: storeIdentifier, Key.schemaVersion: schemaVersion,
       Key.schemaHash: schemaHash, Key.layout: layoutText, Key.schema: schemaText, Key.kept: keptText,
       Key.layoutIdentifier: layoutIdentifier, Key.revisionIdentifier: revisionIdentifier,
-      Key.history: historyText,
+      Key.history: historyText, Key.documentType: documentType,
     ]
     let record = Insert(
       into: LayoutNames.metadata, columns: [Self.key, Self.value],

@@ -1,0 +1,158 @@
+import Foundation
+import FoundationSupplements
+import Observation
+import Support
+
+/// What was changed in an open document since it was saved explicitly.
+///
+/// `@unchecked Sendable`, because what other contexts and processes save is noted on any thread, behind a lock. The rest
+/// belongs to the isolation of the document.
+final class DocumentChanges: @unchecked Sendable, Observable {
+  private struct Saves {
+    /// Whether something was saved that the undo manager knows nothing of.
+    var areForeign = false
+    var isExplicit = false
+    /// The copy of what was saved last explicitly. Nil before something else was saved since.
+    var last: Result<ScratchFolder, any Error>?
+  }
+
+  private let files: DocumentFiles
+  private let core: ContainerCore
+  private let context: ObjectIdentifier
+  private let manager: UndoManager
+  /// The state of the undo manager at the last explicit save.
+  private var savedState: UInt64?
+  /// The number of groups of the undo manager that began and ended before the last save.
+  private var savedGroupCount = 0
+  private let saves = Mutex(Saves())
+  /// Held while a copy is made, so that other saves wait for it.
+  private let copying = NSLock()
+  private let registrar = ObservationRegistrar()
+  private var observations: [any NSObjectProtocol] = []
+
+  init(_ files: DocumentFiles, _ context: ModelContext, _ manager: UndoManager) {
+    (self.files, self.manager) = (files, manager)
+    self.context = ObjectIdentifier(context)
+    core = context.container.core
+    noteSaved()
+    for name: Notification.Name in [
+      .NSUndoManagerDidCloseUndoGroup, .NSUndoManagerDidUndoChange, .NSUndoManagerDidRedoChange,
+    ] {
+      observe(name, of: manager) { changes, _ in changes.notifyObservers() }
+    }
+    observe(ModelContext.willSave) { changes, sender in if changes.isOfDocument(sender) { changes.keepLastSave() } }
+    observe(ModelContext.didSave) { changes, sender in if changes.isOfDocument(sender) { changes.noteSave(by: sender) }
+    }
+    observe(ModelContainer.remoteChange) { changes, sender in
+      if changes.isOfDocument(sender) { changes.noteForeignSave() }
+    }
+  }
+
+  private func observe(
+    _ name: Notification.Name, of object: AnyObject? = nil,
+    _ body: @escaping @Sendable (DocumentChanges, Any?) -> Void
+  ) {
+    let observation = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) {
+      [weak self] notification in
+      if let self { body(self, notification.object) }
+    }
+    observations.append(observation)
+  }
+
+  private func isOfDocument(_ sender: Any?) -> Bool {
+    ((sender as? ModelContext)?.container ?? sender as? ModelContainer)?.core === core
+  }
+
+  /// Notes nothing from now on, and forgets the last save.
+  func end() {
+    for observation in observations { NotificationCenter.default.removeObserver(observation) }
+    observations = []
+    copying.withLock { saves.withLock { $0.last = nil } }
+  }
+
+  deinit {
+    end()
+  }
+
+  var isEdited: Bool {
+    registrar.access(self, keyPath: \.isEdited)
+    return manager.stateIdentifier != savedState || saves.withLock { $0.areForeign }
+  }
+
+  private func notifyObservers() {
+    registrar.withMutation(of: self, keyPath: \.isEdited) {}
+  }
+
+  private func noteForeignSave() {
+    if saves.withLock({ $0.areForeign }) { return }
+    saves.withLock { $0.areForeign = true }
+    notifyObservers()
+  }
+
+  private func noteSave(by sender: Any?) {
+    guard let sender = sender as? ModelContext, ObjectIdentifier(sender) == context else { return noteForeignSave() }
+    // What was saved while the undo manager had nothing new was changed without it.
+    if manager.groupChangeCount == savedGroupCount, manager.groupingLevel == 0 { noteForeignSave() }
+    savedGroupCount = manager.groupChangeCount
+  }
+
+  /// Runs `body`, which saves explicitly.
+  func savingExplicitly(_ body: () throws -> Void) throws {
+    saves.withLock { $0.isExplicit = true }
+    do { try body() } catch {
+      saves.withLock { $0.isExplicit = false }
+      throw error
+    }
+    noteSaved()
+  }
+
+  /// Takes the document for saved explicitly as it is.
+  func noteSaved() {
+    copying.withLock { saves.withLock { $0 = Saves() } }
+    // What is changed from now on in the same turn is not saved.
+    manager.endEventGroup()
+    savedState = manager.stateIdentifier
+    savedGroupCount = manager.groupChangeCount
+    notifyObservers()
+  }
+
+  /// The copy of what was saved last explicitly; nil when nothing was saved since.
+  ///
+  /// - Throws: Why it could not be copied.
+  func lastSave() throws -> URL? {
+    try copying.withLock { try saves.withLock { $0.last }?.get() }.map(Self.store)
+  }
+
+  private static func store(in scratch: ScratchFolder) -> URL {
+    scratch.url.appendingPathComponent("last.store", isDirectory: false)
+  }
+
+  /// Copies what is saved, before something else is.
+  private func keepLastSave() {
+    copying.withLock {
+      guard saves.withLock({ !$0.isExplicit && $0.last == nil }) else { return }
+      let copy = Result {
+        try files.type.keepsLastSave ? copyOnThread() : { throw DataStoreError.unsupportedFeature }()
+      }
+      if case .failure(let error) = copy, files.type.keepsLastSave {
+        Log.store.error("\(files.name) cannot be reverted until it is saved explicitly, as copying failed: \(error)")
+      }
+      saves.withLock { $0.last = copy }
+    }
+  }
+
+  /// Copies the store on a thread of its own, as this one may be in a transaction of it.
+  private func copyOnThread() throws -> ScratchFolder {
+    let made = try ScratchFolder(in: files.workFolder)
+    let url = Self.store(in: made)
+    let (core, isDone) = (core, DispatchSemaphore(value: 0))
+    let failure = Mutex<(any Error)?>(nil)
+    Thread.detachNewThread {
+      do { try core.backUp(to: url) } catch { failure.withLock { $0 = error } }
+      isDone.signal()
+    }
+    isDone.wait()
+    if let error = failure.withLock({ $0 }) { throw error }
+    return made
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+
+/// The files of a document: where they are, and how a new document is put in its place.
+struct DocumentFiles {
+  /// The package folder, or the file.
+  let url: URL
+  let type: DocumentType
+
+  /// The database.
+  var store: URL { isPackage ? url.appendingPathComponent("Contents.store", isDirectory: false) : url }
+
+  /// The file whose lock tells others that the document is open.
+  var lock: URL {
+    isPackage ? url.appendingPathComponent(".lock") : folder.appendingPathComponent(".\(name).lock")
+  }
+
+  /// The folder for what is made while the document is open. It is in the same file system as the document.
+  var workFolder: URL { isPackage ? url : folder }
+  var folder: URL { url.deletingLastPathComponent() }
+  var name: String { url.lastPathComponent }
+  private var isPackage: Bool { type.conformance == .package }
+
+  /// - Throws: `invalidDocument` when a document of the type cannot have such a URL or such models.
+  init(_ url: URL, _ type: DocumentType) throws {
+    // As an absolute path, because the working directory may change.
+    self.init(
+      unchecked: URL(fileURLWithPath: url.isFileURL ? url.path : "/", isDirectory: false).standardizedFileURL, type)
+    guard url.isFileURL, !url.path.utf8.contains(0), !type.filenameExtension.isEmpty,
+      url.pathExtension.lowercased() == type.filenameExtension.lowercased()
+    else {
+      throw invalid("does not end with .\(type.filenameExtension), as a \(type) does", "Choose such a name.")
+    }
+    let external = type.schema.entities.lazy.flatMap { entity in
+      entity.attributes.filter { $0.options.contains(.externalStorage) }.map { "\(entity.name).\($0.name)" }
+    }.first
+    if let external, !isPackage {
+      throw invalid(
+        "cannot be a single file with \(external), which has external storage",
+        "Declare the type with conformingTo: .package, or the attribute without .externalStorage.")
+    }
+  }
+
+  /// The files of a document of the same type at another URL.
+  func at(_ url: URL) -> DocumentFiles { DocumentFiles(unchecked: url, type) }
+
+  private init(unchecked url: URL, _ type: DocumentType) {
+    (self.url, self.type) = (url, type)
+  }
+
+  func configuration(allowsSave: Bool = true) -> ModelConfiguration {
+    ModelConfiguration(
+      url.deletingPathExtension().lastPathComponent, url: store, allowsSave: allowsSave, options: type.options)
+  }
+
+  /// Opens the store, and migrates it where it has an older version.
+  func container() throws -> ModelContainer {
+    try ModelContainer(for: type.schema, migrationPlan: type.migrationPlan, configurations: configuration())
+  }
+
+  /// Checks that there is a document of the type, of a version that the program knows.
+  ///
+  /// - Returns: Whether its schema is the current one.
+  func check() throws -> Bool {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+      throw invalid("is not a \(type): there is nothing", "It may have been moved or deleted.")
+    }
+    guard isFolder.boolValue == isPackage, !isPackage || FileManager.default.fileExists(atPath: store.path) else {
+      throw notOfType("\(isFolder.boolValue ? "another folder" : "a file")")
+    }
+    let found: UnopenedStore?
+    do {
+      found = try UnopenedStore(configuration(), isOnlyRead: true)
+    } catch let error as SwiftDataError where error.refusesFile {
+      throw invalid("is not a \(type), or is damaged", error.details?.hint, underlying: error)
+    }
+    guard let found else { throw notOfType("not a store") }
+    do {
+      defer { found.close() }
+      return try check(found)
+    } catch {
+      configuration().removeFilesOfReaders()
+      throw error
+    }
+  }
+
+  private func check(_ found: UnopenedStore) throws -> Bool {
+    guard let identifier = try found.documentType() else { throw notOfType("a store, and not a document") }
+    guard identifier == type.identifier else { throw notOfType("a \(identifier)") }
+    if found.schemaHash == type.schema.versionHash { return true }
+    let known = type.migrationPlan?.schemas.map { Schema(versionedSchema: $0).versionHash } ?? []
+    guard !known.contains(found.schemaHash), let version = found.version, version > type.schema.version else {
+      return false
+    }
+    throw SwiftDataError.documentVersionTooNew.with(
+      message: """
+        \(url.path) has version \(version) of its schema, and this program knows version \(type.schema.version) at most.
+        """, hint: "Open it with the program that wrote it, or a later one.")
+  }
+
+  private func notOfType(_ found: String) -> SwiftDataError {
+    invalid("is not a \(type): it is \(found)", "Open it with another type. The file was not changed.")
+  }
+
+  private func invalid(_ message: String, _ hint: String?, underlying: (any Error)? = nil) -> SwiftDataError {
+    SwiftDataError.invalidDocument.with(message: "\(url.path) \(message).", hint: hint, underlying: underlying)
+  }
+
+  /// Makes a document aside, and moves it to its place once it is whole.
+  ///
+  /// - Parameter body: Writes the store of the document that it is given.
+  func make(_ body: (DocumentFiles) throws -> Void) throws {
+    ScratchFolder.removeLeftovers(in: folder)
+    try checkVacancy()
+    let scratch = try ScratchFolder(in: folder)
+    defer { scratch.remove() }
+    let made = try at(scratch)
+    try body(made)
+    try place(made.url)
+  }
+
+  /// Files of the same name in a scratch folder. A package has a folder there.
+  func at(_ scratch: ScratchFolder) throws -> DocumentFiles {
+    let url = scratch.url.appendingPathComponent(name, isDirectory: isPackage)
+    if isPackage { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false) }
+    return at(url)
+  }
+
+  /// Copies a document that is not open to other files.
+  func copy(to other: DocumentFiles) throws {
+    guard let store = try UnopenedStore(configuration(), isOnlyRead: true) else { return }
+    defer { store.close() }
+    try store.backUp(to: other.store)
+  }
+
+  /// Moves a document that was made in the same file system, or was one of another name, to its place.
+  func place(_ made: URL) throws {
+    do {
+      _ = try isPackage ? PlacedItem(folder: made.path, to: url.path) : PlacedItem(file: made.path, to: url.path)
+      // The document is there even if that cannot be said to survive a loss of power.
+      try? ExternalFiles.synchronize(folder)
+    } catch let error as POSIXError where [.EEXIST, .ENOTEMPTY].contains(error.code) {
+      throw exists
+    }
+  }
+
+  func checkVacancy() throws {
+    var status = stat()
+    let paths = isPackage ? [url.path] : ["", "-journal", "-wal", "-shm"].map { url.path + $0 }
+    guard paths.contains(where: { lstat($0, &status) == 0 }) else { return }
+    throw exists
+  }
+
+  private var exists: SwiftDataError {
+    SwiftDataError.documentExists.with(
+      message: "There is something at \(url.path) already.", hint: "Choose another name, or move what is there.")
+  }
+
+  /// Removes the document, of which nothing is open: under another name first, so that no half of one is left.
+  func remove() throws {
+    let scratch = try ScratchFolder(in: folder)
+    defer { scratch.remove() }
+    try POSIXError.check(rename(url.path, scratch.url.appendingPathComponent(name).path))
+    try ExternalFiles.synchronize(folder)
+  }
+}

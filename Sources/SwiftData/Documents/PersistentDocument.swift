@@ -1,0 +1,151 @@
+public import Foundation
+public import FoundationSupplements
+public import Observation
+
+/// A document whose contents are models: a store of its own with a container, a context, undo and autosave.
+///
+/// It does what SwiftUI's `DocumentGroup` does for an application with Apple's SwiftData, for programs without SwiftUI.
+/// ```swift
+/// let document = try PersistentDocument(creatingAt: url, type: .flashcards) { context in
+///   context.insert(Deck(name: "Spanish"))
+/// }
+/// document.modelContext.insert(Card(front: "sí", back: "yes"))
+/// document.undoManager?.undo()
+/// try document.save()
+/// try document.close()
+/// ```
+///
+/// A document belongs to the isolation in which it was made, as a ``ModelContext`` does. On the main actor its context is the
+/// container's main context, which saves automatically. On another actor it is a context that saves when it is told to.
+///
+/// All properties can be observed. ``revert()``, ``save(as:)`` and ``move(to:)`` open the store anew: the container, the
+/// context and the undo manager are others afterwards, and models of the former context are detached. An addition of
+/// OpenSwiftData; see <doc:Documents>.
+@Observable
+public final class PersistentDocument {
+  /// What a document is opened for.
+  public enum Access: Hashable, Sendable {
+    /// To edit it, as others may at the same time.
+    case editing
+    /// To edit it, while nobody else has it open for editing.
+    case exclusiveEditing
+    /// To read it only. A document of an older version is migrated in a copy, and stays as it is.
+    case viewing
+  }
+
+  /// Where the file of an open document is. When it is not unchanged, ``PersistentDocument/save(as:)`` alone can save it.
+  public enum FileStatus: Hashable, Sendable {
+    case unchanged
+    /// Somebody else has moved it.
+    case moved(to: URL)
+    /// Something else is in its place.
+    case replaced
+    /// Somebody else has deleted it, with the values that had files of their own.
+    case deleted
+  }
+
+  public let type: DocumentType
+  public let access: Access
+  /// What is open, or was before the document was closed.
+  private(set) var session: DocumentSession
+  public private(set) var isClosed = false
+
+  /// Opens a document.
+  ///
+  /// Hidden folders that a process has left beside the document when it ended are removed.
+  ///
+  /// - Throws: ``SwiftDataError/invalidDocument`` when there is no document of the type at `url`,
+  ///   ``SwiftDataError/documentVersionTooNew`` when a later version of the program has written it,
+  ///   ``SwiftDataError/documentInUse`` when others have it open and one of the two has to be the only one, and what
+  ///   ``ModelContainer/init(for:migrationPlan:configurations:)-([ModelConfiguration])`` throws. The document is
+  ///   unchanged then.
+  public convenience init(openingAt url: URL, type: DocumentType, for access: Access = .editing) throws {
+    try self.init(DocumentFiles(url, type), access)
+  }
+
+  /// Creates a document and opens it for editing.
+  ///
+  /// - Parameters:
+  ///   - url: Where it is to be. Nothing may be there, and the folder around it must exist.
+  ///   - prepareDocument: Fills it by a context, whose changes are saved afterwards. What it throws is thrown.
+  /// - Throws: ``SwiftDataError/documentExists`` when there is something at `url`, ``SwiftDataError/invalidDocument``
+  ///   when the name of `url` is not one of the type, and errors of the file system. Nothing is left at `url` then.
+  public convenience init(
+    creatingAt url: URL, type: DocumentType, for access: Access = .editing,
+    prepareDocument: (ModelContext) throws -> Void = { _ in }
+  ) throws {
+    let files = try DocumentFiles(url, type)
+    try files.make { made in
+      let container = try made.container()
+      try container.relationalStore.setDocumentType(type.identifier)
+      let context = ModelContext(container)
+      try prepareDocument(context)
+      try context.save()
+      try container.close()
+    }
+    try self.init(files, access)
+  }
+
+  private init(_ files: DocumentFiles, _ access: Access) throws {
+    type = files.type
+    self.access = access
+    session = try DocumentSession(files, access)
+  }
+
+  /// The package folder or the file.
+  public var fileURL: URL { session.files.url }
+
+  /// The name of the file without its extension.
+  public var displayName: String { fileURL.deletingPathExtension().lastPathComponent }
+
+  /// The container of the document's store. It is closed once the document is.
+  public var modelContainer: ModelContainer { session.container }
+
+  /// The context in which the document is edited.
+  public var modelContext: ModelContext { session.context }
+
+  /// The undo manager of ``modelContext``. Nil when the document is opened for viewing.
+  public var undoManager: UndoManager? { session.context.undoManager }
+
+  /// Where the file of the document is now.
+  public var fileStatus: FileStatus { session.fileStatus }
+
+  /// Whether the document differs from what was saved explicitly last, or when it was opened.
+  ///
+  /// Changes that were saved automatically count, and so does what other contexts and processes have saved. Changes that
+  /// were undone do not. While an undo group is open that has a change, the document is edited.
+  public var isEdited: Bool {
+    !isClosed && session.changes?.isEdited == true
+  }
+
+  /// - Throws: When the document is closed, or is to be changed and opened for viewing.
+  func current(isChanging: Bool = true) throws -> DocumentSession {
+    guard !isClosed else {
+      throw StoreFailure(operation: .reading, store: displayName, reason: .closed, message: "the document is closed")
+    }
+    guard !isChanging || access != .viewing else {
+      throw SwiftDataError.modelValidationFailure.with(
+        message: "The document at \(fileURL.path) is opened for viewing.", hint: "Open it for editing, or duplicate it."
+      )
+    }
+    return session
+  }
+
+  /// Closes what is open, where it is not closed already, and goes on with other files.
+  func open(_ files: DocumentFiles) throws {
+    try closeSession()
+    adopt(try DocumentSession(files, access))
+  }
+
+  func adopt(_ opened: DocumentSession) {
+    session = opened
+    isClosed = false
+  }
+
+  /// Closes the files. The container, the context and the models stay in memory.
+  func closeSession() throws {
+    if isClosed { return }
+    isClosed = true
+    try session.close()
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Relational
+
+extension RelationalStore {
+  /// Records the identifier of the type of document that the store is.
+  func setDocumentType(_ identifier: String) throws {
+    do {
+      try database.write { connection in
+        guard var metadata = try StoreMetadata(reading: connection, database.dialect) else { return }
+        metadata.documentType = identifier
+        try metadata.write(to: connection, database.dialect)
+      }
+    } catch let error as DatabaseError {
+      throw StoreErrors.writing(configuration, error)
+    }
+  }
+
+  /// Lets `body` save, and copies the store, even when its file was moved, replaced or deleted meanwhile: all of it is
+  /// still there as long as it is open.
+  ///
+  /// - Parameter present: Where the file is now.
+  func backUp(to url: URL, present: URL?, after body: () throws -> Void) throws {
+    // A connection that was opened now would open another file.
+    try database.withoutTransaction { connection in
+      connection.writesOutOfPlace = true
+      defer { connection.writesOutOfPlace = false }
+      try body()
+      let files = files.map { files in present.map { ExternalFiles(store: $0, origin: configuration.url) } ?? files }
+      try StoreBackup(database: database, files: files, name: name, tables: layout.tables).write(to: url)
+    }
+  }
+}
+
+extension SwiftDataError {
+  /// Whether it says that a file is not a store, rather than that it cannot be read at the moment.
+  var refusesFile: Bool {
+    guard let reason = (details?.underlyingError as? DatabaseError)?.reason else { return true }
+    return [.notADatabase, .corrupt, .cannotOpen].contains(reason)
+  }
+}
+
+extension ModelConfiguration {
+  /// Removes the empty log and the shared memory that readers leave beside a store, unless others have it open: SQLite
+  /// does so for who could write.
+  func removeFilesOfReaders() {
+    guard FileManager.default.fileExists(atPath: url.path) else { return }
+    try? writable.openDatabase(.current, []).close()
+  }
+}
+
+extension UnopenedStore {
+  /// The identifier of the type of document that the store is; nil where it is none.
+  func documentType() throws -> String? {
+    try reading { _, metadata in metadata.documentType }
+  }
+
+  /// The version of the schema; nil where the store does not say one.
+  var version: Schema.Version? {
+    let numbers = schemaVersion.split(separator: ".").compactMap { Int($0) }
+    return numbers.count == 3 ? Schema.Version(numbers[0], numbers[1], numbers[2]) : nil
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import SwiftData
+import Testing
+
+@testable import TestSupport
+
+@Suite("Duplicating, moving and erasing documents")
+@MainActor
+struct CopyingTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func make(_ type: DocumentType, _ name: String = "First") throws -> PersistentDocument {
+    try PersistentDocument(creatingAt: folder.file("\(name).\(type.filenameExtension)"), type: type) {
+      $0.insert(Note(text: "a"))
+    }
+  }
+
+  @Test("A duplicate has everything, and goes its own way", arguments: [DocumentType.note, .notebook])
+  func duplicate(type: DocumentType) throws {
+    let document = try make(type)
+    document.insert("b")
+    let url = folder.file("Second.\(type.filenameExtension)")
+    try document.duplicate(to: url)
+    document.insert("c")
+    let copy = try PersistentDocument(openingAt: url, type: type)
+    #expect(try copy.texts == ["a", "b"])
+    copy.insert("d")
+    try copy.close()
+    #expect(try document.texts == ["a", "b", "c"])
+    #expect(throws: SwiftDataError.documentExists) { try document.duplicate(to: url) }
+    #expect(throws: SwiftDataError.invalidDocument) { try document.duplicate(to: folder.file("Third.txt")) }
+    try document.close()
+    #expect(try FileManager.default.names(in: folder.url).count == 2)
+  }
+
+  @Test("Save as goes on at the other place", arguments: [DocumentType.note, .notebook])
+  func saveAs(type: DocumentType) throws {
+    let document = try make(type)
+    let former = document.fileURL
+    document.insert("b")
+    let url = folder.file("Second.\(type.filenameExtension)")
+    try document.save(as: url)
+    #expect(document.fileURL == url)
+    #expect(document.displayName == "Second")
+    #expect(!document.isEdited)
+    document.insert("c")
+    try document.save()
+    #expect(throws: SwiftDataError.documentExists) { try document.save(as: former) }
+    #expect(try document.texts == ["a", "b", "c"])
+    try document.close()
+    let other = try PersistentDocument(openingAt: former, type: type)
+    #expect(try other.texts == ["a", "b"])
+    try other.close()
+  }
+
+  @Test("A moved document is edited at the other place", arguments: [DocumentType.note, .notebook])
+  func move(type: DocumentType) throws {
+    let document = try make(type)
+    let former = document.fileURL
+    document.insert("b")
+    let url = folder.file("Second.\(type.filenameExtension)")
+    try document.move(to: url)
+    document.insert("c")
+    try document.save()
+    #expect(try document.texts == ["a", "b", "c"])
+    #expect(!FileManager.default.fileExists(atPath: former.path))
+    let third = try make(type, "Third")
+    #expect(throws: SwiftDataError.documentExists) { try document.move(to: third.fileURL) }
+    #expect(document.fileURL == url)
+    #expect(try document.texts == ["a", "b", "c"])
+    try third.close()
+    try document.close()
+    #expect(try FileManager.default.names(in: folder.url).count == 2)
+  }
+
+  @Test("A document moves to another file system", .enabled(if: SmallDisk.isAvailable))
+  func moveFar() throws {
+    let place = folder.file("disk")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let disk = try SmallDisk(at: place, kilobytes: 4096)
+    defer { disk.remove() }
+    let document = try PersistentDocument(creatingAt: folder.file("First.album"), type: .album) {
+      $0.insert(Photo(name: "a", image: largeValue(1)))
+    }
+    try document.move(to: place.appendingPathComponent("Second.album"))
+    #expect(try document.photos.map(\.image) == [largeValue(1)])
+    #expect(!FileManager.default.fileExists(atPath: folder.file("First.album").path))
+    try document.close()
+  }
+
+  @Test("Large values go along with a duplicate")
+  func largeValues() throws {
+    let document = try PersistentDocument(creatingAt: folder.file("First.album"), type: .album) {
+      $0.insert(Photo(name: "a", image: largeValue(1)))
+    }
+    let url = folder.file("Second.album")
+    try document.duplicate(to: url)
+    try document.erase()
+    let copy = try PersistentDocument(openingAt: url, type: .album)
+    #expect(try copy.photos.map(\.image) == [largeValue(1)])
+    try copy.close()
+  }
+
+  @Test("Erasing leaves nothing", arguments: [DocumentType.note, .notebook])
+  func erase(type: DocumentType) throws {
+    let document = try make(type)
+    document.insert("b")
+    try document.save()
+    let other = try PersistentDocument(openingAt: document.fileURL, type: type)
+    #expect(throws: SwiftDataError.documentInUse) { try document.erase() }
+    try other.close()
+    try document.erase()
+    #expect(document.isClosed)
+    #expect(try FileManager.default.names(in: folder.url) == [])
+    #expect(throws: StoreFailure.self) { try document.save() }
+  }
+}

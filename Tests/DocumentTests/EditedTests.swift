@@ -1,0 +1,175 @@
+import Foundation
+import Observation
+import Support
+import SwiftData
+import Testing
+
+@testable import TestSupport
+
+@Suite("Whether a document is edited")
+@MainActor
+struct EditedTests {
+  private let folder: TemporaryFolder
+  private let document: PersistentDocument
+
+  init() throws {
+    folder = try TemporaryFolder()
+    document = try PersistentDocument(creatingAt: folder.file("First.note"), type: .note) {
+      $0.insert(Note(text: "a"))
+    }
+  }
+
+  /// Ends the undo group of the turn, and lets the context save.
+  private func endTurn() async {
+    await MainQueue.turn()
+    await MainQueue.turn()
+  }
+
+  @Test("A change is saved automatically, and the document stays edited until it is saved explicitly")
+  func autosave() async throws {
+    document.insert("b")
+    #expect(document.isEdited)
+    await endTurn()
+    #expect(!document.modelContext.hasChanges)
+    #expect(document.isEdited)
+    try document.save()
+    #expect(!document.isEdited)
+    try document.close()
+  }
+
+  @Test("Undo back to the last save is not edited, redo is", arguments: [true, false])
+  func undo(isAutosaved: Bool) async throws {
+    document.modelContext.autosaveEnabled = isAutosaved
+    let note = try #require(try document.modelContext.fetch(FetchDescriptor<Note>()).first)
+    note.text = "b"
+    await endTurn()
+    note.text = "c"
+    await endTurn()
+    document.undoManager?.undo()
+    #expect(document.isEdited)
+    document.undoManager?.undo()
+    #expect(!document.isEdited)
+    await endTurn()
+    #expect(!document.isEdited)
+    document.undoManager?.redo()
+    #expect(document.isEdited)
+    try document.save()
+    #expect(!document.isEdited)
+    document.undoManager?.undo()
+    #expect(document.isEdited)
+    document.undoManager?.redo()
+    #expect(!document.isEdited)
+    await endTurn()
+    #expect(!document.isEdited)
+    try document.close()
+  }
+
+  @Test("Another change after an undo beyond the last save stays edited")
+  func branch() async throws {
+    document.insert("b")
+    await endTurn()
+    try document.save()
+    document.undoManager?.undo()
+    await endTurn()
+    document.insert("c")
+    await endTurn()
+    #expect(document.isEdited)
+    document.undoManager?.undo()
+    #expect(document.isEdited)
+    document.undoManager?.undo()
+    #expect(document.isEdited)
+    try document.close()
+  }
+
+  @Test("A change without undo is edited once it is saved automatically")
+  func unregistered() async throws {
+    document.undoManager?.disableUndoRegistration()
+    document.insert("b")
+    await endTurn()
+    document.undoManager?.enableUndoRegistration()
+    #expect(document.isEdited)
+    try document.save()
+    #expect(!document.isEdited)
+    try document.close()
+  }
+
+  @Test("What another context of the container saves is edited, and observers are notified")
+  func otherContext() async throws {
+    let isNotified = Mutex(false)
+    withObservationTracking {
+      _ = document.isEdited
+    } onChange: {
+      isNotified.withLock { $0 = true }
+    }
+    let context = ModelContext(document.modelContainer)
+    context.insert(Note(text: "b"))
+    try context.save()
+    #expect(document.isEdited)
+    #expect(isNotified.withLock { $0 })
+    try document.save()
+    #expect(!document.isEdited)
+    try document.close()
+  }
+
+  @Test("Observers are notified of changes, of undo and of a save")
+  func observers() async throws {
+    let count = Mutex(0)
+    func observe() {
+      withObservationTracking {
+        _ = document.isEdited
+      } onChange: {
+        count.withLock { $0 += 1 }
+      }
+    }
+    observe()
+    document.insert("b")
+    await endTurn()
+    #expect(count.withLock { $0 } == 1)
+    observe()
+    document.undoManager?.undo()
+    #expect(count.withLock { $0 } == 2)
+    document.undoManager?.redo()
+    observe()
+    try document.save()
+    #expect(count.withLock { $0 } == 3)
+    try document.close()
+  }
+
+  @Test("A document is edited if and only if its text is not the one that was saved explicitly")
+  func random() throws {
+    var random = SeededGenerator(seed: TestOptions.seed)
+    let note = try #require(try document.modelContext.fetch(FetchDescriptor<Note>()).first)
+    let manager = try #require(document.undoManager)
+    manager.groupsByEvent = false
+    manager.levelsOfUndo = 20
+    var saved = note.text
+    for number in 0..<1000 {
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<3: note.text = "\(number)"
+      case 3..<6: manager.undo()
+      case 6..<8: manager.redo()
+      case 8: try document.modelContext.save()
+      default:
+        try document.save()
+        saved = note.text
+      }
+      #expect(document.isEdited == (note.text != saved), "after step \(number) with the seed \(TestOptions.seed)")
+    }
+    try document.close()
+  }
+
+  @Test("A levelled undo manager tells states apart")
+  func levels() async throws {
+    document.undoManager?.levelsOfUndo = 2
+    try document.save()
+    for text in ["b", "c", "d", "e"] {
+      document.insert(text)
+      await endTurn()
+    }
+    document.undoManager?.undo()
+    document.undoManager?.undo()
+    #expect(document.undoManager?.canUndo == false)
+    #expect(document.isEdited)
+    try document.close()
+  }
+}
