@@ -27,9 +27,11 @@ extension AnyKeyPath {
   }
 
   /// The identity of a computed step, which is the same for each class that inherits the property.
-  struct ComputedIdentity: Hashable {
+  struct ComputedIdentity: Hashable, CustomStringConvertible {
     fileprivate let kind: UInt32
     fileprivate let word: UInt
+
+    var description: String { "\(String(kind, radix: 16)):\(String(word, radix: 16))" }
   }
 
   /// The identities of the computed steps, by which Swift compares key paths; empty when the object of the key path has

@@ -5,7 +5,7 @@ struct KeyPathTable {
 
   private struct OptionalComposite {
     /// How a key path through the property's `?` begins when it is printed.
-    let prefix: String
+    let prefix: Substring
     let path: [String]
     let fields: [AttributeStorage.Field]
   }
@@ -18,8 +18,7 @@ struct KeyPathTable {
 
   /// No key path with a `?` in it can be made at run time to compare with, but printed ones compare as well.
   private func pathThroughOptional(_ keyPath: AnyKeyPath) -> [String]? {
-    guard !optionalComposites.isEmpty else { return nil }
-    let text = keyPath.debugDescription
+    guard !optionalComposites.isEmpty, let text = keyPath.describedSteps else { return nil }
     for composite in optionalComposites where text.hasPrefix(composite.prefix) {
       let names = text.dropFirst(composite.prefix.count).split(separator: ".").map { String($0.filter { $0 != "?" }) }
       var fields = composite.fields
@@ -36,9 +35,8 @@ struct KeyPathTable {
   mutating func add(_ keyPath: AnyKeyPath, _ path: [String], fields: [AttributeStorage.Field]) {
     paths[RootlessKeyPath(keyPath)] = path
     guard !fields.isEmpty else { return }
-    if type(of: keyPath).valueType is any OptionalValue.Type {
-      optionalComposites.append(
-        OptionalComposite(prefix: keyPath.debugDescription + "?.", path: path, fields: fields))
+    if type(of: keyPath).valueType is any OptionalValue.Type, let steps = keyPath.describedSteps {
+      optionalComposites.append(OptionalComposite(prefix: steps + "?.", path: path, fields: fields))
     }
     for (name, fieldKeyPath) in StoredField.keyPaths(of: type(of: keyPath).valueType) {
       guard let field = fields.first(where: { $0.name == name }),

@@ -4,8 +4,8 @@ extension KeyPathResolution {
   /// The way of a key path of any number of steps; nil when one of them is not persisted.
   ///
   /// A key path does not tell its steps, and one through an optional cannot be put together again for comparison. Its
-  /// debug description has them, though: a property that `@Model` made appears as the address of its accessor, as it
-  /// does in the property's own key path.
+  /// description has them, though: a property that `@Model` made appears with its identity, as it does in the property's own
+  /// key path.
   static func path(_ keyPath: AnyKeyPath, _ runtime: ModelRuntime) -> Path? {
     if let property = writtenProperty(keyPath, runtime) { return Path(properties: [property]) }
     return writtenPath(keyPath, runtime) ?? KeyPathTrial.path(keyPath, runtime)
@@ -43,8 +43,7 @@ extension KeyPathResolution {
         guard let own = property.keyPath.describedSteps, rest.hasPrefix(own) else { return nil }
         return (property, rest.dropFirst(own.count))
       }
-      let found = matches.count == 1 ? matches[0] : inherited(rest, keyPath, at: path.properties.count, runtime)
-      guard let (property, remains) = found else { return nil }
+      guard matches.count == 1, let (property, remains) = matches.first else { return nil }
       let remainder = remains.drop { $0 == "?" || $0 == "!" }
       path.properties.append(property)
       if remainder.isEmpty { return (path, remainder) }
@@ -54,24 +53,6 @@ extension KeyPathResolution {
       if relationship.toMany != nil { return nil }
       runtime = ModelRuntime.of(relationship.destinationType)
     }
-  }
-
-  /// The inherited property that a step leads to, and the description of the steps after it. The description has the
-  /// address of an accessor, which differs between classes; the identity of the step does not.
-  ///
-  /// - Parameter steps: The description from the step on.
-  private static func inherited(
-    _ steps: Substring, _ keyPath: AnyKeyPath, at place: Int, _ runtime: ModelRuntime
-  ) -> (_ModelProperty, Substring)? {
-    let identities = keyPath.computedIdentities
-    guard let superclass = runtime.superclass, steps.hasPrefix("<computed "), identities.indices.contains(place) else {
-      return nil
-    }
-    let property = superclass.properties.first { $0.keyPath.computedIdentities == [identities[place]] }
-    guard let property, let end = steps.range(of: " (\(Swift.type(of: property.keyPath).valueType))>") else {
-      return nil
-    }
-    return (property, steps[end.upperBound...])
   }
 
   /// A name for a key path that an error speaks of, as it is written in source as far as that can be told: the persisted
