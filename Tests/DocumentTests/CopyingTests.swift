@@ -77,18 +77,90 @@ struct CopyingTests {
     #expect(try FileManager.default.names(in: folder.url).count == 2)
   }
 
-  @Test("A document moves to another file system", .enabled(if: SmallDisk.isAvailable))
+  @Test("A document is not moved to another file system, and stays", .enabled(if: SmallDisk.isAvailable))
   func moveFar() throws {
     let place = folder.file("disk")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     let disk = try SmallDisk(at: place, kilobytes: 4096)
     defer { disk.remove() }
-    let document = try PersistentDocument(creatingAt: folder.file("First.album"), type: .album) {
-      $0.insert(Photo(name: "a", image: largeValue(1)))
+    let document = try make(.notebook)
+    let url = document.fileURL
+    #expect(throws: StoreFailure.self) { try document.move(to: place.appendingPathComponent("Second.notebook")) }
+    #expect(document.fileURL == url)
+    #expect(try document.texts == ["a"])
+    try document.save(as: place.appendingPathComponent("Second.notebook"))
+    #expect(try document.texts == ["a"])
+    try document.close()
+  }
+
+  @Test("Permissions and other files of a package go along")
+  func otherFiles() async throws {
+    let document = try make(.notebook)
+    let manager = FileManager.default
+    let store = document.fileURL.appendingPathComponent("Contents.store")
+    try Data("picture".utf8).write(to: document.fileURL.appendingPathComponent("preview.png"))
+    try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: store.path)
+    try manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: document.fileURL.path)
+    try document.duplicate(to: folder.file("Second.notebook"))
+    try document.save(as: folder.file("Third.notebook"))
+    document.insert("b")
+    try document.modelContext.save()
+    try document.revert()
+    try document.close()
+    for name in ["Second", "Third"] {
+      let copy = folder.file("\(name).notebook")
+      #expect(try manager.names(in: copy) == ["Contents.store", "preview.png"])
+      #expect(try manager.attributesOfItem(atPath: copy.path)[.posixPermissions] as? Int == 0o700)
+      let file = copy.appendingPathComponent("Contents.store").path
+      #expect(try manager.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
     }
-    try document.move(to: place.appendingPathComponent("Second.album"))
-    #expect(try document.photos.map(\.image) == [largeValue(1)])
-    #expect(!FileManager.default.fileExists(atPath: folder.file("First.album").path))
+  }
+
+  @Test("A link leads to the document itself", arguments: [DocumentType.note, .notebook])
+  func link(type: DocumentType) throws {
+    let real = try make(type, "Real")
+    let url = real.fileURL
+    try real.close()
+    let link = folder.file("Link.\(type.filenameExtension)")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+    let document = try PersistentDocument(openingAt: link, type: type, for: .exclusiveEditing)
+    #expect(document.fileURL.path == url.path)
+    #expect(throws: SwiftDataError.documentInUse) { try PersistentDocument(openingAt: url, type: type) }
+    document.insert("b")
+    try document.modelContext.save()
+    try document.revert()
+    #expect(try document.texts == ["a"])
+    try document.erase()
+    #expect(try FileManager.default.names(in: folder.url) == [link.lastPathComponent])
+  }
+
+  @Test("A move that fails leaves the document where it is")
+  func failedMove() throws {
+    let document = try make(.notebook)
+    let url = document.fileURL
+    document.insert("b")
+    for place in ["nowhere/Second.notebook", "First.notebook/Inside.notebook"] {
+      #expect(throws: StoreFailure.self) { try document.move(to: folder.file(place)) }
+      #expect(document.fileURL == url)
+      #expect(try document.texts == ["a", "b"])
+    }
+    try document.close()
+  }
+
+  @Test("A document is not closed, reverted or moved in a transaction, and stays open")
+  func transaction() throws {
+    let document = try make(.note)
+    document.insert("b")
+    try document.modelContext.save()
+    try document.modelContext.transaction {
+      document.insert("c")
+      #expect(throws: StoreFailure.self) { try document.close() }
+      #expect(!document.isClosed)
+      #expect(throws: StoreFailure.self) { try document.revert() }
+    }
+    #expect(try document.texts == ["a", "b", "c"])
+    try document.revert()
+    #expect(try document.texts == ["a"])
     try document.close()
   }
 

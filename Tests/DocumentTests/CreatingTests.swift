@@ -101,6 +101,29 @@ struct CreatingTests {
     #expect(try await Editor().edit(folder.file("First.note")) == ["elsewhere"])
   }
 
+  @Test("An empty folder that a process left gives way to a package")
+  func emptyFolder() throws {
+    let url = folder.file("First.notebook")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    let document = try PersistentDocument(creatingAt: url, type: .notebook)
+    try document.close()
+  }
+
+  @Test("Documents are created in one folder at the same time")
+  func together() async throws {
+    await withTaskGroup { group in
+      for number in 0..<8 {
+        group.addTask {
+          for round in 0..<10 {
+            let url = folder.file("\(number)-\(round).note")
+            #expect(throws: Never.self) { try PersistentDocument(creatingAt: url, type: .note).close() }
+          }
+        }
+      }
+    }
+    #expect(try FileManager.default.names(in: folder.url).count == 80)
+  }
+
   @Test("Opening removes the folders of processes that ended", arguments: [DocumentType.note, .notebook])
   func leftovers(type: DocumentType) throws {
     let url = folder.file("First.\(type.filenameExtension)")

@@ -81,18 +81,6 @@ struct EditedTests {
     try document.close()
   }
 
-  @Test("A change without undo is edited once it is saved automatically")
-  func unregistered() async throws {
-    document.undoManager?.disableUndoRegistration()
-    document.insert("b")
-    await endTurn()
-    document.undoManager?.enableUndoRegistration()
-    #expect(document.isEdited)
-    try document.save()
-    #expect(!document.isEdited)
-    try document.close()
-  }
-
   @Test("What another context of the container saves is edited, and observers are notified")
   func otherContext() async throws {
     let isNotified = Mutex(false)
@@ -155,6 +143,21 @@ struct EditedTests {
       }
       #expect(document.isEdited == (note.text != saved), "after step \(number) with the seed \(TestOptions.seed)")
     }
+    try document.close()
+  }
+
+  @Test("A save inside of an undo group leaves the document edited, until it is saved after the group")
+  func saveInGroup() throws {
+    let manager = try #require(document.undoManager)
+    manager.beginUndoGrouping()
+    document.insert("b")
+    try document.save()
+    document.insert("c")
+    #expect(document.isEdited)
+    manager.endUndoGrouping()
+    #expect(document.isEdited)
+    try document.save()
+    #expect(!document.isEdited)
     try document.close()
   }
 

@@ -21,10 +21,8 @@ struct OtherProcessTests {
     let document = try PersistentDocument(creatingAt: url, type: .ledgers)
     let writer = try HelperProcess("KillTestWriter", [url.appendingPathComponent("Contents.store").path])
     #expect(try await comesTrue { try document.modelContext.fetchCount(FetchDescriptor<Ledger>()) >= 5 })
-    #expect(await comesTrue { document.isEdited })
     writer.send(SIGKILL)
     _ = try writer.end()
-    try document.save()
     #expect(!document.isEdited)
     try document.close()
     #expect(!(try FileManager.default.names(in: url).contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }))
@@ -57,7 +55,8 @@ struct OtherProcessTests {
       let last = deeds.keys.max() ?? 0
       for number in 1...(last + 1) {
         let url = LedgerDocuments.url(number, in: folder.url)
-        let isThere = FileManager.default.fileExists(atPath: url.path)
+        // An empty folder may be there, which gives way to a new document.
+        let isThere = FileManager.default.fileExists(atPath: url.appendingPathComponent("Contents.store").path)
         if number <= last { #expect(isThere, "document \(number) was \(deeds[number] ?? "")") }
         let document =
           try isThere

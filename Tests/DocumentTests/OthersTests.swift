@@ -28,7 +28,8 @@ struct OthersTests {
     one.insert("a")
     try one.save()
     #expect(try await comesTrue { try two.texts == ["a"] })
-    #expect(await comesTrue { two.isEdited })
+    // The other document has saved it.
+    #expect(!two.isEdited)
     two.insert("b")
     try two.save()
     #expect(try await comesTrue { try one.texts == ["a", "b"] })
@@ -42,11 +43,9 @@ struct OthersTests {
   func exclusive(type: DocumentType) throws {
     let url = folder.file("First.\(type.filenameExtension)")
     let document = try PersistentDocument(creatingAt: url, type: type, for: .exclusiveEditing)
-    for access in [PersistentDocument.Access.editing, .exclusiveEditing] {
+    for access in [PersistentDocument.Access.editing, .exclusiveEditing, .viewing] {
       #expect(throws: SwiftDataError.documentInUse) { try PersistentDocument(openingAt: url, type: type, for: access) }
     }
-    let viewer = try PersistentDocument(openingAt: url, type: type, for: .viewing)
-    try viewer.close()
     document.insert("a")
     try document.close()
     let shared = try PersistentDocument(openingAt: url, type: type)
@@ -55,6 +54,93 @@ struct OthersTests {
     }
     #expect(try shared.texts == ["a"])
     try shared.close()
+  }
+
+  @Test("A document that is viewed is not reverted, moved or erased", arguments: [DocumentType.note, .notebook])
+  func viewed(type: DocumentType) throws {
+    let document = try make(type)
+    let viewer = try PersistentDocument(openingAt: document.fileURL, type: type, for: .viewing)
+    document.insert("a")
+    try document.modelContext.save()
+    #expect(throws: SwiftDataError.documentInUse) { try document.revert() }
+    #expect(throws: SwiftDataError.documentInUse) {
+      try document.move(to: folder.file("Second.\(type.filenameExtension)"))
+    }
+    #expect(throws: SwiftDataError.documentInUse) { try document.erase() }
+    #expect(try viewer.texts == ["a"])
+    try viewer.close()
+    document.insert("b")
+    try document.move(to: folder.file("Second.\(type.filenameExtension)"))
+    #expect(try document.texts == ["a", "b"])
+    try document.erase()
+  }
+
+  @Test("A document that another program reads is not moved, and loses nothing")
+  func foreignReader() throws {
+    let document = try make(.note, "a")
+    let url = document.fileURL
+    try StoreFiles.reading(at: url) {
+      document.insert("b")
+      #expect(throws: SwiftDataError.documentInUse) { try document.move(to: folder.file("Second.note")) }
+    }
+    #expect(document.fileURL == url)
+    #expect(try document.texts == ["a", "b"])
+    try document.move(to: folder.file("Second.note"))
+    #expect(try document.texts == ["a", "b"])
+    try document.close()
+  }
+
+  @Test("A version that a migration leaves is not migrated while others have it open")
+  func migratedByOthers() throws {
+    let url = folder.file("First.album")
+    let former = try PersistentDocument(creatingAt: url, type: .formerAlbum)
+    #expect(throws: SwiftDataError.documentInUse) { try PersistentDocument(openingAt: url, type: .album) }
+    former.modelContext.insert(AlbumsV1.Photo(name: "a"))
+    try former.close()
+    let document = try PersistentDocument(openingAt: url, type: .album)
+    #expect(try document.photos.map(\.name) == ["a"])
+    try document.close()
+  }
+
+  @Test("The store of a package that was replaced belongs to somebody else")
+  func replacedStore() throws {
+    let document = try make(.notebook, "mine")
+    document.insert("unsaved")
+    try document.modelContext.save()
+    let other = try PersistentDocument(creatingAt: folder.file("Other.notebook"), type: .notebook) {
+      $0.insert(Note(text: "theirs"))
+    }
+    try other.close()
+    let store = document.fileURL.appendingPathComponent("Contents.store")
+    try FileManager.default.moveItem(at: store, to: folder.file("former"))
+    try FileManager.default.moveItem(at: other.fileURL.appendingPathComponent("Contents.store"), to: store)
+    #expect(document.fileStatus != .unchanged)
+    #expect(throws: SwiftDataError.documentMoved) { try document.save() }
+    #expect(throws: SwiftDataError.documentMoved) { try document.revert() }
+    #expect(throws: SwiftDataError.documentMoved) { try document.move(to: folder.file("Moved.notebook")) }
+    #expect(throws: SwiftDataError.documentMoved) { try document.erase() }
+    // The log of the open store is at its path still.
+    #expect(throws: SwiftDataError.documentInUse) {
+      try PersistentDocument(openingAt: document.fileURL, type: .notebook)
+    }
+    try document.save(as: folder.file("Rescued.notebook"))
+    #expect(try document.texts == ["mine", "unsaved"])
+    try document.close()
+  }
+
+  @Test("A save without changes finds out that the document was deleted", arguments: Interference.allCases)
+  func savedBefore(_ interference: Interference) throws {
+    let document = try make(.notebook, "a")
+    document.insert("b")
+    try document.modelContext.save()
+    try interfere(interference, document.fileURL)
+    #expect(throws: SwiftDataError.documentMoved) { try document.save() }
+    #expect(throws: SwiftDataError.documentMoved) { try document.move(to: folder.file("Moved.notebook")) }
+    #expect(throws: SwiftDataError.documentMoved) { try document.close() }
+    #expect(document.isEdited)
+    try document.save(as: folder.file("Rescued.notebook"))
+    #expect(try document.texts == ["a", "b"])
+    try document.close()
   }
 
   /// What somebody else does to the files of an open document.

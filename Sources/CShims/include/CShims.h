@@ -27,3 +27,11 @@ void *swift_nonatomic_unownedRetain(void *object);
 
 /// A descriptor that says where a file is and does not read it: closing it ends no locks of the process. Negative on failure.
 int openPlace(const char *path);
+
+/// The lock that a descriptor has on its file: none, beside others, or alone.
+enum FileLock { unlocked, sharedLock, exclusiveLock };
+
+/// Changes the lock of a descriptor, without waiting. A lock that cannot be changed stays what it was.
+///
+/// Returns 0, or -1 where others have the file locked in a way that does not go together.
+int lockFile(int descriptor, enum FileLock kind);

@@ -151,7 +151,7 @@ public import Foundation
       opened = before.2.removing(target)
       suspended = before.3.removing(target)
       pending = before.4?.removing(target)
-      if undoStack.count != before.0.count { forgetStates() }
+      if undoStack.count != before.0.count || opened.hasActions != before.2.hasActions { forgetStates() }
       withExtendedLifetime(before) {}
     }
 

@@ -208,6 +208,14 @@ final class ContainerCore: @unchecked Sendable {
     }
   }
 
+  /// The store of a container that has one SQLite store.
+  var documentStore: RelationalStore {
+    get throws {
+      guard let store = stores.first as? RelationalStore else { throw DataStoreError.unsupportedFeature }
+      return store
+    }
+  }
+
   /// Closes all stores, also those that come after one that cannot be closed now.
   func close() throws {
     remoteChanges.close()

@@ -5,11 +5,11 @@ import Support
 
 /// What was changed in an open document since it was saved explicitly.
 ///
-/// `@unchecked Sendable`, because what other contexts and processes save is noted on any thread, behind a lock. The rest
-/// belongs to the isolation of the document.
+/// `@unchecked Sendable`, because what other contexts save is noted on any thread, behind a lock. The rest belongs to the
+/// isolation of the document.
 final class DocumentChanges: @unchecked Sendable, Observable {
   private struct Saves {
-    /// Whether something was saved that the undo manager knows nothing of.
+    /// Whether another context of the container has saved.
     var areForeign = false
     var isExplicit = false
     /// The copy of what was saved last explicitly. Nil before something else was saved since.
@@ -20,31 +20,36 @@ final class DocumentChanges: @unchecked Sendable, Observable {
   private let core: ContainerCore
   private let context: ObjectIdentifier
   private let manager: UndoManager
-  /// The state of the undo manager at the last explicit save.
+  /// The state of the undo manager at the last explicit save; nil when that was inside of a group.
   private var savedState: UInt64?
-  /// The number of groups of the undo manager that began and ended before the last save.
-  private var savedGroupCount = 0
   private let saves = Mutex(Saves())
   /// Held while a copy is made, so that other saves wait for it.
   private let copying = NSLock()
   private let registrar = ObservationRegistrar()
   private var observations: [any NSObjectProtocol] = []
 
-  init(_ files: DocumentFiles, _ context: ModelContext, _ manager: UndoManager) {
+  /// - Parameter former: What was changed and saved in a session before this one, and was not reverted.
+  init(_ files: DocumentFiles, _ context: ModelContext, _ manager: UndoManager, _ former: DocumentChanges?) {
     (self.files, self.manager) = (files, manager)
     self.context = ObjectIdentifier(context)
     core = context.container.core
-    noteSaved()
+    savedState = manager.stateIdentifier
+    if let last = former?.saves.withLock({ $0.last }) {
+      saves.withLock { $0 = Saves(areForeign: true, last: last) }
+    }
     for name: Notification.Name in [
-      .NSUndoManagerDidCloseUndoGroup, .NSUndoManagerDidUndoChange, .NSUndoManagerDidRedoChange,
+      .NSUndoManagerDidOpenUndoGroup, .NSUndoManagerDidCloseUndoGroup, .NSUndoManagerDidUndoChange,
+      .NSUndoManagerDidRedoChange,
     ] {
       observe(name, of: manager) { changes, _ in changes.notifyObservers() }
     }
-    observe(ModelContext.willSave) { changes, sender in if changes.isOfDocument(sender) { changes.keepLastSave() } }
-    observe(ModelContext.didSave) { changes, sender in if changes.isOfDocument(sender) { changes.noteSave(by: sender) }
+    observe(ModelContext.willSave) { changes, sender in
+      guard let sender = sender as? ModelContext, sender.container.core === changes.core else { return }
+      changes.keepLastSave(ObjectIdentifier(sender))
     }
-    observe(ModelContainer.remoteChange) { changes, sender in
-      if changes.isOfDocument(sender) { changes.noteForeignSave() }
+    observe(ModelContext.didSave) { changes, sender in
+      guard let sender = sender as? ModelContext, sender.container.core === changes.core else { return }
+      if ObjectIdentifier(sender) != changes.context { changes.noteForeignSave() }
     }
   }
 
@@ -57,10 +62,6 @@ final class DocumentChanges: @unchecked Sendable, Observable {
       if let self { body(self, notification.object) }
     }
     observations.append(observation)
-  }
-
-  private func isOfDocument(_ sender: Any?) -> Bool {
-    ((sender as? ModelContext)?.container ?? sender as? ModelContainer)?.core === core
   }
 
   /// Notes nothing from now on, and forgets the last save.
@@ -76,7 +77,7 @@ final class DocumentChanges: @unchecked Sendable, Observable {
 
   var isEdited: Bool {
     registrar.access(self, keyPath: \.isEdited)
-    return manager.stateIdentifier != savedState || saves.withLock { $0.areForeign }
+    return savedState == nil || manager.stateIdentifier != savedState || saves.withLock { $0.areForeign }
   }
 
   private func notifyObservers() {
@@ -87,13 +88,6 @@ final class DocumentChanges: @unchecked Sendable, Observable {
     if saves.withLock({ $0.areForeign }) { return }
     saves.withLock { $0.areForeign = true }
     notifyObservers()
-  }
-
-  private func noteSave(by sender: Any?) {
-    guard let sender = sender as? ModelContext, ObjectIdentifier(sender) == context else { return noteForeignSave() }
-    // What was saved while the undo manager had nothing new was changed without it.
-    if manager.groupChangeCount == savedGroupCount, manager.groupingLevel == 0 { noteForeignSave() }
-    savedGroupCount = manager.groupChangeCount
   }
 
   /// Runs `body`, which saves explicitly.
@@ -112,7 +106,6 @@ final class DocumentChanges: @unchecked Sendable, Observable {
     // What is changed from now on in the same turn is not saved.
     manager.endEventGroup()
     savedState = manager.stateIdentifier
-    savedGroupCount = manager.groupChangeCount
     notifyObservers()
   }
 
@@ -127,10 +120,10 @@ final class DocumentChanges: @unchecked Sendable, Observable {
     scratch.url.appendingPathComponent("last.store", isDirectory: false)
   }
 
-  /// Copies what is saved, before something else is.
-  private func keepLastSave() {
+  /// Copies what is saved, before a context saves something else.
+  private func keepLastSave(_ sender: ObjectIdentifier) {
     copying.withLock {
-      guard saves.withLock({ !$0.isExplicit && $0.last == nil }) else { return }
+      guard saves.withLock({ !($0.isExplicit && sender == context) && $0.last == nil }) else { return }
       let copy = Result {
         try files.type.keepsLastSave ? copyOnThread() : { throw DataStoreError.unsupportedFeature }()
       }

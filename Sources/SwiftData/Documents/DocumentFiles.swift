@@ -22,9 +22,9 @@ struct DocumentFiles {
 
   /// - Throws: `invalidDocument` when a document of the type cannot have such a URL or such models.
   init(_ url: URL, _ type: DocumentType) throws {
-    // As an absolute path, because the working directory may change.
+    // The file itself where a link leads to it, and an absolute path, because the working directory may change.
     self.init(
-      unchecked: URL(fileURLWithPath: url.isFileURL ? url.path : "/", isDirectory: false).standardizedFileURL, type)
+      unchecked: URL(fileURLWithPath: url.isFileURL ? url.path : "/", isDirectory: false).withoutLinks, type)
     guard url.isFileURL, !url.path.utf8.contains(0), !type.filenameExtension.isEmpty,
       url.pathExtension.lowercased() == type.filenameExtension.lowercased()
     else {
@@ -42,6 +42,9 @@ struct DocumentFiles {
 
   /// The files of a document of the same type at another URL.
   func at(_ url: URL) -> DocumentFiles { DocumentFiles(unchecked: url, type) }
+
+  /// Where a document is whose store is at a URL.
+  func document(ofStore url: URL) -> URL { isPackage ? url.deletingLastPathComponent() : url }
 
   private init(unchecked url: URL, _ type: DocumentType) {
     (self.url, self.type) = (url, type)
@@ -110,13 +113,43 @@ struct DocumentFiles {
   ///
   /// - Parameter body: Writes the store of the document that it is given.
   func make(_ body: (DocumentFiles) throws -> Void) throws {
-    ScratchFolder.removeLeftovers(in: folder)
-    try checkVacancy()
-    let scratch = try ScratchFolder(in: folder)
-    defer { scratch.remove() }
-    let made = try at(scratch)
-    try body(made)
-    try place(made.url)
+    let (scratch, made) = try describingFailures {
+      ScratchFolder.removeLeftovers(in: folder)
+      try checkVacancy()
+      let scratch = try ScratchFolder(in: folder)
+      return (scratch, try at(scratch))
+    }
+    try withExtendedLifetime(scratch) {
+      try body(made)
+      try describingFailures { try place(made.url) }
+    }
+  }
+
+  /// Runs `body`, which uses files, and says in a `StoreFailure` why it fails.
+  func describingFailures<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch  where error is POSIXError || error is CocoaError {
+      throw StoreFailure(operation: .writing, store: name, file: url.path, error)
+    }
+  }
+
+  /// Gives a copy the permissions of this document, and what else people have put into the package.
+  func complete(_ copy: DocumentFiles) throws {
+    for (own, copied) in [(url, copy.url), (store, copy.store)] { Self.copyPermissions(of: own, to: copied) }
+    guard isPackage, let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else { return }
+    let own = [store.lastPathComponent, ".\(store.lastPathComponent)", ".lock", ".swiftdata-"]
+    try copy.describingFailures {
+      for name in names where !own.contains(where: name.hasPrefix) {
+        try FileManager.default.copyItem(
+          at: url.appendingPathComponent(name), to: copy.url.appendingPathComponent(name))
+      }
+    }
+  }
+
+  static func copyPermissions(of source: URL, to copy: URL) {
+    var status = stat()
+    if stat(source.path, &status) == 0 { chmod(copy.path, status.st_mode & 0o7777) }
   }
 
   /// Files of the same name in a scratch folder. A package has a folder there.
@@ -124,13 +157,6 @@ struct DocumentFiles {
     let url = scratch.url.appendingPathComponent(name, isDirectory: isPackage)
     if isPackage { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false) }
     return at(url)
-  }
-
-  /// Copies a document that is not open to other files.
-  func copy(to other: DocumentFiles) throws {
-    guard let store = try UnopenedStore(configuration(), isOnlyRead: true) else { return }
-    defer { store.close() }
-    try store.backUp(to: other.store)
   }
 
   /// Moves a document that was made in the same file system, or was one of another name, to its place.
@@ -146,6 +172,8 @@ struct DocumentFiles {
 
   func checkVacancy() throws {
     var status = stat()
+    // An empty folder is what a process leaves that ends while it moves a package to its place.
+    if isPackage { rmdir(url.path) }
     let paths = isPackage ? [url.path] : ["", "-journal", "-wal", "-shm"].map { url.path + $0 }
     guard paths.contains(where: { lstat($0, &status) == 0 }) else { return }
     throw exists
@@ -156,11 +184,18 @@ struct DocumentFiles {
       message: "There is something at \(url.path) already.", hint: "Choose another name, or move what is there.")
   }
 
-  /// Removes the document, of which nothing is open: under another name first, so that no half of one is left.
+  /// Removes the document: under another name first, so that no half of one is left.
   func remove() throws {
     let scratch = try ScratchFolder(in: folder)
-    defer { scratch.remove() }
     try POSIXError.check(rename(url.path, scratch.url.appendingPathComponent(name).path))
-    try ExternalFiles.synchronize(folder)
+    if !isPackage { for suffix in ["-wal", "-shm"] { unlink(url.path + suffix) } }
+    try? ExternalFiles.synchronize(folder)
+  }
+
+  /// - Throws: `documentInUse` when somebody still reads the store, whose containers here are closed: a part of it is in
+  ///   its log then.
+  func checkClosed() throws {
+    var status = stat()
+    if stat(store.path + "-wal", &status) == 0, status.st_size > 0 { throw DocumentLock.inUse(self) }
   }
 }

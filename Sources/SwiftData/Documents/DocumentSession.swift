@@ -8,73 +8,75 @@ final class DocumentSession {
   let context: ModelContext
   /// Nil when the document is viewed.
   let changes: DocumentChanges?
-  /// Nil when the document is viewed.
   let lock: DocumentLock?
+  let watch: DocumentWatch
   /// Has the copy that is viewed in place of a document of an older version.
   private let scratch: ScratchFolder?
-  private let watch: DocumentWatch
+  private let isViewed: Bool
 
-  init(_ files: DocumentFiles, _ access: PersistentDocument.Access) throws {
+  /// - Parameters:
+  ///   - lock: That of the session before, which was closed for a moment.
+  ///   - former: What was changed in that session and still is.
+  init(
+    _ files: DocumentFiles, _ access: PersistentDocument.Access, keeping lock: DocumentLock? = nil,
+    _ former: DocumentChanges? = nil
+  ) throws {
     self.files = files
+    isViewed = access == .viewing
     let isCurrent = try files.check()
-    if access == .viewing {
-      lock = nil
-      scratch = try isCurrent ? nil : Self.migratedCopy(files)
-      let viewed = scratch.map { files.at($0.url.appendingPathComponent(files.name)) } ?? files
-      container = try ModelContainer(
-        for: files.type.schema, configurations: viewed.configuration(allowsSave: false))
-    } else {
-      scratch = nil
-      let lock = try DocumentLock(files, isExclusive: access == .exclusiveEditing)
-      self.lock = lock
-      do {
+    // A migration changes the tables, which others that have an older version open could not use any more.
+    self.lock = try lock ?? DocumentLock.taken(for: files, access, isAlone: !isCurrent && !isViewed)
+    do {
+      if isViewed {
+        scratch = try isCurrent ? nil : Self.migratedCopy(files)
+        let viewed = scratch.map { files.at($0.url.appendingPathComponent(files.name)) } ?? files
+        container = try ModelContainer(
+          for: files.type.schema, configurations: viewed.configuration(allowsSave: false))
+      } else {
+        scratch = nil
         for folder in Set([files.workFolder, files.folder]) { ScratchFolder.removeLeftovers(in: folder) }
         container = try files.container()
-      } catch {
-        lock.release()
-        throw error
       }
+    } catch {
+      if isViewed { files.configuration().removeFilesOfReaders() }
+      if lock == nil { self.lock?.release() }
+      throw error
     }
+    self.lock?.becomeShared(files)
     context = AmbientContainer.makeContext(of: container)
-    if access == .viewing {
+    if isViewed {
       changes = nil
     } else {
       let manager = UndoManager()
       context.undoManager = manager
-      changes = DocumentChanges(files, context, manager)
+      changes = DocumentChanges(files, context, manager, former)
     }
-    watch = DocumentWatch(files.url)
+    watch = DocumentWatch(files)
   }
-
-  var fileStatus: PersistentDocument.FileStatus { watch.status }
 
   /// Copies a document of an older version, and migrates the copy.
   private static func migratedCopy(_ files: DocumentFiles) throws -> ScratchFolder {
+    ScratchFolder.removeLeftovers(in: FileManager.default.temporaryDirectory)
     let scratch = try ScratchFolder(in: FileManager.default.temporaryDirectory)
     let copy = try files.at(scratch)
-    try files.copy(to: copy)
+    guard let store = try UnopenedStore(files.configuration(), isOnlyRead: true) else { return scratch }
+    defer { store.close() }
+    try store.backUp(to: copy.store)
     try copy.container().close()
     return scratch
   }
 
+  /// - Throws: What keeps the container from closing now. Nothing has changed then.
   func close() throws {
+    try container.close()
+    end()
+    lock?.release()
+  }
+
+  /// Ends what goes on beside the container, which is closed.
+  func end() {
     watch.cancel()
     changes?.end()
-    defer {
-      lock?.release()
-      scratch?.remove()
-    }
-    try container.close()
-    if lock == nil, scratch == nil { files.configuration().removeFilesOfReaders() }
-  }
-}
-
-extension ModelContainer {
-  /// The store of a container that has one SQLite store.
-  var relationalStore: RelationalStore {
-    get throws {
-      guard let store = core.stores.first as? RelationalStore else { throw DataStoreError.unsupportedFeature }
-      return store
-    }
+    if isViewed { files.configuration().removeFilesOfReaders() }
   }
 }

@@ -3,6 +3,8 @@ public import Foundation
 extension PersistentDocument {
   /// Saves explicitly: what the document has now is what ``revert()`` goes back to, and it is not edited.
   ///
+  /// Inside of an undo group that was begun by hand it stays edited.
+  ///
   /// - Throws: What ``ModelContext/save()`` throws, and ``SwiftDataError/documentMoved`` when the file was moved, replaced
   ///   or deleted. Nothing is lost then, and ``save(as:)`` saves it elsewhere.
   public func save() throws {
@@ -11,16 +13,23 @@ extension PersistentDocument {
   }
 
   private func saveContext(_ session: DocumentSession) throws {
+    try checkPlace()
     do {
       try session.context.save()
     } catch let error as StoreFailure where error.reason == .moved {
-      throw moved(underlying: error)
+      throw moved(fileStatus, underlying: error)
     }
   }
 
-  private func moved(underlying error: (any Error)? = nil) -> SwiftDataError {
+  /// - Throws: `documentMoved` when the store that is open is not at its place.
+  private func checkPlace() throws {
+    let status = fileStatus
+    if status != .unchanged { throw moved(status) }
+  }
+
+  private func moved(_ status: FileStatus, underlying error: (any Error)? = nil) -> SwiftDataError {
     let found =
-      switch fileStatus {
+      switch status {
       case .unchanged, .replaced: "was replaced by another one"
       case .moved(let url): "was moved to \(url.path)"
       case .deleted: "was deleted"
@@ -30,47 +39,56 @@ extension PersistentDocument {
       hint: "Nothing was written. Save the document elsewhere: call save(as:).", underlying: error)
   }
 
-  /// Discards what was changed since the last explicit save, or since the document was opened.
+  /// Discards what the contexts of the document have changed since the last explicit save, or since it was opened.
   ///
-  /// Unsaved changes are rolled back. When changes were saved automatically, the file becomes what it was, with what other
-  /// contexts and processes have saved since removed too, and is opened anew. Does nothing when the document is not edited.
+  /// Unsaved changes are rolled back. When changes were saved automatically, the file becomes what it was, and is opened
+  /// anew. What other processes have saved since is discarded too then.
   ///
   /// - Throws: ``SwiftDataError/documentInUse`` when others have the document open, ``SwiftDataError/documentMoved``,
-  ///   and ``DataStoreError/unsupportedFeature`` when the type does not keep the last save. The document is unchanged
-  ///   then.
+  ///   ``DataStoreError/unsupportedFeature`` when the type does not keep the last save, and ``StoreFailure``. What was
+  ///   saved stays then, and can be reverted later.
   public func revert() throws {
     let session = try current()
-    guard isEdited || session.context.hasChanges else { return }
     guard let lastSave = try session.changes?.lastSave() else {
       session.context.rollback()
       session.changes?.noteSaved()
       return
     }
-    guard fileStatus == .unchanged else { throw moved() }
     try reopening(session) {
       try restore(lastSave, session.files)
       return session.files
     }
   }
 
-  /// Closes the store, and lets `body` change its files while nobody else has them open.
+  /// Closes the store, lets `body` change its files while nobody else has them open, and opens it again.
   ///
-  /// - Parameter body: Returns where the document is then; nil when it is gone. When it throws, the document is opened
-  ///   where it was.
-  private func reopening(_ session: DocumentSession, _ body: () throws -> DocumentFiles?) throws {
-    var result = Result<DocumentFiles?, any Error>.success(nil)
-    try session.lock?.whileAlone {
-      session.context.rollback()
+  /// - Parameter body: Returns where the document is then. When it throws, the document is opened where it was.
+  private func reopening(_ session: DocumentSession, _ body: () throws -> DocumentFiles) throws {
+    try checkPlace()
+    try session.lock?.becomeExclusive(session.files)
+    do {
       try session.container.close()
-      result = Result(catching: body)
-    }
-    switch result {
-    case .success(let files?): try open(files)
-    case .success(nil): try closeSession()
-    case .failure(let error):
-      try open(session.files)
+    } catch {
+      session.lock?.becomeShared(session.files)
       throw error
     }
+    let result = Result {
+      try session.files.describingFailures {
+        try session.files.checkClosed()
+        return try body()
+      }
+    }
+    do {
+      var former: DocumentChanges?
+      if case .failure = result { former = session.changes }
+      let files = (try? result.get()) ?? session.files
+      adopt(try DocumentSession(files, access, keeping: session.lock, former))
+      session.end()
+    } catch {
+      try closeSession()
+      throw error
+    }
+    _ = try result.get()
   }
 
   /// Puts a copy in the place of the store, whose files are closed.
@@ -84,7 +102,8 @@ extension PersistentDocument {
         at: from.folder.appendingPathComponent(name), to: to.folder.appendingPathComponent(name))
     }
     if FileManager.default.fileExists(atPath: to.folder.path) { try to.synchronize() }
-    // Others that only read may have kept a log, which is empty.
+    DocumentFiles.copyPermissions(of: files.store, to: copy)
+    // Another program that reads can have left a log, which is empty.
     for suffix in ["-wal", "-shm"] { unlink(files.store.path + suffix) }
     try POSIXError.check(rename(copy.path, files.store.path))
     try ExternalFiles.synchronize(files.store.deletingLastPathComponent())
@@ -92,59 +111,62 @@ extension PersistentDocument {
 
   /// Saves, and writes a copy of the document to another place. The document stays where it is.
   ///
+  /// Whatever else is in the folder of a package is copied as well.
+  ///
   /// - Throws: ``SwiftDataError/documentExists``, ``SwiftDataError/invalidDocument`` when the name of `url` is not one of
   ///   the type, ``SwiftDataError/documentMoved``, and what a save or a ``ModelContainer/backup(to:)`` throws. Nothing is
   ///   left at `url` then.
   public func duplicate(to url: URL) throws {
     let session = try current(isChanging: false)
-    if access != .viewing {
-      guard fileStatus == .unchanged else { throw moved() }
-      try saveContext(session)
+    try saveContext(session)
+    try DocumentFiles(url, type).make { made in
+      try session.container.backup(to: made.store)
+      try session.files.complete(made)
     }
-    try DocumentFiles(url, type).make { try session.container.backup(to: $0.store) }
   }
 
-  /// Saves everything to another place, and goes on there. What was saved before stays in the file that was open.
+  /// Saves everything to another place, and goes on there.
   ///
-  /// It works also when the file was moved, replaced or deleted by somebody else. The container, the context and the undo
-  /// manager are others afterwards.
+  /// Unsaved changes are saved in the file that was open as well. It works also when that file was moved, replaced or
+  /// deleted by somebody else; values with files of their own are lost when these are. The container, the context and the
+  /// undo manager are others afterwards.
   ///
   /// - Throws: What ``duplicate(to:)`` throws, but for ``SwiftDataError/documentMoved``. The document stays open where it
   ///   is then.
   public func save(as url: URL) throws {
     let session = try current(isChanging: false)
     let files = try DocumentFiles(url, type)
-    var present: URL?
-    if case .moved(let url) = fileStatus { present = files.at(url).store }
+    var source = session.files
+    if case .moved(let url) = fileStatus { source = source.at(url) }
     try files.make { made in
-      try session.container.relationalStore.backUp(
-        to: made.store, present: present
-      ) { if access != .viewing { try session.context.save() } }
+      try session.container.core.documentStore.backUp(to: made.store, present: source.store) {
+        try session.context.save()
+      }
+      try source.complete(made)
     }
-    let opened = try DocumentSession(files, access)
-    // What cannot be closed now is closed when it is released.
-    try? closeSession()
-    adopt(opened)
+    do {
+      let opened = try DocumentSession(files, access)
+      // What cannot be closed now is closed when it is released.
+      try? closeSession()
+      adopt(opened)
+    } catch {
+      try? files.remove()
+      throw error
+    }
   }
 
-  /// Saves and moves the document to another place. The container, the context and the undo manager are others afterwards.
+  /// Saves and moves the document to another place in the same file system. The container, the context and the undo manager are others afterwards.
   ///
   /// - Throws: ``SwiftDataError/documentExists``, ``SwiftDataError/documentInUse`` when others have the document open,
-  ///   ``SwiftDataError/documentMoved``, what a save throws, and errors of the file system. The document stays where it is
-  ///   then.
+  ///   ``SwiftDataError/documentMoved``, what a save throws, and ``StoreFailure``. The document stays where it is then.
   public func move(to url: URL) throws {
     let session = try current()
     let files = try DocumentFiles(url, type)
     try files.checkVacancy()
     try save()
     try reopening(session) {
-      do {
-        try files.place(session.files.url)
-      } catch let error as POSIXError where error.code == .EXDEV {
-        // Another file system.
-        try files.make(session.files.copy)
-        try session.files.remove()
-      }
+      try files.place(session.files.url)
+      session.lock?.move(to: files)
       return files
     }
   }
@@ -155,22 +177,32 @@ extension PersistentDocument {
   /// Does nothing when the document is closed already.
   ///
   /// - Parameter isSaving: Whether unsaved changes are saved. They are discarded otherwise.
-  /// - Throws: What ``save()`` throws; the document stays open then.
+  /// - Throws: What ``save()`` throws, and ``StoreFailure`` with the reason `busy` in a transaction or a fetch; the
+  ///   document stays open then.
   public func close(saving isSaving: Bool = true) throws {
-    guard !isClosed, access != .viewing else { return try closeSession() }
-    if !isSaving { session.context.rollback() } else if session.context.hasChanges { try save() }
+    if isClosed { return }
+    if access != .viewing {
+      if isSaving { try saveContext(session) } else { session.context.rollback() }
+    }
     try closeSession()
   }
 
   /// Closes the document and deletes all of its files.
   ///
-  /// - Throws: ``SwiftDataError/documentInUse`` when others have the document open, ``SwiftDataError/documentMoved``.
+  /// - Throws: ``SwiftDataError/documentInUse`` when others have the document open, ``SwiftDataError/documentMoved``,
+  ///   and ``StoreFailure``. The document stays open then.
   public func erase() throws {
     let session = try current()
-    guard fileStatus == .unchanged else { throw moved() }
-    try reopening(session) {
-      try session.files.remove()
-      return nil
+    try checkPlace()
+    try session.lock?.becomeExclusive(session.files)
+    do {
+      try session.files.describingFailures { try session.files.remove() }
+    } catch {
+      session.lock?.becomeShared(session.files)
+      throw error
     }
+    session.context.rollback()
+    // A store that is in use now is closed when it is released.
+    try? closeSession()
   }
 }

@@ -27,7 +27,7 @@ public final class PersistentDocument {
   public enum Access: Hashable, Sendable {
     /// To edit it, as others may at the same time.
     case editing
-    /// To edit it, while nobody else has it open for editing.
+    /// To edit it, while nobody else has it open.
     case exclusiveEditing
     /// To read it only. A document of an older version is migrated in a copy, and stays as it is.
     case viewing
@@ -77,7 +77,7 @@ public final class PersistentDocument {
     let files = try DocumentFiles(url, type)
     try files.make { made in
       let container = try made.container()
-      try container.relationalStore.setDocumentType(type.identifier)
+      try container.core.documentStore.setDocumentType(type.identifier)
       let context = ModelContext(container)
       try prepareDocument(context)
       try context.save()
@@ -108,12 +108,12 @@ public final class PersistentDocument {
   public var undoManager: UndoManager? { session.context.undoManager }
 
   /// Where the file of the document is now.
-  public var fileStatus: FileStatus { session.fileStatus }
+  public var fileStatus: FileStatus { session.watch.status }
 
-  /// Whether the document differs from what was saved explicitly last, or when it was opened.
+  /// Whether something was changed since the document was saved explicitly, or opened.
   ///
-  /// Changes that were saved automatically count, and so does what other contexts and processes have saved. Changes that
-  /// were undone do not. While an undo group is open that has a change, the document is edited.
+  /// Changes that were saved automatically count, and so does what other contexts of the container have saved. Changes that
+  /// were undone do not, and neither do those that the undo manager is not told of.
   public var isEdited: Bool {
     !isClosed && session.changes?.isEdited == true
   }
@@ -131,12 +131,6 @@ public final class PersistentDocument {
     return session
   }
 
-  /// Closes what is open, where it is not closed already, and goes on with other files.
-  func open(_ files: DocumentFiles) throws {
-    try closeSession()
-    adopt(try DocumentSession(files, access))
-  }
-
   func adopt(_ opened: DocumentSession) {
     session = opened
     isClosed = false
@@ -145,7 +139,7 @@ public final class PersistentDocument {
   /// Closes the files. The container, the context and the models stay in memory.
   func closeSession() throws {
     if isClosed { return }
-    isClosed = true
     try session.close()
+    isClosed = true
   }
 }

@@ -1,3 +1,4 @@
+import CShims
 import Foundation
 
 /// A hidden folder for files that are made for a document. It is locked as long as its process uses it, so that a folder
@@ -9,28 +10,36 @@ final class ScratchFolder: Sendable {
   private static let prefix = ".swiftdata-scratch-"
 
   init(in folder: URL) throws {
-    url = folder.appendingPathComponent(Self.prefix + UUID().uuidString, isDirectory: true)
-    try POSIXError.check(mkdir(url.path, 0o700))
-    descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    try POSIXError.check(min(descriptor, 0))
-    // Nobody else has it locked but who takes it for a leftover in this moment, and removes it.
-    try POSIXError.check(flock(descriptor, LOCK_EX | LOCK_NB))
-  }
-
-  func remove() {
-    try? FileManager.default.removeItem(at: url)
+    while true {
+      let url = folder.appendingPathComponent(Self.prefix + UUID().uuidString, isDirectory: true)
+      try POSIXError.check(mkdir(url.path, 0o700))
+      let opened = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      // Before it is locked, others may take it for a leftover, and remove it.
+      if opened >= 0, flock(opened, LOCK_EX | LOCK_NB) == 0,
+        FileIdentity(descriptor: opened) == (try? FileIdentity(url.path))
+      {
+        (self.url, descriptor) = (url, opened)
+        return
+      }
+      let code = errno
+      if opened >= 0 {
+        close(opened)
+      } else if code != ENOENT {
+        throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+      }
+    }
   }
 
   deinit {
-    remove()
+    try? FileManager.default.removeItem(at: url)
     close(descriptor)
   }
 
   /// Removes the folders of processes that have ended.
   static func removeLeftovers(in folder: URL) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for found in names where found.hasPrefix(prefix) {
-      let url = folder.appendingPathComponent(found, isDirectory: true)
+    for name in names where name.hasPrefix(prefix) {
+      let url = folder.appendingPathComponent(name, isDirectory: true)
       let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }

@@ -66,9 +66,16 @@ struct FileIdentity: Equatable {
   private let device: UInt64
   private let inode: UInt64
 
-  init(_ status: stat) {
+  private init(_ status: stat) {
     device = UInt64(truncatingIfNeeded: status.st_dev)
     inode = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+
+  /// Nil when nothing is open.
+  init?(descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
   }
 
   /// - Throws: `POSIXError` when nothing is there. A link is there by itself.

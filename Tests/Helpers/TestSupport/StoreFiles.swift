@@ -21,6 +21,16 @@ enum StoreFiles {
     try database.close()
   }
 
+  /// Runs `body` while a program reads one state of the store.
+  static func reading(at url: URL, _ body: () throws -> Void) throws {
+    let database = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(url.path), isReadOnly: true))
+    try database.read { connection in
+      _ = try connection.tableNames()
+      try body()
+    }
+    try database.close()
+  }
+
   static func texts(_ sql: String, at url: URL, sortKeys: [SortKeyFunction] = []) throws -> [String] {
     let database = try SQLiteDatabase(
       configuration: SQLiteConfiguration(location: .file(url.path), isReadOnly: true, sortKeys: sortKeys))

@@ -33,6 +33,7 @@ extension SampleCard: Hashable {
 }
 
 /// The state of the sample's list, without its view.
+@MainActor
 struct SampleCardList {
   @Query(sort: \SampleCard.creationDate) private var cards: [SampleCard]
 
@@ -49,6 +50,7 @@ struct SampleCardList {
 }
 
 @Suite("A sample of flash cards")
+@MainActor
 struct FlashcardSampleTests {
   static let type = DocumentType("com.example.flashcards", filenameExtension: "sampledeck", for: SampleCard.self)
 
