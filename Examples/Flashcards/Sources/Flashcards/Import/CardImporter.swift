@@ -1,0 +1,60 @@
+import Foundation
+import SwiftData
+
+/// Inserts the cards of a file, with a context of its own, so that the main actor can go on.
+///
+/// The main context takes the cards in with each save. Its undo manager knows nothing of them.
+@ModelActor
+actor CardImporter {
+  static let batchSize = 1000
+
+  /// Saves the cards in batches. When the task is cancelled or a save fails, nothing of them stays.
+  ///
+  /// - Parameter progress: Called with the number of cards that are saved.
+  func insert(
+    _ entries: [CardFile.Entry], intoDeck key: UUID, progress: @Sendable (Int) async -> Void
+  ) async throws {
+    var inserted: [PersistentIdentifier] = []
+    let start = Date.now
+    do {
+      while inserted.count < entries.count {
+        try Task.checkCancellation()
+        let next = min(inserted.count + Self.batchSize, entries.count)
+        inserted += try insert(entries, inserted.count..<next, intoDeck: key, start)
+        await progress(inserted.count)
+      }
+      try Task.checkCancellation()
+    } catch {
+      modelContext.rollback()
+      try remove(inserted)
+      throw error
+    }
+  }
+
+  private func insert(
+    _ entries: [CardFile.Entry], _ range: Range<Int>, intoDeck key: UUID, _ start: Date
+  ) throws -> [PersistentIdentifier] {
+    let descriptor = FetchDescriptor<Deck>(predicate: #Predicate { $0.key == key })
+    guard let deck = try modelContext.fetch(descriptor).first else { throw CardError.gone("deck") }
+    let cards = range.map { number in
+      // The order of the dates is that of the file.
+      let card = Card(
+        front: entries[number].front, back: entries[number].back,
+        creationDate: start.addingTimeInterval(Double(number) / 1_000_000))
+      modelContext.insert(card)
+      card.deck = deck
+      return card
+    }
+    try modelContext.save()
+    return cards.map(\.persistentModelID)
+  }
+
+  private func remove(_ identifiers: [PersistentIdentifier]) throws {
+    for start in stride(from: 0, to: identifiers.count, by: Self.batchSize) {
+      for identifier in identifiers[start..<min(start + Self.batchSize, identifiers.count)] {
+        if let card = self[identifier, as: Card.self] { modelContext.delete(card) }
+      }
+      try modelContext.save()
+    }
+  }
+}

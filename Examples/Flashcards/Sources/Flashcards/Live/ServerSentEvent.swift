@@ -1,0 +1,22 @@
+import Foundation
+import Hummingbird
+
+/// One event of an event stream, as text.
+struct ServerSentEvent: Sendable {
+  /// Keeps a connection alive, and finds out whether it is.
+  static let heartbeat = ServerSentEvent(text: ":\n\n")
+
+  let text: String
+
+  private init(text: String) {
+    self.text = text
+  }
+
+  /// - Parameter id: What a page that connects again says that it has seen. JSON has no line ends, so data is one line.
+  init(_ name: String, id: String, _ data: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    let json = String(decoding: try encoder.encode(data), as: UTF8.self)
+    text = "id: \(id)\nevent: \(name)\ndata: \(json)\n\n"
+  }
+}

@@ -1,0 +1,31 @@
+import Hummingbird
+import SwiftData
+
+/// Answers for a store that fails: the page says so in words, and the log has the reason.
+struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let error as any HTTPResponseError {
+      throw error
+    } catch let failure as StoreFailure {
+      context.logger.error("The store failed: \(failure)")
+      return try JSONResponse.make(["message": Self.message(failure.reason)], status: .internalServerError)
+    } catch {
+      context.logger.error("A request failed: \(error)")
+      return try JSONResponse.make(
+        ["message": "This change could not be saved. Nothing of it was kept."], status: .internalServerError)
+    }
+  }
+
+  private static func message(_ reason: StoreFailure.Reason) -> String {
+    switch reason {
+    case .busy: "Another program is using the document. Nothing was changed: try again."
+    case .diskFull: "The disk is full. Nothing was changed."
+    case .moved: "The document was moved or deleted. Nothing was changed."
+    default: "The document could not be read or written. Nothing was changed."
+    }
+  }
+}

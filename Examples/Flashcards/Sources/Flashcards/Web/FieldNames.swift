@@ -1,0 +1,13 @@
+import Hummingbird
+
+/// Names of header fields that Hummingbird has no constants for.
+extension HTTPFields.Element.Name {
+  static let lastEventID = named("Last-Event-ID")
+  static let pageToken = named("X-Page-Token")
+  static let referrerPolicy = named("Referrer-Policy")
+
+  private static func named(_ name: StaticString) -> Self {
+    guard let name = Self(name.description) else { preconditionFailure("\(name) is no name of a header field.") }
+    return name
+  }
+}

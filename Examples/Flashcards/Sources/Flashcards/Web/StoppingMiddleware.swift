@@ -1,0 +1,14 @@
+import Hummingbird
+import ServiceLifecycle
+
+/// Takes no requests any more once the program is stopping.
+struct StoppingMiddleware<Context: RequestContext>: RouterMiddleware {
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    if Task.isShuttingDownGracefully {
+      throw HTTPError(.serviceUnavailable, headers: [.connection: "close", .retryAfter: "1"])
+    }
+    return try await next(request, context)
+  }
+}
