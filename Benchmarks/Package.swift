@@ -40,6 +40,9 @@ let package = Package(
       swiftSettings: strict
     ),
     .executableTarget(
+      name: "release-checks", dependencies: [.product(name: "SwiftData", package: "OpenSwiftData")],
+      swiftSettings: strict),
+    .executableTarget(
       name: "bench",
       dependencies: ["GRDBCodablePeer", "GRDBPeer", "RawPeer", "SwiftDataPeer", "Timing", "Workload"],
       swiftSettings: strict,
