@@ -187,7 +187,9 @@ final class ContainerCore: @unchecked Sendable {
     let target = try BackupTarget(url, store: stores[0].name)
     try target.checkVacancy(of: [target.path])
     let staging = try target.makeStagingFolder()
-    defer { try? FileManager.default.removeItem(at: staging) }
+    defer { withExtendedLifetime(staging) {} }
+    let copies = staging.url.appendingPathComponent("copies", isDirectory: true)
+    try target.describingFailures { try POSIXError.check(mkdir(copies.path, 0o777)) }
     for store in stores {
       // A store in memory may have any name.
       guard !store.name.contains(where: { $0 == "/" || $0 == "\0" }) else {
@@ -195,10 +197,10 @@ final class ContainerCore: @unchecked Sendable {
           operation: .copying, store: store.name, reason: .cannotOpen,
           message: "the name of the configuration cannot be that of a file")
       }
-      try store.backUp(to: staging.appendingPathComponent("\(store.name).store", isDirectory: false))
+      try store.backUp(to: copies.appendingPathComponent("\(store.name).store", isDirectory: false))
     }
     try target.describingFailures {
-      let copy = try PlacedItem(folder: staging.path, to: target.path)
+      let copy = try PlacedItem(folder: copies.path, to: target.path)
       do {
         try ExternalFiles.synchronize(target.folder)
       } catch {

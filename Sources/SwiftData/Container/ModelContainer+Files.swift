@@ -11,9 +11,9 @@ extension ModelContainer {
   /// When the container has several configurations, `url` becomes a folder, in which each has a file with its name and the
   /// extension `store`. Each copy is whole in itself; a save may come between two of them.
   ///
-  /// A copy is made in a hidden folder beside `url`, whose name ends with `.backup`, and moved when it is whole. When
-  /// several backups to one URL are made at the same time, one of them succeeds. A program that ends in the middle leaves
-  /// nothing at `url`, but may leave the hidden folder, or that of the copy's large values.
+  /// A copy is made in a hidden folder beside `url`, and moved when it is whole. When several backups to one URL are made at
+  /// the same time, one of them succeeds. A program that ends in the middle leaves nothing at `url`, but may leave that of
+  /// the copy's large values, and the hidden folder, which the next backup to a file of the same folder removes.
   ///
   /// An addition of OpenSwiftData.
   ///

@@ -6,7 +6,6 @@ struct DocumentFiles {
   let url: URL
   let type: DocumentType
 
-  /// The database.
   var store: URL { isPackage ? url.appendingPathComponent("Contents.store", isDirectory: false) : url }
 
   /// The file whose lock tells others that the document is open.

@@ -8,8 +8,8 @@
 /// }
 /// ```
 ///
-/// A document records the identifier of its type. A type is to this library what a `UTType` and the arguments of
-/// SwiftUI's `DocumentGroup` are to Apple's. An addition of OpenSwiftData.
+/// A document records the identifier. A type is what a `UTType` and the arguments of SwiftUI's `DocumentGroup` are to Apple's
+/// framework. An addition of OpenSwiftData.
 public struct DocumentType: Sendable, CustomStringConvertible {
   /// What a document is in the file system.
   public enum Conformance: Hashable, Sendable {

@@ -36,16 +36,17 @@ struct BackupTarget {
   /// Makes a folder beside the target, as something is moved at once only where that is in the same file system.
   ///
   /// - Throws: `StoreFailure`.
-  func makeStagingFolder() throws -> URL {
-    let staging = folder.appendingPathComponent(".\(UUID().uuidString).backup", isDirectory: true)
-    try describingFailures { try POSIXError.check(mkdir(staging.path, 0o777)) }
-    return staging
+  func makeStagingFolder() throws -> ScratchFolder {
+    try describingFailures {
+      ScratchFolder.removeLeftovers(in: folder)
+      return try ScratchFolder(in: folder)
+    }
   }
 
   /// Runs `body`, which uses files, and says in a `StoreFailure` why it fails.
-  func describingFailures(_ body: () throws -> Void) throws {
+  func describingFailures<Result>(_ body: () throws -> Result) throws -> Result {
     do {
-      try body()
+      return try body()
     } catch let error as StoreFailure {
       throw error
     } catch {

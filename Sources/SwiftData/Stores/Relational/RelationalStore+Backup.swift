@@ -27,8 +27,8 @@ struct StoreBackup {
     let logs = ["-journal", "-wal", "-shm"].map { target.path + $0 }
     try target.checkVacancy(of: [target.path] + logs + [targetFiles.supportFolder.path])
     let staging = try target.makeStagingFolder()
-    defer { try? FileManager.default.removeItem(at: staging) }
-    let copy = staging.appendingPathComponent("copy", isDirectory: false)
+    defer { withExtendedLifetime(staging) {} }
+    let copy = staging.url.appendingPathComponent("copy", isDirectory: false)
     let copiedFiles = ExternalFiles(store: copy)
     do {
       try database.read { connection in

@@ -1,8 +1,8 @@
 import CShims
 import Foundation
 
-/// A hidden folder for files that are made for a document. It is locked as long as its process uses it, so that a folder
-/// which a process has left behind that ended can be told and removed.
+/// A hidden folder for files that are made aside. It is locked as long as its process uses it, so that a folder which a
+/// process has left behind that ended can be told and removed.
 final class ScratchFolder: Sendable {
   let url: URL
   private let descriptor: Int32
