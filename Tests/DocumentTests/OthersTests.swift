@@ -102,7 +102,7 @@ struct OthersTests {
     try document.close()
   }
 
-  @Test("The store of a package that was replaced belongs to somebody else")
+  @Test("The store that was put into an open package is not touched")
   func replacedStore() throws {
     let document = try make(.notebook, "mine")
     document.insert("unsaved")
@@ -143,7 +143,7 @@ struct OthersTests {
     try document.close()
   }
 
-  /// What somebody else does to the files of an open document.
+  /// What another program does to the files of an open document.
   enum Interference: CaseIterable {
     case move, delete, replace
   }

@@ -191,8 +191,8 @@ struct DocumentFiles {
     try? ExternalFiles.synchronize(folder)
   }
 
-  /// - Throws: `documentInUse` when somebody still reads the store, whose containers here are closed: a part of it is in
-  ///   its log then.
+  /// - Throws: `documentInUse` when another program still reads the store, after its container was closed: a part of it is
+  ///   in its log then.
   func checkClosed() throws {
     var status = stat()
     if stat(store.path + "-wal", &status) == 0, status.st_size > 0 { throw DocumentLock.inUse(self) }

@@ -46,7 +46,7 @@ final class DocumentLock: Sendable {
     }
   }
 
-  /// Records which file the store is, so that nobody opens another one at its path while this one is open: SQLite would
+  /// Records which file the store is, so that no document opens another one at its path while this one is open: SQLite would
   /// take the log of this one for that of the other.
   private static func record(_ files: DocumentFiles, _ descriptor: Int32) throws {
     guard let store = try? FileIdentity(files.store.path) else { return }

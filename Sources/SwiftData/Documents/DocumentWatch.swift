@@ -4,7 +4,7 @@ import Foundation
 import Observation
 import Support
 
-/// Finds out when the store of an open document is moved, replaced or deleted by somebody else.
+/// Finds out when the store of an open document is moved, replaced or deleted by another program.
 final class DocumentWatch: Sendable, Observable {
   private let files: DocumentFiles
   /// The store, wherever it goes. It is only looked at: closing a descriptor that could read the file would end SQLite's

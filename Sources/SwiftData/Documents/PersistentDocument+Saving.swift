@@ -60,7 +60,7 @@ extension PersistentDocument {
     }
   }
 
-  /// Closes the store, lets `body` change its files while nobody else has them open, and opens it again.
+  /// Closes the store, lets `body` change its files while no other document has them open, and opens it again.
   ///
   /// - Parameter body: Returns where the document is then. When it throws, the document is opened where it was.
   private func reopening(_ session: DocumentSession, _ body: () throws -> DocumentFiles) throws {
@@ -128,7 +128,7 @@ extension PersistentDocument {
   /// Saves everything to another place, and goes on there.
   ///
   /// Unsaved changes are saved in the file that was open as well. It works also when that file was moved, replaced or
-  /// deleted by somebody else; values with files of their own are lost when these are. The container, the context and the
+  /// deleted by another program; values with files of their own are lost when these are. The container, the context and the
   /// undo manager are others afterwards.
   ///
   /// - Throws: What ``duplicate(to:)`` throws, but for ``SwiftDataError/documentMoved``. The document stays open where it

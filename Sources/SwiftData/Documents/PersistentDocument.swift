@@ -27,7 +27,7 @@ public final class PersistentDocument {
   public enum Access: Hashable, Sendable {
     /// To edit it, as others may at the same time.
     case editing
-    /// To edit it, while nobody else has it open.
+    /// To edit it, while no other document has it open.
     case exclusiveEditing
     /// To read it only. A document of an older version is migrated in a copy, and stays as it is.
     case viewing
@@ -36,11 +36,11 @@ public final class PersistentDocument {
   /// Where the file of an open document is. When it is not unchanged, ``PersistentDocument/save(as:)`` alone can save it.
   public enum FileStatus: Hashable, Sendable {
     case unchanged
-    /// Somebody else has moved it.
+    /// Another program has moved it.
     case moved(to: URL)
     /// Something else is in its place.
     case replaced
-    /// Somebody else has deleted it, with the values that had files of their own.
+    /// Another program has deleted it, with the values that had files of their own.
     case deleted
   }
 

@@ -169,7 +169,7 @@ public struct SwiftDataError: Error, Hashable {
   /// only one.
   public static let documentInUse = SwiftDataError(.documentInUse)
 
-  /// The file of an open document was moved, replaced or deleted by somebody else.
+  /// The file of an open document was moved, replaced or deleted by another program.
   ///
   /// Nothing was written. ``PersistentDocument/save(as:)`` saves what the document has to another place.
   public static let documentMoved = SwiftDataError(.documentMoved)

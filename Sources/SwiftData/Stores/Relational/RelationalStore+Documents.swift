@@ -41,7 +41,7 @@ extension SwiftDataError {
 
 extension ModelConfiguration {
   /// Removes the empty log and the shared memory that readers leave beside a store, unless others have it open: SQLite
-  /// does so for who could write.
+  /// removes them when a connection closes that could write.
   func removeFilesOfReaders() {
     guard FileManager.default.fileExists(atPath: url.path) else { return }
     try? writable.openDatabase(.current, []).close()
