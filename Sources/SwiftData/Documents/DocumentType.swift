@@ -48,7 +48,7 @@ public struct DocumentType: Sendable, CustomStringConvertible {
 
   /// Declares a type of document for the models of a plan's last version.
   ///
-  /// - Parameter migrationPlan: How documents of older versions are brought up to date. It has at least one version.
+  /// The plan has at least one version. It brings documents of older versions up to date when they are opened.
   public init(
     _ identifier: String, filenameExtension: String, conformingTo conformance: Conformance = .package,
     migrationPlan: any SchemaMigrationPlan.Type

@@ -10,7 +10,6 @@ public import Observation
 ///   context.insert(Deck(name: "Spanish"))
 /// }
 /// document.modelContext.insert(Card(front: "sí", back: "yes"))
-/// document.undoManager?.undo()
 /// try document.save()
 /// try document.close()
 /// ```
@@ -56,9 +55,8 @@ public final class PersistentDocument {
   ///
   /// - Throws: ``SwiftDataError/invalidDocument`` when there is no document of the type at `url`,
   ///   ``SwiftDataError/documentVersionTooNew`` when a later version of the program has written it,
-  ///   ``SwiftDataError/documentInUse`` when others have it open and one of the two has to be the only one, and what
-  ///   ``ModelContainer/init(for:migrationPlan:configurations:)-([ModelConfiguration])`` throws. The document is
-  ///   unchanged then.
+  ///   ``SwiftDataError/documentInUse`` when others have it open and one of the two has to be the only one, and what the
+  ///   initializers of ``ModelContainer`` throw. The document is unchanged then.
   public convenience init(openingAt url: URL, type: DocumentType, for access: Access = .editing) throws {
     try self.init(DocumentFiles(url, type), access)
   }
@@ -67,6 +65,8 @@ public final class PersistentDocument {
   ///
   /// - Parameters:
   ///   - url: Where it is to be. Nothing may be there, and the folder around it must exist.
+  ///   - type: Its type, which the document records.
+  ///   - access: What it is opened for then.
   ///   - prepareDocument: Fills it by a context, whose changes are saved afterwards. What it throws is thrown.
   /// - Throws: ``SwiftDataError/documentExists`` when there is something at `url`, ``SwiftDataError/invalidDocument``
   ///   when the name of `url` is not one of the type, and errors of the file system. Nothing is left at `url` then.
