@@ -28,6 +28,25 @@ struct OtherProcessTests {
     #expect(!(try FileManager.default.names(in: url).contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }))
   }
 
+  @Test(
+    "A document that another process has open exclusively is refused until the process closes it or ends",
+    arguments: [true, false])
+  func refused(isKilled: Bool) throws {
+    let url = folder.file("First.ledgers")
+    try PersistentDocument(creatingAt: url, type: .ledgers).close()
+    let process = try HelperProcess("KillTestWriter", ["hold", url.path])
+    #expect(process.nextOutput() == Data("open\n".utf8))
+    for access in [PersistentDocument.Access.editing, .exclusiveEditing, .viewing] {
+      #expect(throws: SwiftDataError.documentInUse) {
+        try PersistentDocument(openingAt: url, type: .ledgers, for: access)
+      }
+    }
+    if isKilled { process.send(SIGKILL) } else { try process.tell("close") }
+    #expect(try process.end().isOrderly != isKilled)
+    let document = try PersistentDocument(openingAt: url, type: .ledgers, for: .exclusiveEditing)
+    try document.close()
+  }
+
   /// What a writer has acknowledged of each document, last.
   private func run(for microseconds: UInt32) throws -> [Int: String] {
     let process = try HelperProcess("KillTestWriter", ["documents", folder.url.path])

@@ -94,6 +94,18 @@ struct RefusalTests {
     #expect(error?.details?.message?.contains("Photo.image") == true)
   }
 
+  @Test("A type without models makes no documents")
+  func withoutModels() throws {
+    enum EmptyPlan: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [] }
+      static var stages: [MigrationStage] { [] }
+    }
+    let type = DocumentType("com.example.empty", filenameExtension: "empty", migrationPlan: EmptyPlan.self)
+    #expect(throws: SwiftDataError.invalidDocument) {
+      try PersistentDocument(creatingAt: folder.file("First.empty"), type: type)
+    }
+  }
+
   @Test("A missing folder is an error of the file system")
   func missingFolder() throws {
     #expect(throws: (any Error).self) {

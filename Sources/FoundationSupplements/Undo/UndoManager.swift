@@ -42,7 +42,7 @@ public import Foundation
     /// How often groups have begun and ended: what is registered between two of these is undone together.
     package final var groupChangeCount = 0
     private final var disablings = 0
-    /// The number of the state that was reached last of those that were never reached before.
+    /// The highest number that was given to a state.
     final var lastState: UInt64 = 0
     /// The state before the first group that can be undone.
     final var earliestState: UInt64 = 0

@@ -85,9 +85,11 @@ final class DocumentChanges: @unchecked Sendable, Observable {
   }
 
   private func noteForeignSave() {
-    if saves.withLock({ $0.areForeign }) { return }
-    saves.withLock { $0.areForeign = true }
-    notifyObservers()
+    let isFirst = saves.withLock { saves in
+      defer { saves.areForeign = true }
+      return !saves.areForeign
+    }
+    if isFirst { notifyObservers() }
   }
 
   /// Runs `body`, which saves explicitly.

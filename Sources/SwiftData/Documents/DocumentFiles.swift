@@ -29,6 +29,10 @@ struct DocumentFiles {
     else {
       throw invalid("does not end with .\(type.filenameExtension), as a \(type) does", "Choose such a name.")
     }
+    guard !type.schema.entities.isEmpty else {
+      throw invalid(
+        "has no models, because its type has none", "Declare the type with models, or a plan with versions.")
+    }
     let external = type.schema.entities.lazy.flatMap { entity in
       entity.attributes.filter { $0.options.contains(.externalStorage) }.map { "\(entity.name).\($0.name)" }
     }.first
@@ -114,7 +118,7 @@ struct DocumentFiles {
   func make(_ body: (DocumentFiles) throws -> Void) throws {
     let (scratch, made) = try describingFailures {
       ScratchFolder.removeLeftovers(in: folder)
-      try checkVacancy()
+      try makeVacant()
       let scratch = try ScratchFolder(in: folder)
       return (scratch, try at(scratch))
     }
@@ -169,9 +173,10 @@ struct DocumentFiles {
     }
   }
 
-  func checkVacancy() throws {
+  /// Checks that nothing is at the place. An empty folder is removed: a process that ends while it moves a package to its
+  /// place leaves one.
+  func makeVacant() throws {
     var status = stat()
-    // An empty folder is what a process leaves that ends while it moves a package to its place.
     if isPackage { rmdir(url.path) }
     let paths = isPackage ? [url.path] : ["", "-journal", "-wal", "-shm"].map { url.path + $0 }
     guard paths.contains(where: { lstat($0, &status) == 0 }) else { return }

@@ -17,28 +17,24 @@ final class DocumentLock: Sendable {
     while true {
       let opened = open(place, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
       try POSIXError.check(min(opened, 0))
-      do {
-        guard lockFile(opened, isExclusive || isAlone ? exclusiveLock : sharedLock) == 0 else {
-          throw Self.inUse(files)
-        }
-        // The document that had it locked may have removed it.
-        if FileIdentity(descriptor: opened) == (try? FileIdentity(place)) {
-          try Self.record(files, opened)
-          descriptor = opened
-          return
-        }
+      guard lockFile(opened, isExclusive || isAlone ? exclusiveLock : sharedLock) == 0 else {
         close(opened)
-      } catch {
-        close(opened)
-        throw error
+        throw Self.inUse(files)
       }
+      // The document that had it locked may have removed it.
+      if FileIdentity(descriptor: opened) == (try? FileIdentity(place)) {
+        descriptor = opened
+        try Self.record(files, opened)
+        return
+      }
+      close(opened)
     }
   }
 
   /// The lock of a document that is being opened; nil when it is viewed, and its folder cannot be written to.
-  static func taken(for files: DocumentFiles, _ access: PersistentDocument.Access, isAlone: Bool) throws
-    -> DocumentLock?
-  {
+  static func take(
+    _ files: DocumentFiles, for access: PersistentDocument.Access, isAlone: Bool
+  ) throws -> DocumentLock? {
     do {
       return try DocumentLock(files, isExclusive: access == .exclusiveEditing, isAlone: isAlone)
     } catch let error as POSIXError where access == .viewing && [.EACCES, .EROFS, .EPERM].contains(error.code) {

@@ -12,20 +12,19 @@ final class DocumentSession {
   let watch: DocumentWatch
   /// Has the copy that is viewed in place of a document of an older version.
   private let scratch: ScratchFolder?
-  private let isViewed: Bool
 
   /// - Parameters:
-  ///   - lock: That of the session before, which was closed for a moment.
-  ///   - former: What was changed in that session and still is.
+  ///   - lock: The lock of the former session, which was closed for a moment.
+  ///   - former: The changes of the former session that were saved and not reverted.
   init(
     _ files: DocumentFiles, _ access: PersistentDocument.Access, keeping lock: DocumentLock? = nil,
     _ former: DocumentChanges? = nil
   ) throws {
     self.files = files
-    isViewed = access == .viewing
+    let isViewed = access == .viewing
     let isCurrent = try files.check()
     // A migration changes the tables, which others that have an older version open could not use any more.
-    self.lock = try lock ?? DocumentLock.taken(for: files, access, isAlone: !isCurrent && !isViewed)
+    self.lock = try lock ?? DocumentLock.take(files, for: access, isAlone: !isCurrent && !isViewed)
     do {
       if isViewed {
         scratch = try isCurrent ? nil : Self.migratedCopy(files)
@@ -77,6 +76,6 @@ final class DocumentSession {
   func end() {
     watch.cancel()
     changes?.end()
-    if isViewed { files.configuration().removeFilesOfReaders() }
+    if changes == nil { files.configuration().removeFilesOfReaders() }
   }
 }

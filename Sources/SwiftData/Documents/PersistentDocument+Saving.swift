@@ -41,8 +41,8 @@ extension PersistentDocument {
 
   /// Discards what the contexts of the document have changed since the last explicit save, or since it was opened.
   ///
-  /// Unsaved changes are rolled back. When changes were saved automatically, the file becomes what it was, and is opened
-  /// anew. What other processes have saved since is discarded too then.
+  /// Unsaved changes are rolled back. When changes were saved automatically, the file becomes what it was, without what
+  /// other processes have saved since, and is opened again.
   ///
   /// - Throws: ``SwiftDataError/documentInUse`` when others have the document open, ``SwiftDataError/documentMoved``,
   ///   ``DataStoreError/unsupportedFeature`` when the type does not keep the last save, and ``StoreFailure``. What was
@@ -79,10 +79,9 @@ extension PersistentDocument {
       }
     }
     do {
-      var former: DocumentChanges?
-      if case .failure = result { former = session.changes }
-      let files = (try? result.get()) ?? session.files
-      adopt(try DocumentSession(files, access, keeping: session.lock, former))
+      let files = try? result.get()
+      let kept = files == nil ? session.changes : nil
+      adopt(try DocumentSession(files ?? session.files, access, keeping: session.lock, kept))
       session.end()
     } catch {
       try closeSession()
@@ -94,7 +93,7 @@ extension PersistentDocument {
   /// Puts a copy in the place of the store, whose files are closed.
   private func restore(_ copy: URL, _ files: DocumentFiles) throws {
     let (from, to) = (ExternalFiles(store: copy), ExternalFiles(store: files.store))
-    // Files of both states are there until the store is opened, which removes those that no row names.
+    // The folder has the files of both states until the store is opened, which removes the files that no row names.
     for name in from.names() where !FileManager.default.fileExists(atPath: to.folder.appendingPathComponent(name).path)
     {
       try FileManager.default.createDirectory(at: to.folder, withIntermediateDirectories: true)
@@ -155,14 +154,15 @@ extension PersistentDocument {
     }
   }
 
-  /// Saves and moves the document to another place in the same file system. The container, the context and the undo manager are others afterwards.
+  /// Saves and moves the document to another place in the same file system. The container, the context and the undo
+  /// manager are others afterwards.
   ///
   /// - Throws: ``SwiftDataError/documentExists``, ``SwiftDataError/documentInUse`` when others have the document open,
   ///   ``SwiftDataError/documentMoved``, what a save throws, and ``StoreFailure``. The document stays where it is then.
   public func move(to url: URL) throws {
     let session = try current()
     let files = try DocumentFiles(url, type)
-    try files.checkVacancy()
+    try files.makeVacant()
     try save()
     try reopening(session) {
       try files.place(session.files.url)

@@ -17,7 +17,7 @@ public import Observation
 /// A document belongs to the isolation in which it was made, as a ``ModelContext`` does. On the main actor its context is the
 /// container's main context, which saves automatically. On another actor it is a context that saves when it is told to.
 ///
-/// All properties can be observed. ``revert()``, ``save(as:)`` and ``move(to:)`` open the store anew: the container, the
+/// All properties can be observed. ``revert()``, ``save(as:)`` and ``move(to:)`` open the store again: the container, the
 /// context and the undo manager are others afterwards, and models of the former context are detached. An addition of
 /// OpenSwiftData; see <doc:Documents>.
 @Observable
@@ -113,7 +113,7 @@ public final class PersistentDocument {
   /// Whether something was changed since the document was saved explicitly, or opened.
   ///
   /// Changes that were saved automatically count, and so does what other contexts of the container have saved. Changes that
-  /// were undone do not, and neither do those that the undo manager is not told of.
+  /// were undone do not, and neither do changes that are not registered with the undo manager.
   public var isEdited: Bool {
     !isClosed && session.changes?.isEdited == true
   }
@@ -125,8 +125,7 @@ public final class PersistentDocument {
     }
     guard !isChanging || access != .viewing else {
       throw SwiftDataError.modelValidationFailure.with(
-        message: "The document at \(fileURL.path) is opened for viewing.", hint: "Open it for editing, or duplicate it."
-      )
+        message: "The document at \(fileURL.path) is opened for viewing.", hint: "Open it for editing.")
     }
     return session
   }
@@ -138,7 +137,6 @@ public final class PersistentDocument {
 
   /// Closes the files. The container, the context and the models stay in memory.
   func closeSession() throws {
-    if isClosed { return }
     try session.close()
     isClosed = true
   }

@@ -1,8 +1,8 @@
 import CShims
 import Foundation
 
-/// A hidden folder for files that are made aside. It is locked as long as its process uses it, so that a folder which a
-/// process has left behind that ended can be told and removed.
+/// A hidden folder for files that are made aside. It is locked while a process uses it, so that the folders of processes
+/// that have ended can be told and removed.
 final class ScratchFolder: Sendable {
   let url: URL
   private let descriptor: Int32
@@ -14,18 +14,17 @@ final class ScratchFolder: Sendable {
       let url = folder.appendingPathComponent(Self.prefix + UUID().uuidString, isDirectory: true)
       try POSIXError.check(mkdir(url.path, 0o700))
       let opened = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      // Before it is locked, others may take it for a leftover, and remove it.
-      if opened >= 0, flock(opened, LOCK_EX | LOCK_NB) == 0,
-        FileIdentity(descriptor: opened) == (try? FileIdentity(url.path))
-      {
+      let isLocked = opened >= 0 && flock(opened, LOCK_EX | LOCK_NB) == 0
+      let failure = errno
+      if isLocked, FileIdentity(descriptor: opened) == (try? FileIdentity(url.path)) {
         (self.url, descriptor) = (url, opened)
         return
       }
-      let code = errno
-      if opened >= 0 {
-        close(opened)
-      } else if code != ENOENT {
-        throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+      if opened >= 0 { close(opened) }
+      // Before it was locked, another process can have taken it for a leftover.
+      guard isLocked || [ENOENT, EWOULDBLOCK].contains(failure) else {
+        rmdir(url.path)
+        throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EIO)
       }
     }
   }

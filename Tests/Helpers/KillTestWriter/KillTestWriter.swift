@@ -1,7 +1,9 @@
 import Foundation
 import KillTestModels
+import SwiftData
 
-/// Saves until it is killed, and says so after each save; or counts up as often as it is told; or creates documents.
+/// Saves until it is killed, and says so after each save; or counts up as often as it is told; or creates documents, or keeps one
+/// open alone.
 @main
 enum KillTestWriter {
   static func main() throws {
@@ -19,8 +21,15 @@ enum KillTestWriter {
       try LedgerDocuments.run(in: URL(fileURLWithPath: arguments[2])) { deed, number in
         try FileHandle.standardOutput.write(contentsOf: Data("\(deed) \(number)\n".utf8))
       }
+    case (3, nil) where arguments[1] == "hold":
+      let document = try PersistentDocument(
+        openingAt: URL(fileURLWithPath: arguments[2]), type: .ledgers, for: .exclusiveEditing)
+      try FileHandle.standardOutput.write(contentsOf: Data("open\n".utf8))
+      _ = readLine()
+      try document.close()
     default:
-      FileHandle.standardError.write(Data("usage: KillTestWriter STORE [COUNT] | documents FOLDER\n".utf8))
+      FileHandle.standardError.write(
+        Data("usage: KillTestWriter STORE [COUNT] | documents FOLDER | hold DOCUMENT\n".utf8))
       exit(2)
     }
   }

@@ -154,7 +154,7 @@ extension ObjectGraph {
 
   /// Has relationships read again that no row of the model has.
   private func releaseRelationships(of model: any PersistentModel, _ reader: _RowReader) {
-    // A merge invalidates those that the other contexts have changed.
+    // A merge invalidates the relationships that the other contexts have changed.
     if mergeOperation != nil, model._$withState({ $0.status == .registered }) { return }
     guard let binding = model._$withState({ $0.binding }) else { return }
     for rule in reader.isPartial ? binding.toManys : binding.relationshipRules { rule.invalidate(model) }
