@@ -19,7 +19,9 @@ final class OpenDocument {
       FileManager.default.fileExists(atPath: url.path)
       ? try PersistentDocument(openingAt: url, type: .flashcards)
       : try PersistentDocument(creatingAt: url, type: .flashcards) { try Sample.insert(into: $0) }
-    undoManager = document.undoManager ?? UndoManager()
+    // Nil only in a document that is viewed.
+    guard let manager = document.undoManager else { throw DataStoreError.unsupportedFeature }
+    undoManager = manager
     undoManager.groupsByEvent = false
     undoManager.levelsOfUndo = 100
   }
