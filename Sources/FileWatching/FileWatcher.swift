@@ -1,4 +1,4 @@
-/// Tells when somebody rings for files (``FileBell``), and when they are made, replaced, removed or closed by a writer, by
+/// Tells when somebody rings for files (``FileSignal``), and when they are made, replaced, removed or closed by a writer, by
 /// whatever process or connection.
 ///
 /// It is meant for the files of an SQLite store (`store`, `store-wal`), whose writers ring after each commit:

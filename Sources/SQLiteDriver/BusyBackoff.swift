@@ -39,7 +39,7 @@ final class BusyBackoff: Sendable {
     let waited = now - beginning.load(ordering: .relaxed)
     guard waited < timeout else { return false }
     if let observer, waited >= observer.threshold, !isTold.exchange(true, ordering: .relaxed) {
-      observer.tell(.otherConnection)
+      observer.notify(.otherConnection)
     }
     let delay = Self.delays[min(attempt, Self.delays.count - 1)]
     usleep(UInt32(min(delay, (timeout - waited) / 1000 + 1)))

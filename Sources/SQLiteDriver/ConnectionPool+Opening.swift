@@ -52,7 +52,7 @@ extension ConnectionPool {
     default: break
     }
     // SQLite would wait for what comes out of a pipe.
-    if let special = ([path] + FilePlace.companions(of: path)).first(where: isSpecial) {
+    if let special = ([path] + FileLocation.companions(of: path)).first(where: isSpecial) {
       throw cannotOpen("\(special) is no ordinary file")
     }
     // SQLite would take a single byte for nothing at all, and write over it.

@@ -226,7 +226,7 @@ final class ConnectionPool: Sendable {
     let deadline = DispatchTime.now() + seconds
     if let waitObserver, Double(waitObserver.threshold) < seconds * 1e9 {
       if writerTurn.wait(timeout: .now() + .nanoseconds(Int(waitObserver.threshold))) == .success { return }
-      waitObserver.tell(.otherThread)
+      waitObserver.notify(.otherThread)
     }
     if writerTurn.wait(timeout: deadline) == .success { return }
     if state.withLock({ leave(&$0) }) { isIdle.signal() }

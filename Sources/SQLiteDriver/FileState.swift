@@ -36,7 +36,7 @@ struct FileState: Equatable, Sendable {
 }
 
 /// A path and the file that it led to when that was opened.
-struct FilePlace: Sendable {
+struct FileLocation: Sendable {
   let path: String
   let identity: FileIdentity
 
@@ -74,7 +74,7 @@ struct UnlockedFile: Sendable {
     guard let state = FileState(path: path) else { return nil }
     self.path = path
     self.state = state
-    logs = FilePlace.companions(of: path)
+    logs = FileLocation.companions(of: path)
     if hasLog { return nil }
   }
 

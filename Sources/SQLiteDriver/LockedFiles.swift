@@ -16,14 +16,14 @@ enum LockedFiles {
   /// How many there are, for those who ask at each write.
   private static let count = Atomic<Int>(0)
 
-  static func add(_ place: FilePlace?) {
+  static func add(_ place: FileLocation?) {
     guard let place else { return }
     let thread = pthread_self()
     holders.withLock { $0.append(Holder(file: place.identity, thread: thread)) }
     count.wrappingAdd(1, ordering: .relaxed)
   }
 
-  static func remove(_ place: FilePlace?) {
+  static func remove(_ place: FileLocation?) {
     guard let place else { return }
     let thread = pthread_self()
     let isFound = holders.withLock { holders in
@@ -35,7 +35,7 @@ enum LockedFiles {
   }
 
   /// - Throws: `DatabaseError` when the current thread holds the lock of the file by another connection.
-  static func check(_ place: FilePlace?) throws {
+  static func check(_ place: FileLocation?) throws {
     // What this thread itself has added it sees, in whatever order others do.
     guard count.load(ordering: .relaxed) > 0, let place else { return }
     let thread = pthread_self()

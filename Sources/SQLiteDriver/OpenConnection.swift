@@ -15,7 +15,7 @@ final class OpenConnection: Sendable {
   ///
   /// - Parameter place: Where the file is of which this is another connection.
   static func open(
-    path: String?, configuration: SQLiteConfiguration, isReader: Bool, place: FilePlace? = nil
+    path: String?, configuration: SQLiteConfiguration, isReader: Bool, place: FileLocation? = nil
   ) throws -> OpenConnection {
     do {
       return try OpenConnection(path, configuration, isReader: isReader, place, unlockedFile: nil)
@@ -30,7 +30,7 @@ final class OpenConnection: Sendable {
   }
 
   private init(
-    _ path: String?, _ configuration: SQLiteConfiguration, isReader: Bool, _ place: FilePlace?,
+    _ path: String?, _ configuration: SQLiteConfiguration, isReader: Bool, _ place: FileLocation?,
     unlockedFile: UnlockedFile?
   ) throws {
     // The pool hands a connection to one thread at a time, so that SQLite's own mutex would only take time.
@@ -47,7 +47,7 @@ final class OpenConnection: Sendable {
       try configuration.setUp(handle, isFile: path != nil, isReader: isReader, backoff)
       connection = SQLiteConnection(
         handle: handle, statementObserver: configuration.statementObserver,
-        place: try place ?? path.map { try FilePlace(path: $0) }, unlockedFile: unlockedFile,
+        place: try place ?? path.map { try FileLocation(path: $0) }, unlockedFile: unlockedFile,
         cancellation: cancellation, batches: isReader ? nil : batches)
       cancellation.install(on: handle)
       if !isReader {
@@ -69,7 +69,7 @@ final class OpenConnection: Sendable {
   var serial: Int { connection.serial }
 
   /// Where the file was when it was opened; nil in memory.
-  var place: FilePlace? { connection.place }
+  var place: FileLocation? { connection.place }
 
   /// Whether somebody else has changed a file that is read without locks, so that the connection is of no use any more.
   var isOutdated: Bool { connection.unlockedFile?.isOutdated ?? false }

@@ -28,10 +28,10 @@ extension SQLiteConnection {
 
   /// Runs `body` with another value of a setting of the connection.
   private func setting(_ name: String, to value: Int, _ body: () throws -> Void) throws {
-    var former: Int64?
-    try forEachRow("PRAGMA \(name)") { former = $0.integer(0) }
+    var previous: Int64?
+    try forEachRow("PRAGMA \(name)") { previous = $0.integer(0) }
     try execute("PRAGMA \(name) = \(value)")
-    defer { if let former { try? execute("PRAGMA \(name) = \(former)") } }
+    defer { if let previous { try? execute("PRAGMA \(name) = \(previous)") } }
     try body()
   }
 }
@@ -93,7 +93,7 @@ private final class PageReplacement: Revision {
     guard let backup else { return SQLITE_OK }
     self.backup = nil
     // Whatever was given out or known of what this connection wrote is of another state afterwards.
-    connection.noteUndone()
+    connection.recordUndone()
     return sqlite3_backup_finish(backup)
   }
 }

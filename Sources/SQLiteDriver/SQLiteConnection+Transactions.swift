@@ -117,7 +117,7 @@ extension SQLiteConnection {
   /// Ends a transaction in which nothing was written.
   package func giveLockBack() {
     guard transactions.isHeld else { return }
-    noteGivenUp()
+    recordRollback()
     do {
       // A rollback would tell those who count write transactions that one of them came to nothing.
       try control("COMMIT")
@@ -127,7 +127,7 @@ extension SQLiteConnection {
     }
   }
 
-  private func noteGivenUp() {
+  private func recordRollback() {
     transactions = TransactionState()
     LockedFiles.remove(place)
   }
@@ -142,26 +142,26 @@ extension SQLiteConnection {
       if let failure = transactions.failure { throw failure }
       // The savepoint is still there when this fails, because a reference leads nowhere.
       try control("COMMIT")
-      noteGivenUp()
+      recordRollback()
       writingEnded()
       return result
     } catch {
-      undoTakenOver()
+      undoAdopted()
       throw error
     }
   }
 
   /// Goes back to where nothing was written, with the lock if that is possible.
-  private func undoTakenOver() {
+  private func undoAdopted() {
     transactions.depth = 1
     do {
       if let failure = transactions.failure { throw failure }
       try control("ROLLBACK TO held")
       try control("RELEASE held")
       // What was given out for what is undone is given out again.
-      noteUndone()
+      recordUndone()
     } catch {
-      noteGivenUp()
+      recordRollback()
       rollback()
     }
   }

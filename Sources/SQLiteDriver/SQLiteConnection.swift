@@ -13,7 +13,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   private var handle: OpaquePointer?
   let statementObserver: StatementObserver?
   /// Where the database's file was when it was opened; nil in memory.
-  let place: FilePlace?
+  let place: FileLocation?
   /// The file, where it is read without locks.
   let unlockedFile: UnlockedFile?
   /// Whether there is such a file, for those who ask often.
@@ -38,7 +38,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   let batches: BatchTable?
 
   init(
-    handle: OpaquePointer, statementObserver: StatementObserver?, place: FilePlace? = nil,
+    handle: OpaquePointer, statementObserver: StatementObserver?, place: FileLocation? = nil,
     unlockedFile: UnlockedFile? = nil, cancellation: CancellationCheck = CancellationCheck(),
     batches: BatchTable? = nil
   ) {
@@ -119,7 +119,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
   }
 
   /// Called when something was undone of what this connection wrote, in a transaction that goes on.
-  func noteUndone() {
+  func recordUndone() {
     writeGeneration += 1
   }
 

@@ -121,16 +121,16 @@ package final class SQLiteStatement: Statement {
   // MARK: Binding
 
   package override func bindNull(at position: Int32) {
-    note(sqlite3_bind_null(handle, position))
+    record(sqlite3_bind_null(handle, position))
   }
 
   package override func bind(_ value: Int64, at position: Int32) {
-    note(sqlite3_bind_int64(handle, position, value))
+    record(sqlite3_bind_int64(handle, position, value))
   }
 
   /// Binds a number; SQLite has no NaN and keeps null in its place.
   package override func bind(_ value: Double, at position: Int32) {
-    note(sqlite3_bind_double(handle, position, value))
+    record(sqlite3_bind_double(handle, position, value))
   }
 
   package override func bind(_ value: String, at position: Int32) {
@@ -146,19 +146,19 @@ package final class SQLiteStatement: Statement {
         handle, position, text.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), destructor,
         UInt8(SQLITE_UTF8))
     }
-    note(code)
+    record(code)
   }
 
   package override func bind(_ value: UnsafeRawBufferPointer, at position: Int32) {
     if let start = value.baseAddress, !value.isEmpty {
-      note(sqlite3_bind_blob64(handle, position, start, UInt64(value.count), SQLiteDestructor.transient))
+      record(sqlite3_bind_blob64(handle, position, start, UInt64(value.count), SQLiteDestructor.transient))
     } else {
-      note(sqlite3_bind_zeroblob(handle, position, 0))
+      record(sqlite3_bind_zeroblob(handle, position, 0))
     }
   }
 
   /// Keeps a failure for the next step, since binding itself does not throw.
-  private func note(_ code: Int32) {
+  private func record(_ code: Int32) {
     if code != SQLITE_OK { bindingFailure = code }
   }
 

@@ -10,7 +10,7 @@ final class StatementWatch {
   private var duration = Duration.zero
   private var rowCount = 0
   /// How many rows the connection had changed before.
-  private var formerChanges: Int64 = 0
+  private var previousChanges: Int64 = 0
 
   init(_ observer: StatementObserver) {
     self.observer = observer
@@ -22,7 +22,7 @@ final class StatementWatch {
       isRunning = true
       duration = .zero
       rowCount = 0
-      formerChanges = handle.map { sqlite3_total_changes64(sqlite3_db_handle($0)) } ?? 0
+      previousChanges = handle.map { sqlite3_total_changes64(sqlite3_db_handle($0)) } ?? 0
       if !isControl { observer.began?(sql) }
     }
     if observer.ended != nil { start = .now }
@@ -53,7 +53,7 @@ final class StatementWatch {
   /// How many rows a statement has changed. SQLite's own count is that of the last one that changed any.
   private func changes(_ handle: OpaquePointer?) -> Int {
     guard let handle, sqlite3_column_count(handle) == 0, let connection = sqlite3_db_handle(handle),
-      sqlite3_total_changes64(connection) > formerChanges
+      sqlite3_total_changes64(connection) > previousChanges
     else { return 0 }
     return Int(sqlite3_changes64(connection))
   }

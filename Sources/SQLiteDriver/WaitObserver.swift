@@ -10,11 +10,11 @@ package struct WaitObserver: Sendable {
   /// The nanoseconds after which to tell.
   let threshold: UInt64
   /// Called on the thread that waits, at most once a wait.
-  let tell: @Sendable (Holder) -> Void
+  let notify: @Sendable (Holder) -> Void
 
   /// - Parameter threshold: The seconds after which to tell.
-  package init(after threshold: Double, tell: @escaping @Sendable (Holder) -> Void) {
+  package init(after threshold: Double, notify: @escaping @Sendable (Holder) -> Void) {
     self.threshold = UInt64(threshold.asWait * 1e9)
-    self.tell = tell
+    self.notify = notify
   }
 }

@@ -32,7 +32,7 @@ extension TypeSyntax {
   }
 
   /// What the type is, in words, when it is an `unstorablePart`.
-  var kindInWords: String {
+  var kindDescription: String {
     switch self.as(TypeSyntaxEnum.self) {
     case .functionType: "a function"
     case .tupleType: "a tuple"

@@ -103,7 +103,7 @@ struct ContactTests {
     #expect(companies.map(\.value) == [1250])
     let average = try context.fetchAverage(
       of: \Deal.probability,
-      matching: FetchDescriptor(predicate: #Predicate { !$0.stage.isSettled }))
+      matching: FetchDescriptor(predicate: #Predicate { !$0.stage.isResolved }))
     #expect(average == 0.45)
     let offers = FetchDescriptor<Deal>(
       sortBy: [SortDescriptor(\.stage), SortDescriptor(\.contact?.company?.name), SortDescriptor(\.amount)])
@@ -123,7 +123,7 @@ struct ContactTests {
     #expect(
       try titles(#Predicate { ($0.contact?.company?.headcount ?? 0) > least })
         == ["Desks", "Laptops", "Servers", "Support"])
-    let stages = SalesApp.Stage.allCases.filter { !$0.isSettled }
+    let stages = SalesApp.Stage.allCases.filter { !$0.isResolved }
     #expect(try titles(#Predicate { stages.contains($0.stage) }) == ["Cables", "Racks", "Support"])
     let offer = SalesApp.Stage.offer
     #expect(

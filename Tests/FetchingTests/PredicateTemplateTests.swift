@@ -37,7 +37,7 @@ struct PredicateTemplateTests {
     for seed in 0..<3000 as Range<UInt64> {
       let predicate = PredicateGenerator.predicate(fleet, seed: seed)
       guard let shape = shape(predicate) else { continue }
-      let (first, second) = (CaptureRecorder(firstStandIn: 0), CaptureRecorder(firstStandIn: 500))
+      let (first, second) = (CaptureRecorder(firstProbe: 0), CaptureRecorder(firstProbe: 500))
       let template = try PredicateTemplate(store.database.dialect, first, second) {
         try translator.translate(predicate, $0)
       }

@@ -29,7 +29,7 @@ struct FileWatcherTests {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         try file.truncate(atOffset: 1)
         try file.close()
-      case .ring: FileBell(file: path, minimumInterval: .zero).ring()
+      case .ring: FileSignal(file: path, minimumInterval: .zero).ring()
       case .replace:
         try Data("new".utf8).write(to: URL(fileURLWithPath: path + ".new"))
         #expect(rename(path + ".new", path) == 0)
@@ -132,7 +132,7 @@ struct FileWatcherTests {
       let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
       lastSeen.withLock { $0 = text }
     }
-    let bell = FileBell(file: path, minimumInterval: .milliseconds(1))
+    let signal = FileSignal(file: path, minimumInterval: .milliseconds(1))
     let file = open(path, O_WRONLY)
     defer { close(file) }
     try #require(file >= 0)
@@ -140,7 +140,7 @@ struct FileWatcherTests {
     for number in 1...100_000 {
       let text = String(10_000_000 + number)
       try #require(pwrite(file, text, text.utf8.count, 0) == text.utf8.count)
-      bell.ring()
+      signal.ring()
     }
     #expect(await eventually { lastSeen.withLock { $0 == "10100000" } })
     watcher.cancel()

@@ -73,18 +73,18 @@ struct HistoryGoneOwnerTests {
     #expect(link == .saved ? mine.office === home : link == .savedUntold ? mine.former === home : mine.office == nil)
     if link == .pending { mine.office = home }
     if link == .pendingUntold { mine.former = home }
-    func carryOut() {
+    func execute() {
       if change != .deletion { (mine.office, mine.former) = (nil, nil) }
       mine.name = "changed"
       if change != .removal { context.delete(mine) }
     }
-    if isEarly { carryOut() }
+    if isEarly { execute() }
     let other = ModelContext(isAnotherContainer ? try open() : container)
     try other.delete(model: LoggedOffice.self)
     try other.save()
     if !isEarly {
       try context.processChanges()
-      carryOut()
+      execute()
     }
     do {
       try context.save()

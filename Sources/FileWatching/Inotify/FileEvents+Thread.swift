@@ -56,7 +56,7 @@
           guard let bytes = available(in: ready.fd, buffer) else { return false }
           // What comes through the pipe says nothing more than that it came.
           guard ready.fd == descriptors[0] else { continue }
-          tell(InotifyEvent.all(in: bytes))
+          notify(InotifyEvent.all(in: bytes))
           usleep(pause)
         }
       }
@@ -78,16 +78,16 @@
       return count < 0 && [EAGAIN, EINTR].contains(errno) ? UnsafeRawBufferPointer(start: nil, count: 0) : nil
     }
 
-    private static func tell(_ events: [InotifyEvent]) {
+    private static func notify(_ events: [InotifyEvent]) {
       let receivers = state.withLock { state in
-        events.flatMap { state.listeners.receivers(of: $0) }
+        events.flatMap { state.observers.receivers(of: $0) }
       }
       for calls in receivers { calls.request() }
     }
 
     private static func endIfUnused() -> Bool {
       state.withLock { state in
-        guard state.listeners.isEmpty else { return false }
+        guard state.observers.isEmpty else { return false }
         state.instance = nil
         return true
       }
@@ -98,7 +98,7 @@
     private static func abandon() {
       let receivers = state.withLock { state in
         defer { state = State() }
-        return state.listeners.all
+        return state.observers.all
       }
       for calls in receivers { calls.request() }
     }

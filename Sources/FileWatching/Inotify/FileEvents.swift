@@ -9,7 +9,7 @@
     struct State {
       /// Is there as long as its thread runs. Only the thread takes it away.
       var instance: InotifyInstance?
-      var listeners = FolderListeners<MergedCalls>()
+      var observers = FolderObservers<MergedCalls>()
     }
 
     static let state = Mutex(State())
@@ -18,13 +18,13 @@
     static func start(_ calls: MergedCalls, for files: [WatchedFile]) throws(FileWatcher.Failure) {
       try state.withLock { state throws(FileWatcher.Failure) in
         if let instance = state.instance {
-          state.listeners.add(calls, at: try places(of: files, watchedBy: instance, besides: state.listeners))
+          state.observers.add(calls, at: try places(of: files, watchedBy: instance, besides: state.observers))
         } else {
           let instance = try InotifyInstance()
-          let places = try places(of: files, watchedBy: instance, besides: state.listeners)
+          let places = try places(of: files, watchedBy: instance, besides: state.observers)
           try startThread()
           state.instance = instance
-          state.listeners.add(calls, at: places)
+          state.observers.add(calls, at: places)
         }
       }
     }
@@ -32,23 +32,23 @@
     /// Has no calls requested any more. Nothing happens when they are not.
     static func stop(_ calls: MergedCalls) {
       state.withLock { state in
-        for descriptor in state.listeners.remove(calls) {
+        for descriptor in state.observers.remove(calls) {
           state.instance?.removeWatch(descriptor)
         }
-        if state.listeners.isEmpty { state.instance?.wakeUp() }
+        if state.observers.isEmpty { state.instance?.wakeUp() }
       }
     }
 
     private static func places(
-      of files: [WatchedFile], watchedBy instance: InotifyInstance, besides listeners: FolderListeners<MergedCalls>
-    ) throws(FileWatcher.Failure) -> [FolderListeners<MergedCalls>.Place] {
-      var places: [FolderListeners<MergedCalls>.Place] = []
+      of files: [WatchedFile], watchedBy instance: InotifyInstance, besides observers: FolderObservers<MergedCalls>
+    ) throws(FileWatcher.Failure) -> [FolderObservers<MergedCalls>.Place] {
+      var places: [FolderObservers<MergedCalls>.Place] = []
       do {
         for file in files {
           places.append(.init(descriptor: try instance.addWatch(ofFolder: file.folder), name: file.name))
         }
       } catch {
-        for place in places where !listeners.needs(place.descriptor) {
+        for place in places where !observers.needs(place.descriptor) {
           instance.removeWatch(place.descriptor)
         }
         throw error

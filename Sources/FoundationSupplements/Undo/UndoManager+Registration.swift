@@ -16,13 +16,13 @@
       withTarget target: Target, handler: @escaping (Target) -> Void
     ) {
       guard isUndoRegistrationEnabled else { return }
-      let isAlone = opened.depth == 0 && !groupsByEvent
-      if opened.depth == 0 { openGroup(forEvent: !isAlone) }
+      let isUngrouped = opened.depth == 0 && !groupsByEvent
+      if opened.depth == 0 { openGroup(forEvent: !isUngrouped) }
       // An observer may have ended it.
-      if opened.depth == 0 { opened.begin(forEvent: !isAlone) }
+      if opened.depth == 0 { opened.begin(forEvent: !isUngrouped) }
       opened.append(TargetedUndoAction(target, handler))
       if change == nil { forgetRedo() }
-      if isAlone { closeGroups(above: 0) }
+      if isUngrouped { closeGroups(above: 0) }
     }
 
     private func forgetRedo() {

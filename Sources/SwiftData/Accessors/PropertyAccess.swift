@@ -13,7 +13,7 @@ func _missing(in model: any PersistentModel, _ index: Int) -> _ModelProperty? {
 
 @usableFromInline
 func _substitute<Value>(for property: _ModelProperty, in model: any PersistentModel) -> Value {
-  property.standIn(for: model) as? Value ?? Specimens.placeholder(of: Value.self)
+  property.probeValue(for: model) as? Value ?? SampleValues.placeholder(of: Value.self)
 }
 
 extension Faulting.Substitute {
@@ -42,8 +42,8 @@ func _slotAddress(in model: any PersistentModel, _ index: Int) -> UnsafeMutableR
 func _observeRead(of model: any PersistentModel, _ index: Int) {
   if model._$withState({ $0.graph })?.readsUnobserved == true { return }
   let observers = model._$withState { $0.observersForRead() }
-  if let recorder = observers.recorder { return recorder.note(model, index) }
-  ModelRuntime.property(of: model, at: index)._withUnsafeGuaranteedRef { $0.noteRead(of: model, by: observers) }
+  if let recorder = observers.recorder { return recorder.record(model, index) }
+  ModelRuntime.property(of: model, at: index)._withUnsafeGuaranteedRef { $0.recordRead(of: model, by: observers) }
 }
 
 /// - Returns: Whether an attribute may change.
@@ -52,7 +52,7 @@ func _willSet(_ model: any PersistentModel, _ index: Int, original: () -> Any) -
   guard Mutation.begin(model, attribute: index, original: original) else { return false }
   guard let observers = model._$withState({ $0.observers }) else { return true }
   let property = ModelRuntime.of(model).properties[index]
-  property.noteWillSet(of: model, by: observers)
+  property.recordWillSet(of: model, by: observers)
   // Observers may do anything, a rollback among others.
   return Mutation.begin(model, index, property.entry(of: model))
 }
@@ -60,7 +60,7 @@ func _willSet(_ model: any PersistentModel, _ index: Int, original: () -> Any) -
 @usableFromInline
 func _didSet(_ model: any PersistentModel, _ index: Int) {
   if let observers = model._$withState({ $0.observers }) {
-    ModelRuntime.of(model).properties[index].noteDidSet(of: model, by: observers)
+    ModelRuntime.of(model).properties[index].recordDidSet(of: model, by: observers)
   }
   Mutation.end(model, index)
 }
@@ -125,7 +125,7 @@ func _setRun<Target: PersistentModel>(
   // Models are objects, whatever their array is of.
   let objects = unsafeBitCast(members, to: [AnyObject].self)
   func set() -> Bool { RelationshipLinks.setRun(of: model, index, content, to: objects) }
-  guard model._$withState({ $0.graph })?.alone(set) ?? set() else { return false }
+  guard model._$withState({ $0.graph })?.exclusively(set) ?? set() else { return false }
   _didSet(model, index)
   return true
 }
@@ -146,7 +146,7 @@ private func link<Content>(
     return nil
   }
   guard let graph else { return begin(content) }
-  let isChanged = graph.alone {
+  let isChanged = graph.exclusively {
     change(graph.lifetime.isOpen ? content : current(content, model, index), begin, finish)
   }
   if isChanged { _didSet(model, index) }
@@ -173,15 +173,15 @@ private func linkObserved<Content>(
   let property = ModelRuntime.of(model).properties[index]
   // Observers may do anything, so what the storage holds is asked for after they heard. A copy would not say which links
   // the other side does not know of.
-  if let observers = model._$withState({ $0.observers }) { property.noteWillSet(of: model, by: observers) }
+  if let observers = model._$withState({ $0.observers }) { property.recordWillSet(of: model, by: observers) }
   func link() -> Bool {
     let content = property.slot(of: model) as? Content
     return content.map { change($0, begin, finish) } ?? false
   }
-  if graph?.alone(link) ?? link() {
+  if graph?.exclusively(link) ?? link() {
     _didSet(model, index)
   } else if let observers = model._$withState({ $0.observers }) {
-    property.noteDidSet(of: model, by: observers)
+    property.recordDidSet(of: model, by: observers)
   }
 }
 
@@ -216,7 +216,7 @@ public func _constant<Model: PersistentModel, Value: Codable>(
 }
 
 private func constant<Value>(_ slot: _AttributeSlot<Value>) -> Value {
-  slot.isLoaded ? slot.value : Specimens.placeholder(of: Value.self)
+  slot.isLoaded ? slot.value : SampleValues.placeholder(of: Value.self)
 }
 
 extension _AttributeSlot where Value: Codable {

@@ -18,7 +18,7 @@ final class ContainerCore: @unchecked Sendable {
 
   /// While a stage of a migration runs with the models of its newer version, the context of the older one. The thread of
   /// the stage alone reads and sets it.
-  var former: ModelContext?
+  var previous: ModelContext?
 
   // Read and set by the main actor alone.
   weak var mainGraph: ObjectGraph?
@@ -58,7 +58,7 @@ final class ContainerCore: @unchecked Sendable {
     try CommitRecovery.run(own)
     if let migrationPlan, own.count == configurations.count {
       routes = try StagedMigration.run(
-        migrationPlan, to: schema, own, homes: Self.assign(schema, configurations))
+        migrationPlan, to: schema, own, storeAssignment: Self.assign(schema, configurations))
     }
     try self.init(schema: schema, configurations: configurations, migrationPlan, routes: routes)
   }
@@ -90,7 +90,7 @@ final class ContainerCore: @unchecked Sendable {
       store.follow { [weak self] notice in
         self?.broadcast(notice, from: nil)
       } finish: { [weak self] token in
-        if let self { self.remoteChanges.note(token, of: identifier, self) }
+        if let self { self.remoteChanges.record(token, of: identifier, self) }
       }
     }
   }
@@ -200,7 +200,7 @@ final class ContainerCore: @unchecked Sendable {
       try store.backUp(to: copies.appendingPathComponent("\(store.name).store", isDirectory: false))
     }
     try target.describingFailures {
-      let copy = try PlacedItem(folder: copies.path, to: target.path)
+      let copy = try InstalledItem(folder: copies.path, to: target.path)
       do {
         try ExternalFiles.synchronize(target.folder)
       } catch {
@@ -249,7 +249,7 @@ final class ContainerCore: @unchecked Sendable {
     if let sender, notice.lists?.isEmpty != true { sender.forgetGrowth() }
     for announcement in announcements { announcement() }
     let observers = observers.withLock { $0.compactMap(\.observer) }
-    for observer in observers { observer.noteCommit() }
+    for observer in observers { observer.recordCommit() }
   }
 
   func attach(_ observer: any CommitObserver) {

@@ -36,7 +36,7 @@ final class RemoteChanges: Sendable {
   /// - Parameters:
   ///   - token: The place of the last transaction that others have committed to a store.
   ///   - core: That of the containers.
-  func note(_ token: any HistoryToken, of store: String, _ core: ContainerCore) {
+  func record(_ token: any HistoryToken, of store: String, _ core: ContainerCore) {
     let isFirst = state.withLock { state in
       defer { state.tokens[store] = token }
       return state.tokens.isEmpty

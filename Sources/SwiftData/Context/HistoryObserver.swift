@@ -89,7 +89,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
   }
 
   /// Looks soon, on the observer's queue: something was committed.
-  func noteCommit() {
+  func recordCommit() {
     let isFirst = state.withLock { state in
       defer { state.isAwaitingLook = true }
       return !state.isAwaitingLook
@@ -108,10 +108,10 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
         isEvent = try look(store) || isEvent
       } catch {
         // Where transactions are gone or cannot be read, anything may have happened.
-        let isUntold =
+        let isUnreported =
           error as? SwiftDataError == .historyTokenExpired || (error as? StoreFailure)?.reason == .corrupt
-        if isUntold, let last = try? store.lastTransaction() {
-          note(last, of: store)
+        if isUnreported, let last = try? store.lastTransaction() {
+          record(last, of: store)
           isEvent = true
         } else {
           if attempt == 0 { Log.store.error("An observer of the history cannot read it: \(error)") }
@@ -156,7 +156,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
     }
   }
 
-  private func note(_ number: Int64, of store: RelationalStore) {
+  private func record(_ number: Int64, of store: RelationalStore) {
     let identifier = store.identifier.string
     state.withLock { $0.numbers[identifier] = max($0.numbers[identifier] ?? 0, number) }
   }
@@ -177,10 +177,10 @@ public final class HistoryObserver: @unchecked Sendable, Observable, CommitObser
       descriptor.fetchLimit = Self.pageSize
       guard let page = try store.fetchHistory(descriptor), let lastOfPage = page.last else { return false }
       if page.contains(where: counts) {
-        note(max(last, lastOfPage.transactionIdentifier), of: store)
+        record(max(last, lastOfPage.transactionIdentifier), of: store)
         return true
       }
-      note(lastOfPage.transactionIdentifier, of: store)
+      record(lastOfPage.transactionIdentifier, of: store)
     }
   }
 

@@ -65,7 +65,7 @@ extension ModelContext {
   public func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<T> {
-    let rows = try graph.alone { try graph.savedRows(descriptor, batchSize) }
+    let rows = try graph.exclusively { try graph.savedRows(descriptor, batchSize) }
     return FetchResultsCollection(FetchedModels(rows, self, descriptor, batchSize: batchSize))
   }
 
@@ -78,7 +78,7 @@ extension ModelContext {
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {
-    let rows = try graph.alone { try graph.savedRows(descriptor, batchSize) }
+    let rows = try graph.exclusively { try graph.savedRows(descriptor, batchSize) }
     return FetchResultsCollection(FetchedIdentifiers(rows, self, try graph.requireBinding(for: T.self)))
   }
 
@@ -107,7 +107,7 @@ extension ModelContext {
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void
   ) throws {
-    try graph.alone {
+    try graph.exclusively {
       try graph.enumerate(fetch, batchSize: batchSize, allowEscapingMutations: allowEscapingMutations, block: block)
     }
   }

@@ -40,6 +40,6 @@ extension ModelContext {
   /// Inserted models leave the context, changed models get their saved values back, and models that were marked for
   /// deletion are kept. The ``undoManager`` forgets all its actions.
   public func rollback() {
-    graph.alone { graph.rollback() }
+    graph.exclusively { graph.rollback() }
   }
 }

@@ -11,7 +11,7 @@ extension ModelContext {
   /// a model that is deleted already, or that does not belong to this context, changes nothing either. When a related
   /// model cannot be read, `model` is not deleted, and the next save throws.
   public func delete<T: PersistentModel>(_ model: T) {
-    graph.alone { graph.delete(cascadingFrom: model) }
+    graph.exclusively { graph.delete(cascadingFrom: model) }
     graph.didChange()
   }
 
@@ -35,7 +35,7 @@ extension ModelContext {
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
-    try graph.alone {
+    try graph.exclusively {
       try graph.delete(model: model, where: predicate, includeSubclasses: includeSubclasses)
     }
   }

@@ -12,6 +12,6 @@ extension ModelContext {
   ///
   /// - Throws: What ``fetch(_:)`` would throw before it reads the first row.
   public func explain<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation {
-    try graph.alone { try graph.explain(descriptor) }
+    try graph.exclusively { try graph.explain(descriptor) }
   }
 }

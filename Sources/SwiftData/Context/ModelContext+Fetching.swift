@@ -8,7 +8,7 @@ extension ModelContext {
   /// - Throws: ``SwiftDataError`` when the descriptor cannot be carried out, or an error of the store. The error may be
   ///   that of an earlier read that could not throw, such as the read of a property.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-    try graph.alone { try graph.fetch(descriptor) }
+    try graph.exclusively { try graph.fetch(descriptor) }
   }
 
   /// Counts the models that ``fetch(_:)`` would return.
@@ -16,7 +16,7 @@ extension ModelContext {
   /// The store counts the rows and no models are made. Models are fetched only when unsaved changes may affect the
   /// result, or when a part of the predicate or of the order has to be evaluated in memory.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
-    try graph.alone { try graph.fetchCount(descriptor) }
+    try graph.exclusively { try graph.fetchCount(descriptor) }
   }
 
   /// Fetches the identifiers of the models that ``fetch(_:)`` would return, in the same order.
@@ -26,7 +26,7 @@ extension ModelContext {
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
-    try graph.alone { try graph.fetchIdentifiers(descriptor) }
+    try graph.exclusively { try graph.fetchIdentifiers(descriptor) }
   }
 
   /// The model with the given identifier.
@@ -38,13 +38,13 @@ extension ModelContext {
   /// The row is usually read when a property is accessed for the first time. It is read at once when the model's class
   /// inherits from another model or has subclasses, or when the class has constant properties.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
-    graph.alone { graph.model(for: persistentModelID) }
+    graph.exclusively { graph.model(for: persistentModelID) }
   }
 
   /// The model with the given identifier, if this context has it in memory already.
   ///
   /// - Returns: nil when the context does not have the model, or when the model is not of type `T`.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
-    graph.alone { graph.registered(persistentModelID) as? T }
+    graph.exclusively { graph.registered(persistentModelID) as? T }
   }
 }

@@ -8,8 +8,8 @@ extension ModelContext {
   /// A model whose deletion was saved is inserted as it is now. The save gives it the identifier that it had before,
   /// unless a row has that by now; until then its identifier is a temporary one.
   public func insert<T: PersistentModel>(_ model: T) {
-    if graph.isSettled(model) { return graph.scheduleAutosaveIfNeeded() }
-    graph.alone { graph.register(model) }
+    if graph.isResolved(model) { return graph.scheduleAutosaveIfNeeded() }
+    graph.exclusively { graph.register(model) }
     graph.didChange()
   }
 }

@@ -37,7 +37,7 @@ extension ModelContext {
   ///     happens.
   /// - Throws: Why what the store has could not be read.
   public func resolve(_ conflicts: [MergeConflict], by policy: MergePolicy) throws {
-    try graph.alone { try graph.withoutUndo { try ConflictSettlement(graph: graph).settle(conflicts, policy) } }
+    try graph.exclusively { try graph.withoutUndo { try ConflictResolution(graph: graph).resolve(conflicts, policy) } }
   }
 
   /// Reads the row and the relationships of a model anew.
@@ -52,7 +52,7 @@ extension ModelContext {
   ///     sides of the relationships that were changed.
   /// - Throws: Why the store could not be read. What was not read by then stays as it was.
   public func refresh(_ model: some PersistentModel, mergesChanges: Bool = true) throws {
-    try graph.alone { try graph.withoutUndo { try graph.refresh(model, keepsChanges: mergesChanges) } }
+    try graph.exclusively { try graph.withoutUndo { try graph.refresh(model, keepsChanges: mergesChanges) } }
   }
 }
 
@@ -67,9 +67,9 @@ extension PersistentModel {
     let (status, changes) = _$withState { ($0.status, $0.changes) }
     let properties: [_ModelProperty] =
       switch status {
-      case .inserted: runtime.properties
-      case .registered: runtime.properties.filter { changes?.entry($0.index) != nil }
-      case .plain, .deleted, .gone: []
+      case .pending: runtime.properties
+      case .persistent: runtime.properties.filter { changes?.entry($0.index) != nil }
+      case .transient, .deleted, .detached: []
       }
     return properties.map { $0.keyPath(in: Self.self) }
   }
@@ -89,8 +89,8 @@ extension PersistentModel {
       throw SwiftDataError.unsupportedKeyPath.with(
         entity: runtime.entityName.string, message: "\(keyPath) leads to no persisted property.")
     }
-    guard let graph = _$withState({ $0.graph }), _$withState({ $0.status == .registered || $0.status == .deleted })
+    guard let graph = _$withState({ $0.graph }), _$withState({ $0.status == .persistent || $0.status == .deleted })
     else { return nil }
-    return try graph.alone { try StoredValues(graph: graph).committedValue(of: property, self) } as? Value
+    return try graph.exclusively { try StoredValues(graph: graph).committedValue(of: property, self) } as? Value
   }
 }

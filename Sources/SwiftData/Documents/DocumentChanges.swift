@@ -29,12 +29,12 @@ final class DocumentChanges: @unchecked Sendable, Observable {
   private var observations: [any NSObjectProtocol] = []
 
   /// - Parameter former: What was changed and saved in a session before this one, and was not reverted.
-  init(_ files: DocumentFiles, _ context: ModelContext, _ manager: UndoManager, _ former: DocumentChanges?) {
+  init(_ files: DocumentFiles, _ context: ModelContext, _ manager: UndoManager, _ previous: DocumentChanges?) {
     (self.files, self.manager) = (files, manager)
     self.context = ObjectIdentifier(context)
     core = context.container.core
     savedState = manager.stateIdentifier
-    if let last = former?.saves.withLock({ $0.last }) {
+    if let last = previous?.saves.withLock({ $0.last }) {
       saves.withLock { $0 = Saves(areForeign: true, last: last) }
     }
     for name: Notification.Name in [
@@ -49,7 +49,7 @@ final class DocumentChanges: @unchecked Sendable, Observable {
     }
     observe(ModelContext.didSave) { changes, sender in
       guard let sender = sender as? ModelContext, sender.container.core === changes.core else { return }
-      if ObjectIdentifier(sender) != changes.context { changes.noteForeignSave() }
+      if ObjectIdentifier(sender) != changes.context { changes.recordForeignSave() }
     }
   }
 
@@ -84,7 +84,7 @@ final class DocumentChanges: @unchecked Sendable, Observable {
     registrar.withMutation(of: self, keyPath: \.isEdited) {}
   }
 
-  private func noteForeignSave() {
+  private func recordForeignSave() {
     let isFirst = saves.withLock { saves in
       defer { saves.areForeign = true }
       return !saves.areForeign
@@ -99,11 +99,11 @@ final class DocumentChanges: @unchecked Sendable, Observable {
       saves.withLock { $0.isExplicit = false }
       throw error
     }
-    noteSaved()
+    recordSaved()
   }
 
   /// Takes the document for saved explicitly as it is.
-  func noteSaved() {
+  func recordSaved() {
     copying.withLock { saves.withLock { $0 = Saves() } }
     // What is changed from now on in the same turn is not saved.
     manager.endEventGroup()

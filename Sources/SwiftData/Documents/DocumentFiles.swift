@@ -165,7 +165,7 @@ struct DocumentFiles {
   /// Moves a document that was made in the same file system, or was one of another name, to its place.
   func place(_ made: URL) throws {
     do {
-      _ = try isPackage ? PlacedItem(folder: made.path, to: url.path) : PlacedItem(file: made.path, to: url.path)
+      _ = try isPackage ? InstalledItem(folder: made.path, to: url.path) : InstalledItem(file: made.path, to: url.path)
       // The document is there even if that cannot be said to survive a loss of power.
       try? ExternalFiles.synchronize(folder)
     } catch let error as POSIXError where [.EEXIST, .ENOTEMPTY].contains(error.code) {

@@ -18,7 +18,7 @@ final class DocumentSession {
   ///   - former: The changes of the former session that were saved and not reverted.
   init(
     _ files: DocumentFiles, _ access: PersistentDocument.Access, keeping lock: DocumentLock? = nil,
-    _ former: DocumentChanges? = nil
+    _ previous: DocumentChanges? = nil
   ) throws {
     self.files = files
     let isViewed = access == .viewing
@@ -48,7 +48,7 @@ final class DocumentSession {
     } else {
       let manager = UndoManager()
       context.undoManager = manager
-      changes = DocumentChanges(files, context, manager, former)
+      changes = DocumentChanges(files, context, manager, previous)
     }
     watch = DocumentWatch(files)
   }

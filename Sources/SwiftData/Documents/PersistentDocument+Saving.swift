@@ -51,7 +51,7 @@ extension PersistentDocument {
     let session = try current()
     guard let lastSave = try session.changes?.lastSave() else {
       session.context.rollback()
-      session.changes?.noteSaved()
+      session.changes?.recordSaved()
       return
     }
     try reopening(session) {

@@ -34,8 +34,8 @@ extension SwiftDataError.Details {
   fileprivate var lines: [String] {
     let place = [entity, property].compactMap(\.self).joined(separator: ".")
     // The description repeats neither an only issue that the message quotes nor the model of an issue.
-    let isToldByMessage = issues.count == 1 && message?.hasSuffix(issues[0].message) == true
-    let named = Set(isToldByMessage ? [] : issues.compactMap(\.persistentIdentifier))
+    let isQuotedByMessage = issues.count == 1 && message?.hasSuffix(issues[0].message) == true
+    let named = Set(isQuotedByMessage ? [] : issues.compactMap(\.persistentIdentifier))
     var lines: [String] = []
     if let message { lines.append(message) }
     if !place.isEmpty { lines.append("in: \(place)") }
@@ -44,7 +44,7 @@ extension SwiftDataError.Details {
     if let underlyingError { lines.append("caused by: \(ErrorText.withoutValues(underlyingError))") }
     if !savedStores.isEmpty { lines.append("saved: \(savedStores.joined(separator: ", "))") }
     lines += persistentIdentifiers.filter { !named.contains($0) }.map { "model: \($0)" }
-    if !isToldByMessage { lines += issues.map { "- \($0)" } }
+    if !isQuotedByMessage { lines += issues.map { "- \($0)" } }
     lines += conflicts.map { conflict in
       let place = [conflict.entity, conflict.property].compactMap(\.self).joined(separator: ".")
       return "- \(place): \(conflict.kind) [\(conflict.persistentIdentifier)]"

@@ -5,7 +5,7 @@ extension ObjectGraph {
   func checkInvariants() {
     #if DEBUG
       let limit = 100
-      guard occupancy.isShallow, journal.count < limit else { return }
+      guard exclusiveAccess.isShallow, journal.count < limit else { return }
       let broken = brokenInvariants(limit: limit)
       if !broken.isEmpty { fatalError("A ModelContext is broken: \(broken.joined(separator: "; "))") }
     #endif
@@ -20,7 +20,7 @@ extension ObjectGraph {
     ///
     /// - Parameter limit: Above how many registered models nothing is looked for.
     func brokenInvariants(limit: Int = .max) -> [String] {
-      alone {
+      exclusively {
         // Pages are counted first: there may be very many models.
         if bindingsByOrdinal.contains(where: { $0.map.usedCount > limit }) { return [] }
         let models = registeredModels
@@ -48,7 +48,7 @@ extension ObjectGraph {
       }
       for model in journal.inserted.models {
         let (status, isMine) = model._$withState { ($0.status, $0.belongs(to: self)) }
-        check(model, status == .inserted && isMine, "it is among the inserted ones and \(status)")
+        check(model, status == .pending && isMine, "it is among the inserted ones and \(status)")
       }
       for model in models {
         let (status, isMine, hasRecord) = model._$withState { ($0.status, $0.belongs(to: self), $0.changes != nil) }
@@ -70,7 +70,7 @@ extension ObjectGraph {
     /// that another process has changed.
     var disagreements: [String] {
       var found: [String] = []
-      for model in alone({ registeredModels + journal.inserted.models })
+      for model in exclusively({ registeredModels + journal.inserted.models })
       where model._$withState({ $0.status != .deleted }) {
         for rule in EntityBinding.rules(of: model) {
           guard let inverse = rule.property.inverse(for: model) else { continue }

@@ -42,7 +42,7 @@ final class ObjectGraph {
   @exclusivity(unchecked) var notices = ObservationNotices()
   /// While changes of other contexts are merged.
   @exclusivity(unchecked) var mergeOperation: MergeOperation?
-  let occupancy = Occupancy()
+  let exclusiveAccess = ExclusiveAccess()
 
   /// The row that models are made from whose own rows are read later.
   let emptyRow: _RowReader = EmptyRowReader()
@@ -56,11 +56,11 @@ final class ObjectGraph {
     get { journal.observer }
     set {
       journal.observer = newValue
-      noteHearing()
+      updateChangeReporting()
     }
   }
   /// Whether somebody has to hear of changes: see `didChange`. Asked for each change of a property.
-  let hearsChanges = Atomic<Bool>(false)
+  let reportsChanges = Atomic<Bool>(false)
   /// Whether models are read for live results: code that reads these does not observe what they are found by.
   var readsUnobserved = false
 
@@ -83,7 +83,7 @@ final class ObjectGraph {
       for rule in binding.relationshipRules { rule.connect(to: self.binding(for: rule.property.destinationType)) }
     }
     container.attach(inbox)
-    if isMain { listen() }
+    if isMain { observeInbox() }
   }
 
   deinit {

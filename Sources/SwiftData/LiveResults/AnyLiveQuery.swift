@@ -56,7 +56,7 @@ final class LiveQueryFilter {
   /// Whether the rows may have one with a key.
   func mayHave(_ key: Int64) -> Bool { members?.contains(key) ?? true }
 
-  func noteRows(_ rows: OrderedRows) {
+  func recordRows(_ rows: OrderedRows) {
     let keys = rows.count > 64 ? nil : rows.rows(at: 0..<rows.count).map(\.key)
     members = keys.flatMap { keys in keys.allSatisfy { $0 > 0 } ? keys : nil }
   }

@@ -7,7 +7,7 @@ final class ChangedRows {
     /// Nil when the row is gone.
     let model: (any PersistentModel)?
     /// Whether there is one note of it only: that it came or went.
-    var isNotedOnce = false
+    var isRecordedOnce = false
   }
 
   /// By the position of the entity in the schema; nil where other rows may have changed as well.
@@ -43,7 +43,7 @@ final class ChangedRows {
     return properties.map { key, notes in
       Row(
         key: key, entity: entity, properties: notes.all, model: models[key],
-        isNotedOnce: notes.count == 1 && notes.all == .max)
+        isRecordedOnce: notes.count == 1 && notes.all == .max)
     }
       + unsaved.map { Row(key: $0.key, entity: entity, properties: $0.value.properties, model: $0.value.model) }
   }

@@ -16,14 +16,14 @@ struct LiveChanges {
     /// Whether other rows may have changed as well.
     fileprivate(set) var isBeyondCount = false
 
-    fileprivate var isNoted = false
-    fileprivate var hasRoom: Bool { max(rows.count, unsaved.count) < LiveChanges.rowLimit }
+    fileprivate var isRecorded = false
+    fileprivate var hasCapacity: Bool { max(rows.count, unsaved.count) < LiveChanges.rowLimit }
 
     fileprivate mutating func add(_ key: Int64, _ properties: Properties) {
       // That a row came is a note of its own.
       if let last = rows.indices.last, rows[last].key == key, rows[last].properties != .max {
         rows[last].properties |= properties
-      } else if hasRoom {
+      } else if hasCapacity {
         rows.append((key, properties))
       } else {
         goBeyondCount()
@@ -33,8 +33,8 @@ struct LiveChanges {
     fileprivate mutating func add(_ model: any PersistentModel, _ key: Int64, _ properties: Properties) {
       if let last = unsaved.indices.last, unsaved[last].key == key {
         unsaved[last].properties |= properties
-      } else if hasRoom {
-        unsaved.append((key, StatePlace.place(of: model), properties))
+      } else if hasCapacity {
+        unsaved.append((key, StatePosition.place(of: model), properties))
       } else {
         goBeyondCount()
       }
@@ -62,19 +62,19 @@ struct LiveChanges {
 
   var isEmpty: Bool { changed.isEmpty && !isAnything }
 
-  private mutating func note(_ entity: Int) {
-    if entities[entity].isNoted { return }
-    entities[entity].isNoted = true
+  private mutating func record(_ entity: Int) {
+    if entities[entity].isRecorded { return }
+    entities[entity].isRecorded = true
     changed.append(entity)
   }
 
   mutating func add(_ properties: Properties, of entity: Int) {
-    note(entity)
+    record(entity)
     entities[entity].properties |= properties
   }
 
   mutating func add(_ model: any PersistentModel, _ entity: Int, _ properties: Properties, isMember: Bool) {
-    note(entity)
+    record(entity)
     if isMember { entities[entity].hasOtherMembers = true } else { entities[entity].properties |= properties }
     if entities[entity].isBeyondCount { return }
     let key = model._$withState { $0.key }
@@ -83,7 +83,7 @@ struct LiveChanges {
 
   /// A row came or went.
   mutating func add(_ row: RowKey) {
-    note(row.entity)
+    record(row.entity)
     entities[row.entity].hasOtherMembers = true
     if !entities[row.entity].isBeyondCount { entities[row.entity].add(row.key, .max) }
   }

@@ -31,7 +31,7 @@ final class LiveQueries: ChangeObserver {
   static func of(_ graph: ObjectGraph, in isolation: ResultsIsolation?) -> LiveQueries {
     let queries = graph.changeObserver as? LiveQueries ?? LiveQueries(graph)
     graph.inbox.keepInserted(true)
-    if queries.isolation == nil, let isolation { queries.listen(to: graph.inbox, in: isolation) }
+    if queries.isolation == nil, let isolation { queries.observeInbox(to: graph.inbox, in: isolation) }
     graph.changeObserver = queries
     return queries
   }
@@ -45,7 +45,7 @@ final class LiveQueries: ChangeObserver {
   }
 
   /// Merges what other contexts save, and updates the queries, in turns of an isolation.
-  private func listen(to inbox: ChangeInbox, in isolation: ResultsIsolation) {
+  private func observeInbox(to inbox: ChangeInbox, in isolation: ResultsIsolation) {
     self.isolation = isolation
     let reference = ResultsIsolation.Reference(queries: self)
     inbox.onPost { isolation.atEndOfTurn { reference.queries?.update() } }
@@ -55,7 +55,7 @@ final class LiveQueries: ChangeObserver {
   private func end(_ graph: ObjectGraph) {
     graph.changeObserver = nil
     graph.inbox.keepInserted(false)
-    if graph.isMain { graph.listen() } else { graph.inbox.onPost {} }
+    if graph.isMain { graph.observeInbox() } else { graph.inbox.onPost {} }
   }
 
   /// The query of a context for a descriptor. All that select the same in the same order share one.
@@ -74,7 +74,7 @@ final class LiveQueries: ChangeObserver {
     // Before the fetch, so that no later save is missed.
     let queries = of(graph, in: ResultsIsolation(isolation, graph))
     if let query = queries.known[key]?.query as? LiveQuery<Model> {
-      try graph.alone { try graph.prepareToRead(descriptor) }
+      try graph.exclusively { try graph.prepareToRead(descriptor) }
       query.update()
       if query.failure == nil { return query }
     }
@@ -118,45 +118,45 @@ final class LiveQueries: ChangeObserver {
 
   // MARK: Changes
 
-  func noteChange(of model: any PersistentModel, entity: Int, properties: UInt64) {
+  func recordChange(of model: any PersistentModel, entity: Int, properties: UInt64) {
     let watched = properties & watchedProperties[entity]
     if watched == 0 { return }
     changes.add(model, entity, watched, isMember: false)
     schedule()
   }
 
-  func noteMember(_ model: any PersistentModel, entity: Int, isDeleted: Bool) {
+  func recordMember(_ model: any PersistentModel, entity: Int, isDeleted: Bool) {
     guard watchedMembers[entity] else { return }
     changes.add(model, entity, .max, isMember: true)
     schedule()
     if isDeleted { hasFreshDeletions = true }
   }
 
-  func noteSaveEnd() {
+  func recordSaveEnd() {
     hasFreshDeletions = false
   }
 
-  func noteRow(_ row: RowKey) {
+  func recordRow(_ row: RowKey) {
     guard watchedMembers[row.entity] else { return }
     changes.add(row)
     if !isScheduled { schedule() }
   }
 
-  func noteRows(_ rows: ChangeInbox.EntityChanges, ofEntity entity: Int) {
+  func recordRows(_ rows: ChangeInbox.EntityChanges, ofEntity entity: Int) {
     let isWatched = (rows.isBeyondCount ? .max : rows.properties) & watchedProperties[entity] != 0
     guard isWatched || watchedMembers[entity] && (rows.hasOtherRows || rows.isBeyondCount) else { return }
     changes.add(rows, of: entity)
     schedule()
   }
 
-  func noteSave(ofEntity entity: Int, properties: UInt64) {
+  func recordSave(ofEntity entity: Int, properties: UInt64) {
     let watched = properties & watchedProperties[entity]
     guard watched != 0, groups.contains(where: \.concern.isOfSaved) else { return }
     saves.add(watched, of: entity)
     schedule()
   }
 
-  func noteAnyChange() {
+  func recordAnyChange() {
     hasFreshDeletions = false
     changes.addAnything()
     schedule()
@@ -199,7 +199,7 @@ final class LiveQueries: ChangeObserver {
     saves = changes
     var changed: [AnyLiveQuery] = []
     var (hasFailed, hasReleased) = (false, false)
-    graph.alone {
+    graph.exclusively {
       // Made when the first query needs it; nil when the rows are not known, or cannot be read.
       var known: ChangedRows??
       func rows() -> ChangedRows? {

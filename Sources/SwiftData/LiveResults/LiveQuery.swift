@@ -61,12 +61,12 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     let graph = context.graph
     order = RowOrder(descriptor, try graph.requireBinding(for: Model.self))
     let question = question
-    rows = try graph.alone {
+    rows = try graph.exclusively {
       try graph.prepareToRead(descriptor)
       return try known ?? graph.resultRows(question)
     }
     super.init(LiveQueryFilter(concern, isOfAll: isOfAll, demand: condition?.demand))
-    noteAsked()
+    recordAsked()
   }
 
   func add(_ subscriber: any LiveQuerySubscriber) {
@@ -111,16 +111,16 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
   }
 
   override func askAgain(after changes: ChangedRows?) -> Bool {
-    if filter.isOfAll { noteUpdates(changes) }
-    return graph.alone {
+    if filter.isOfAll { recordUpdates(changes) }
+    return graph.exclusively {
       graph.attempt("updating live results of \(Model.self)") {
         do {
           renumber()
           rows = try graph.resultRows(question)
           failure = nil
-          let former = shown
-          noteAsked()
-          if shown != former { change.hasOtherRows = true }
+          let previous = shown
+          recordAsked()
+          if shown != previous { change.hasOtherRows = true }
         } catch {
           failure = error
           throw error
@@ -129,7 +129,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     }
   }
 
-  private func noteUpdates(_ changes: ChangedRows?) {
+  private func recordUpdates(_ changes: ChangedRows?) {
     if let changed = changes?.group(of: concern.ownEntities) {
       change.updated.formUnion(changed.rows.lazy.filter(concern.isConcerned).map(\.key))
     } else {
@@ -137,14 +137,14 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     }
   }
 
-  private func noteAsked() {
+  private func recordAsked() {
     isWhole = question.limit.map { rows.keys.count < $0 } ?? true
     cutOut()
   }
 
   /// Takes the results from the rows.
   private func cutOut() {
-    filter.noteRows(rows.keys)
+    filter.recordRows(rows.keys)
     guard isFollowing, descriptor.limit != nil || descriptor.fetchOffset ?? 0 > 0 else {
       shown = rows.keys
       return
@@ -159,7 +159,7 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
     let renumbered = rows.renumber()
     shown.replaceKeys(renumbered)
     change.renumbered.merge(renumbered) { $1 }
-    filter.noteRows(rows.keys)
+    filter.recordRows(rows.keys)
     if rows.keys.count == count { return }
     change.hasOtherRows = true
     cutOut()
@@ -178,19 +178,19 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       let concerned = changed.places(for: concern)
       // The store finds the first rows sooner than as many changed ones are looked at.
       if !isWhole, concerned.count > rows.keys.count, !graph.hasChanges { return .unknown }
-      let former = positions(of: concerned, changed)
+      let previous = positions(of: concerned, changed)
       let added = try selected(of: concerned, changed)
       // A property that could not be read has a placeholder.
       if graph.hasUnreportedFailure { return .unknown }
-      if former.isEmpty, added.isEmpty { return change.hasOtherRows ? .changed : .unchanged }
+      if previous.isEmpty, added.isEmpty { return change.hasOtherRows ? .changed : .unchanged }
       if filter.isOfAll {
         // That a model was saved is no other value, unless it was changed before or after that.
         let saved = Set(change.renumbered.lazy.filter { changed.places[$0.key] == nil }.map(\.value))
         change.updated.formUnion(
-          added.lazy.map { changed.rows[$0] }.filter { !($0.isNotedOnce && saved.contains($0.key)) }.map(\.key))
+          added.lazy.map { changed.rows[$0] }.filter { !($0.isRecordedOnce && saved.contains($0.key)) }.map(\.key))
       }
       let session = try graph.requireBinding(for: Model.self).session
-      let isMoved = try session.readingTogether { try move(from: former, added, changed) }
+      let isMoved = try session.readingTogether { try move(from: previous, added, changed) }
       return isMoved && !graph.hasUnreportedFailure ? .changed : .unknown
     } catch {
       // The fetch throws it, or knows better.
@@ -270,9 +270,9 @@ final class LiveQuery<Model: PersistentModel>: AnyLiveQuery {
       if !isWhole, keys.count < end { return false }
     }
     rows.keys = keys
-    let former = shown
+    let previous = shown
     cutOut()
-    if descriptor.limit == nil || shown != former { change.hasOtherRows = true }
+    if descriptor.limit == nil || shown != previous { change.hasOtherRows = true }
     return true
   }
 

@@ -38,7 +38,7 @@ public struct Query<Element: PersistentModel, Result> {
 
   /// The same, read in the isolation of the property's owner. Called by the macro.
   public func _result(in isolation: (any Actor)?) -> Result {
-    state.noteIsolation(isolation)
+    state.recordIsolation(isolation)
     return result(state)
   }
 
@@ -82,7 +82,7 @@ final class QueryState<Element: PersistentModel> {
     if let context { self.context = context }
   }
 
-  func noteIsolation(_ isolation: (any Actor)?) {
+  func recordIsolation(_ isolation: (any Actor)?) {
     if known == nil { self.isolation = isolation }
   }
 
@@ -112,7 +112,7 @@ final class QueryState<Element: PersistentModel> {
   var models: [Element] {
     guard let observer else { return [] }
     if let read, isHeld {
-      observer.noteAccess()
+      observer.recordAccess()
       return read.models
     }
     let results = observer.results
@@ -126,7 +126,7 @@ final class QueryState<Element: PersistentModel> {
   private func readAll(_ observer: ResultsObserver<Element, String>) -> [Element] {
     let graph = context.graph
     var models: [Element] = []
-    graph.alone {
+    graph.exclusively {
       _ = graph.attempt("reading live results of \(Element.self)") {
         models = try graph.fetch(observer.fetchDescriptor)
       }
@@ -136,7 +136,7 @@ final class QueryState<Element: PersistentModel> {
 
   var sections: SectionedResults<Element, String> {
     if let readSections, isHeld {
-      observer?.noteAccess()
+      observer?.recordAccess()
       return readSections
     }
     let sections = observer?.sections ?? SectionedResults(grouping: []) { _ in "" }

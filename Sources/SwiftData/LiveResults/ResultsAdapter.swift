@@ -82,7 +82,7 @@ private final class AdapterConnection<Adapter: ResultsAdapter, Title: Hashable>:
   }
 
   func resultsHaveChanged(_ change: LiveQueryChange) {
-    history.note(change)
+    history.record(change)
     if isWaiting { return }
     guard coalescing > .zero, let isolation = observer?.isolationOfUpdates else { return showChanges() }
     isWaiting = true

@@ -39,7 +39,7 @@ final class ChangeSource<Model: PersistentModel, Value: Sendable>: LiveQuerySubs
   }
 
   func resultsHaveChanged(_ change: LiveQueryChange) {
-    history.note(change)
+    history.record(change)
   }
 
   /// - Returns: Nil when nothing has changed since the last batch.
@@ -48,14 +48,14 @@ final class ChangeSource<Model: PersistentModel, Value: Sendable>: LiveQuerySubs
     let (context, query) = try followed ?? follow()
     query.update()
     if let failure = query.failure { throw failure }
-    let former = rows
+    let previous = rows
     rows = query.shown
     guard let difference = history.difference(to: rows) else { return isFirst ? [] : nil }
     let models = FetchResultsCollection(FetchedModels(rows, context, descriptor, batchSize: 64, keepsRead: true))
     func identifier(_ rows: OrderedRows, _ position: Int) -> PersistentIdentifier {
       context.graph.identifier(of: rows[position])
     }
-    var changes: [ResultsChange<Value>] = difference.removed.map { .removed(identifier(former, $0), from: $0) }
+    var changes: [ResultsChange<Value>] = difference.removed.map { .removed(identifier(previous, $0), from: $0) }
     changes += try difference.inserted.map { .inserted(identifier(rows, $0), try value(models[$0]), at: $0) }
     changes += difference.moved.map { .moved(identifier(rows, $0.to), from: $0.from, to: $0.to) }
     changes += try difference.updated.map { .updated(identifier(rows, $0), try value(models[$0]), at: $0) }

@@ -31,9 +31,9 @@ extension ResultsDifference {
   /// - Parameter updated: The keys of the rows with other values.
   init(from old: OrderedRows, to new: OrderedRows, updated: Set<Int64> = []) {
     let shared = SharedParts(old, new)
-    let (former, present) = SharedParts.different(
+    let (previous, present) = SharedParts.different(
       shared.others(of: old, shared.old), shared.others(of: new, shared.new))
-    var places = Dictionary(former.map { ($0.row, $0) }, uniquingKeysWith: { first, _ in first })
+    var places = Dictionary(previous.map { ($0.row, $0) }, uniquingKeysWith: { first, _ in first })
     var kept: [(old: SharedParts.Other, new: SharedParts.Other)] = []
     for row in present {
       if let place = places.removeValue(forKey: row.row) {
@@ -113,15 +113,15 @@ private struct SharedParts {
     self.new = Array(repeating: false, count: new.parts.count)
     var (place, other) = (0, 0)
     while place < old.parts.count, other < new.parts.count {
-      let former = Self.address(of: old.parts[place])
-      if former == Self.address(of: new.parts[other]) {
+      let previous = Self.address(of: old.parts[place])
+      if previous == Self.address(of: new.parts[other]) {
         (self.old[place], self.new[other]) = (true, true)
       } else if place + 1 < old.parts.count,
         Self.address(of: old.parts[place + 1]) == Self.address(of: new.parts[other])
       {
         // A part is gone.
         other -= 1
-      } else if other + 1 < new.parts.count, former == Self.address(of: new.parts[other + 1]) {
+      } else if other + 1 < new.parts.count, previous == Self.address(of: new.parts[other + 1]) {
         // One has come.
         place -= 1
       }

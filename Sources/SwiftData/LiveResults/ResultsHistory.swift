@@ -7,7 +7,7 @@ struct ResultsHistory {
     self.rows = rows
   }
 
-  mutating func note(_ change: LiveQueryChange) {
+  mutating func record(_ change: LiveQueryChange) {
     if !change.renumbered.isEmpty {
       rows.replaceKeys(change.renumbered)
       updated = Set(updated.map { change.renumbered[$0] ?? $0 })

@@ -79,7 +79,7 @@ extension LiveQueries {
     let question = LiveQuery.question(for: descriptor)
     let keys = try await context.container.perform { context in
       let graph = context.graph
-      return try graph.alone {
+      return try graph.exclusively {
         try graph.prepareToRead(question)
         return try graph.savedRowKeys(question)
       }

@@ -200,7 +200,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   }
 
   /// Has code that is observed notified of the next change of the results.
-  func noteAccess() {
+  func recordAccess() {
     registrar.access(ObservedResults.all, keyPath: \.results)
     registrar.access(ObservedResults.all, keyPath: \.sections)
   }

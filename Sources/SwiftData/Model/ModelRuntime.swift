@@ -91,7 +91,7 @@ final class ModelRuntime: @unchecked Sendable {
   }
 
   /// The classes that inherit from this one, as far as there was a use for them.
-  var heirs: [ModelRuntime] {
+  var subclasses: [ModelRuntime] {
     Self.registry.withLock { registry in
       registry.values.filter { heir in sequence(first: heir, next: \.superclass).dropFirst().contains { $0 === self } }
     }
@@ -190,8 +190,8 @@ final class ModelRuntime: @unchecked Sendable {
         ModelRuntime.of(relationship.destinationType).property(named: $0)?.relationship
       }
       // A schema that is refused may name one that leads to models which lack the property.
-      let leadsBack = inverse.map { ModelRuntime.of($0.destinationType).has(property) } ?? false
-      return Link(relationship, inverse: leadsBack ? inverse : nil)
+      let pointsBack = inverse.map { ModelRuntime.of($0.destinationType).has(property) } ?? false
+      return Link(relationship, inverse: pointsBack ? inverse : nil)
     }
   }
 }

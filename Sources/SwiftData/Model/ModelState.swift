@@ -6,15 +6,15 @@ public struct _ModelState: ~Copyable {
   @usableFromInline
   enum Status: UInt8 {
     /// Not in a context.
-    case plain
+    case transient
     /// In a context, and not in its store yet.
-    case inserted
+    case pending
     /// In a context and in its store.
-    case registered
-    /// Registered, and to be deleted by the next save.
+    case persistent
+    /// Persistent, and to be deleted by the next save.
     case deleted
     /// Its row is deleted, or never was.
-    case gone
+    case detached
   }
 
   // Neither retained nor counted when read in `begin`, which runs for every row: the graph outlives its models as far
@@ -30,15 +30,15 @@ public struct _ModelState: ~Copyable {
   @usableFromInline var groupReference: Unmanaged<FetchGroup>?
   /// The key of the row when positive, a temporary one when negative, zero before anybody asked.
   @usableFromInline var key: Int64 = 0
-  @usableFromInline var status = Status.plain
+  @usableFromInline var status = Status.transient
   /// Whether the row is not read yet.
   @usableFromInline var isFault = false
   /// Whether the program has a temporary identifier of the model.
   @usableFromInline var isKnownUnsaved = false
   /// The position in the context's list of inserted or deleted models.
-  @usableFromInline var listPlace: Int32 = -1
+  @usableFromInline var listPosition: Int32 = -1
   /// The place in `group`.
-  @usableFromInline private(set) var groupPlace: Int32 = -1
+  @usableFromInline private(set) var groupPosition: Int32 = -1
   /// In a context, the age of the values; afterwards the number of the store, which `binding` tells before.
   @usableFromInline var ageOrStore: UInt32 = 0
 
@@ -48,39 +48,39 @@ public struct _ModelState: ~Copyable {
   /// Turns the state of an object that was made just now into that of a model from a store.
   public mutating func begin(_ origin: _ModelOrigin) {
     guard let binding = origin.binding else {
-      status = .gone
+      status = .detached
       return
     }
     bindingReference = binding
     ageOrStore = origin.age
     key = origin.key
     if let reference = origin.group {
-      groupPlace = reference._withUnsafeGuaranteedRef { $0.admit(origin.key, at: origin.place) }
+      groupPosition = reference._withUnsafeGuaranteedRef { $0.admit(origin.key, at: origin.place) }
       groupReference = reference
     }
     isFault = origin.isFault
-    status = .registered
+    status = .persistent
   }
 
   deinit {
     extrasReference?.release()
     changesReference?.release()
     guard isMapped, let bindingReference else { return }
-    let remains = Remains(
+    let released = ReleasedModel(
       binding: bindingReference, key: key, group: groupReference, isChanged: changesReference != nil)
     bindingReference._withUnsafeGuaranteedRef {
-      $0.graphReference?._withUnsafeGuaranteedRef { $0.bury(remains) }
+      $0.graphReference?._withUnsafeGuaranteedRef { $0.release(released) }
     }
   }
 
   /// Whether the model is in a context and stays there with the next save.
   var isLive: Bool {
-    status == .inserted || status == .registered
+    status == .pending || status == .persistent
   }
 
   /// Whether the identity map has the model.
   private var isMapped: Bool {
-    status == .registered || status == .deleted
+    status == .persistent || status == .deleted
   }
 
   /// The models that came with this one from the store, whose faults are read together with its own.
@@ -92,7 +92,7 @@ public struct _ModelState: ~Copyable {
   ///
   /// - Parameter place: The place in the group, when the model has one already.
   mutating func join(_ group: FetchGroup, at place: Int32?) {
-    groupPlace = group.admit(key, at: place)
+    groupPosition = group.admit(key, at: place)
     leaveGroup()
     groupReference = .passUnretained(group)
   }
@@ -111,9 +111,9 @@ public struct _ModelState: ~Copyable {
   var changes: ObjectChanges? {
     get { changesReference?.takeUnretainedValue() }
     set {
-      let former = changesReference
+      let previous = changesReference
       changesReference = newValue.map(Unmanaged.passRetained)
-      former?.release()
+      previous?.release()
     }
   }
 
@@ -183,7 +183,7 @@ public struct _ModelState: ~Copyable {
 
   /// Whether the model stands for a row that was never read and cannot be any more: nothing of it may be saved.
   var isHollow: Bool {
-    status == .gone && isFault
+    status == .detached && isFault
   }
 
   /// The state of the store that the model's values are of, as `_RowReader.age` has it.
@@ -226,19 +226,19 @@ public struct _ModelState: ~Copyable {
     self.status = status
     binding = nil
     changes = nil
-    if status == .gone, isMissing { isFault = true }
+    if status == .detached, isMissing { isFault = true }
     leaveGroup()
   }
 
   /// Makes the model a plain object of which its context has never heard.
   mutating func withdraw() {
-    status = .plain
-    leave(.plain)
+    status = .transient
+    leave(.transient)
   }
 
   /// Whether nobody has to be told of a change.
   @inlinable public var isUntracked: Bool {
-    status == .plain && extrasReference == nil
+    status == .transient && extrasReference == nil
   }
 
   /// Whether reads have to be told to the observation machinery: somebody observed the model, or is about to.
@@ -254,7 +254,7 @@ public struct _ModelState: ~Copyable {
   /// Tells the observation machinery that the property at `keyPath` is read.
   public mutating func access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
     let observers = observersForRead()
-    if let recorder = observers.recorder { return recorder.note(model, keyPath) }
+    if let recorder = observers.recorder { return recorder.record(model, keyPath) }
     observers.registrar.access(model, keyPath: keyPath)
   }
 

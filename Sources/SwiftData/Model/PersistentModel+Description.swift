@@ -5,13 +5,13 @@ extension PersistentModel {
   /// `print` shows it unless the class conforms to `CustomStringConvertible`.
   public var debugDescription: String {
     let values = loadedValues.map { "\($0.name): \($0.words)" }
-    return "\(ModelRuntime.of(self).entityName.string)(\(([keyWords] + values).joined(separator: ", ")))"
+    return "\(ModelRuntime.of(self).entityName.string)(\(([keyDescription] + values).joined(separator: ", ")))"
   }
 
   /// The key and the values that are in memory, for `dump` and debuggers. The mirror reads nothing from the store, and
   /// observers do not track it.
   public var customMirror: Mirror {
-    let children = [("persistentModelID", keyWords as Any)] + loadedValues.map { ($0.name, $0.value) }
+    let children = [("persistentModelID", keyDescription as Any)] + loadedValues.map { ($0.name, $0.value) }
     return Mirror(
       self, children: children.map { (label: $0, value: $1) }, displayStyle: .class, ancestorRepresentation: .suppressed
     )
@@ -24,7 +24,7 @@ extension PersistentModel {
     return key > 0 ? "\(entity)/\(anyIdentifier.primaryKey)" : "An unsaved \(entity)"
   }
 
-  private var keyWords: String {
+  private var keyDescription: String {
     _$withState { $0.key } > 0 ? anyIdentifier.primaryKey : "unsaved"
   }
 
@@ -45,7 +45,7 @@ extension PersistentModel {
       }
       guard property.isLoaded(self) else { return (property.name, NotRead(), "…") }
       // Named only: models lead to each other in circles.
-      let targets = relationship.loadedTargets(of: self).map { "\(type(of: $0))(\($0.keyWords))" }
+      let targets = relationship.loadedTargets(of: self).map { "\(type(of: $0))(\($0.keyDescription))" }
       if relationship.toMany != nil {
         return (property.name, targets, "\(targets.count) of \(relationship.destinationType)")
       }

@@ -62,9 +62,9 @@ extension PersistentModel {
   public var hasChanges: Bool {
     _$withState { state in
       switch state.status {
-      case .inserted, .deleted: true
-      case .registered: state.changes != nil
-      case .plain, .gone: false
+      case .pending, .deleted: true
+      case .persistent: state.changes != nil
+      case .transient, .detached: false
       }
     }
   }

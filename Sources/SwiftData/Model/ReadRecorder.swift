@@ -12,7 +12,7 @@ final class ReadRecorder {
   /// up for.
   func makeModel(of runtime: ModelRuntime, _ make: () -> any PersistentModel) -> (any PersistentModel)? {
     let required = runtime.toOnes.filter(\.isRequired).map { ModelRuntime.of($0.destinationType) }
-    guard (required + [runtime]).allSatisfy({ !$0.properties.contains(where: \.needsSpecimen) }) else { return nil }
+    guard (required + [runtime]).allSatisfy({ !$0.properties.contains(where: \.needsSampleValue) }) else { return nil }
     let model = make()
     model._$withState { $0.observers = ModelObservers(recorder: self) }
     models.append(model)
@@ -23,11 +23,11 @@ final class ReadRecorder {
     makeModel(of: ModelRuntime.of(type)) { type.makePlaceholder() }
   }
 
-  func note(_ model: any PersistentModel, _ keyPath: AnyKeyPath) {
-    if let index = ModelRuntime.of(model).index(of: keyPath) { note(model, index) }
+  func record(_ model: any PersistentModel, _ keyPath: AnyKeyPath) {
+    if let index = ModelRuntime.of(model).index(of: keyPath) { record(model, index) }
   }
 
-  func note(_ model: any PersistentModel, _ index: Int) {
+  func record(_ model: any PersistentModel, _ index: Int) {
     let property = ModelRuntime.of(model).properties[index]
     reads.append(Read(model: model, property: property))
     if !property.isLoaded(model) { fill(property, of: model) }

@@ -112,16 +112,16 @@ extension ChangeInbox.Changes {
   fileprivate mutating func merge(_ notice: ChangeNotice) {
     // Who has made nothing of the rows has nothing to learn but that there are some.
     notice.inserted.visit { entry in
-      note(entry.entity, hasOtherRows: true)
-      noteInserted(entry.keys, of: entry.entity)
+      record(entry.entity, hasOtherRows: true)
+      recordInserted(entry.keys, of: entry.entity)
     }
     notice.updated.visit { entry in
-      note(entry.entity, properties: entry.properties)
+      record(entry.entity, properties: entry.properties)
       merge(entry.keys, into: \.updated, of: entry.entity)
     }
     notice.relinked.visit { mergeRelinked($0.keys, $0.properties, of: $0.entity) }
     notice.deleted.visit { entry in
-      note(entry.entity, hasOtherRows: true)
+      record(entry.entity, hasOtherRows: true)
       merge(entry.keys, into: \.deleted, of: entry.entity)
     }
     for entity in notice.unknown {
@@ -146,11 +146,11 @@ extension ChangeInbox.Changes {
 
   fileprivate mutating func merge(_ other: Self) {
     for (entity, changes) in other.entities {
-      note(entity, properties: changes.properties, hasOtherRows: changes.hasOtherRows)
+      record(entity, properties: changes.properties, hasOtherRows: changes.hasOtherRows)
       if changes.isBeyondCount { forgetKeys(of: entity) }
       if changes.isInvalidated { entities[entity]?.isInvalidated = true }
       merge(changes.updated, into: \.updated, of: entity)
-      noteInserted(changes.inserted, of: entity)
+      recordInserted(changes.inserted, of: entity)
       if changes.hasOtherInserted { entities[entity]?.hasOtherInserted = true }
       mergeRelinked(changes.relinked, changes.relinkedProperties, of: entity)
       merge(changes.deleted, into: \.deleted, of: entity)
@@ -158,7 +158,7 @@ extension ChangeInbox.Changes {
     merge(other.lists?.values)
   }
 
-  private mutating func noteInserted(_ keys: some Collection<Int64>, of entity: Int) {
+  private mutating func recordInserted(_ keys: some Collection<Int64>, of entity: Int) {
     guard keepsInserted, let count = entities[entity]?.inserted.count else { return }
     if count + keys.count <= ChangeInbox.insertedLimit {
       entities[entity]?.inserted.formUnion(keys)
@@ -174,7 +174,7 @@ extension ChangeInbox.Changes {
     entities[entity]?.relinkedProperties |= properties
   }
 
-  private mutating func note(_ entity: Int, properties: UInt64 = 0, hasOtherRows: Bool = false) {
+  private mutating func record(_ entity: Int, properties: UInt64 = 0, hasOtherRows: Bool = false) {
     entities[entity, default: ChangeInbox.EntityChanges()].properties |= properties
     if hasOtherRows { entities[entity]?.hasOtherRows = true }
   }
@@ -182,7 +182,7 @@ extension ChangeInbox.Changes {
   private mutating func merge(
     _ keys: some Collection<Int64>, into list: WritableKeyPath<ChangeInbox.EntityChanges, Set<Int64>>, of entity: Int
   ) {
-    note(entity)
+    record(entity)
     if entities[entity]?.isBeyondCount == true { return }
     guard keys.count <= ChangeInbox.keyLimit else { return forgetKeys(of: entity) }
     let count = entities[entity]?.keyCount ?? 0
@@ -195,7 +195,7 @@ extension ChangeInbox.Changes {
 
   private mutating func forgetKeys(of entity: Int) {
     keyCount -= entities[entity]?.keyCount ?? 0
-    let former = entities[entity]
-    entities[entity] = ChangeInbox.EntityChanges(isBeyondCount: true, isInvalidated: former?.isInvalidated == true)
+    let previous = entities[entity]
+    entities[entity] = ChangeInbox.EntityChanges(isBeyondCount: true, isInvalidated: previous?.isInvalidated == true)
   }
 }

@@ -17,13 +17,13 @@ struct ChangeNotice: Sendable {
   var historyTokens: [(store: String, token: any HistoryToken)] = []
 
   /// - Parameter toOnes: The to-ones of the entity that concern lists, as `_ModelState.dirty` has properties.
-  mutating func noteUpdate(of key: Int64, _ entity: Int, properties: UInt64, toOnes: UInt64) {
+  mutating func recordUpdate(of key: Int64, _ entity: Int, properties: UInt64, toOnes: UInt64) {
     updated.add(key, of: entity, properties: properties)
     if properties & toOnes != 0 { relinked.add(key, of: entity, properties: properties & toOnes) }
   }
 
   /// Notes that others may be the members of a to-many of some rows.
-  mutating func noteLists(of keys: [Int64], _ entity: Int, _ property: Int) {
+  mutating func recordLists(of keys: [Int64], _ entity: Int, _ property: Int) {
     if keys.count > ChangeInbox.keyLimit { lists = nil }
     guard lists != nil else { return }
     for key in keys {

@@ -7,25 +7,25 @@ protocol ChangeObserver: AnyObject {
   /// - Parameters:
   ///   - entity: The position of the model's entity in the schema.
   ///   - properties: Those with other values, as `_ModelState.dirty` has them.
-  func noteChange(of model: any PersistentModel, entity: Int, properties: UInt64)
+  func recordChange(of model: any PersistentModel, entity: Int, properties: UInt64)
 
   /// A model has come to the context, or has gone.
   ///
   /// - Parameter isDeleted: Whether the program has deleted it, and nothing is saved yet.
-  func noteMember(_ model: any PersistentModel, entity: Int, isDeleted: Bool)
+  func recordMember(_ model: any PersistentModel, entity: Int, isDeleted: Bool)
 
   /// A row has come, or is to be deleted.
-  func noteRow(_ row: RowKey)
+  func recordRow(_ row: RowKey)
 
   /// Changes that were noted before are saved.
-  func noteSave(ofEntity entity: Int, properties: UInt64)
+  func recordSave(ofEntity entity: Int, properties: UInt64)
 
   /// A save is complete.
-  func noteSaveEnd()
+  func recordSaveEnd()
 
   /// Rows of an entity are as others have saved them.
-  func noteRows(_ changes: ChangeInbox.EntityChanges, ofEntity entity: Int)
+  func recordRows(_ changes: ChangeInbox.EntityChanges, ofEntity entity: Int)
 
   /// Anything may have changed.
-  func noteAnyChange()
+  func recordAnyChange()
 }

@@ -50,11 +50,11 @@ struct KeysByEntity: Sendable {
   }
 
   private mutating func turn(to entity: Int) {
-    let former = others?.removeValue(forKey: entity)
+    let previous = others?.removeValue(forKey: entity)
     if !isEmpty {
       if others == nil { others = [:] }
       others?[last.entity] = last
     }
-    last = former ?? Entry(entity: entity)
+    last = previous ?? Entry(entity: entity)
   }
 }

@@ -21,7 +21,7 @@ final class CodingRecorder {
     requests.append(Request(key: key.stringValue, type: type))
   }
 
-  func noteIrregularity() {
+  func recordIrregularity() {
     isIrregular = true
   }
 }

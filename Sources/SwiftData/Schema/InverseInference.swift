@@ -57,23 +57,23 @@ struct InverseInference {
         if back.count == 1, back[0].relationship === end.relationship { connect(end, found[0]) }
       } else if found.isEmpty, isLoneLinkToSelf(end) {
         connect(end, end)
-        noteOwnInverse(end)
+        recordOwnInverse(end)
       } else if found.count > 1, found.allSatisfy({ Self.mayLackModels($0) }) && Self.mayLackModels(end) {
         reportAmbiguity(of: end, found)
       } else if found.count > 1,
         !end.relationship.isToOneRelationship || found.allSatisfy({ isOnlyCandidate(end, of: $0) })
       {
-        noteUnclearInverse(of: end, found)
+        recordUnclearInverse(of: end, found)
       }
     }
-    noteManyToManys(open.filter { isOpen($0.relationship) })
+    recordManyToManys(open.filter { isOpen($0.relationship) })
 
     func isOnlyCandidate(_ end: End, of other: End) -> Bool {
       candidates[ObjectIdentifier(other.relationship)]?.count == 1
     }
   }
 
-  private mutating func noteOwnInverse(_ end: End) {
+  private mutating func recordOwnInverse(_ end: End) {
     let (entity, name) = (end.entity.name, end.relationship.name)
     notices.append(
       """
@@ -82,7 +82,7 @@ struct InverseInference {
       """)
   }
 
-  private mutating func noteUnclearInverse(of end: End, _ candidates: [End]) {
+  private mutating func recordUnclearInverse(of end: End, _ candidates: [End]) {
     let names = candidates.map { "\($0.entity.name).\($0.relationship.name)" }.sorted()
     notices.append(
       """
@@ -93,7 +93,7 @@ struct InverseInference {
   }
 
   /// Adds a notice for each two to-manys between the same entities without an inverse.
-  private mutating func noteManyToManys(_ open: [End]) {
+  private mutating func recordManyToManys(_ open: [End]) {
     let toManys = open.filter { !$0.relationship.isToOneRelationship }
     for (index, end) in toManys.enumerated() {
       for other in toManys.dropFirst(index + 1)

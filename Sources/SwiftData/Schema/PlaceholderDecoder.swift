@@ -19,12 +19,12 @@ struct PlaceholderDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    recorder?.noteIrregularity()
+    recorder?.recordIrregularity()
     return PlaceholderUnkeyedContainer(decoder: self)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    recorder?.noteIrregularity()
+    recorder?.recordIrregularity()
     return self
   }
 
@@ -36,7 +36,7 @@ struct PlaceholderDecoder: Decoder {
   /// The decoder of a part, which is nobody's top level.
   var nested: PlaceholderDecoder {
     get throws {
-      recorder?.noteIrregularity()
+      recorder?.recordIrregularity()
       guard depth < Self.maximumDepth else { throw TrialEnded() }
       return PlaceholderDecoder(recorder: nil, depth: depth + 1, size: 0)
     }

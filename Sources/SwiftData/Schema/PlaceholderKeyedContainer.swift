@@ -6,7 +6,7 @@ struct PlaceholderKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
 
   /// An enum with associated values looks here for the name of its case. Other keys are those of dictionaries.
   var allKeys: [Key] {
-    decoder.recorder?.noteIrregularity()
+    decoder.recorder?.recordIrregularity()
     guard MetadataKind(of: Key.self) == .enum else { return [] }
     // An enum that takes room has a case, and so has the enum of its cases' names.
     let key = Placeholder.zero(of: Key.self) ?? (decoder.size > 0 ? ZeroValue.onlyCase(of: Key.self) : nil)
@@ -14,12 +14,12 @@ struct PlaceholderKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
   }
 
   func contains(_ key: Key) -> Bool {
-    decoder.recorder?.noteIrregularity()
+    decoder.recorder?.recordIrregularity()
     return true
   }
 
   func decodeNil(forKey key: Key) throws -> Bool {
-    decoder.recorder?.noteIrregularity()
+    decoder.recorder?.recordIrregularity()
     return false
   }
 

@@ -11,12 +11,12 @@ struct RecordingEncoder: Encoder {
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    recorder.noteIrregularity()
+    recorder.recordIrregularity()
     return Sink()
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer {
-    recorder.noteIrregularity()
+    recorder.recordIrregularity()
     return Sink()
   }
 
@@ -36,17 +36,17 @@ struct RecordingEncoder: Encoder {
     func nestedContainer<NestedKey: CodingKey>(
       keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-      recorder.noteIrregularity()
+      recorder.recordIrregularity()
       return KeyedEncodingContainer(KeyedContainer<NestedKey>(recorder: recorder))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-      recorder.noteIrregularity()
+      recorder.recordIrregularity()
       return Sink()
     }
 
     func superEncoder() -> any Encoder {
-      recorder.noteIrregularity()
+      recorder.recordIrregularity()
       return RecordingEncoder(recorder: recorder)
     }
 

@@ -4,5 +4,5 @@ struct BatchDeletion {
   let session: Int
   /// What the predicate selected when it was asked for.
   let rows: Set<RowKey>
-  let carryOut: (EditingState) throws -> Void
+  let execute: (EditingState) throws -> Void
 }

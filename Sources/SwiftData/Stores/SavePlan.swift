@@ -100,7 +100,7 @@ final class SavePlan {
   }
 
   func index(ofInserted model: any PersistentModel) -> Int? {
-    var position = model._$withState { $0.status == .inserted ? Int($0.listPlace) : -1 }
+    var position = model._$withState { $0.status == .pending ? Int($0.listPosition) : -1 }
     if let insertIndices {
       guard insertIndices.indices.contains(position) else { return nil }
       position = Int(insertIndices[position])

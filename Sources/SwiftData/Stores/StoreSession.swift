@@ -104,7 +104,7 @@ protocol StoreSession: AnyObject {
 /// A session of a store to which other contexts and processes write, one at a time.
 protocol LockableSession: StoreSession {
   /// The context is about to merge the changes of which it was notified, and to save.
-  func noteHearing()
+  func updateChangeReporting()
 
   /// Runs `body` while no other session can save. The first save inside gives the lock up. A session that cannot save takes
   /// no lock.
@@ -123,11 +123,11 @@ protocol LockableSession: StoreSession {
 
   /// Whether rows may have changed without a notice, since this was last asked about the same models. Asked with the lock
   /// held.
-  func hasMissedChanges(of models: MissedModels) -> Bool
+  func hasMissedChanges(of models: UntrackedRows) -> Bool
 }
 
 /// The models that come up to date with changes of which there was no notice.
-enum MissedModels {
+enum UntrackedRows {
   case all
   /// Those that are about to be saved.
   case changed

@@ -7,7 +7,7 @@ enum PermanentIdentifiers {
 
   private static let known = Mutex(RecentValues<Int64, PersistentIdentifier>(capacity: capacity))
 
-  static func note(_ identifier: PersistentIdentifier, forTemporary key: Int64) {
+  static func record(_ identifier: PersistentIdentifier, forTemporary key: Int64) {
     known.withLock { $0[key] = identifier }
   }
 

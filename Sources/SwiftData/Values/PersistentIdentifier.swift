@@ -20,7 +20,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     /// The key of a row when positive, a temporary one of this process when negative.
     let key: Int64
     /// What the identifier says in words, where numbers cannot: the parts above are of no use then.
-    let words: IdentifierWords?
+    let words: IdentifierParts?
 
     public static func == (lhs: ID, rhs: ID) -> Bool {
       if lhs.words == nil, rhs.words == nil {
@@ -64,11 +64,11 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     {
       self.init(store: store, entity: entity, key: key)
     } else {
-      self.init(IdentifierWords(store: storeName, entity: entityName, primaryKey: primaryKey))
+      self.init(IdentifierParts(store: storeName, entity: entityName, primaryKey: primaryKey))
     }
   }
 
-  private init(_ words: IdentifierWords) {
+  private init(_ words: IdentifierParts) {
     id = ID(store: .empty, entity: .empty, key: 0, words: words)
   }
 
@@ -211,7 +211,7 @@ final class SavedIdentifiers: @unchecked Sendable {
 }
 
 /// An identifier that is not only numbers. Whoever has the identifier keeps it, and nobody else does.
-final class IdentifierWords: Sendable {
+final class IdentifierParts: Sendable {
   let store: String
   let entity: String
   let primaryKey: String

@@ -82,7 +82,7 @@ public class _RowReader {
 
   /// Notes that a to-one leads elsewhere than it did.
   @usableFromInline
-  final func noteDeparture(of index: Int, from key: Int64) {
+  final func recordDeparture(of index: Int, from key: Int64) {
     departures.append((index, key))
   }
 

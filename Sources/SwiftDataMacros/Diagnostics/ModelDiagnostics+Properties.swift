@@ -67,7 +67,7 @@ extension ModelDiagnostics {
         .error(
           "unstorableType",
           """
-          '\(property.name)' cannot be persisted: \(type.kindInWords) is not 'Codable' and no model; \
+          '\(property.name)' cannot be persisted: \(type.kindDescription) is not 'Codable' and no model; \
           choose another type, or add '@Transient'
           """),
         at: place, fixIts: [.addingTransient(to: variable)])

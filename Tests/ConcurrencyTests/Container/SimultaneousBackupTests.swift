@@ -92,9 +92,9 @@ struct SimultaneousBackupTests {
       }
       let (winners, failures) = Self.inParallel(4) { number in
         if hasLinks {
-          _ = try PlacedItem(file: sources[number], to: target)
+          _ = try InstalledItem(file: sources[number], to: target)
         } else {
-          try PlacedItem.replaceOwn(with: sources[number], at: target)
+          try InstalledItem.replaceOwn(with: sources[number], at: target)
         }
       }
       #expect(winners.count == 1)
@@ -110,9 +110,9 @@ struct SimultaneousBackupTests {
   func failedMove() throws {
     let target = folder.file("target").path
     let missing = folder.file("missing").path
-    #expect(throws: POSIXError.self) { try PlacedItem(file: missing, to: target) }
-    #expect(throws: POSIXError.self) { try PlacedItem.replaceOwn(with: missing, at: target) }
-    #expect(throws: POSIXError.self) { try PlacedItem(folder: missing, to: target) }
+    #expect(throws: POSIXError.self) { try InstalledItem(file: missing, to: target) }
+    #expect(throws: POSIXError.self) { try InstalledItem.replaceOwn(with: missing, at: target) }
+    #expect(throws: POSIXError.self) { try InstalledItem(folder: missing, to: target) }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
   }
 
@@ -122,14 +122,14 @@ struct SimultaneousBackupTests {
     let target = folder.file("target")
     try manager.createDirectory(at: folder.file("made/inner"), withIntermediateDirectories: true)
     for name in ["made/own", "made/inner/own"] { try Data("own".utf8).write(to: folder.file(name)) }
-    let placed = try PlacedItem(folder: folder.file("made").path, to: target.path)
+    let placed = try InstalledItem(folder: folder.file("made").path, to: target.path)
     try Data("other".utf8).write(to: target.appendingPathComponent("inner/other"))
     placed.remove()
     #expect(try manager.subpathsOfDirectory(atPath: target.path).sorted() == ["inner", "inner/other"])
     try manager.removeItem(at: target)
 
     try Data("own".utf8).write(to: folder.file("made"))
-    let file = try PlacedItem(file: folder.file("made").path, to: target.path)
+    let file = try InstalledItem(file: folder.file("made").path, to: target.path)
     try manager.moveItem(at: target, to: folder.file("elsewhere"))
     try Data("other".utf8).write(to: target)
     file.remove()

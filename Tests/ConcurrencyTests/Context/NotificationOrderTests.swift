@@ -54,7 +54,7 @@ struct NotificationOrderTests {
       self.container = container
     }
 
-    func noteCommit() {
+    func recordCommit() {
       let isSecond = hasBegun.withLock { hasBegun in
         defer { hasBegun = true }
         return hasBegun

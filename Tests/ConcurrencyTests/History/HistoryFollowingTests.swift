@@ -38,7 +38,7 @@ struct HistoryFollowingTests {
   private final class CommitCount: CommitObserver {
     private let state = Mutex(0)
     var count: Int { state.withLock { $0 } }
-    func noteCommit() { state.withLock { $0 += 1 } }
+    func recordCommit() { state.withLock { $0 += 1 } }
   }
 
   // MARK: What arrives

@@ -84,7 +84,7 @@ struct RemoteChangeTests {
     /// - Returns: Whether it came.
     func hearMark(of container: ModelContainer) async -> Bool {
       let (changes, store) = (container.core.remoteChanges, "nowhere")
-      changes.note(DefaultHistoryToken(store: store, number: Self.mark), of: store, container.core)
+      changes.record(DefaultHistoryToken(store: store, number: Self.mark), of: store, container.core)
       return await comesTrue { numbers.contains(Self.mark) }
     }
   }
@@ -128,7 +128,7 @@ struct RemoteChangeTests {
     let token = heard.listen(to: mine)
     defer { NotificationCenter.default.removeObserver(token) }
     let (store, changes) = (mine.stores[0].identifier.string, mine.core.remoteChanges)
-    changes.note(DefaultHistoryToken(store: store, number: 7), of: store, mine.core)
+    changes.record(DefaultHistoryToken(store: store, number: 7), of: store, mine.core)
     let hasCome = await comesTrue { heard.numbers == [7] }
     #expect(hasCome)
     try mine.close()
@@ -136,7 +136,7 @@ struct RemoteChangeTests {
     do {
       let place = Place(8)
       last = place
-      changes.note(place, of: store, mine.core)
+      changes.record(place, of: store, mine.core)
     }
     // It is let go of when it was decided whether to post it, and after that.
     #expect(await isGone(last))

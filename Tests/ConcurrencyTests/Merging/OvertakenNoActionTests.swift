@@ -124,7 +124,7 @@ struct OvertakenNoActionTests {
 
     // MARK: Inserting again
 
-    override func noteInsertion(of model: any PersistentModel) throws {
+    override func recordInsertion(of model: any PersistentModel) throws {
       func isGone(_ other: any PersistentModel) -> Bool { other.modelContext !== context || other.isDeleted }
       switch model {
       case let yacht as Yacht:

@@ -57,7 +57,7 @@ class OvertakingSide: @unchecked Sendable {
   func look() throws {}
 
   /// Notes what comes of it that a model is about to be inserted again.
-  func noteInsertion(of model: any PersistentModel) throws {}
+  func recordInsertion(of model: any PersistentModel) throws {}
 
   /// What is wrong with what is stored, given what was saved last of single properties; nil when nothing is.
   class func storedMistake(_ container: ModelContainer, _ log: OvertakingLog) throws -> String? { nil }
@@ -105,7 +105,7 @@ class OvertakingSide: @unchecked Sendable {
   func insertAgain() throws {
     guard let model = deleted.popLast(), model.modelContext == nil else { return }
     log.add(name, "inserts \(Self.brief(model)) again")
-    try noteInsertion(of: model)
+    try recordInsertion(of: model)
     context.insert(model)
     try save()
   }
@@ -131,7 +131,7 @@ class OvertakingSide: @unchecked Sendable {
   func save() throws {
     do {
       try context.save()
-      noteCommit()
+      recordCommit()
       log.add(name, "has saved")
     } catch is SwiftDataError {
       log.add(name, "is refused")
@@ -151,7 +151,7 @@ class OvertakingSide: @unchecked Sendable {
         if changesMore { try change() }
         try refreshSometimes()
       }
-      noteCommit()
+      recordCommit()
       log.add(name, "has saved in a transaction")
     } catch is SwiftDataError {
       log.add(name, "is refused in a transaction")
@@ -160,7 +160,7 @@ class OvertakingSide: @unchecked Sendable {
   }
 
   /// Takes what it has set for what was saved last.
-  func noteCommit() {
+  func recordCommit() {
     log.savedLast.merge(unsaved) { _, new in new }
     unsaved = [:]
   }

@@ -184,7 +184,7 @@ actor Clerk {
 
   private func compare<Target: PersistentModel>(
     _ model: any PersistentModel, _ name: String, _ targets: [Target], _ occasion: String,
-    leadsBack: (Target) -> Bool
+    pointsBack: (Target) -> Bool
   ) throws {
     for target in targets {
       // What a change leads to may be deleted by others until the save refuses it.
@@ -192,7 +192,7 @@ actor Clerk {
       if target.modelContext != modelContext || target.isDeleted {
         throw Mismatch("\(occasion): \(brief(model)).\(name) has \(brief(target)), which is gone or deleted")
       }
-      if !leadsBack(target) {
+      if !pointsBack(target) {
         throw Mismatch(
           """
           \(occasion): \(brief(model)).\(name) has \(brief(target)), which does not lead back:

@@ -13,7 +13,7 @@ struct EmptyUpdateTests {
   private final class CommitCount: CommitObserver {
     private let state = Mutex(0)
     var count: Int { state.withLock { $0 } }
-    func noteCommit() { state.withLock { $0 += 1 } }
+    func recordCommit() { state.withLock { $0 += 1 } }
   }
 
   @Test("Nobody is told of them, and the history has nothing of them")

@@ -57,7 +57,7 @@ package final class CallFailures: Sendable {
   package var failureCount: Int { state.withLock { $0.failureCount } }
 
   /// A copy is about to take the place of its database.
-  func noteRevision() {
+  func recordRevision() {
     state.withLock { state in
       guard let remaining = state.remainingRevisions else { return }
       if remaining == 0 { state.failingCalls = 0...Int.max }

@@ -76,7 +76,7 @@ private final class FaultyRevision: Revision {
   }
 
   func commit() throws {
-    faults.noteRevision()
+    faults.recordRevision()
     try faults.check(.commit, "COMMIT")
     try base.commit()
   }

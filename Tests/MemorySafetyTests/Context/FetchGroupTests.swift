@@ -41,7 +41,7 @@ struct FetchGroupTests {
     weak let second = try group(of: books[0])
     #expect(second?.keys.count == 5)
     // Of the same group, once more.
-    for book in books { book._$withState { state in second.map { state.join($0, at: state.groupPlace) } } }
+    for book in books { book._$withState { state in second.map { state.join($0, at: state.groupPosition) } } }
     #expect(try group(of: books[4]) === second)
     #expect(again.map(\.isbn) == books.map(\.isbn))
   }

@@ -200,7 +200,7 @@ struct RandomInsertionTests {
         let lost = held.filter { $0.modelContext == nil || $0.isDeleted }
         guard let model = lost.randomElement(using: &dice) else { return }
         let status = model._$withState { $0.status }
-        let former = status == .gone ? model.persistentModelID : nil
+        let former = status == .detached ? model.persistentModelID : nil
         log.append("insert \(name(model)), which is \(status)")
         insertAny(model)
         if model.modelContext == nil { throw Mismatch(message: "\(name(model)) was not inserted") }

@@ -124,7 +124,7 @@ struct RemovedModelsTests {
       layout: layout, record: try SchemaRecord(schema, layout.tables), loss: .removedModels(["Barge", "Buoy"]))
     let migration = StoreMigration(
       database: database, targets: MigrationTargets([], last: target, from: nil), files: nil)
-    let written = try migration.carryOut(begin: {}, finish: { _ in })
+    let written = try migration.execute(begin: {}, finish: { _ in })
     return try #require(written).obsoleteFiles
   }
 

@@ -79,7 +79,7 @@ struct BoundedMemoryTests {
       #expect(nameCount < 10, "There are \(nameCount) more.")
       #expect(InternedString(known: "Entity 0") == nil)
       #expect(InternedString(known: "store 1") == nil)
-      #expect(context.graph.alone { context.graph.registeredModels.count } <= 2)
+      #expect(context.graph.exclusively { context.graph.registeredModels.count } <= 2)
       #expect(!context.hasChanges)
       #expect(try context.fetchCount(FetchDescriptor<Book>()) == 1)
     }
@@ -105,7 +105,7 @@ struct BoundedMemoryTests {
         guard registered == nil, context.model(for: identifier) !== book else { throw NotOne(count: number) }
       }
       #expect(growth < BoundedMemoryTests.bound, "It grew by \(growth) bytes.")
-      #expect(context.graph.alone { context.graph.registeredModels.count } == 1)
+      #expect(context.graph.exclusively { context.graph.registeredModels.count } == 1)
       #expect(try context.fetchCount(FetchDescriptor<Book>()) == 1)
     }
   }

@@ -30,7 +30,7 @@ struct CallingBackTests {
     case saving
   }
 
-  private func carryOut(_ act: Act, _ inserted: [Perch]) throws {
+  private func execute(_ act: Act, _ inserted: [Perch]) throws {
     switch act {
     case .deletingItself: context.delete(perches[3])
     case .deletingAnother: context.delete(perches[0])
@@ -53,7 +53,7 @@ struct CallingBackTests {
     for perch in inserted { context.insert(perch) }
     perches[3].parrot = Parrot("new")
     perches[0].parrot = Parrot("new")
-    let call = Parrot.Call { try carryOut(act, inserted) }
+    let call = Parrot.Call { try execute(act, inserted) }
     let error = #expect(throws: SwiftDataError.self) {
       try Parrot.$whileEncoding.withValue(call) { try context.save() }
     }

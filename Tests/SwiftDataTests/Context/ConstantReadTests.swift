@@ -144,13 +144,13 @@ struct ConstantReadTests {
     let found = try other.findBorough()
     #expect(found.name == "York")
     faults.failAll()
-    let standIn = try other.charter(1)
+    let probeValue = try other.charter(1)
     faults.stop()
-    #expect(standIn.modelContext == nil)
+    #expect(probeValue.modelContext == nil)
     switch use {
-    case 0: found.first = standIn
-    case 1: other.context.insert(standIn)
-    default: found.charters.append(standIn)
+    case 0: found.first = probeValue
+    case 1: other.context.insert(probeValue)
+    default: found.charters.append(probeValue)
     }
     #expect(throws: (any Error).self) { try other.context.save() }
     for _ in 0..<3 { try? other.context.save() }
@@ -228,8 +228,8 @@ struct ConstantReadTests {
     if isTouchedFirst { #expect(found.name == "York") }
     ledger.edit { $0.failsToRead = true }
     let members = found.charters
-    let standIn = try place.charter(0)
-    for charter in members + [standIn] { charter.note = "changed" }
+    let probeValue = try place.charter(0)
+    for charter in members + [probeValue] { charter.note = "changed" }
     for _ in 0..<3 { try? context.save() }
     ledger.edit { $0.failsToRead = false }
     for _ in 0..<3 { try? context.save() }

@@ -22,7 +22,7 @@ struct UpsertedPartnerTests {
   typealias Dancer = Dancers.Dancer
 
   @Test("Who was led to by the row leads back no more when the insertion leads it elsewhere", arguments: [true, false])
-  func leadsElsewhere(isRead: Bool) throws {
+  func pointsElsewhere(isRead: Bool) throws {
     let container = try makeContainer(Dancer.self)
     let first = ModelContext(container)
     let (one, two) = (Dancer(1), Dancer(2))

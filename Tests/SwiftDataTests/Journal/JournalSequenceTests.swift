@@ -51,7 +51,7 @@ struct JournalSequenceTests {
     #expect(try picture(ModelContext(container)) == before, note, sourceLocation: sourceLocation)
   }
 
-  // MARK: Bringing back deleted members by a list (`relink` notes a link after `noteMembers` has)
+  // MARK: Bringing back deleted members by a list (`relink` notes a link after `recordMembers` has)
 
   @Test("A deleted member that a list brings back and that then leaves by its own side is gone from the list")
   func broughtBackAndLeft() throws {

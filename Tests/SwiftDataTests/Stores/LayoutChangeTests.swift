@@ -45,14 +45,14 @@ struct LayoutChangeTests {
 
   /// The step that puts the values of columns aside.
   private func keep(_ name: String, _ columns: [Column]) -> LayoutChange {
-    .keep(KeptValues(table: "swiftdata_kept_Item_\(name)", source: "Item", columns: columns))
+    .keep(ArchivedValues(table: "swiftdata_kept_Item_\(name)", source: "Item", columns: columns))
   }
 
   @Test("Files are taken in where a column named some, and where nobody knows")
   func filesTakenColumn() throws {
     let inline = data(false)
     for old in [true, nil] as [Bool?] {
-      let expected = LayoutChange.takeInFiles(table: "Item", inline, isKnown: old != nil)
+      let expected = LayoutChange.adoptFiles(table: "Item", inline, isKnown: old != nil)
       #expect(try changes([table([data(old)])], [table([inline])]) == [expected])
     }
     #expect(try changes([table([inline])], [table([inline])]) == [])
@@ -63,7 +63,7 @@ struct LayoutChangeTests {
   func columnNamesFiles() throws {
     for old in [false, nil] as [Bool?] {
       #expect(
-        try changes([table([data(old)])], [table([data(true)])]) == [.noteFiles(table: "Item", column: "a")])
+        try changes([table([data(old)])], [table([data(true)])]) == [.recordFiles(table: "Item", column: "a")])
     }
   }
 
@@ -73,7 +73,7 @@ struct LayoutChangeTests {
     let new = table([inline])
     #expect(
       try changes([table([data(true, isNullable: false)])], [new]) == [
-        .renameColumn(table: "Item", from: "a", to: "b"), .takeInFiles(table: "Item", inline, isKnown: true),
+        .renameColumn(table: "Item", from: "a", to: "b"), .adoptFiles(table: "Item", inline, isKnown: true),
         .rebuildTable(new),
       ])
   }
@@ -354,7 +354,7 @@ struct LayoutChangeTests {
     let join = TableDefinition(
       name: "Item_tags", columns: [reference("item_id"), reference("tag_id")],
       compositePrimaryKey: ["item_id", "tag_id"])
-    let links = KeptValues(
+    let links = ArchivedValues(
       table: "swiftdata_kept_Item_tags", source: "Item_tags", columns: join.columns, linkKey: ["item_id", "tag_id"])
     #expect(try changes([table([]), join], [table([])]) == [.keep(links), .dropTable("Item_tags")])
     #expect(issues([table([]), table([], "Other")], [table([])]).map(\.entity) == ["Other"])
@@ -412,7 +412,7 @@ struct LayoutChangeTests {
     let join = TableDefinition(
       name: "Item_tags", columns: [reference("item_id", to: "Item"), reference("owner_id")],
       compositePrimaryKey: ["item_id", "owner_id"])
-    let links = KeptValues(
+    let links = ArchivedValues(
       table: "swiftdata_kept_Item_fans", source: "Item_fans", columns: join.columns, linkKey: ["item_id", "owner_id"])
     let steps = try LayoutChange.changes(
       from: [table([]), table([], "Owner"), join], to: [table([], "Owner")], kept: [links],
@@ -435,12 +435,12 @@ struct LayoutChangeTests {
   }
 
   private func back(_ old: [Column], _ new: [Column]) throws -> [LayoutChange] {
-    let kept = KeptValues(table: "swiftdata_kept_Item_p", source: "Item", columns: old)
+    let kept = ArchivedValues(table: "swiftdata_kept_Item_p", source: "Item", columns: old)
     return try LayoutChange.changes(from: [table([])], to: [table(new)], kept: [kept]).get()
   }
 
   private func comeBack(_ old: [Column], _ new: [Column]) throws -> Bool {
-    try back(old, new).contains { if case .bringBack = $0 { true } else { false } }
+    try back(old, new).contains { if case .restore = $0 { true } else { false } }
   }
 
   @Test("Values come back to a property of their name and type, or of their former name")
@@ -461,7 +461,7 @@ struct LayoutChangeTests {
     #expect(steps.count == 3)
     #expect(steps.first == .addColumn(table: "Item", typed(column("a", isNullable: true), "a", "String")))
     #expect(steps.last == .rebuildTable(table([new])))
-    guard case .bringBack(let values) = steps[1] else { return #expect(Bool(false), "\(steps)") }
+    guard case .restore(let values) = steps[1] else { return #expect(Bool(false), "\(steps)") }
     #expect(values.required == ["a"])
   }
 
@@ -469,7 +469,7 @@ struct LayoutChangeTests {
   func structureComesBack() throws {
     let old = ["p_x", "p_y"].map { typed(column($0), "p", "Point(x: Int, y: Int)") }
     let new = ["p_x", "p_y"].map { typed(column($0, isNullable: true), "p", "Point(x: Int, y: Int)") }
-    #expect(try back(old, new).filter { if case .bringBack = $0 { true } else { false } }.count == 1)
+    #expect(try back(old, new).filter { if case .restore = $0 { true } else { false } }.count == 1)
     let other = ["p_x", "p_z"].map { typed(column($0, isNullable: true), "p", "Point(x: Int, z: Int)") }
     #expect(try !comeBack(old, other))
   }
@@ -490,10 +490,10 @@ struct LayoutChangeTests {
   func latestLiesAside() throws {
     let old = typed(column("a", isNullable: true), "a", "String")
     let kept = ["swiftdata_kept_Item_a", "Swiftdata_Kept_Item_A_2"].map {
-      KeptValues(table: $0, source: "Item", columns: [old])
+      ArchivedValues(table: $0, source: "Item", columns: [old])
     }
     let steps = try LayoutChange.changes(from: [table([])], to: [table([old])], kept: kept).get()
-    #expect(steps.contains { if case .bringBack(let values) = $0 { values.kept == kept[1] } else { false } })
+    #expect(steps.contains { if case .restore(let values) = $0 { values.kept == kept[1] } else { false } })
     let again = try LayoutChange.changes(
       from: [table([old])], to: [table([])], kept: kept, taken: ["swiftdata_kept_item_a_3"]
     ).get()

@@ -59,7 +59,7 @@ package final class LiveObservations: LivePeer {
       let isSame = old == new
       counts.noteComparison(isSame: isSame)
       return isSame
-    }.handleEvents(databaseDidChange: { counts.noteChange() })
+    }.handleEvents(databaseDidChange: { counts.recordChange() })
     let cancellable = observation.start(in: pool, scheduling: scheduler) { error in
       fatalError("An observation failed: \(error)")
     } onChange: { new in
@@ -130,7 +130,7 @@ package final class LiveObservations: LivePeer {
   package func save() throws {}
 
   package func bringUpToDate() {
-    while !counts.isSettled {
+    while !counts.isResolved {
       RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.001))
     }
   }

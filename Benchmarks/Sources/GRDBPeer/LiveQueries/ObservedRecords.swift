@@ -15,9 +15,9 @@ final class ObservationCounts: Sendable {
   /// How often the main queue has received other records.
   var received: Int { counts.withLock { $0.received } }
   /// Whether, of each change, the records are compared with those before and received where they are others.
-  var isSettled: Bool { counts.withLock { $0.changed == $0.compared && $0.different == $0.received } }
+  var isResolved: Bool { counts.withLock { $0.changed == $0.compared && $0.different == $0.received } }
 
-  func noteChange() {
+  func recordChange() {
     counts.withLock { $0.changed += 1 }
   }
 

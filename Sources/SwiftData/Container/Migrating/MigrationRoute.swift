@@ -23,7 +23,7 @@ struct MigrationRoute {
   /// - Throws: Why there is no way.
   static func find(
     _ plan: any SchemaMigrationPlan.Type, to schema: Schema, _ configurations: [ModelConfiguration],
-    homes: [Int], isOnlyRead: Bool = false
+    storeAssignment: [Int], isOnlyRead: Bool = false
   ) throws -> MigrationRoute? {
     let stores = try stores(configurations, isOnlyRead: isOnlyRead)
     var isFound = false
@@ -45,7 +45,7 @@ struct MigrationRoute {
       return route
     }
     guard try route.canWrite(schema, present) else { return nil }
-    try route.checkHomes(in: schema, homes)
+    try route.checkStoreAssignment(in: schema, storeAssignment)
     isFound = true
     return route
   }
@@ -84,14 +84,14 @@ struct MigrationRoute {
   /// Refuses to leave models behind that the configurations give to another store than the one that has them.
   ///
   /// - Parameter homes: The configuration that is to have each entity of the schema, by their positions.
-  private func checkHomes(in schema: Schema, _ homes: [Int]) throws {
+  private func checkStoreAssignment(in schema: Schema, _ storeAssignment: [Int]) throws {
     let issues = positions(in: schema).enumerated().flatMap { configuration, entities in
-      entities.filter { homes[$0] != configuration }.map { entity in
+      entities.filter { storeAssignment[$0] != configuration }.map { entity in
         SwiftDataError.Issue(
           entity: schema.entities[entity].name,
           message: """
             The store \(configurations[configuration].name) has its models, and the configuration \
-            \(configurations[homes[entity]].name) is to have them.
+            \(configurations[storeAssignment[entity]].name) is to have them.
             """)
       }
     }

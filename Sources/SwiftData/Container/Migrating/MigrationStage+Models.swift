@@ -13,7 +13,7 @@ extension MigrationStage {
     migrate: @escaping @Sendable (_ old: ModelContext, _ new: ModelContext) throws -> Void
   ) -> MigrationStage {
     .custom(fromVersion: fromVersion, toVersion: toVersion, willMigrate: nil) { new in
-      try migrate(former(new), new)
+      try migrate(previous(new), new)
     }
   }
 
@@ -45,8 +45,8 @@ extension MigrationStage {
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, mapping old: Old.Type, to new: New.Type,
     batchSize: Int = 1000, transform: @escaping @Sendable (_ old: Old, _ new: New) throws -> Void
   ) -> MigrationStage {
-    .custom(fromVersion: fromVersion, toVersion: toVersion) { former, context in
-      try ModelMapping<Old, New>(former, context, batchSize: batchSize, transform).run()
+    .custom(fromVersion: fromVersion, toVersion: toVersion) { previous, context in
+      try ModelMapping<Old, New>(previous, context, batchSize: batchSize, transform).run()
     }
   }
 
@@ -74,26 +74,26 @@ extension MigrationStage {
     }
   }
 
-  private static func former(_ context: ModelContext) throws -> ModelContext {
-    guard let former = context.container.core.former else {
+  private static func previous(_ context: ModelContext) throws -> ModelContext {
+    guard let previous = context.container.core.previous else {
       throw SwiftDataError.loadIssueModelContainer.with(
         message: "A stage with code was run by hand.", hint: "Give the plan to a ModelContainer.")
     }
-    return former
+    return previous
   }
 }
 
 /// Hands over the models of two versions, a batch at a time.
 private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
-  private let former: ModelContext
+  private let previous: ModelContext
   private let context: ModelContext
   private let batchSize: Int
   private let transform: (Old, New) throws -> Void
 
   init(
-    _ former: ModelContext, _ context: ModelContext, batchSize: Int, _ transform: @escaping (Old, New) throws -> Void
+    _ previous: ModelContext, _ context: ModelContext, batchSize: Int, _ transform: @escaping (Old, New) throws -> Void
   ) {
-    self.former = former
+    self.previous = previous
     self.context = context
     self.batchSize = max(batchSize, 1)
     self.transform = transform
@@ -107,8 +107,8 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
         hint: "Map classes of one simple name, or insert models of the other one in a custom stage.")
     }
     // A total of nothing would never be reached.
-    let progress = Progress(totalUnitCount: max(Int64(try former.fetchCount(FetchDescriptor<Old>())), 1))
-    let (olds, news) = (try former.savedPages(of: Old.self), try context.savedPages(of: New.self))
+    let progress = Progress(totalUnitCount: max(Int64(try previous.fetchCount(FetchDescriptor<Old>())), 1))
+    let (olds, news) = (try previous.savedPages(of: Old.self), try context.savedPages(of: New.self))
     var page = FetchRestriction.KeyPage(after: 0, through: olds.lastKey, offset: 0, limit: batchSize)
     while true {
       let batch = try olds.models(in: page)
@@ -163,7 +163,7 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
   /// Refuses to leave models out that are there, under other keys.
   private func checkKeys() throws {
     let name = Schema.simpleName(of: New.self)
-    let (root, present) = (rootName(of: name, former), rootName(of: name, context))
+    let (root, present) = (rootName(of: name, previous), rootName(of: name, context))
     if root == present { return }
     throw SwiftDataError.loadIssueModelContainer.with(
       entity: name,
@@ -181,5 +181,5 @@ private struct ModelMapping<Old: PersistentModel, New: PersistentModel> {
 
 extension PersistentModel {
   /// Whether a model of a store is there, and nobody has deleted it, be that saved or not.
-  var isStillThere: Bool { _$withState { $0.status == .registered } }
+  var isStillThere: Bool { _$withState { $0.status == .persistent } }
 }

@@ -71,7 +71,7 @@ private struct MigrationOutlook {
   }
 
   private func route() throws -> MigrationRoute {
-    try plan.flatMap { try MigrationRoute.find($0, to: schema, configurations, homes: [], isOnlyRead: true) }
+    try plan.flatMap { try MigrationRoute.find($0, to: schema, configurations, storeAssignment: [], isOnlyRead: true) }
       ?? MigrationRoute.direct(to: schema, configurations)
   }
 

@@ -15,11 +15,13 @@ struct StagedMigration {
   /// - Parameter homes: The configuration that is to have each entity of the schema, by their positions.
   /// - Returns: How each store comes to the schema when it is opened now.
   static func run(
-    _ plan: any SchemaMigrationPlan.Type, to schema: Schema, _ configurations: [ModelConfiguration], homes: [Int]
+    _ plan: any SchemaMigrationPlan.Type, to schema: Schema, _ configurations: [ModelConfiguration],
+    storeAssignment: [Int]
   ) throws -> [StoreRoute] {
     let direct = configurations.map { _ in StoreRoute.direct }
     while true {
-      guard let route = try MigrationRoute.find(plan, to: schema, configurations, homes: homes) else { return direct }
+      guard let route = try MigrationRoute.find(plan, to: schema, configurations, storeAssignment: storeAssignment)
+      else { return direct }
       defer { route.close() }
       guard route.needsCopies else { return configurations.indices.map(route.storeRoute) }
       let removeBackups = try route.backUp()
@@ -199,8 +201,8 @@ struct StagedMigration {
     try old.core.readingOneState {
       let new = ModelContainer(core: try counting(parts) { try changeTables(step, copies) })
       defer { close(new) }
-      new.core.former = oldContext
-      defer { new.core.former = nil }
+      new.core.previous = oldContext
+      defer { new.core.previous = nil }
       if let didMigrate = code.didMigrate {
         try counting(parts) { try run(didMigrate, "didMigrate", step, ModelContext(new)) }
       }

@@ -6,14 +6,14 @@ enum KeyPathResolution {
     var properties: [_ModelProperty]
     var fields: [String] = []
     /// Whether the path goes on to the identifier of the model that the last property leads to.
-    var leadsToIdentifier = false
+    var isOfIdentifier = false
 
     var name: String {
-      (properties.map(\.name) + fields + (leadsToIdentifier ? ["persistentModelID"] : [])).joined(separator: ".")
+      (properties.map(\.name) + fields + (isOfIdentifier ? ["persistentModelID"] : [])).joined(separator: ".")
     }
 
     /// Whether the path ends at a property of the model that it begins at.
-    var isProperty: Bool { properties.count == 1 && fields.isEmpty && !leadsToIdentifier }
+    var isProperty: Bool { properties.count == 1 && fields.isEmpty && !isOfIdentifier }
   }
 
   /// The property that a key path of a model, or of a model it inherits from, leads to, by its index in the runtime.

@@ -23,7 +23,7 @@ struct KeyPathTrial {
     }
     // A class that inherits the getter may have put another in its place.
     guard let path = KeyPathTrial(keyPath).path(runtime),
-      runtime.heirs.allSatisfy({ KeyPathTrial(keyPath).path($0)?.name == path.name })
+      runtime.subclasses.allSatisfy({ KeyPathTrial(keyPath).path($0)?.name == path.name })
     else { return nil }
     return path
   }
@@ -83,8 +83,8 @@ struct KeyPathTrial {
     var path = KeyPathResolution.Path(properties: reads.map(\.property))
     let isConfirmed: Bool
     if let relationship = last.property.relationship {
-      path.leadsToIdentifier = unwrappedType(type(of: keyPath).valueType) == PersistentIdentifier.self
-      isConfirmed = confirms(relationship, last.model, root, reads.count, path.leadsToIdentifier)
+      path.isOfIdentifier = unwrappedType(type(of: keyPath).valueType) == PersistentIdentifier.self
+      isConfirmed = confirms(relationship, last.model, root, reads.count, path.isOfIdentifier)
     } else {
       path.fields = keyPath.trailingFields
       isConfirmed = confirms(last.property, last.model, root, reads.count, path.fields)

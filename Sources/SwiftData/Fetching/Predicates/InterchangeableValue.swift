@@ -12,7 +12,7 @@ protocol InterchangeableValue {
   var bound: Value { get }
   /// A value that this one can be exchanged for, a different one for each number, and none that is next to another:
   /// what a database makes of one must not be one itself.
-  func standIn(_ number: Int) -> Self
+  func probeValue(_ number: Int) -> Self
 }
 
 extension InterchangeableValue {
@@ -22,7 +22,7 @@ extension InterchangeableValue {
 
 extension InterchangeableValue where Self: FixedWidthInteger {
   var bound: Value { .integer(Int64(self)) }
-  func standIn(_ number: Int) -> Self { Self(truncatingIfNeeded: number * 7 + 3) }
+  func probeValue(_ number: Int) -> Self { Self(truncatingIfNeeded: number * 7 + 3) }
 }
 
 extension Int: InterchangeableValue {}
@@ -38,13 +38,13 @@ extension Double: InterchangeableValue {
   /// Zero divides as no other number does.
   var isInterchangeable: Bool { isFinite && !isZero }
   var bound: Value { .real(self) }
-  func standIn(_ number: Int) -> Double { Double(number) * 7 + 3.5 }
+  func probeValue(_ number: Int) -> Double { Double(number) * 7 + 3.5 }
 }
 
 extension Date: InterchangeableValue {
   var isInterchangeable: Bool { timeIntervalSinceReferenceDate.isFinite }
   var bound: Value { .real(timeIntervalSinceReferenceDate) }
-  func standIn(_ number: Int) -> Date { Date(timeIntervalSinceReferenceDate: Double(number) * 7 + 3.25) }
+  func probeValue(_ number: Int) -> Date { Date(timeIntervalSinceReferenceDate: Double(number) * 7 + 3.25) }
 }
 
 extension String: InterchangeableValue {
@@ -61,12 +61,12 @@ extension String: InterchangeableValue {
   /// What is long enough to be looked up in an index is.
   var distinction: [UInt] { utf8.count < TableDefinition.Search.shortestPart ? [.max] : [] }
   var bound: Value { .text(self) }
-  func standIn(_ number: Int) -> String { "\(number) text" }
+  func probeValue(_ number: Int) -> String { "\(number) text" }
 }
 
 extension UUID: InterchangeableValue {
   var bound: Value { .blob(withUnsafeBytes(of: uuid) { Data($0) }) }
-  func standIn(_ number: Int) -> UUID {
+  func probeValue(_ number: Int) -> UUID {
     var bytes = uuid
     bytes.0 = UInt8(truncatingIfNeeded: number)
     bytes.1 = UInt8(truncatingIfNeeded: number >> 8)
@@ -79,7 +79,7 @@ extension PersistentIdentifier: InterchangeableValue {
   var isInterchangeable: Bool { id.words == nil && id.key > 0 }
   var distinction: [UInt] { [UInt(id.store.number), UInt(id.entity.number)] }
   var bound: Value { .integer(id.key) }
-  func standIn(_ number: Int) -> PersistentIdentifier {
+  func probeValue(_ number: Int) -> PersistentIdentifier {
     PersistentIdentifier(store: id.store, entity: id.entity, key: Int64(number) * 7 + 3)
   }
 }

@@ -8,11 +8,11 @@ struct Failures: ~Copyable {
   /// A program that never saves by itself is never told.
   private static let maximumRefusalCount = 1000
 
-  mutating func noteRead(_ failure: any Error) {
+  mutating func recordRead(_ failure: any Error) {
     read = read ?? failure
   }
 
-  mutating func noteRefusal(_ issue: SwiftDataError.Issue) {
+  mutating func recordRefusal(_ issue: SwiftDataError.Issue) {
     if refusals.count < Self.maximumRefusalCount { refusals.append(issue) }
   }
 

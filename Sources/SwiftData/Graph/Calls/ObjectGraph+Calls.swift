@@ -2,18 +2,18 @@ extension PersistentModel {
   /// Runs `body`, which changes nothing but the model: nobody else has to be kept away, though it is a call like others
   /// in builds for debugging, which show when two threads make some at a time.
   @inline(__always)
-  func aloneInDebugging<Result>(_ body: () throws -> Result) rethrows -> Result {
+  func exclusivelyInDebugBuilds<Result>(_ body: () throws -> Result) rethrows -> Result {
     #if DEBUG
-      if let graph = _$withState({ $0.graph }) { return try graph.alone(body) }
+      if let graph = _$withState({ $0.graph }) { return try graph.exclusively(body) }
     #endif
     return try body()
   }
 }
 
 extension ObjectGraph {
-  /// Runs `body`, which nobody else may disturb, and then tells observers what it changed. See `Occupancy`.
+  /// Runs `body`, which nobody else may disturb, and then tells observers what it changed. See `ExclusiveAccess`.
   @inline(__always)
-  func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
+  func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
     let isInside = enter()
     defer { leave(isInside) }
     return try body()
@@ -22,9 +22,9 @@ extension ObjectGraph {
   /// Begins what `leave` ends.
   @inline(__always)
   private func enter() -> Bool {
-    let isInside = occupancy.enter()
+    let isInside = exclusiveAccess.enter()
     notices.hold()
-    if lifetime.isClosing, isInside, occupancy.isOutermost { close() }
+    if lifetime.isClosing, isInside, exclusiveAccess.isOutermost { close() }
     lifetime.wasUsed = true
     return isInside
   }
@@ -32,16 +32,16 @@ extension ObjectGraph {
   /// - Parameter isInside: What `enter` returned.
   @inline(__always)
   private func leave(_ isInside: Bool) {
-    let isTelling = notices.release()
+    let hasNotices = notices.release()
     var keeper: ObjectGraph?
     if isInside {
-      if occupancy.isOutermost {
-        if !occupancy.isCleared { clearLegacies() }
+      if exclusiveAccess.isOutermost {
+        if !exclusiveAccess.isCleared { performDeferredReleases() }
         keeper = takeKeeper()
       }
-      if occupancy.leave() { clearUp() }
+      if exclusiveAccess.leave() { clearUp() }
     }
-    if isTelling { tellObservers() }
+    if hasNotices { notifyObservers() }
     // It may be the last to hold the graph.
     withExtendedLifetime(keeper) {}
   }
@@ -52,14 +52,14 @@ extension ObjectGraph {
   func interrupted<Result>(by body: () throws -> Result) rethrows -> Result {
     let depth = notices.suspend()
     defer { notices.resume(depth) }
-    if !occupancy.isCleared { clearLegacies() }
-    if !notices.isEmpty { tellObservers() }
+    if !exclusiveAccess.isCleared { performDeferredReleases() }
+    if !notices.isEmpty { notifyObservers() }
     return try body()
   }
 
   /// Has observers told of a property that has another value, when the call that changed it is over.
-  func noteChange(of property: _ModelProperty, _ model: any PersistentModel) {
-    if notices.isHeld { notices.add(property, model) } else { property.tellObservers(of: model) }
+  func recordChange(of property: _ModelProperty, _ model: any PersistentModel) {
+    if notices.isHeld { notices.add(property, model) } else { property.notifyObservers(of: model) }
   }
 
   /// Ends what `notices.hold()` began without telling observers: the end of the call does.
@@ -67,9 +67,9 @@ extension ObjectGraph {
     _ = notices.release()
   }
 
-  func tellObservers() {
+  func notifyObservers() {
     // What observers change meanwhile they hear of at once.
-    for (property, model) in notices.take() { property.tellObservers(of: model) }
+    for (property, model) in notices.take() { property.notifyObservers(of: model) }
     // Who hears of a notification may save, which would give up the lock of a transaction: it comes at its end.
     if notices.isInvalidationWaiting, !saving.isInTransaction { postInvalidation(of: notices.takeInvalidated()) }
   }
@@ -87,7 +87,7 @@ extension ObjectGraph {
       return true
     } catch {
       Log.store.error("\(action()) failed: \(error)")
-      note(error)
+      record(error)
       return false
     }
   }
@@ -96,9 +96,9 @@ extension ObjectGraph {
   var hasUnreportedFailure: Bool { failures.read != nil }
 
   /// Keeps a failure for the next call that can throw.
-  func note(_ failure: any Error) {
-    failures.noteRead(failure)
-    saving.noteFailure(failure)
+  func record(_ failure: any Error) {
+    failures.recordRead(failure)
+    saving.recordFailure(failure)
   }
 
   /// - Throws: The error of an accessor's read that no call has thrown yet.
@@ -120,7 +120,7 @@ extension ObjectGraph {
     let issue = SwiftDataError.Issue(
       persistentIdentifier: model.anyIdentifier, entity: ModelRuntime.of(model).entityName.string,
       property: property?.name, message: "\(message) \(hint)")
-    failures.noteRefusal(issue)
+    failures.recordRefusal(issue)
     Log.model.error("\(issue)")
   }
 

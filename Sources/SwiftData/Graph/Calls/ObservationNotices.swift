@@ -45,7 +45,7 @@ struct ObservationNotices {
 
   // MARK: Invalidations
 
-  mutating func noteInvalidated(_ models: [PersistentIdentifier]) {
+  mutating func recordInvalidated(_ models: [PersistentIdentifier]) {
     let known = Set(invalidated)
     invalidated += known.isEmpty ? models : models.filter { !known.contains($0) }
   }

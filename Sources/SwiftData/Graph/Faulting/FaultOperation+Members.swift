@@ -43,7 +43,7 @@ extension FaultOperation {
   }
 
   /// Notes how many members some owners had in all.
-  func note(_ count: Int, membersOf owners: Int, _ property: any RelationshipProperty) {
+  func record(_ count: Int, membersOf owners: Int, _ property: any RelationshipProperty) {
     graph.core.memberCounts.withLock { $0[ObjectIdentifier(property)] = count / max(1, owners) }
   }
 
@@ -66,7 +66,7 @@ extension FaultOperation {
       guard accepted.includes(graph.bindingsByOrdinal[member.entity]) else { return }
       group.add(member, of: owner)
     }
-    note(group.keys.count, membersOf: group.sections.count, property)
+    record(group.keys.count, membersOf: group.sections.count, property)
     var unheld: [AnyObject]?
     var owners = Dictionary(uniqueKeysWithValues: lacking)
     let pending = graph.pendingKeys(of: destination)
@@ -74,8 +74,8 @@ extension FaultOperation {
       guard let owner = owners.removeValue(forKey: section.owner) else { continue }
       let members = MemberGroup.Section(group: group, index: index)
       // Pending changes may have taken members away, which the save must not bring back.
-      let isSettled = pending.isEmpty || !group.keys[section.places].contains { pending.contains($0) }
-      if let toMany = property.toMany, isSettled, graph.lifetime.isOpen {
+      let isResolved = pending.isEmpty || !group.keys[section.places].contains { pending.contains($0) }
+      if let toMany = property.toMany, isResolved, graph.lifetime.isOpen {
         toMany.await(members, of: owner)
       } else {
         let made = try makeMembers(members, owner)

@@ -17,7 +17,7 @@ extension FaultOperation {
     on keyPath: AnyKeyPath, _ binding: EntityBinding
   ) throws -> [any RelationshipProperty] {
     guard let path = KeyPathResolution.path(keyPath, binding.runtime), path.fields.isEmpty,
-      !path.leadsToIdentifier, path.properties.allSatisfy({ $0.relationship != nil })
+      !path.isOfIdentifier, path.properties.allSatisfy({ $0.relationship != nil })
     else {
       let name = KeyPathResolution.name(of: keyPath, binding.runtime)
       throw SwiftDataError.unsupportedKeyPath.with(
@@ -53,7 +53,7 @@ extension FaultOperation {
       guard accepted.includes(member) else { return }
       members.add(graph.receive(row.key, member, reader, members.group), row.key, rank: rank, owner: owner)
     }
-    note(members.count, membersOf: owners.count, property)
+    record(members.count, membersOf: owners.count, property)
     members.distribute { owner, members in
       fill(owners[owner].model, property, with: members)
     }

@@ -9,7 +9,7 @@ struct FaultOperation {
   /// - Returns: What a relationship leads to, where its storage may not hold it; nil when it does.
   /// - Throws: Why the store could not be read. The model is as it was then, and the next call tries again.
   func run(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
-    try graph.alone {
+    try graph.exclusively {
       if let unheld = try read(property, of: model) { return unheld }
       if !property.isLoaded(model) { property.fillWithDefault(model) }
       return nil
@@ -42,7 +42,7 @@ struct FaultOperation {
     }
     guard isDamaged, !property.isLoaded(model) else { return }
     let (key, binding) = model._$withState { ($0.key, $0.binding) }
-    if let binding { try readRowAlone(of: model, key, binding) }
+    if let binding { try readSingleRow(of: model, key, binding) }
   }
 
   /// Reads the rows of `model` and of the unread models that came with it.
@@ -55,7 +55,7 @@ struct FaultOperation {
         readAhead(of: model, key, binding, group)
         if !model._$withState({ $0.isFault }) { return }
       }
-      try readRowAlone(of: model, key, binding)
+      try readSingleRow(of: model, key, binding)
     }
   }
 
@@ -63,10 +63,10 @@ struct FaultOperation {
   private func readAhead(
     of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding, _ group: FetchGroup
   ) {
-    let place = model._$withState { $0.groupPlace }
+    let place = model._$withState { $0.groupPosition }
     do {
       if let members = group as? MemberGroup {
-        members.noteReading()
+        members.recordReading()
         return try readMemberRows(members, members.window(around: place, for: .row))
       }
       let siblings = group.neighbours(of: place, for: .row)
@@ -81,7 +81,7 @@ struct FaultOperation {
     }
   }
 
-  private func readRowAlone(of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) throws {
+  private func readSingleRow(of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) throws {
     var isThere = false
     try binding.session.row(of: binding.rootEntity, key: key) { row, reader in
       isThere = true
@@ -97,7 +97,7 @@ struct FaultOperation {
   func neighbours(
     of model: any PersistentModel, for lack: FetchGroup.Lack, at pace: FetchGroup.Pace = .rows
   ) -> [any PersistentModel] {
-    let (group, place) = model._$withState { ($0.group, $0.groupPlace) }
+    let (group, place) = model._$withState { ($0.group, $0.groupPosition) }
     let found = group?.neighbours(of: place, for: lack, at: pace) ?? []
     return found.isEmpty ? [model] : found
   }

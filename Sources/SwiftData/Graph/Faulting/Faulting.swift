@@ -4,7 +4,7 @@ enum Faulting {
   ///
   /// - Returns: What a relationship leads to, where its storage may not hold it; nil when it does.
   /// - Throws: Why the store could not be read. The property is as it was then.
-  static func fulfill(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
+  static func fire(_ model: any PersistentModel, _ property: _ModelProperty) throws -> [AnyObject]? {
     // Held, because what reads values may be the last to let go of it.
     if let graph = model._$withState({ $0.graph }) { return try graph.faulting.run(model, property) }
     if !property.isLoaded(model) { property.fillWithDefault(model) }
@@ -20,11 +20,11 @@ enum Faulting {
     ModelRuntime.property(of: model, at: index)._withUnsafeGuaranteedRef { property in
       if property.isUnset(in: model) { return .nothing(property) }
       do {
-        let unheld = try fulfill(model, property)
+        let unheld = try fire(model, property)
         forgetFailure(model, index)
         return unheld.map { .targets($0) }
       } catch {
-        note(error, model, property)
+        record(error, model, property)
         return .nothing(property)
       }
     }
@@ -50,10 +50,10 @@ enum Faulting {
     return true
   }
 
-  private static func note(_ error: any Error, _ model: any PersistentModel, _ property: _ModelProperty) {
+  private static func record(_ error: any Error, _ model: any PersistentModel, _ property: _ModelProperty) {
     let isKnown = model._$withState { $0.misread & _ModelState.bit(property.index) != 0 }
     model._$withState { $0.misread |= _ModelState.bit(property.index) }
-    model._$withState { $0.graph }?.note(error)
+    model._$withState { $0.graph }?.record(error)
     if isKnown { return }
     Log.store.error("Reading \(property.name) of \(model.anyIdentifier) failed: \(error)")
   }

@@ -105,7 +105,7 @@ class FetchGroup {
   }
 
   /// Tells that somebody who walked along a to-many also reads its members.
-  final func noteReading(ofMembers property: any RelationshipProperty) {
+  final func recordReading(ofMembers property: any RelationshipProperty) {
     readThrough.insert(ObjectIdentifier(property))
   }
 
@@ -132,7 +132,7 @@ class FetchGroup {
       check(positions.isEmpty || positions.count == keys.count, "\(positions.count) positions of \(keys.count) keys")
       check(positions.isEmpty || Set(positions) == Set(0..<Int32(keys.count)), "two keys have one position")
       for model in models {
-        let (key, place) = model._$withState { ($0.key, Int($0.groupPlace)) }
+        let (key, place) = model._$withState { ($0.key, Int($0.groupPosition)) }
         guard keys.indices.contains(place), positions.isEmpty || positions.indices.contains(place) else {
           check(false, "the model \(key) has the place \(place)")
           continue

@@ -34,8 +34,8 @@ final class MemberGroup: FetchGroup {
   }
 
   /// Tells that somebody reads the members.
-  func noteReading() {
-    source?.noteReading(ofMembers: property)
+  func recordReading() {
+    source?.recordReading(ofMembers: property)
   }
 
   /// Adds a member; those of one owner come one after the other.

@@ -21,7 +21,7 @@ extension ObjectGraph {
     if binding.runtime.hasConstants {
       // A constant is set while its model is made, so such a model cannot wait for its row.
       if let model = try read(key, binding, group) { return model }
-      Specimens.prepare(binding.runtime, self)
+      SampleValues.prepare(binding.runtime, self)
     }
     return makeFault(binding.runtime.type, key, binding, group)
   }
@@ -56,7 +56,7 @@ extension ObjectGraph {
     let identifier = model.anyIdentifier
     Log.store.error("\(identifier) turned out to be a \(binding.entity.name); the object leaves its context.")
     if model.hasChanges {
-      note(
+      record(
         SwiftDataError.modelValidationFailure.with(
           entity: identifier.entityName,
           message: "The row of a changed \(identifier.entityName) was made a \(binding.entity.name).",
@@ -126,8 +126,8 @@ extension ObjectGraph {
     if let other = page.place(model, key, isNew: true) {
       return give(other, inPlaceOf: model, type, key, binding, page, reader, group, at: place)
     }
-    if reader.failure != nil { noteDamage(of: model, reader) }
-    if !journal.deletedRows.isEmpty { noteDeletion(of: model, key, binding) }
+    if reader.failure != nil { recordDamage(of: model, reader) }
+    if !journal.deletedRows.isEmpty { recordDeletion(of: model, key, binding) }
     return model
   }
 
@@ -145,7 +145,7 @@ extension ObjectGraph {
   }
 
   /// Notes which values of a row could not be read.
-  func noteDamage(of model: any PersistentModel, _ reader: _RowReader) {
+  func recordDamage(of model: any PersistentModel, _ reader: _RowReader) {
     model._$withState { state in
       state.age = 0
       state.damaged = reader.rejected
@@ -166,12 +166,12 @@ extension ObjectGraph {
       page.endOne()
       return other
     }
-    if !journal.deletedRows.isEmpty { noteDeletion(of: model, key, binding) }
+    if !journal.deletedRows.isEmpty { recordDeletion(of: model, key, binding) }
     return model
   }
 
   /// Marks a model for deletion that was made for a row which the next save deletes.
-  private func noteDeletion(of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) {
-    if journal.takeBackDeletion(ofRow: key, of: binding.map) { journal.noteDeletion(of: model) }
+  private func recordDeletion(of model: any PersistentModel, _ key: Int64, _ binding: EntityBinding) {
+    if journal.cancelDeletion(ofRow: key, of: binding.map) { journal.recordDeletion(of: model) }
   }
 }

@@ -3,7 +3,7 @@ extension RelationshipProperty {
   ///
   /// - Throws: Why the store could not be read.
   func targets(of model: any PersistentModel) throws -> [any PersistentModel] {
-    if !isLoaded(model), let unheld = try Faulting.fulfill(model, self) {
+    if !isLoaded(model), let unheld = try Faulting.fire(model, self) {
       return unheld.compactMap { $0 as? any PersistentModel }.filter { accepts(type(of: $0)) }
     }
     return loadedTargets(of: model)

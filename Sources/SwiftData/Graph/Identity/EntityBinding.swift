@@ -54,7 +54,7 @@ final class EntityBinding {
     toOnes = runtime.toOnes.map { toOne in
       ToOneRule(
         toOne, inverse: runtime.inverse(of: toOne), entity.relationship(named: toOne.name),
-        isKeptByTarget: !session.keepsTarget(of: toOne.name, in: entity))
+        storesKeyInTarget: !session.keepsTarget(of: toOne.name, in: entity))
     }
     toManys = runtime.toManys.map { toMany in
       ToManyRule(toMany, inverse: runtime.inverse(of: toMany), entity.relationship(named: toMany.name))
@@ -76,7 +76,7 @@ final class EntityBinding {
   /// The relationships that go on leading to a deleted model until the save.
   var holdingDeleted: [RelationshipRule] { relationshipRules.filter(\.mayHoldDeleted) }
   /// The to-ones whose targets' rows say where they lead.
-  var keptByTarget: [ToOneRule] { toOnes.filter(\.isKeptByTarget) }
+  var storedInTarget: [ToOneRule] { toOnes.filter(\.storesKeyInTarget) }
 
   func rule(of property: any RelationshipProperty) -> RelationshipRule? {
     relationshipRules.first { $0.property === property }
@@ -105,29 +105,29 @@ final class EntityBinding {
 
   /// Tells what follows the context that a property of a model has another value.
   @inline(__always)
-  func noteChange(of model: any PersistentModel, property index: Int) {
+  func recordChange(of model: any PersistentModel, property index: Int) {
     graphReference?._withUnsafeGuaranteedRef { graph in
-      guard graph.hearsChanges.load(ordering: .relaxed) else { return }
-      map.unsaved.inserted?.noteChange(of: model, properties: _ModelState.bit(index))
-      graph.changeObserver?.noteChange(of: model, entity: ordinal, properties: _ModelState.bit(index))
+      guard graph.reportsChanges.load(ordering: .relaxed) else { return }
+      map.unsaved.inserted?.recordChange(of: model, properties: _ModelState.bit(index))
+      graph.changeObserver?.recordChange(of: model, entity: ordinal, properties: _ModelState.bit(index))
     }
   }
 
   func attach(to graph: ObjectGraph) {
     graphReference = .passUnretained(graph)
     #if DEBUG
-      map.isMine = { [unowned(unsafe) graph] in graph.occupancy.isMine }
+      map.isMine = { [unowned(unsafe) graph] in graph.exclusiveAccess.isMine }
     #endif
   }
 
   /// Whether the code that runs now is observed. Every read of a property asks.
   @usableFromInline var isObserving: Bool {
     if let observationProbe, !observationProbe._withUnsafeGuaranteedRef({ $0.isTracking }) { return false }
-    return probeAnew()
+    return probeAgain()
   }
 
   /// Asks a new probe, and keeps it if it found no observer.
-  private func probeAnew() -> Bool {
+  private func probeAgain() -> Bool {
     if graph?.readsUnobserved == true { return false }
     observationProbe?.release()
     observationProbe = nil

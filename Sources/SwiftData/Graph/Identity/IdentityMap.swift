@@ -6,7 +6,7 @@ internal import CShims
 /// so that finding a model costs an index and no hash. Models are not retained here, and are taken out when they go
 /// away.
 ///
-/// A model may go away on any thread, and leave its place later: see `Occupancy`. One that does counts as absent at
+/// A model may go away on any thread, and leave its place later: see `ExclusiveAccess`. One that does counts as absent at
 /// once, and another may be made for its row and take its place. So there can be several models of one key that are not
 /// buried, of which the one that came last has the place; the others are *displaced*.
 final class IdentityMap {
@@ -126,7 +126,7 @@ final class IdentityMap {
     @inline(__always)
     func endOne() {
       header.pointee.count -= 1
-      if header.pointee.count == 0 { header.pointee.map.noteEmpty(self) }
+      if header.pointee.count == 0 { header.pointee.map.recordEmpty(self) }
     }
 
     /// Has the map look whether the page is empty, unless it will do so anyway.
@@ -176,7 +176,7 @@ final class IdentityMap {
           Slot.living(in: slots + index)?._$withState { state in
             let key = number << Self.shift + Int64(index)
             check(state.key == key, "the model at \(key) has the key \(state.key)")
-            check(state.status == .registered || state.status == .deleted, "the model at \(key) is \(state.status)")
+            check(state.status == .persistent || state.status == .deleted, "the model at \(key) is \(state.status)")
             check(state.withBinding { $0.map === map } == true, "the model at \(key) knows another map")
           }
         }
@@ -238,7 +238,7 @@ final class IdentityMap {
 
   /// A model with `key` has gone away. Which of several does not matter: the last of them takes the place along.
   @inline(__always)
-  func bury(_ key: Int64) {
+  func release(_ key: Int64) {
     checkAccess()
     guard let page = existingPage(key) else { return }
     guard !displacedCounts.isEmpty, let count = displacedCounts[key] else { return page.vacate(key) }
@@ -273,7 +273,7 @@ final class IdentityMap {
     return page
   }
 
-  fileprivate func noteEmpty(_ page: Page) {
+  fileprivate func recordEmpty(_ page: Page) {
     usedCount -= 1
     guard page.becomeSpare() else { return }
     spares.append(page)

@@ -37,9 +37,9 @@ final class InsertedIndex {
   }
 
   /// Notes that a property of a model has another value.
-  func noteChange(of model: any PersistentModel, properties: UInt64) {
-    guard model._$withState({ $0.status }) == .inserted else { return }
-    let place = model._$withState { Int($0.listPlace) }
+  func recordChange(of model: any PersistentModel, properties: UInt64) {
+    guard model._$withState({ $0.status }) == .pending else { return }
+    let place = model._$withState { Int($0.listPosition) }
     for index in tables.indices where tables[index].property & properties != 0 && place < tables[index].end {
       if tables[index].changed.last != place { tables[index].changed.append(place) }
     }

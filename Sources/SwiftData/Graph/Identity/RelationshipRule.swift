@@ -32,14 +32,14 @@ class RelationshipRule {
   /// Whether it goes on leading to a deleted model until the save.
   var mayHoldDeleted: Bool { isOneWay || inverseRule?.deleteRule == .noAction }
   /// Whether the row of a model does not say where the relationship leads.
-  var isKeptElsewhere: Bool { true }
+  var storesKeyElsewhere: Bool { true }
   /// Whether a save leaves something to do for it: see `completeSave`.
   var needsCompletion: Bool { true }
   /// Whether it demands a number of members.
   var hasMinimum: Bool { false }
 
   /// Whether it leads to nothing that has to be registered with its model, as far as one target shows.
-  func isSettled(_ model: any PersistentModel, in graph: ObjectGraph) -> Bool { false }
+  func isResolved(_ model: any PersistentModel, in graph: ObjectGraph) -> Bool { false }
 
   /// Has the next access of a model ask the store again where it leads, if its row does not say so and it has no pending
   /// changes.
@@ -48,7 +48,7 @@ class RelationshipRule {
   /// Removes targets whose rows are gone, and of whose deletion it was not notified.
   ///
   /// - Parameter isPending: Whether its value waits for a save.
-  func dropGone(from model: any PersistentModel, isPending: Bool, in graph: ObjectGraph) {}
+  func dropDetached(from model: any PersistentModel, isPending: Bool, in graph: ObjectGraph) {}
 
   /// Takes what a model says of the relationship as saved.
   ///
@@ -56,10 +56,10 @@ class RelationshipRule {
   func completeSave(of model: any PersistentModel, dirty: UInt64?, in graph: ObjectGraph) {
     if let dirty, dirty & bit == 0 { return }
     // Only an inverse is notified of a deletion.
-    guard isOneWay, !property.loadedTargets(of: model).allSatisfy(graph.isSettled) else { return }
-    graph.undoRecorder?.noteLoss(of: property, model)
+    guard isOneWay, !property.loadedTargets(of: model).allSatisfy(graph.isResolved) else { return }
+    graph.undoRecorder?.recordLoss(of: property, model)
     dropUnsaved(from: model)
-    property.noteChange(of: model)
+    property.recordChange(of: model)
   }
 
   /// Removes targets that a save could not write.
@@ -70,49 +70,49 @@ class RelationshipRule {
 final class ToOneRule: RelationshipRule {
   let toOne: any ToOneRelationship
   /// Whether the target's row says where it leads.
-  let isKeptByTarget: Bool
+  let storesKeyInTarget: Bool
 
   init(
     _ toOne: any ToOneRelationship, inverse: (any RelationshipProperty)?, _ relationship: Schema.Relationship?,
-    isKeptByTarget: Bool
+    storesKeyInTarget: Bool
   ) {
     self.toOne = toOne
-    self.isKeptByTarget = isKeptByTarget
+    self.storesKeyInTarget = storesKeyInTarget
     super.init(toOne, inverse: inverse, relationship)
   }
 
-  override var isKeptElsewhere: Bool { isKeptByTarget }
-  override var needsCompletion: Bool { isKeptByTarget || isOneWay }
+  override var storesKeyElsewhere: Bool { storesKeyInTarget }
+  override var needsCompletion: Bool { storesKeyInTarget || isOneWay }
   /// Whether its key stays when its target is deleted.
   var mayDangle: Bool { mayHoldDeleted && !isOneWay }
 
-  override func isSettled(_ model: any PersistentModel, in graph: ObjectGraph) -> Bool {
-    toOne.loadedTarget(of: model).map(graph.isSettled) ?? true
+  override func isResolved(_ model: any PersistentModel, in graph: ObjectGraph) -> Bool {
+    toOne.loadedTarget(of: model).map(graph.isResolved) ?? true
   }
 
   override func invalidate(_ model: any PersistentModel) {
-    guard isKeptByTarget, model._$withState({ !$0.isPending(toOne.index) }),
+    guard storesKeyInTarget, model._$withState({ !$0.isPending(toOne.index) }),
       toOne.isLoaded(model) || toOne.unresolvedKey(of: model) != nil
     else { return }
     toOne.unload(model)
-    toOne.noteChange(of: model)
+    toOne.recordChange(of: model)
   }
 
-  override func dropGone(from model: any PersistentModel, isPending: Bool, in graph: ObjectGraph) {
-    guard let target = toOne.loadedTarget(of: model), target._$withState({ $0.status == .gone }) else { return }
-    graph.undoRecorder?.noteLoss(of: toOne, model)
+  override func dropDetached(from model: any PersistentModel, isPending: Bool, in graph: ObjectGraph) {
+    guard let target = toOne.loadedTarget(of: model), target._$withState({ $0.status == .detached }) else { return }
+    graph.undoRecorder?.recordLoss(of: toOne, model)
     if isPending {
       // The save reports that the target is gone. The target is notified of the link when it is inserted again.
-      graph.journal.noteLink(from: model, by: toOne, toGone: target)
+      graph.journal.recordLink(from: model, by: toOne, toDeleted: target)
     } else {
       toOne.release(model)
-      toOne.noteChange(of: model)
+      toOne.recordChange(of: model)
     }
   }
 
   override func completeSave(of model: any PersistentModel, dirty: UInt64?, in graph: ObjectGraph) {
     super.completeSave(of: model, dirty: dirty, in: graph)
-    guard isKeptByTarget, let dirty, dirty & bit != 0, toOne.isLoaded(model), toOne.loadedTarget(of: model) == nil
+    guard storesKeyInTarget, let dirty, dirty & bit != 0, toOne.isLoaded(model), toOne.loadedTarget(of: model) == nil
     else {
       return
     }
@@ -150,16 +150,16 @@ final class ToManyRule: RelationshipRule {
     toMany.invalidate(model)
   }
 
-  override func dropGone(from model: any PersistentModel, isPending: Bool, in graph: ObjectGraph) {
-    func isGone(_ member: any PersistentModel) -> Bool { member._$withState { $0.status == .gone } }
+  override func dropDetached(from model: any PersistentModel, isPending: Bool, in graph: ObjectGraph) {
+    func isGone(_ member: any PersistentModel) -> Bool { member._$withState { $0.status == .detached } }
     toMany.forgetAwaited(of: model)
     guard toMany.loadedTargets(of: model).contains(where: isGone) else { return }
-    graph.undoRecorder?.noteLoss(of: toMany, model)
+    graph.undoRecorder?.recordLoss(of: toMany, model)
     toMany.drop(from: model, where: isGone)
   }
 
   override func completeSave(of model: any PersistentModel, dirty: UInt64?, in graph: ObjectGraph) {
-    toMany.settle(model)
+    toMany.complete(model)
     super.completeSave(of: model, dirty: dirty, in: graph)
   }
 

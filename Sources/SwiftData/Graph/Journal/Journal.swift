@@ -9,11 +9,11 @@
 /// place in a list.
 struct Journal: ~Copyable {
   /// Models that are not in the store, in the order of their insertion.
-  private(set) var inserted = ModelList<StatePlace>()
+  private(set) var inserted = ModelList<StatePosition>()
   /// Models whose rows go with the next save, in the order of their deletion.
-  private(set) var deleted = ModelList<StatePlace>()
+  private(set) var deleted = ModelList<StatePosition>()
   /// Saved models with entries about their properties, in the order of their first change.
-  private(set) var changed = ModelList<ChangesPlace>()
+  private(set) var changed = ModelList<ChangesPosition>()
   /// Rows that go with the next save and that no model stands for. Asked for each row that is read.
   private(set) var deletedRows = DeletedRows()
   /// Deletions of what a predicate selects, for stores that can carry them out.
@@ -21,7 +21,7 @@ struct Journal: ~Copyable {
   /// Models that are deleted only because a model that leads to them was, whether or not they were ever saved.
   private var followers: Set<ObjectIdentifier> = []
   /// The to-ones with unsaved values that lead to models which others deleted, by the models that they lead to.
-  private var linksToGone: [ObjectIdentifier: LinksToGone] = [:]
+  private var danglingLinks: [ObjectIdentifier: DanglingLinks] = [:]
   /// Models that are deleted and were changed by others, or inserted because others have deleted them.
   private var conflicting: Set<ObjectIdentifier> = []
   /// Whether something was deleted that was not saved yet.
@@ -33,14 +33,14 @@ struct Journal: ~Copyable {
   /// What follows the changes of the context.
   var observer: (any ChangeObserver)?
 
-  struct LinkToGone {
+  struct DanglingLink {
     // Nothing here keeps a model that nobody else does.
     weak var source: (any PersistentModel)?
     let property: any RelationshipProperty
   }
 
-  private struct LinksToGone {
-    var links: [LinkToGone] = []
+  private struct DanglingLinks {
+    var links: [DanglingLink] = []
     var known: Set<[ObjectIdentifier]> = []
   }
 
@@ -53,7 +53,7 @@ struct Journal: ~Copyable {
 
   /// The saved models with other values that stay.
   var changedModels: [any PersistentModel] {
-    changed.models.filter { $0._$withState { $0.status == .registered && $0.changes != nil } }
+    changed.models.filter { $0._$withState { $0.status == .persistent && $0.changes != nil } }
   }
 
   /// Whether inserted models are found by an index.
@@ -61,48 +61,48 @@ struct Journal: ~Copyable {
 
   // MARK: Entries
 
-  mutating func noteInsertion(of model: any PersistentModel) {
-    model._$withState { $0.status = .inserted }
+  mutating func recordInsertion(of model: any PersistentModel) {
+    model._$withState { $0.status = .pending }
     inserted.append(model)
     summary(of: model)?.hasInserted = true
-    tellObserver(ofMember: model)
+    notifyObserver(ofMember: model)
   }
 
   /// Notes that a to-one with an unsaved value leads to a model that others deleted.
-  mutating func noteLink(
-    from source: any PersistentModel, by property: any RelationshipProperty, toGone target: any PersistentModel
+  mutating func recordLink(
+    from source: any PersistentModel, by property: any RelationshipProperty, toDeleted target: any PersistentModel
   ) {
     let place = [ObjectIdentifier(source), ObjectIdentifier(property)]
-    guard linksToGone[ObjectIdentifier(target), default: LinksToGone()].known.insert(place).inserted else { return }
-    linksToGone[ObjectIdentifier(target)]?.links.append(LinkToGone(source: source, property: property))
+    guard danglingLinks[ObjectIdentifier(target), default: DanglingLinks()].known.insert(place).inserted else { return }
+    danglingLinks[ObjectIdentifier(target)]?.links.append(DanglingLink(source: source, property: property))
   }
 
   /// - Returns: The to-ones that lead to a model which is inserted again, as far as it was noted.
-  mutating func takeLinks(toGone target: any PersistentModel) -> [LinkToGone] {
-    linksToGone.isEmpty ? [] : linksToGone.removeValue(forKey: ObjectIdentifier(target))?.links ?? []
+  mutating func takeLinks(toDeleted target: any PersistentModel) -> [DanglingLink] {
+    danglingLinks.isEmpty ? [] : danglingLinks.removeValue(forKey: ObjectIdentifier(target))?.links ?? []
   }
 
-  mutating func noteDeletion(of model: any PersistentModel) {
+  mutating func recordDeletion(of model: any PersistentModel) {
     model._$withState { $0.status = .deleted }
     deleted.append(model)
     summary(of: model)?.hasDeleted = true
-    tellObserver(ofMember: model, isDeleted: true)
+    notifyObserver(ofMember: model, isDeleted: true)
   }
 
-  mutating func noteDeletion(of row: RowKey, of map: IdentityMap) {
+  mutating func recordDeletion(of row: RowKey, of map: IdentityMap) {
     deletedRows.insert(row, of: map)
     add(map.unsaved)
     map.unsaved.hasDeleted = true
-    observer?.noteRow(row)
+    observer?.recordRow(row)
   }
 
   /// Notes a deletion that was noted row by row as a whole.
-  mutating func noteBatchDeletion(_ deletion: BatchDeletion) {
+  mutating func recordBatchDeletion(_ deletion: BatchDeletion) {
     batchDeletions.append(deletion)
   }
 
   /// Notes that a model was deleted because of another one.
-  mutating func noteFollower(_ model: any PersistentModel) {
+  mutating func recordFollower(_ model: any PersistentModel) {
     followers.insert(ObjectIdentifier(model))
   }
 
@@ -112,32 +112,32 @@ struct Journal: ~Copyable {
   }
 
   /// Notes that a model is deleted, or not, by itself.
-  mutating func noteIndependence(of model: any PersistentModel) {
+  mutating func recordIndependence(of model: any PersistentModel) {
     if !followers.isEmpty { followers.remove(ObjectIdentifier(model)) }
   }
 
   /// Notes the first change of a model's properties.
-  mutating func noteChanges(_ changes: ObjectChanges, of model: any PersistentModel) {
+  mutating func recordChanges(_ changes: ObjectChanges, of model: any PersistentModel) {
     model._$withState { $0.changes = changes }
-    noteChanged(model)
+    recordChanged(model)
   }
 
   /// Notes a model that has its changes already.
-  mutating func noteChanged(_ model: any PersistentModel) {
+  mutating func recordChanged(_ model: any PersistentModel) {
     changed.append(model)
     let dirty = model._$withState { $0.dirty }
     summary(of: model)?.changedProperties |= dirty
   }
 
   /// Notes that others saved something.
-  mutating func noteMerge() {
+  mutating func recordMerge() {
     if !deleted.isEmpty || !deletedRows.isEmpty { hasMergedBesideDeletions = true }
     // What the predicates select may be something else by now.
     batchDeletions.removeAll()
   }
 
   /// Notes that others have changed a model which is deleted, or deleted one which is changed.
-  mutating func noteConflict(_ model: any PersistentModel) {
+  mutating func recordConflict(_ model: any PersistentModel) {
     conflicting.insert(ObjectIdentifier(model))
   }
 
@@ -145,47 +145,47 @@ struct Journal: ~Copyable {
     !conflicting.isEmpty && conflicting.contains(ObjectIdentifier(model))
   }
 
-  mutating func settleConflict(_ model: any PersistentModel) {
+  mutating func resolveConflict(_ model: any PersistentModel) {
     if !conflicting.isEmpty { conflicting.remove(ObjectIdentifier(model)) }
   }
 
   // MARK: Taking back
 
   /// Takes out a model that was deleted before it was saved.
-  mutating func takeBackInsertion(of model: any PersistentModel) {
+  mutating func cancelInsertion(of model: any PersistentModel) {
     closeInsertion(of: model)
-    tellObserver(ofMember: model, isDeleted: true)
+    notifyObserver(ofMember: model, isDeleted: true)
     hasDismissed = true
   }
 
-  mutating func takeBackDeletion(of model: any PersistentModel) {
-    settleConflict(model)
+  mutating func cancelDeletion(of model: any PersistentModel) {
+    resolveConflict(model)
     deleted.remove(model)
-    model._$withState { $0.status = .registered }
-    tellObserver(ofMember: model)
+    model._$withState { $0.status = .persistent }
+    notifyObserver(ofMember: model)
   }
 
   /// - Returns: Whether the row was to be deleted.
   @discardableResult
-  mutating func takeBackDeletion(ofRow key: Int64, of map: IdentityMap) -> Bool {
+  mutating func cancelDeletion(ofRow key: Int64, of map: IdentityMap) -> Bool {
     guard deletedRows.remove(key, of: map) else { return false }
-    observer?.noteAnyChange()
+    observer?.recordAnyChange()
     return true
   }
 
   /// Takes out all changed models for going back, and leaves their changes to the caller.
   mutating func takeChanged() -> [any PersistentModel] {
-    if !changed.isEmpty { observer?.noteAnyChange() }
+    if !changed.isEmpty { observer?.recordAnyChange() }
     return changed.removeAll()
   }
 
   mutating func takeInserted() -> [any PersistentModel] {
-    if !inserted.isEmpty { observer?.noteAnyChange() }
+    if !inserted.isEmpty { observer?.recordAnyChange() }
     return inserted.removeAll()
   }
 
   mutating func takeDeleted() -> [any PersistentModel] {
-    if !deleted.isEmpty { observer?.noteAnyChange() }
+    if !deleted.isEmpty { observer?.recordAnyChange() }
     return deleted.removeAll()
   }
 
@@ -193,15 +193,15 @@ struct Journal: ~Copyable {
 
   /// Ends the entries about a saved model: they were saved, or its row is gone.
   mutating func close(_ model: any PersistentModel) {
-    settleConflict(model)
+    resolveConflict(model)
     deleted.remove(model)
     closeChanges(of: model)
-    tellObserver(ofMember: model)
+    notifyObserver(ofMember: model)
   }
 
   /// The same for an inserted model.
   mutating func closeInsertion(of model: any PersistentModel) {
-    settleConflict(model)
+    resolveConflict(model)
     inserted.remove(model)
   }
 
@@ -225,7 +225,7 @@ struct Journal: ~Copyable {
   /// Ends what is left when a save has written everything.
   mutating func closeSave() {
     hasDismissed = false
-    if !linksToGone.isEmpty { linksToGone.removeAll() }
+    if !danglingLinks.isEmpty { danglingLinks.removeAll() }
     if !conflicting.isEmpty { conflicting.removeAll() }
     if !followers.isEmpty { followers.removeAll() }
     if !batchDeletions.isEmpty { batchDeletions.removeAll() }
@@ -249,14 +249,14 @@ struct Journal: ~Copyable {
 
   /// Ends what is left when nothing is pending any more.
   mutating func closeAll() {
-    if !deletedRows.isEmpty { observer?.noteAnyChange() }
+    if !deletedRows.isEmpty { observer?.recordAnyChange() }
     deletedRows.removeAll()
     closeDeletions()
     closeSave()
   }
 
-  private func tellObserver(ofMember model: any PersistentModel, isDeleted: Bool = false) {
+  private func notifyObserver(ofMember model: any PersistentModel, isDeleted: Bool = false) {
     guard let observer, let entity = model._$withState({ $0.withBinding { $0.ordinal } }) else { return }
-    observer.noteMember(model, entity: entity, isDeleted: isDeleted)
+    observer.recordMember(model, entity: entity, isDeleted: isDeleted)
   }
 }

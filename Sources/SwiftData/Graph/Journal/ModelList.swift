@@ -1,6 +1,6 @@
 /// Models in the order in which they came, each of which can leave at once: it remembers its place. The list
 /// retains them: an unsaved model may have no other reference.
-struct ModelList<Place: ModelPlace>: ~Copyable {
+struct ModelList<Place: ListPosition>: ~Copyable {
   private struct Slot {
     /// Retained by hand.
     unowned(unsafe) let model: any PersistentModel
@@ -49,7 +49,7 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
   }
 
   mutating func append(_ model: any PersistentModel) {
-    Place.note(slots.count, in: model)
+    Place.record(slots.count, in: model)
     let slot = Slot(model)
     _ = slot.object.retain()
     slots.append(slot)
@@ -97,29 +97,29 @@ struct ModelList<Place: ModelPlace>: ~Copyable {
 }
 
 /// Where a model remembers its place in a list. The place may be from a list that the model has left.
-protocol ModelPlace {
+protocol ListPosition {
   static func place(of model: any PersistentModel) -> Int
-  static func note(_ place: Int, in model: any PersistentModel)
+  static func record(_ place: Int, in model: any PersistentModel)
 }
 
 /// For inserted and for deleted models, of which none is both.
-enum StatePlace: ModelPlace {
+enum StatePosition: ListPosition {
   static func place(of model: any PersistentModel) -> Int {
-    model._$withState { Int($0.listPlace) }
+    model._$withState { Int($0.listPosition) }
   }
 
-  static func note(_ place: Int, in model: any PersistentModel) {
-    model._$withState { $0.listPlace = Int32(place) }
+  static func record(_ place: Int, in model: any PersistentModel) {
+    model._$withState { $0.listPosition = Int32(place) }
   }
 }
 
 /// For models with other values than their rows.
-enum ChangesPlace: ModelPlace {
+enum ChangesPosition: ListPosition {
   static func place(of model: any PersistentModel) -> Int {
-    model._$withState { $0.changesReference?._withUnsafeGuaranteedRef { $0.listPlace } } ?? -1
+    model._$withState { $0.changesReference?._withUnsafeGuaranteedRef { $0.listPosition } } ?? -1
   }
 
-  static func note(_ place: Int, in model: any PersistentModel) {
-    model._$withState { $0.changesReference?._withUnsafeGuaranteedRef { $0.listPlace = place } }
+  static func record(_ place: Int, in model: any PersistentModel) {
+    model._$withState { $0.changesReference?._withUnsafeGuaranteedRef { $0.listPosition = place } }
   }
 }

@@ -11,37 +11,37 @@ enum Mutation {
     _ model: any PersistentModel, _ index: Int, isAsked: Bool = true,
     members change: @autoclosure () -> UndoStep.MemberChange? = nil, _ entry: @autoclosure () -> JournalEntry
   ) -> Bool {
-    begin(model, index, isAsked, isOfAttribute: false, change, note: { $0.note(entry()) })
+    begin(model, index, isAsked, isOfAttribute: false, change, record: { $0.record(entry()) })
   }
 
   /// The same for an attribute that code of the program sets.
   ///
   /// - Parameter original: The storage that it had.
   static func begin(_ model: any PersistentModel, attribute index: Int, original: () -> Any) -> Bool {
-    begin(model, index, true, isOfAttribute: true, { nil }, note: { $0.noteAttribute(index, old: original()) })
+    begin(model, index, true, isOfAttribute: true, { nil }, record: { $0.recordAttribute(index, old: original()) })
   }
 
   @inline(__always)
   private static func begin(
     _ model: any PersistentModel, _ index: Int, _ isAsked: Bool, isOfAttribute: Bool,
-    _ change: () -> UndoStep.MemberChange?, note: (ObjectChanges) -> Void
+    _ change: () -> UndoStep.MemberChange?, record: (ObjectChanges) -> Void
   ) -> Bool {
     if isAsked, isRefused(model, index) { return false }
     let status = model._$withState { $0.status }
-    if UndoRecorder.areThereAny { noteForUndo(model, index, status, change()) }
+    if UndoRecorder.areThereAny { recordForUndo(model, index, status, change()) }
     switch status {
-    case .plain, .inserted:
+    case .transient, .pending:
       return true
-    case .registered:
-      return model.aloneInDebugging {
+    case .persistent:
+      return model.exclusivelyInDebugBuilds {
         let isFirst = model._$withState { !$0.isDirty(index) || index >= _ModelState.restIndex }
         if isFirst, isOfAttribute, let changes = model._$withState({ $0.changesReference }) {
           // No other model has to do with it.
-          changes._withUnsafeGuaranteedRef(note)
+          changes._withUnsafeGuaranteedRef(record)
         } else if isFirst {
           // Not counted: a model that somebody holds keeps its graph.
           model._$withState { $0.graphReference }?._withUnsafeGuaranteedRef { graph in
-            graph.alone { graph.changes(of: model).map(note) }
+            graph.exclusively { graph.changes(of: model).map(record) }
           }
         }
         if isFirst {
@@ -52,7 +52,7 @@ enum Mutation {
         }
         return true
       }
-    case .deleted, .gone:
+    case .deleted, .detached:
       if isAsked { reportLostChange(model, ModelRuntime.of(model).properties[index]) }
       return false
     }
@@ -73,17 +73,17 @@ enum Mutation {
       "\(property.name) of the deleted \(model.anyIdentifier) was set. It stays as it is, and no save writes it.")
   }
 
-  private static func noteForUndo(
+  private static func recordForUndo(
     _ model: any PersistentModel, _ index: Int, _ status: _ModelState.Status, _ change: UndoStep.MemberChange?
   ) {
-    guard status == .inserted || status == .registered, let graph = model._$withState({ $0.graph }) else { return }
+    guard status == .pending || status == .persistent, let graph = model._$withState({ $0.graph }) else { return }
     guard let recorder = graph.undoRecorder else { return }
     let property = ModelRuntime.of(model).properties[index]
-    graph.alone {
+    graph.exclusively {
       if let change {
-        recorder.note(change, of: property, model)
+        recorder.record(change, of: property, model)
       } else {
-        recorder.noteChange(of: property, model)
+        recorder.recordChange(of: property, model)
       }
     }
   }
@@ -113,7 +113,7 @@ enum Mutation {
     // Every setter comes here, so nothing is counted: a model that somebody holds keeps its graph, and that its
     // bindings.
     model._$withState { $0.bindingReference }?._withUnsafeGuaranteedRef { binding in
-      binding.noteChange(of: model, property: index)
+      binding.recordChange(of: model, property: index)
       binding.graphReference?._withUnsafeGuaranteedRef { $0.didChange() }
     }
   }

@@ -16,7 +16,7 @@ extension ObjectGraph {
     object.release()
     let changes = ObjectChanges()
     if lifetime.isOpen {
-      journal.noteChanges(changes, of: model)
+      journal.recordChanges(changes, of: model)
     } else {
       model._$withState { $0.changes = changes }
       lifetime.hasUntracked = true
@@ -45,13 +45,13 @@ extension ObjectGraph {
     for model in journal.takeChanged() { goBack(model) }
     let hasMerged = journal.hasMergedBesideDeletions
     for model in journal.takeDeleted() {
-      model._$withState { $0.status = .registered }
+      model._$withState { $0.status = .persistent }
       // What others took away from it meanwhile it has kept.
       if hasMerged { releaseMembers(of: model) }
     }
     for model in journal.takeInserted() { dismiss(model) }
     journal.closeAll()
-    noteHearing()
+    updateChangeReporting()
     failures.closeAll()
     closeAutosaveFailure()
     checkInvariants()
@@ -61,7 +61,7 @@ extension ObjectGraph {
   /// its initializer just made, apart from those to what became a plain object before.
   func dismiss(_ model: any PersistentModel) {
     model._$withState { state in
-      state.status = .plain
+      state.status = .transient
       state.binding = nil
     }
     dropDeparted(from: model)
@@ -84,7 +84,7 @@ extension ObjectGraph {
       // They are read again: others may have saved something else in the meantime.
       case .members: property.relationship?.unload(model)
       }
-      property.noteChange(of: model)
+      property.recordChange(of: model)
     }
     var isUnread = false
     for entry in entries {
@@ -94,7 +94,7 @@ extension ObjectGraph {
         if case .attribute = entry, !property.isLoaded(model) { isUnread = true }
         continue
       }
-      if isKeptElsewhere(relationship, model) {
+      if storesKeyElsewhere(relationship, model) {
         relationship.unload(model)
       } else if let target = relationship.loadedTarget(of: model), !hasRow(target) {
         // Somebody else deleted it, whether or not it was inserted again, or it went to another context, and where this
@@ -113,7 +113,7 @@ extension ObjectGraph {
 
   /// Whether a model of this context is in the store, so that something can lead to it there.
   func hasRow(_ model: any PersistentModel) -> Bool {
-    model._$withState { ($0.status == .registered || $0.status == .deleted) && $0.belongs(to: self) }
+    model._$withState { ($0.status == .persistent || $0.status == .deleted) && $0.belongs(to: self) }
   }
 
   /// Whether anything that waits for a save is of the entity trees of some types. True when the types are not known.
@@ -168,12 +168,12 @@ extension ObjectGraph {
   /// Called after every change that a save would write.
   func didChange() {
     if UndoRecorder.areThereAny { undoRecorder?.register() }
-    if hearsChanges.load(ordering: .relaxed) { tellOfChange() }
+    if reportsChanges.load(ordering: .relaxed) { notifyOfChange() }
     scheduleAutosaveIfNeeded()
   }
 
-  private func tellOfChange() {
-    alone { saving.disturb() }
+  private func notifyOfChange() {
+    exclusively { saving.disturb() }
   }
 
   func scheduleAutosaveIfNeeded() {

@@ -54,12 +54,12 @@ final class UndoRecorder {
   }
 
   /// Notes what a property has that is about to change.
-  func noteChange(of property: _ModelProperty, _ model: any PersistentModel) {
+  func recordChange(of property: _ModelProperty, _ model: any PersistentModel) {
     guard let step, step.needs(property.index, of: model) else { return }
     do {
       // What is read later would not be what there was, and a model is named by itself: once a saved deletion of it is
       // undone, it has another key.
-      if !property.isLoaded(model), model._$withState({ $0.status == .registered }) {
+      if !property.isLoaded(model), model._$withState({ $0.status == .persistent }) {
         if let relationship = property.relationship {
           _ = try relationship.targets(of: model)
         } else {
@@ -67,59 +67,59 @@ final class UndoRecorder {
         }
       }
     } catch {
-      return graph.note(error)
+      return graph.record(error)
     }
-    if let former = UndoStep.Former(property, of: model) { step.note(former, of: property, model) }
+    if let previous = UndoStep.Previous(property, of: model) { step.record(previous, of: property, model) }
   }
 
   /// Notes how the members of a to-many are about to change.
-  func note(_ change: UndoStep.MemberChange, of property: _ModelProperty, _ model: any PersistentModel) {
-    guard let step, !step.note(change, of: property, model) else { return }
-    noteChange(of: property, model)
+  func record(_ change: UndoStep.MemberChange, of property: _ModelProperty, _ model: any PersistentModel) {
+    guard let step, !step.record(change, of: property, model) else { return }
+    recordChange(of: property, model)
   }
 
-  func noteInsertion(of model: any PersistentModel) {
-    step?.noteInsertion(of: model)
+  func recordInsertion(of model: any PersistentModel) {
+    step?.recordInsertion(of: model)
   }
 
   /// Notes a model that is about to be deleted, with what it leads to.
   ///
   /// - Parameter unlinks: Whether the deletion also unlinks the model from the target of a property, which notes the members
   ///   of the target.
-  func noteDeletion(of model: any PersistentModel, unlinks: (_ property: _ModelProperty) -> Bool) {
+  func recordDeletion(of model: any PersistentModel, unlinks: (_ property: _ModelProperty) -> Bool) {
     guard let step else { return }
     for property in ModelRuntime.of(model).relationships {
-      if step.needs(property.index, of: model), let former = UndoStep.Former(property, of: model) {
-        step.note(former, of: property, model)
+      if step.needs(property.index, of: model), let previous = UndoStep.Previous(property, of: model) {
+        step.record(previous, of: property, model)
       }
       guard property.toOne != nil, !unlinks(property), let target = property.loadedTarget(of: model),
         let inverse = property.inverse(for: model)?.toMany, step.needs(inverse.index, of: target)
       else { continue }
-      if let former = UndoStep.Former(inverse, of: target) { step.note(former, of: inverse, target) }
+      if let previous = UndoStep.Previous(inverse, of: target) { step.record(previous, of: inverse, target) }
     }
-    step.noteDeletion(of: model)
-    deletions.note(step, model)
+    step.recordDeletion(of: model)
+    deletions.record(step, model)
   }
 
   /// Notes what a property has that is about to lose models whose deletion was told to nobody. It is part of what deleted
   /// them.
-  func noteLoss(of property: any RelationshipProperty, _ model: any PersistentModel) {
+  func recordLoss(of property: any RelationshipProperty, _ model: any PersistentModel) {
     let targets = property.loadedTargets(of: model)
-    noteLoss(of: property, model, targets, left: targets.filter { $0._$withState { $0.isLive } })
+    recordLoss(of: property, model, targets, left: targets.filter { $0._$withState { $0.isLive } })
   }
 
   /// - Parameters:
   ///   - targets: What the property is to have once all of them are there.
   ///   - left: Those that are.
-  func noteLoss(
+  func recordLoss(
     of property: any RelationshipProperty, _ model: any PersistentModel, _ targets: [any PersistentModel],
     left: [any PersistentModel]
   ) {
     if left.count == targets.count { return }
-    let former = property.toMany == nil ? .target(targets.first) : UndoStep.Former(targets, after: left)
+    let previous = property.toMany == nil ? .target(targets.first) : UndoStep.Previous(targets, after: left)
     for target in targets where !target._$withState({ $0.isLive }) {
       for step in deletions.steps(of: target) where step.needs(property.index, of: model) {
-        step.note(former, of: property, model)
+        step.record(previous, of: property, model)
       }
     }
   }
@@ -183,7 +183,7 @@ final class UndoRecorder {
   private func registerAction(of step: UndoStep) -> Action {
     let action = Action(self)
     steps[ObjectIdentifier(action)] = step
-    manager.registerUndo(withTarget: self) { $0.carryOut(action) }
+    manager.registerUndo(withTarget: self) { $0.execute(action) }
     return action
   }
 
@@ -207,13 +207,13 @@ final class UndoRecorder {
     isRegistered = false
   }
 
-  private func carryOut(_ action: Action) {
+  private func execute(_ action: Action) {
     guard let step = steps[ObjectIdentifier(action)] else { return }
     end()
     step.close()
     // What other contexts have deleted meanwhile is not led to again.
     graph.attemptToProcessInbox()
-    graph.alone { graph.takeBack(step) }
+    graph.exclusively { graph.takeBack(step) }
     graph.didChange()
     // An observer may have taken the manager from the context.
     guard graph.undoRecorder === self else { return }

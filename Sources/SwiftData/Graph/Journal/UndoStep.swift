@@ -4,7 +4,7 @@
 /// models are.
 final class UndoStep {
   /// What a property had before its first change.
-  enum Former {
+  enum Previous {
     /// The storage of an attribute.
     case value(Any)
     /// The target of a to-one.
@@ -30,7 +30,7 @@ final class UndoStep {
   struct Value {
     let model: any PersistentModel
     let property: _ModelProperty
-    var former: Former
+    var previous: Previous
   }
 
   private struct Place: Hashable {
@@ -60,21 +60,21 @@ final class UndoStep {
   func needs(_ property: Int, of model: any PersistentModel) -> Bool {
     if newcomerIdentities.contains(ObjectIdentifier(model)) { return false }
     guard let place = places[Place(model: ObjectIdentifier(model), property: property)] else { return true }
-    if !isClosed, case .difference = values[place].former { return true }
+    if !isClosed, case .difference = values[place].previous { return true }
     return false
   }
 
-  func note(_ former: Former, of property: _ModelProperty, _ model: any PersistentModel) {
+  func record(_ previous: Previous, of property: _ModelProperty, _ model: any PersistentModel) {
     let known = Place(model: ObjectIdentifier(model), property: property.index)
     guard let place = places[known] else {
       places[known] = values.count
-      values.append(Value(model: model, property: property, former: former))
+      values.append(Value(model: model, property: property, previous: previous))
       return
     }
-    guard !isClosed, case .difference(let added, let removed) = values[place].former,
-      case .members(let members, nil) = former
+    guard !isClosed, case .difference(let added, let removed) = values[place].previous,
+      case .members(let members, nil) = previous
     else { return }
-    values[place].former = .members(Self.members(members, without: added, with: removed), after: nil)
+    values[place].previous = .members(Self.members(members, without: added, with: removed), after: nil)
   }
 
   /// The members without the added ones, and with the removed ones at their places, which are in ascending order.
@@ -95,16 +95,16 @@ final class UndoStep {
   /// Notes a change of members, if the step needs no list of them for that.
   ///
   /// - Returns: False when it needs one.
-  func note(_ change: MemberChange, of property: _ModelProperty, _ model: any PersistentModel) -> Bool {
+  func record(_ change: MemberChange, of property: _ModelProperty, _ model: any PersistentModel) -> Bool {
     if newcomerIdentities.contains(ObjectIdentifier(model)) { return true }
     let known = Place(model: ObjectIdentifier(model), property: property.index)
-    if places[known] == nil { note(.difference(added: [], removed: []), of: property, model) }
-    guard let place = places[known], case .difference(var added, var removed) = values[place].former else {
+    if places[known] == nil { record(.difference(added: [], removed: []), of: property, model) }
+    guard let place = places[known], case .difference(var added, var removed) = values[place].previous else {
       return true
     }
     // The arrays leave the value meanwhile, so that they are not copied at each change.
-    values[place].former = .value(())
-    defer { values[place].former = .difference(added: added, removed: removed) }
+    values[place].previous = .value(())
+    defer { values[place].previous = .difference(added: added, removed: removed) }
     switch change {
     case .appending(let models):
       added += models
@@ -147,7 +147,7 @@ final class UndoStep {
     return true
   }
 
-  func noteInsertion(of model: any PersistentModel) {
+  func recordInsertion(of model: any PersistentModel) {
     let identity = ObjectIdentifier(model)
     if let place = placesOfDeleted.removeValue(forKey: identity) {
       deletedOrGaps[place] = nil
@@ -156,7 +156,7 @@ final class UndoStep {
     }
   }
 
-  func noteDeletion(of model: any PersistentModel) {
+  func recordDeletion(of model: any PersistentModel) {
     let identity = ObjectIdentifier(model)
     if newcomerIdentities.contains(identity) || placesOfDeleted[identity] != nil { return }
     placesOfDeleted[identity] = deletedOrGaps.count
@@ -184,11 +184,11 @@ final class UndoStep {
   func close() {
     isClosed = true
     for index in values.indices {
-      guard case .members(let before, after: nil) = values[index].former,
+      guard case .members(let before, after: nil) = values[index].previous,
         let property = values[index].property.relationship
       else { continue }
       let model = values[index].model
-      if !property.isLoaded(model), model._$withState({ $0.status == .registered }) {
+      if !property.isLoaded(model), model._$withState({ $0.status == .persistent }) {
         // A save of this context may have released the list since the change.
         model._$withState { $0.graph }?.attempt("reading the members of a relationship for undo") {
           _ = try property.targets(of: model)
@@ -197,25 +197,26 @@ final class UndoStep {
       let after = property.isLoaded(model) ? property.loadedTargets(of: model) : before
       let kept = Self.kept(after, of: before)
       // What is gone has no members that a difference could be to.
-      values[index].former =
-        hasDeleted(values[index].model) ? .members(before, after: kept) : Former(before, after: kept)
+      values[index].previous =
+        hasDeleted(values[index].model) ? .members(before, after: kept) : Previous(before, after: kept)
     }
   }
 }
 
-extension UndoStep.Former {
+extension UndoStep.Previous {
   /// What is to be known of a to-many when a step is over: as little as there is to undo.
   init(_ before: [any PersistentModel], after: [any PersistentModel]) {
-    let (former, later) = (Set(before.map { ObjectIdentifier($0) }), Set(after.map { ObjectIdentifier($0) }))
+    let (previous, later) = (Set(before.map { ObjectIdentifier($0) }), Set(after.map { ObjectIdentifier($0) }))
     let stayed = before.lazy.filter { later.contains(ObjectIdentifier($0)) }
-    let isMoved = !stayed.elementsEqual(after.lazy.filter { former.contains(ObjectIdentifier($0)) }) { $0 === $1 }
+    let isMoved = !stayed.elementsEqual(after.lazy.filter { previous.contains(ObjectIdentifier($0)) }) { $0 === $1 }
     if isMoved {
       self = .members(before, after: after)
       return
     }
     let removed = before.enumerated().filter { !later.contains(ObjectIdentifier($0.element)) }
     self = .difference(
-      added: after.filter { !former.contains(ObjectIdentifier($0)) }, removed: removed.map { ($0.offset, $0.element) })
+      added: after.filter { !previous.contains(ObjectIdentifier($0)) }, removed: removed.map { ($0.offset, $0.element) }
+    )
   }
 
   /// What a property has now; nil for a to-many that is not read, whose members tell from their own side where they

@@ -8,7 +8,7 @@ struct UndoneDeletions {
   /// How many models there were when those of steps that are gone were taken out.
   private var countAtCleaning = 0
 
-  mutating func note(_ step: UndoStep, _ model: any PersistentModel) {
+  mutating func record(_ step: UndoStep, _ model: any PersistentModel) {
     var known = entries[ObjectIdentifier(model)] ?? []
     if known.last?.step === step { return }
     known.removeAll { $0.step == nil }

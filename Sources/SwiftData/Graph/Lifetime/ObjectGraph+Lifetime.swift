@@ -26,9 +26,9 @@ extension ObjectGraph {
     /// Whether models were changed while there was no context.
     var hasUntracked = false
     /// The changes that the context has taken in.
-    var takenIn: [UntrackedChange] = []
+    var trackedChanges: [UntrackedChange] = []
     /// How many models the journal had then.
-    var countTakenIn = 0
+    var trackedCount = 0
   }
 
   /// A change that was made while there was no context.
@@ -44,23 +44,23 @@ extension ObjectGraph {
   }
 
   func opened(_ context: ModelContext) {
-    alone {
+    exclusively {
       lifetime.reference = UncountedReference(context)
       lifetime.isOpen = true
-      takeInUntracked()
-      lifetime.wasUsed = !lifetime.takenIn.isEmpty
+      trackUntrackedChanges()
+      lifetime.wasUsed = !lifetime.trackedChanges.isEmpty
     }
   }
 
   /// Called when the context is deallocated, on any thread.
   func closed() {
     // Whoever lets go of a container can be on any thread, but the models of its main context are the main actor's.
-    guard isMain, !MainQueue.isCurrent || saving.isAutosaveScheduled else { return buryContext() }
+    guard isMain, !MainQueue.isCurrent || saving.isAutosaveScheduled else { return releaseContext() }
     let reference = MainReference(graph: self)
     DispatchQueue.main.async {
-      guard reference.graph.saving.isAutosaveScheduled else { return reference.graph.buryContext() }
+      guard reference.graph.saving.isAutosaveScheduled else { return reference.graph.releaseContext() }
       // An autosave comes first, and may have been scheduled after this.
-      DispatchQueue.main.async { reference.graph.buryContext() }
+      DispatchQueue.main.async { reference.graph.releaseContext() }
     }
   }
 
@@ -70,8 +70,8 @@ extension ObjectGraph {
   }
 
   /// Has accessors report changes while a save, a change observer or an index needs them.
-  func noteHearing() {
-    hearsChanges.store(saving.isWriting || changeObserver != nil || journal.isIndexed, ordering: .relaxed)
+  func updateChangeReporting() {
+    reportsChanges.store(saving.isWriting || changeObserver != nil || journal.isIndexed, ordering: .relaxed)
   }
 
   // MARK: Closing
@@ -87,7 +87,7 @@ extension ObjectGraph {
     // There may be another one by now.
     if lifetime.reference.object != nil { return false }
     lifetime.keeper = self
-    let isHere = isMain || occupancy.wasMine
+    let isHere = isMain || exclusiveAccess.wasMine
     if !isInCall, isHere || isBare {
       close()
       return isHere
@@ -111,14 +111,14 @@ extension ObjectGraph {
   private func closeLater() {
     let reference = UncheckedReference(graph: self)
     if isMain {
-      DispatchQueue.main.async { reference.graph?.alone {} }
+      DispatchQueue.main.async { reference.graph?.exclusively {} }
     } else {
       Self.closing.asyncAfter(deadline: .now() + 1) { reference.graph?.closeUnlessUsed() }
     }
   }
 
   private func closeUnlessUsed() {
-    guard occupancy.enterToClear() else { return closeLater() }
+    guard exclusiveAccess.enterToClear() else { return closeLater() }
     if lifetime.isClosing {
       close()
       leaveCleared(telling: notices.take())
@@ -137,15 +137,15 @@ extension ObjectGraph {
     }
     notices.hold()
     // What was changed without a context waits for one that saves it, or that rolls it back.
-    let waiting = lifetime.takenIn.compactMap(pendingValue)
-    if journal.count > lifetime.countTakenIn { reportLostChanges() }
-    lifetime.takenIn = []
-    lifetime.countTakenIn = 0
+    let waiting = lifetime.trackedChanges.compactMap(pendingValue)
+    if journal.count > lifetime.trackedCount { reportLostChanges() }
+    lifetime.trackedChanges = []
+    lifetime.trackedCount = 0
     if hasChanges { withoutUndo(discardChanges) }
     lifetime.isOpen = false
     for model in registeredModels { empty(model) }
-    for (model, property, slot) in waiting where model._$withState({ $0.status == .registered }) {
-      changes(of: model)?.note(property.entry(of: model))
+    for (model, property, slot) in waiting where model._$withState({ $0.status == .persistent }) {
+      changes(of: model)?.record(property.entry(of: model))
       property.restore(slot, to: model)
       dropLinksBack(to: model, property)
     }
@@ -174,8 +174,8 @@ extension ObjectGraph {
   }
 
   /// Logs that a model went away that nothing but the program held with its changes.
-  func reportLostChange(_ remains: Remains) {
-    let entity = remains.binding._withUnsafeGuaranteedRef { $0.entity.name }
+  func reportLostChange(_ released: ReleasedModel) {
+    let entity = released.binding._withUnsafeGuaranteedRef { $0.entity.name }
     Notice.say(
       """
       Of a context that is gone, a \(entity) was changed, and released before a save: the change is lost. Hold the model \
@@ -186,19 +186,19 @@ extension ObjectGraph {
   // MARK: Without a context
 
   /// Takes in what was changed while there was no context.
-  private func takeInUntracked() {
+  private func trackUntrackedChanges() {
     guard lifetime.hasUntracked else { return }
     lifetime.hasUntracked = false
     for model in registeredModels where !journal.changed.contains(model) {
       guard let changes = model._$withState({ $0.changes }) else { continue }
-      journal.noteChanged(model)
+      journal.recordChanged(model)
       let properties = ModelRuntime.of(model).properties
-      lifetime.takenIn += changes.entries.map { UntrackedChange(model: model, property: properties[$0.index]) }
+      lifetime.trackedChanges += changes.entries.map { UntrackedChange(model: model, property: properties[$0.index]) }
     }
-    for change in lifetime.takenIn {
+    for change in lifetime.trackedChanges {
       if let model = change.model, let property = change.property.relationship { setAgain(property, of: model) }
     }
-    lifetime.countTakenIn = journal.count
+    lifetime.trackedCount = journal.count
   }
 
   /// Sets a relationship that was set without a context once more, so that the other sides are told.
@@ -216,7 +216,7 @@ extension ObjectGraph {
   ) -> (model: any PersistentModel, property: _ModelProperty, slot: Any)? {
     let property = change.property
     guard let model = change.model,
-      model._$withState({ $0.status == .registered && $0.belongs(to: self) && $0.isPending(property.index) })
+      model._$withState({ $0.status == .persistent && $0.belongs(to: self) && $0.isPending(property.index) })
     else { return nil }
     guard let relationship = property.relationship else { return (model, property, property.slot(of: model)) }
     return (model, property, relationship.oneSidedSlot(relationship.loadedTargets(of: model)))
@@ -235,7 +235,7 @@ extension ObjectGraph {
   // MARK: The main context
 
   /// Has the main context take in what others save as soon as the main queue is free.
-  func listen() {
+  func observeInbox() {
     let reference = UncheckedReference(graph: self)
     inbox.onPost { DispatchQueue.main.async { reference.graph?.attemptToProcessInbox() } }
   }
@@ -244,28 +244,28 @@ extension ObjectGraph {
 // The last reference to a model or a context can go away on any thread.
 extension ObjectGraph {
   /// Clears away what a model leaves that goes away, on any thread.
-  func bury(_ remains: Remains) {
-    let isMine = occupancy.isMine
-    guard isMine || occupancy.enterToClear() else { return leaveBehind(remains) }
-    clear(remains)
+  func release(_ released: ReleasedModel) {
+    let isMine = exclusiveAccess.isMine
+    guard isMine || exclusiveAccess.enterToClear() else { return deferRelease(released) }
+    clear(released)
     if isMine { return }
-    if lifetime.keeper == nil { occupancy.leaveCleared() } else { leaveCleared() }
+    if lifetime.keeper == nil { exclusiveAccess.leaveCleared() } else { leaveCleared() }
   }
 
   /// Closes the graph after its context was released, on any thread.
-  func buryContext() {
-    if occupancy.isMine {
+  func releaseContext() {
+    if exclusiveAccess.isMine {
       _ = endContext(isInCall: true)
-    } else if occupancy.enterToClear() {
+    } else if exclusiveAccess.enterToClear() {
       leaveCleared(telling: endContext(isInCall: false) ? notices.take() : [])
     } else {
-      leaveBehind(nil)
+      deferRelease(nil)
     }
   }
 
-  private func leaveBehind(_ remains: Remains?) {
+  private func deferRelease(_ released: ReleasedModel?) {
     let graph = Unmanaged.passRetained(self)
-    occupancy.leaveBehind(Occupancy.Legacy(remains: remains, graph: self))
+    exclusiveAccess.deferRelease(ExclusiveAccess.DeferredRelease(released: released, graph: self))
     // Those inside may have left meanwhile.
     clearUp()
     graph.release()
@@ -273,15 +273,15 @@ extension ObjectGraph {
 
   /// Clears away what other threads have left behind. A call that is under way does so at its end instead.
   func clearUp() {
-    while !occupancy.isCleared, occupancy.enterToClear() {
-      clearLegacies()
+    while !exclusiveAccess.isCleared, exclusiveAccess.enterToClear() {
+      performDeferredReleases()
       leaveCleared()
     }
   }
 
-  func clearLegacies() {
-    for legacy in occupancy.takeLegacies() {
-      if let remains = legacy.remains { clearSeldom(remains) } else { _ = endContext(isInCall: true) }
+  func performDeferredReleases() {
+    for deferred in exclusiveAccess.takeDeferredReleases() {
+      if let released = deferred.released { clearSeldom(released) } else { _ = endContext(isInCall: true) }
     }
   }
 
@@ -292,21 +292,21 @@ extension ObjectGraph {
   func leaveCleared(telling changes: [(property: _ModelProperty, model: any PersistentModel)] = []) {
     let graph = Unmanaged.passRetained(self)
     let keeper = takeKeeper()
-    occupancy.leaveCleared()
-    for (property, model) in changes { property.tellObservers(of: model) }
+    exclusiveAccess.leaveCleared()
+    for (property, model) in changes { property.notifyObservers(of: model) }
     withExtendedLifetime(keeper) {}
     graph.release()
   }
 
   /// `clear`, for where it is not called for each model that goes away.
-  private func clearSeldom(_ remains: Remains) {
-    clear(remains)
+  private func clearSeldom(_ released: ReleasedModel) {
+    clear(released)
   }
 
   @inline(__always)
-  private func clear(_ remains: Remains) {
-    remains.binding._withUnsafeGuaranteedRef { $0.map.bury(remains.key) }
-    remains.group?._withUnsafeGuaranteedRef { $0.dismiss() }
-    if remains.isChanged { reportLostChange(remains) }
+  private func clear(_ released: ReleasedModel) {
+    released.binding._withUnsafeGuaranteedRef { $0.map.release(released.key) }
+    released.group?._withUnsafeGuaranteedRef { $0.dismiss() }
+    if released.isChanged { reportLostChange(released) }
   }
 }

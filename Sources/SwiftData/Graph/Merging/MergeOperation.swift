@@ -38,7 +38,7 @@ final class MergeOperation {
   /// - Throws: Why the rows could not be read.
   func run(_ changes: ChangeInbox.Changes) throws {
     let entities = changes.entities.sorted { $0.key < $1.key }
-    for (ordinal, changes) in entities { graph.changeObserver?.noteRows(changes, ofEntity: ordinal) }
+    for (ordinal, changes) in entities { graph.changeObserver?.recordRows(changes, ofEntity: ordinal) }
     var forgotten = Set<Int>()
     for (ordinal, changes) in entities {
       let map = graph.bindingsByOrdinal[ordinal].map
@@ -49,14 +49,14 @@ final class MergeOperation {
         forgotten.insert(ordinal)
       }
       if graph.journal.deletedRows.isEmpty { continue }
-      for key in changes.deleted { graph.journal.takeBackDeletion(ofRow: key, of: map) }
+      for key in changes.deleted { graph.journal.cancelDeletion(ofRow: key, of: map) }
     }
     let linking = Set(entities.filter { mayLink($0.value, graph.bindingsByOrdinal[$0.key]) }.map(\.key))
     let lists = releaseLists(changes, linking)
     // Before anything can fail, because the next merge does not know of these deletions. The context that deleted the rows
     // has notified of the changes in the references that it knew.
     graph.releaseLinks(to: forgotten, includingMutual: true)
-    graph.journal.noteMerge()
+    graph.journal.recordMerge()
     do {
       try refreshValues(entities)
       graph.releaseTargets(among: linking)
@@ -81,7 +81,7 @@ final class MergeOperation {
         let keys = changes.updated.filter { binding.map.model($0) != nil }
         if keys.isEmpty { continue }
         try graph.refresh(keys.sorted(), binding)
-        noteUntraced(changes, binding)
+        recordUntraced(changes, binding)
       }
     }
   }
@@ -90,7 +90,7 @@ final class MergeOperation {
   ///
   /// - Returns: The to-manys that have only gained rows, and are not invalidated.
   private func releaseLists(_ changes: ChangeInbox.Changes, _ linking: Set<Int>) -> [GrownList] {
-    graph.outdateAwaited(among: linking)
+    graph.invalidateReadAhead(among: linking)
     guard let lists = changes.lists else {
       graph.releaseMembers(of: linking)
       return []
@@ -112,8 +112,8 @@ final class MergeOperation {
     let keys = (models.map { $0._$withState { $0.key } } + waiting).sorted()
     if keys.isEmpty { return }
     var found = Set<Int64>(minimumCapacity: keys.count)
-    try graph.takeInRows(keys, binding) { found.insert($0) }
-    for key in waiting where !found.contains(key) { graph.journal.takeBackDeletion(ofRow: key, of: binding.map) }
+    try graph.refreshRows(keys, binding) { found.insert($0) }
+    for key in waiting where !found.contains(key) { graph.journal.cancelDeletion(ofRow: key, of: binding.map) }
     for model in models where !found.contains(model._$withState { $0.key }) && model._$withState({ $0.isOf(binding) }) {
       evictDeleted(model)
     }
@@ -134,7 +134,7 @@ final class MergeOperation {
   /// has an unsaved change.
   private func outlastsDeletion(_ model: any PersistentModel) -> Bool {
     guard graph.mergePolicy == .contextWins || graph.mergePolicy == .error,
-      model._$withState({ $0.status == .registered }),
+      model._$withState({ $0.status == .persistent }),
       let changes = model._$withState({ $0.changes })
     else { return false }
     let isChanged = changes.entries.contains { entry in
@@ -150,15 +150,15 @@ final class MergeOperation {
 
   /// Registers the models that the next save inserts again as inserted.
   func keepDeleted() {
-    for model in kept where model._$withState({ $0.status == .gone && !$0.isHollow }) {
+    for model in kept where model._$withState({ $0.status == .detached && !$0.isHollow }) {
       // A model that was deleted along with it, and that this context has never read, has no values to save.
       for property in ModelRuntime.of(model).relationships {
         property.drop(from: model) { $0._$withState { $0.isHollow } }
       }
       graph.register(model)
-      if graph.mergePolicy == .error { graph.journal.noteConflict(model) }
+      if graph.mergePolicy == .error { graph.journal.recordConflict(model) }
     }
-    for link in keptLinks where graph.isSettled(link.source) && graph.isSettled(link.target) {
+    for link in keptLinks where graph.isResolved(link.source) && graph.isResolved(link.target) {
       if link.property.loadedTarget(of: link.source) == nil { link.property.assign(link.target, to: link.source) }
     }
   }
@@ -195,13 +195,13 @@ final class MergeOperation {
   }
 
   /// Notes that a row was read with another target of a to-one than before.
-  func noteDeparture(of property: any RelationshipProperty, _ model: any PersistentModel) {
+  func recordDeparture(of property: any RelationshipProperty, _ model: any PersistentModel) {
     departed.insert(Place(model, property))
   }
 
   /// Notes the to-ones that other contexts have set, and whose former targets are not known: their rows were not read before,
   /// or were read between the commit and its notification.
-  private func noteUntraced(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) {
+  private func recordUntraced(_ changes: ChangeInbox.EntityChanges, _ binding: EntityBinding) {
     for key in changes.relinked {
       guard let model = binding.map.model(key), let binding = model._$withState({ $0.binding }) else { continue }
       for rule in binding.toOnes where changes.relinkedProperties & rule.bit != 0 {

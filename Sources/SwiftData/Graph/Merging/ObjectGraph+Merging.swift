@@ -12,7 +12,7 @@ extension ObjectGraph {
     let changes = inbox.take()
     if changes.isEmpty { return }
     defer { checkInvariants() }
-    notices.noteInvalidated(registeredIdentifiers(invalidatedBy: changes))
+    notices.recordInvalidated(registeredIdentifiers(invalidatedBy: changes))
     do {
       // Undo is about the changes of this context alone.
       if UndoRecorder.areThereAny { undoRecorder?.end() }
@@ -38,7 +38,7 @@ extension ObjectGraph {
   /// The same where nothing can be thrown: what could not be read is left to the next call that can.
   func attemptToProcessInbox() {
     do {
-      try alone(processInbox)
+      try exclusively(processInbox)
     } catch {
       Log.store.error("Reading what another context saved failed, and is tried again: \(error)")
     }
@@ -89,7 +89,7 @@ extension ObjectGraph {
   }
 
   /// Discards the member keys that were read ahead before another context changed the members.
-  func outdateAwaited(among ordinals: Set<Int>) {
+  func invalidateReadAhead(among ordinals: Set<Int>) {
     if ordinals.isEmpty { return }
     let maps = Set(ordinals.map { ObjectIdentifier(bindingsByOrdinal[$0].map) })
     for binding in bindingsByOrdinal {
@@ -108,16 +108,16 @@ extension ObjectGraph {
   func releaseEnds(of departures: [(index: Int, key: Int64)], _ model: any PersistentModel) {
     guard let binding = model._$withState({ $0.binding }) else { return }
     let changes = model._$withState { $0.changes }
-    for (index, former) in departures {
+    for (index, previous) in departures {
       guard let rule = binding.toOnes.first(where: { $0.property.index == index }), let inverse = rule.inverse?.toMany,
         let destination = rule.destination
       else { continue }
       outdate(inverse)
-      mergeOperation?.noteDeparture(of: rule.property, model)
+      mergeOperation?.recordDeparture(of: rule.property, model)
       let present =
-        changes?.formerTarget(index)?.rowKey ?? rule.toOne.unresolvedKey(of: model)
+        changes?.previousTarget(index)?.rowKey ?? rule.toOne.unresolvedKey(of: model)
         ?? rule.toOne.loadedTarget(of: model)?._$withState { $0.key }
-      for key in [former, present ?? 0] where key > 0 {
+      for key in [previous, present ?? 0] where key > 0 {
         if let owner = target(key, rule.toOne, destination) { inverse.invalidate(owner) }
       }
     }
@@ -140,11 +140,11 @@ extension ObjectGraph {
     if ordinals.isEmpty { return }
     let rules = includingMutual ? \EntityBinding.relationshipRules : \.holdingDeleted
     visitSources(of: ordinals, by: rules) { model, rule in
-      rule.dropGone(from: model, isPending: model._$withState { $0.isPending(rule.property.index) }, in: self)
+      rule.dropDetached(from: model, isPending: model._$withState { $0.isPending(rule.property.index) }, in: self)
     }
     for model in journal.inserted.models {
       guard let binding = model._$withState({ $0.binding }) else { continue }
-      for rule in binding[keyPath: rules] { rule.dropGone(from: model, isPending: true, in: self) }
+      for rule in binding[keyPath: rules] { rule.dropDetached(from: model, isPending: true, in: self) }
     }
   }
 
@@ -156,7 +156,7 @@ extension ObjectGraph {
 
   /// Invalidates the to-ones whose targets' rows say where they lead.
   func releaseTargets(among ordinals: Set<Int>) {
-    visitSources(of: ordinals, by: \.keptByTarget) { $1.invalidate($0) }
+    visitSources(of: ordinals, by: \.storedInTarget) { $1.invalidate($0) }
   }
 
   /// Calls `body` for each registered model and those of some of its relationships that can lead to models of some entities.

@@ -8,7 +8,7 @@ extension ObjectGraph {
     let (status, isFault, isPlain, age) = model._$withState {
       ($0.status, $0.isFault, $0.isBare, $0.age)
     }
-    guard status == .registered || status == .deleted else { return }
+    guard status == .persistent || status == .deleted else { return }
     if isFault, isPlain {
       model._$load(reader)
     } else {
@@ -36,7 +36,7 @@ extension ObjectGraph {
   func refresh(_ model: any PersistentModel, keepsChanges: Bool) throws {
     try processInbox()
     let (status, isMine, binding) = model._$withState { ($0.status, $0.belongs(to: self), $0.binding) }
-    guard isMine, let binding, status == .registered else { return }
+    guard isMine, let binding, status == .persistent else { return }
     if !keepsChanges {
       saving.disturb()
       for entry in model._$withState({ $0.changes })?.entries ?? [] {
@@ -66,7 +66,7 @@ extension ObjectGraph {
       notice.deleted.add(gone.sorted(), of: ordinal)
       notice.updated.add(keys.filter { !gone.contains($0) }, of: ordinal)
       for property in binding.runtime.toManys {
-        notice.noteLists(of: keys, ordinal, property.index)
+        notice.recordLists(of: keys, ordinal, property.index)
       }
     }
     inbox.post(notice)
@@ -75,13 +75,13 @@ extension ObjectGraph {
 
   /// Reads the rows of registered models anew.
   func refresh(_ keys: [Int64], _ binding: EntityBinding) throws {
-    try takeInRows(keys, binding) { _ in }
+    try refreshRows(keys, binding) { _ in }
   }
 
   /// - Parameter note: Called with the key of each row that there is.
-  func takeInRows(_ keys: [Int64], _ binding: EntityBinding, _ note: (Int64) -> Void) throws {
+  func refreshRows(_ keys: [Int64], _ binding: EntityBinding, _ record: (Int64) -> Void) throws {
     func take(_ row: RowKey, _ reader: _RowReader) {
-      note(row.key)
+      record(row.key)
       takeIn(row, reader, binding)
     }
     do {
@@ -94,7 +94,7 @@ extension ObjectGraph {
       do {
         try binding.session.row(of: binding.rootEntity, key: key, receive: take)
       } catch let error as SwiftDataError where error == .modelValidationFailure {
-        note(key)
+        record(key)
         if let model = binding.map.model(key) { unload(model) }
       }
     }
@@ -112,7 +112,7 @@ extension ObjectGraph {
 
   /// Makes a model ask for all that it has not changed when it is touched.
   func unload(_ model: any PersistentModel) {
-    guard model._$withState({ $0.status == .registered }) else { return }
+    guard model._$withState({ $0.status == .persistent }) else { return }
     load(model, emptyRow, isFault: false)
     releaseRelationships(of: model, emptyRow)
     model._$withState { $0.isFault = true }
@@ -129,15 +129,15 @@ extension ObjectGraph {
       return (entry, runtime.properties[entry.index], runtime.properties[entry.index].slot(of: model))
     }
     model._$load(reader)
-    for (former, property, slot) in pending {
+    for (previous, property, slot) in pending {
       // What was there before is in the journal, and not what the reader has found.
       reader.departures.removeAll { $0.index == property.index }
       // A rollback goes back to what the row has now, if the property was read.
       if reader.columns[property.index] >= 0, reader.rejected & _ModelState.bit(property.index) == 0 {
         let stored = property.entry(of: model)
-        if let changes, changes.noteConflict(of: property, former, stored) {
-          if case .target(_, let old) = former { reader.noteDeparture(of: property.index, from: old.rowKey) }
-          if isDeleted { journal.noteConflict(model) }
+        if let changes, changes.recordConflict(of: property, previous, stored) {
+          if case .target(_, let old) = previous { reader.recordDeparture(of: property.index, from: old.rowKey) }
+          if isDeleted { journal.recordConflict(model) }
         }
         changes?.replace(stored)
       }
@@ -145,24 +145,24 @@ extension ObjectGraph {
     }
     if before.isEmpty { return }
     for property in runtime.properties where !property.isConstant {
-      let former = before[property.index]
-      if !property.isRead(former) || property.isEqual(former, property.slot(of: model)) { continue }
-      if isDeleted, reader !== emptyRow { journal.noteConflict(model) }
-      property.noteChange(of: model)
+      let previous = before[property.index]
+      if !property.isRead(previous) || property.isEqual(previous, property.slot(of: model)) { continue }
+      if isDeleted, reader !== emptyRow { journal.recordConflict(model) }
+      property.recordChange(of: model)
     }
   }
 
   /// Has relationships read again that no row of the model has.
   private func releaseRelationships(of model: any PersistentModel, _ reader: _RowReader) {
     // A merge invalidates the relationships that the other contexts have changed.
-    if mergeOperation != nil, model._$withState({ $0.status == .registered }) { return }
+    if mergeOperation != nil, model._$withState({ $0.status == .persistent }) { return }
     guard let binding = model._$withState({ $0.binding }) else { return }
     for rule in reader.isPartial ? binding.toManys : binding.relationshipRules { rule.invalidate(model) }
   }
 
   /// Whether the row of a model does not say where a relationship leads.
-  func isKeptElsewhere(_ property: any RelationshipProperty, _ model: any PersistentModel) -> Bool {
-    model._$withState { $0.binding }?.rule(of: property)?.isKeptElsewhere ?? (property.toMany != nil)
+  func storesKeyElsewhere(_ property: any RelationshipProperty, _ model: any PersistentModel) -> Bool {
+    model._$withState { $0.binding }?.rule(of: property)?.storesKeyElsewhere ?? (property.toMany != nil)
   }
 
   /// What a to-one leads to, if that is in memory.

@@ -26,8 +26,8 @@ struct PendingMerge {
         for owner in owners { try mergeUndamaged(rule, binding, owner) }
       }
     }
-    tellOtherSides(touched)
-    try tellTargets()
+    notifyOtherSides(touched)
+    try notifyTargets()
   }
 
   /// The same for the to-manys of models whose deletion was taken back: no merge has changed them while they were deleted.
@@ -58,7 +58,7 @@ struct PendingMerge {
     var places: [ObjectIdentifier: Int] = [:]
     for model in graph.journal.changed.models {
       let (status, key, changes, binding) = model._$withState { ($0.status, $0.key, $0.changes, $0.binding) }
-      guard status == .registered, let changes, let binding else { continue }
+      guard status == .persistent, let changes, let binding else { continue }
       for rule in binding.toManys where isTouched(rule, binding, touched) {
         guard changes.entry(rule.property.index) != nil, rule.property.isLoaded(model) else { continue }
         let place = places[ObjectIdentifier(rule)] ?? found.count
@@ -79,7 +79,7 @@ struct PendingMerge {
   }
 
   /// Has both sides of pending links between to-manys say the same, once each has what the store has now.
-  private func tellOtherSides(_ touched: Set<ObjectIdentifier>) {
+  private func notifyOtherSides(_ touched: Set<ObjectIdentifier>) {
     for side in UnmarkedSide.sides(of: pendingLinks(touched)) {
       let (model, property) = (side.model, side.property)
       if property.isLoaded(model), property.hasTarget(side.other, model) == side.isLink { continue }
@@ -104,18 +104,18 @@ struct PendingMerge {
 
   /// Tells the targets of to-ones with pending changes that they are led to, and those of one-to-ones that they are
   /// not, where the store does not say so any more.
-  private func tellTargets() throws {
+  private func notifyTargets() throws {
     for model in graph.journal.changed.models {
       let (status, changes, binding) = model._$withState { ($0.status, $0.changes, $0.binding) }
-      guard status == .registered, let changes, let binding else { continue }
+      guard status == .persistent, let changes, let binding else { continue }
       for rule in binding.toOnes {
-        guard let former = changes.formerTarget(rule.property.index), let inverse = rule.inverse else { continue }
+        guard let previous = changes.previousTarget(rule.property.index), let inverse = rule.inverse else { continue }
         let target = rule.property.loadedTarget(of: model)
-        if inverse.toOne != nil, let old = try formerTarget(rule, former), old !== target {
+        if inverse.toOne != nil, let old = try previousTarget(rule, previous), old !== target {
           try inverse.prepareToUnlink(from: old)
           inverse.unlink(model, from: old)
         }
-        guard let target, target._$withState({ $0.isLive }), !former.leads(to: target),
+        guard let target, target._$withState({ $0.isLive }), !previous.leads(to: target),
           !inverse.hasTarget(model, target)
         else { continue }
         inverse.link(model, to: target)
@@ -124,9 +124,9 @@ struct PendingMerge {
   }
 
   /// The model that a to-one with pending changes leads to in the store.
-  private func formerTarget(_ rule: ToOneRule, _ former: _ToOneContent) throws -> (any PersistentModel)? {
-    guard former.target == nil, former.key > 0, let destination = rule.destination else { return nil }
-    return try graph.find(former.key, destination)
+  private func previousTarget(_ rule: ToOneRule, _ previous: _ToOneContent) throws -> (any PersistentModel)? {
+    guard previous.target == nil, previous.key > 0, let destination = rule.destination else { return nil }
+    return try graph.find(previous.key, destination)
   }
 
   /// - Parameter areBack: Whether the owners were deleted until now, so that their members were unlinked.
@@ -148,14 +148,14 @@ struct PendingMerge {
       let changes = owner.model._$withState { $0.changes }?.members(property.index)
       let mutual = inverse?.toMany
       let pending = mutual == nil ? [] : changes.map { $0.linked + $0.unlinked } ?? []
-      let former = mutual == nil ? [] : property.loadedTargets(of: owner.model)
+      let previous = mutual == nil ? [] : property.loadedTargets(of: owner.model)
       property.merge(owner.model, with: members) { graph.hasLeft($0, owner.model, inverse) }
       // A link that was broken and made again is no change of this side, and can be one of the other.
-      let left = former.filter { !property.hasTarget($0, owner.model) }.map { $0 as AnyObject }
+      let left = previous.filter { !property.hasTarget($0, owner.model) }.map { $0 as AnyObject }
       if let changes, let mutual, !pending.isEmpty || !left.isEmpty {
-        settle(pending + left, changes, of: owner.model, mutual)
+        complete(pending + left, changes, of: owner.model, mutual)
       }
-      if let inverse { try tellRemoved(members, property, owner.model, inverse) }
+      if let inverse { try notifyRemoved(members, property, owner.model, inverse) }
     }
   }
 
@@ -163,12 +163,12 @@ struct PendingMerge {
   /// read: without the members they cannot be compared with the store.
   ///
   /// - Parameter pending: The models that were linked or unlinked before the store was asked, or have left since.
-  private func settle(
+  private func complete(
     _ pending: [AnyObject], _ changes: MemberChanges, of owner: any PersistentModel, _ inverse: any RelationshipProperty
   ) {
     let left = Set((changes.linked + changes.unlinked).map { ObjectIdentifier($0) })
     for case let target as any PersistentModel in pending where !left.contains(ObjectIdentifier(target)) {
-      if !inverse.isLoaded(target) { target._$withState { $0.changes }?.members(inverse.index)?.settle(owner) }
+      if !inverse.isLoaded(target) { target._$withState { $0.changes }?.members(inverse.index)?.complete(owner) }
     }
   }
 
@@ -178,7 +178,7 @@ struct PendingMerge {
     _ property: any ToManyRelationship, _ owner: Pending, _ inverse: any ToOneRelationship, isBack: Bool
   ) {
     property.drop(from: owner.model) { member in
-      guard member._$withState({ $0.status == .registered }) else { return false }
+      guard member._$withState({ $0.status == .persistent }) else { return false }
       if member._$withState({ $0.isPending(inverse.index) }) {
         return !isBack && inverse.isLoaded(member) && graph.hasLeft(member, owner.model, inverse)
       }
@@ -189,7 +189,7 @@ struct PendingMerge {
 
   /// Unlinks members that pending changes removed from their owner's side. A member may not have led to the owner then,
   /// because the save of another context was not merged yet.
-  private func tellRemoved(
+  private func notifyRemoved(
     _ stored: [any PersistentModel], _ property: any RelationshipProperty, _ owner: any PersistentModel,
     _ inverse: any RelationshipProperty
   ) throws {

@@ -14,25 +14,25 @@ struct StoredValues {
     case .attribute(_, let old):
       property.restore(old, to: model)
       if !property.isLoaded(model) { model._$withState { $0.isFault = true } }
-      property.noteChange(of: model)
+      property.recordChange(of: model)
       closeEntry(property, model)
     case .target:
       guard let relationship = property.toOne else { return }
-      let former = relationship.loadedTarget(of: model)
+      let previous = relationship.loadedTarget(of: model)
       let target = try storedTarget(of: relationship, model, changes)
       if target == nil, relationship.isRequired { return }
       property.assign(target, to: model)
       closeEntry(property, model)
       guard let inverse = relationship.inverse(for: model) else { return }
-      for other in [former, target].compactMap(\.self) { closeUndone(inverse, other, around: model) }
+      for other in [previous, target].compactMap(\.self) { closeUndone(inverse, other, around: model) }
     case .members:
       guard let relationship = property.relationship else { return }
       let members = try storedMembers(of: relationship, model)
-      let former = try relationship.targets(of: model)
+      let previous = try relationship.targets(of: model)
       property.assign(members, to: model)
       closeUndone(relationship, model, around: nil)
       guard let inverse = relationship.inverse(for: model) else { return }
-      for other in former + members { closeUndone(inverse, other, around: model) }
+      for other in previous + members { closeUndone(inverse, other, around: model) }
     }
   }
 
@@ -40,15 +40,15 @@ struct StoredValues {
   func storedTarget(
     of property: any ToOneRelationship, _ model: any PersistentModel, _ changes: ObjectChanges
   ) throws -> (any PersistentModel)? {
-    if graph.isKeptElsewhere(property, model) {
-      try noteHolders(of: [model])
-    } else if let target = changes.formerTarget(property.index)?.target, !graph.hasRow(target) {
+    if graph.storesKeyElsewhere(property, model) {
+      try recordHolders(of: [model])
+    } else if let target = changes.previousTarget(property.index)?.target, !graph.hasRow(target) {
       // The store has emptied the to-one with the deletion of the row, of which there may be no notice.
       model._$withState { $0.age = 0 }
       let (key, binding) = model._$withState { ($0.key, $0.binding) }
       if let binding { try graph.refresh([key], binding) }
     }
-    guard let old = changes.formerTarget(property.index) else { return nil }
+    guard let old = changes.previousTarget(property.index) else { return nil }
     if let target = old.target { return graph.hasRow(target) ? target : nil }
     guard old.key > 0, let destination = graph.binding(for: property.destinationType) else { return nil }
     // With the rule `noAction` it leads on to a row that is gone, for which no model is to be made.
@@ -57,18 +57,18 @@ struct StoredValues {
 
   /// Finds what the store has of to-ones with pending changes whose key is in the target's row: when another context has set
   /// the to-one, the model's own row has not changed.
-  func noteHolders(of models: [any PersistentModel]) throws {
+  func recordHolders(of models: [any PersistentModel]) throws {
     for model in models {
       let (key, binding, changes) = model._$withState { ($0.key, $0.binding, $0.changes) }
       guard let binding, let changes else { continue }
-      for rule in binding.keptByTarget {
+      for rule in binding.storedInTarget {
         let index = rule.property.index
-        guard let former = changes.formerTarget(index), former.isRead else { continue }
+        guard let previous = changes.previousTarget(index), previous.isRead else { continue }
         var holder: Int64 = 0
         try binding.session.members(of: rule.property.name, in: binding.entity, owners: [key]) { holder = $1.key }
         let stored = JournalEntry.target(Int32(index), old: _ToOneContent(target: nil, key: holder))
-        let isConflict = changes.noteConflict(of: rule.property, .target(Int32(index), old: former), stored)
-        let isGone = former.target.map { !graph.hasRow($0) } ?? false
+        let isConflict = changes.recordConflict(of: rule.property, .target(Int32(index), old: previous), stored)
+        let isGone = previous.target.map { !graph.hasRow($0) } ?? false
         if isConflict || isGone { changes.replace(stored) }
       }
     }
@@ -111,12 +111,12 @@ struct StoredValues {
     case .members(_, let changes):
       let members = property.isLoaded(model) ? property.loadedTargets(of: model).map { $0 as AnyObject } : nil
       // Of members that are not read, the one that went and came back is where the store has it.
-      if members == nil, let member { changes.settle(member) }
+      if members == nil, let member { changes.complete(member) }
       guard changes.isUndone(members, around: member) else { return }
       closeEntry(property, model)
       // The place is for the store to say.
       property.release(model)
-      property.noteChange(of: model)
+      property.recordChange(of: model)
     }
   }
 

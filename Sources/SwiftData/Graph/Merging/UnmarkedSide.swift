@@ -22,19 +22,19 @@ struct UnmarkedSide {
 
   /// Those of the links between saved models that some changes make or break.
   static func sides(of memberships: [SavePlan.Membership]) -> [UnmarkedSide] {
-    func isSaved(_ model: any PersistentModel) -> Bool { model._$withState { $0.status == .registered } }
-    var told: Set<Place> = []
+    func isSaved(_ model: any PersistentModel) -> Bool { model._$withState { $0.status == .persistent } }
+    var described: Set<Place> = []
     var sides: [UnmarkedSide] = []
     for membership in memberships {
       let (owner, property, change) = (membership.owner, membership.property, membership.change)
       guard isSaved(owner), let inverse = property.inverse(for: owner)?.toMany else { continue }
       for (members, isLink) in [(change.added, true), (change.removed, false)] {
         for member in members where isSaved(member) {
-          told.insert(Place(owner, property, member))
+          described.insert(Place(owner, property, member))
           sides.append(UnmarkedSide(model: member, property: inverse, other: owner, isLink: isLink))
         }
       }
     }
-    return sides.filter { !told.contains(Place($0.model, $0.property, $0.other)) }
+    return sides.filter { !described.contains(Place($0.model, $0.property, $0.other)) }
   }
 }

@@ -15,7 +15,7 @@ final class FetchedIdentifiers: FetchedElements<PersistentIdentifier> {
 
   override func element(at position: Int) -> PersistentIdentifier {
     var identifier = missing
-    context.graph.alone {
+    context.graph.exclusively {
       _ = context.graph.attempt("reading identifiers") {
         identifier = context.graph.identifier(of: try rows.row(at: position))
       }

@@ -32,7 +32,7 @@ final class FetchedModels<Model: PersistentModel>: FetchedElements<Model> {
     let positions = start..<min(start + batchSize, count)
     let graph = context.graph
     var models: [Model] = []
-    let isRead = graph.alone {
+    let isRead = graph.exclusively {
       graph.attempt("reading a batch") {
         let rows = try rows.rows(at: positions)
         let saved = unsaved.isEmpty ? rows : rows.filter { unsaved[$0.key] == nil }

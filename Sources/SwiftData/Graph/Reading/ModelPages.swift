@@ -39,7 +39,7 @@ extension ModelPages {
 
     init(_ graph: ObjectGraph) throws {
       self.graph = graph
-      (pages, lastKey) = try graph.alone {
+      (pages, lastKey) = try graph.exclusively {
         let descriptor = FetchDescriptor<T>()
         let binding = try graph.requireBinding(for: T.self)
         let plan = try graph.fetchPlan(descriptor, for: .pages, binding)
@@ -48,7 +48,7 @@ extension ModelPages {
     }
 
     func models(in page: FetchRestriction.KeyPage) throws -> [T] {
-      try graph.alone {
+      try graph.exclusively {
         try graph.prepareToRead(FetchDescriptor<T>())
         return try pages.models(in: page)
       }

@@ -3,7 +3,7 @@ import Foundation
 extension ObjectGraph {
   /// The rows of groups that answer a query, from the store if it can and unsaved changes allow it.
   func rows<T: PersistentModel>(of query: AggregateQuery<T>) throws -> [AggregateRow] {
-    try alone { try read(query) }
+    try exclusively { try read(query) }
   }
 
   private func read<T: PersistentModel>(_ query: AggregateQuery<T>) throws -> [AggregateRow] {
@@ -33,7 +33,7 @@ extension ObjectGraph {
 
   /// The rows of groups, with models as keys where keys are such.
   func groups<T: PersistentModel>(of query: AggregateQuery<T>) throws -> [AggregateRow] {
-    try alone {
+    try exclusively {
       var rows = try read(query)
       for (index, operand) in query.keys.enumerated() {
         try fillInModels(at: index, of: &rows, unwrappedType(operand.valueType))

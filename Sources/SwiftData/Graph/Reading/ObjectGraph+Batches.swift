@@ -10,7 +10,7 @@ extension ObjectGraph {
     try prepareToRead(fetch)
     let binding = try requireBinding(for: T.self)
     func visit(_ models: [T]) throws {
-      for model in models where model._$withState({ $0.status != .gone }) {
+      for model in models where model._$withState({ $0.status != .detached }) {
         try interrupted { try block(model) }
       }
       if !allowEscapingMutations { try throwEscapingMutations(T.self) }
@@ -145,13 +145,13 @@ extension ObjectGraph {
       let selected = includeSubclasses ? rows : rows.filter { $0.entity == binding.ordinal }
       try delete(selected)
       if let batch, !selected.isEmpty {
-        journal.noteBatchDeletion(
-          BatchDeletion(session: binding.sessionIndex, rows: Set(selected), carryOut: batch))
+        journal.recordBatchDeletion(
+          BatchDeletion(session: binding.sessionIndex, rows: Set(selected), execute: batch))
       }
     } else {
       for found in try fetch.models() {
         if !includeSubclasses, Swift.type(of: found) != model { continue }
-        if found._$withState({ $0.status }) == .inserted { continue }
+        if found._$withState({ $0.status }) == .pending { continue }
         delete(cascadingFrom: found)
       }
     }
@@ -182,14 +182,14 @@ extension ObjectGraph {
   func update<T: PersistentModel>(_ update: RowUpdate, of type: T.Type, where predicate: Predicate<T>?) throws -> Int {
     let context = context
     defer { withExtendedLifetime(context) {} }
-    try alone(checkNotWriting)
+    try exclusively(checkNotWriting)
     if update.assignments.isEmpty { return 0 }
     try saving.checkLock()
     defer { if saving.isInTransaction { renewLocks() } }
     let descriptor = FetchDescriptor<T>(predicate: predicate)
-    try alone { try prepareToRead(descriptor) }
+    try exclusively { try prepareToRead(descriptor) }
     postWillSave(context)
-    let (count, notice) = try alone {
+    let (count, notice) = try exclusively {
       // Observers may have read something in vain, or have lost the lock by a save.
       try throwAccessFailure()
       try saving.checkLock()
@@ -230,7 +230,7 @@ extension ObjectGraph {
     var notice = ChangeNotice()
     for row in rows {
       let toOnes = bindingsByOrdinal[row.entity].memberBits
-      notice.noteUpdate(of: row.key, row.entity, properties: properties, toOnes: toOnes)
+      notice.recordUpdate(of: row.key, row.entity, properties: properties, toOnes: toOnes)
     }
     return notice
   }

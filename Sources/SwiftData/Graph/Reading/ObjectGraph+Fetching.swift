@@ -38,7 +38,7 @@ extension ObjectGraph {
   /// Runs `body` with a graph that has nothing but what is saved.
   func withOtherContext<Result>(_ body: (ObjectGraph) throws -> Result) rethrows -> Result {
     let other = ModelContext(container)
-    return try withExtendedLifetime(other) { try other.graph.alone { try body(other.graph) } }
+    return try withExtendedLifetime(other) { try other.graph.exclusively { try body(other.graph) } }
   }
 
   /// Checks a descriptor, and takes in what others saved.
@@ -123,7 +123,7 @@ extension ObjectGraph {
   /// The model with an identifier, read from the store when it is not registered; nil when there is none.
   func existingModel<T: PersistentModel>(for identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
     let identifier = identifier.current
-    return try alone {
+    return try exclusively {
       if let model = registered(identifier) { return model as? T }
       guard let (binding, key) = try searchedPlace(of: identifier) else { return nil }
       return try read(key, binding, nil) as? T

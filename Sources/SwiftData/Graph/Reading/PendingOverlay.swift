@@ -74,7 +74,7 @@ struct PendingOverlay<Model: PersistentModel> {
     var models: [Model] = []
     for model in stored {
       let (status, isChanged) = model._$withState { ($0.status, $0.changes != nil) }
-      if includesPending, status != .registered { continue }
+      if includesPending, status != .persistent { continue }
       if !(residue.filters || restriction.ignoresPredicate || (includesPending && isChanged)) {
         models.append(model)
       } else if try matches(model) {
@@ -122,7 +122,7 @@ extension ObjectGraph {
       if index?.generation != journal.inserted.generation {
         index = InsertedIndex(generation: journal.inserted.generation)
         unsaved.inserted = index
-        noteHearing()
+        updateChangeReporting()
       }
       return index?.models(meeting: demand, of: property, before: journal.inserted.placeCount) { place in
         journal.inserted.model(at: place) as? Model

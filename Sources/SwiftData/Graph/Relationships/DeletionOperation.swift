@@ -6,14 +6,14 @@ struct DeletionOperation {
   /// the next save reports it.
   func run(_ root: any PersistentModel) {
     // Whatever it followed before, it is deleted by itself now.
-    graph.journal.noteIndependence(of: root)
+    graph.journal.recordIndependence(of: root)
     do {
       guard let deletion = try deletion(of: root) else { return }
       let following = deletion.followers.isEmpty ? [] : try deletions(following: deletion)
-      carryOut(deletion)
+      execute(deletion)
       for deletion in following {
-        carryOut(deletion)
-        graph.journal.noteFollower(deletion.model)
+        execute(deletion)
+        graph.journal.recordFollower(deletion.model)
       }
     } catch {
       graph.reject(
@@ -36,7 +36,7 @@ struct DeletionOperation {
   /// known is read.
   private func deletion(of model: any PersistentModel) throws -> Deletion? {
     let (status, isMine, binding) = model._$withState { ($0.status, $0.belongs(to: graph), $0.binding) }
-    guard isMine, let binding, status == .inserted || status == .registered else { return nil }
+    guard isMine, let binding, status == .pending || status == .persistent else { return nil }
     // Its row is read while it is there, so that its last values remain.
     try graph.faulting.readRow(of: model)
     var deletion = Deletion(model: model, status: status)
@@ -45,7 +45,7 @@ struct DeletionOperation {
       if graph.recordsUndo { try readForUndo(rule, of: model) }
       if targets.isEmpty { continue }
       // Only the row of a saved model is there to be led to.
-      if status == .registered, rule.deleteRule == .deny || rule.deleteRule == .noAction {
+      if status == .persistent, rule.deleteRule == .deny || rule.deleteRule == .noAction {
         // They find the row gone when they read their members.
         for target in targets { rule.inverse?.toMany?.forgetAwaited(of: target) }
         continue
@@ -77,9 +77,9 @@ struct DeletionOperation {
     return deletions
   }
 
-  private func carryOut(_ deletion: Deletion) {
+  private func execute(_ deletion: Deletion) {
     if UndoRecorder.areThereAny {
-      graph.undoRecorder?.noteDeletion(of: deletion.model) { property in
+      graph.undoRecorder?.recordDeletion(of: deletion.model) { property in
         deletion.losers.contains { $0.rule.property === property }
       }
     }
@@ -109,11 +109,11 @@ struct DeletionOperation {
   }
 
   private func mark(_ model: any PersistentModel, _ status: _ModelState.Status) {
-    if status == .inserted {
-      graph.journal.takeBackInsertion(of: model)
+    if status == .pending {
+      graph.journal.cancelInsertion(of: model)
       graph.dismiss(model)
     } else {
-      graph.journal.noteDeletion(of: model)
+      graph.journal.recordDeletion(of: model)
     }
   }
 }

@@ -24,13 +24,15 @@ struct InsertionOperation {
     of rule: RelationshipRule, _ model: any PersistentModel, _ waiting: inout [any PersistentModel]
   ) {
     let property = rule.property
-    if rule.isSettled(model, in: graph) { return property.linkBack(from: model) }
+    if rule.isResolved(model, in: graph) { return property.linkBack(from: model) }
     localizeTargets(of: property, model)
     let count = waiting.count
     property.forEachLoadedTarget(of: model) { target in
       if target._$withState({ !$0.belongs(to: graph) || $0.status == .deleted }) { waiting.append(target) }
     }
-    for target in waiting[count...] where target._$withState({ $0.status == .gone && !$0.isHollow }) { renew(target) }
+    for target in waiting[count...] where target._$withState({ $0.status == .detached && !$0.isHollow }) {
+      renew(target)
+    }
     property.linkBack(from: model)
     if waiting.count > count + 1 { waiting[count...].reverse() }
   }
@@ -40,7 +42,7 @@ struct InsertionOperation {
   private func localizeTargets(of property: any RelationshipProperty, _ model: any PersistentModel) {
     var strangers: [any PersistentModel] = []
     property.forEachLoadedTarget(of: model) { target in
-      let (owner, isRegistered, isHollow) = target._$withState { ($0.graph, $0.status == .registered, $0.isHollow) }
+      let (owner, isRegistered, isHollow) = target._$withState { ($0.graph, $0.status == .persistent, $0.isHollow) }
       if owner !== graph, owner != nil || isRegistered || isHollow { strangers.append(target) }
     }
     for target in strangers { property.replace(target, by: counterpart(of: target), in: model) }
@@ -50,19 +52,19 @@ struct InsertionOperation {
   /// The save gives it a new row: a deletion that was saved is final.
   func renew(_ model: any PersistentModel) {
     model._$withState {
-      $0.status = .plain
+      $0.status = .transient
       $0.survivor = nil
     }
     for property in ModelRuntime.of(model).relationships {
       // Nothing can be read any more, and what is linked now is all that there is.
       if !property.isLoaded(model) { property.fillWithDefault(model) }
-      dropTaken(from: property, model)
+      dropClaimed(from: property, model)
       property.markOneSided(model)
     }
   }
 
   /// Drops targets of a one-to-one or one-to-many that have another owner.
-  private func dropTaken(from property: any RelationshipProperty, _ model: any PersistentModel) {
+  private func dropClaimed(from property: any RelationshipProperty, _ model: any PersistentModel) {
     guard let inverse = property.inverse(for: model)?.toOne else { return }
     func isTaken(_ target: any PersistentModel) -> Bool {
       guard target._$withState({ $0.belongs(to: graph) }) else { return false }
@@ -84,16 +86,16 @@ struct InsertionOperation {
       return false
     }
     switch status {
-    case .registered where !isOwned:
+    case .persistent where !isOwned:
       graph.reject(model, "The model's context is gone.", "Fetch it in this context by its persistentModelID.")
       return false
-    case .inserted, .registered, .deleted:
+    case .pending, .persistent, .deleted:
       return false
-    case .gone where model._$withState { $0.isHollow }:
+    case .detached where model._$withState { $0.isHollow }:
       graph.rejectHollow(model)
       return false
-    case .plain, .gone:
-      if status == .gone { renew(model) }
+    case .transient, .detached:
+      if status == .detached { renew(model) }
       guard let binding = graph.binding(forNext: Swift.type(of: model)) else {
         let (message, hint) = graph.messageForUnknown(Swift.type(of: model))
         graph.reject(model, message, hint)
@@ -105,19 +107,19 @@ struct InsertionOperation {
         state.binding = binding
         state.age = 0
       }
-      graph.journal.noteInsertion(of: model)
-      if UndoRecorder.areThereAny { graph.undoRecorder?.noteInsertion(of: model) }
-      linkAgain(graph.journal.takeLinks(toGone: model), to: model)
+      graph.journal.recordInsertion(of: model)
+      if UndoRecorder.areThereAny { graph.undoRecorder?.recordInsertion(of: model) }
+      linkAgain(graph.journal.takeLinks(toDeleted: model), to: model)
       return true
     }
   }
 
   /// Tells a model that was inserted again of to-ones that were set to it and still lead there.
-  private func linkAgain(_ links: [Journal.LinkToGone], to model: any PersistentModel) {
+  private func linkAgain(_ links: [Journal.DanglingLink], to model: any PersistentModel) {
     var known: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
     for link in links {
       let property = link.property
-      guard let source = link.source, graph.isSettled(source), property.loadedTarget(of: source) === model,
+      guard let source = link.source, graph.isResolved(source), property.loadedTarget(of: source) === model,
         let inverse = property.inverse(for: source)
       else { continue }
       let sources =

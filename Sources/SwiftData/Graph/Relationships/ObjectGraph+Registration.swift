@@ -3,11 +3,11 @@ import Foundation
 // Models come into the context and leave it.
 extension ObjectGraph {
   func register(_ root: any PersistentModel) {
-    if !isSettled(root) { InsertionOperation(graph: self).run(root) }
+    if !isResolved(root) { InsertionOperation(graph: self).run(root) }
   }
 
   /// Whether a model belongs to this context and stays there with the next save.
-  func isSettled(_ model: any PersistentModel) -> Bool {
+  func isResolved(_ model: any PersistentModel) -> Bool {
     model._$withState { $0.isLive && $0.belongs(to: self) }
   }
 
@@ -23,7 +23,7 @@ extension ObjectGraph {
   func retire(_ model: any PersistentModel) {
     // What it awaits is this context's to make, and the model may be inserted into another.
     for toMany in ModelRuntime.of(model).toManys { toMany.forgetAwaited(of: model) }
-    model._$withState { $0.leave(.gone) }
+    model._$withState { $0.leave(.detached) }
     dropDeparted(from: model)
   }
 
@@ -31,7 +31,7 @@ extension ObjectGraph {
   /// other, and for good the graph of whatever else they lead to.
   func dropDeparted(from model: any PersistentModel) {
     for property in ModelRuntime.of(model).relationships {
-      property.drop(from: model) { $0._$withState { $0.status == .plain || $0.status == .gone } }
+      property.drop(from: model) { $0._$withState { $0.status == .transient || $0.status == .detached } }
     }
   }
 
@@ -52,9 +52,13 @@ extension ObjectGraph {
     for row in deletion.rows {
       let map = bindingsByOrdinal[row.entity].map
       // It may have come into memory along with the models.
-      if let model = map.model(row.key) { delete(cascadingFrom: model) } else { journal.noteDeletion(of: row, of: map) }
+      if let model = map.model(row.key) {
+        delete(cascadingFrom: model)
+      } else {
+        journal.recordDeletion(of: row, of: map)
+      }
     }
-    outdateAwaited(among: Set(deletion.rows.map(\.entity)))
+    invalidateReadAhead(among: Set(deletion.rows.map(\.entity)))
   }
 
   /// The models of some rows, all of them read.
@@ -101,6 +105,6 @@ extension ObjectGraph {
     let rows = journal.deletedRows.keys { _ in true }.flatMap { entity, keys in
       keys.map { RowKey(key: $0, entity: entity) }
     }
-    alone { _ = attempt("reading what is deleted") { _ = try models(of: rows) } }
+    exclusively { _ = attempt("reading what is deleted") { _ = try models(of: rows) } }
   }
 }

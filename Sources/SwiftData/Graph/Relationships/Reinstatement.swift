@@ -7,11 +7,11 @@ struct Reinstatement {
     var models: [any PersistentModel] = []
     var unsaved: [any PersistentModel] = []
     func keep(_ model: any PersistentModel) {
-      graph.journal.noteIndependence(of: model)
+      graph.journal.recordIndependence(of: model)
       // A deleted model keeps its members, and other contexts may have changed them since.
       readMembers(of: model)
-      graph.journal.takeBackDeletion(of: model)
-      if UndoRecorder.areThereAny { graph.undoRecorder?.noteInsertion(of: model) }
+      graph.journal.cancelDeletion(of: model)
+      if UndoRecorder.areThereAny { graph.undoRecorder?.recordInsertion(of: model) }
       models.append(model)
     }
     keep(root)
@@ -23,12 +23,12 @@ struct Reinstatement {
         for target in rule.property.loadedTargets(of: model) where graph.journal.follows(target) {
           let (status, isMine) = target._$withState { ($0.status, $0.belongs(to: graph)) }
           if status == .deleted, isMine { keep(target) }
-          if status == .plain { unsaved.append(target) }
+          if status == .transient { unsaved.append(target) }
         }
       }
     }
     for model in unsaved {
-      graph.journal.noteIndependence(of: model)
+      graph.journal.recordIndependence(of: model)
       graph.register(model)
     }
     if graph.journal.hasMergedBesideDeletions {
@@ -42,8 +42,8 @@ struct Reinstatement {
 
   /// Reads the relationships that no row of the model has, and that other contexts may have changed since its deletion.
   private func readMembers(of model: any PersistentModel) {
-    for rule in EntityBinding.rules(of: model) where rule.isKeptElsewhere && !rule.property.isLoaded(model) {
-      do { _ = try rule.property.targets(of: model) } catch { graph.note(error) }
+    for rule in EntityBinding.rules(of: model) where rule.storesKeyElsewhere && !rule.property.isLoaded(model) {
+      do { _ = try rule.property.targets(of: model) } catch { graph.record(error) }
     }
   }
 
@@ -65,7 +65,7 @@ struct Reinstatement {
         guard let inverse = rule.inverse, !inverse.hasTarget(model, target) else { continue }
         // The rules .deny and .noAction left the other side as it was: another target there was set by the program.
         let wasUnlinked = rule.deleteRule != .deny && rule.deleteRule != .noAction
-        if leadsElsewhere(target, inverse, than: model) || !wasUnlinked && inverse.isLoaded(target) {
+        if pointsElsewhere(target, inverse, than: model) || !wasUnlinked && inverse.isLoaded(target) {
           property.unlink(target, from: model)
         } else if wasUnlinked {
           let isChanged = model._$withState { $0.isPending(property.index) }
@@ -76,7 +76,7 @@ struct Reinstatement {
   }
 
   /// Whether a to-one leads to another model than the one that it does not lead to in memory.
-  private func leadsElsewhere(
+  private func pointsElsewhere(
     _ model: any PersistentModel, _ property: any RelationshipProperty, than target: any PersistentModel
   ) -> Bool {
     guard let toOne = property.toOne else { return false }

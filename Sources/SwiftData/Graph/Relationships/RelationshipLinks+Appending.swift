@@ -7,7 +7,7 @@ extension RelationshipLinks {
     _ added: [any PersistentModel], to model: any PersistentModel, _ index: Int, _ content: _ToManyContent
   ) -> Bool {
     guard let property = toMany(of: model, at: index), let state = content.state, state.isLoaded,
-      state.oneSided.isEmpty, model._$withState({ $0.status != .deleted && $0.status != .gone }),
+      state.oneSided.isEmpty, model._$withState({ $0.status != .deleted && $0.status != .detached }),
       added.allSatisfy({ canJoin($0, model) }), areDistinct(added)
     else { return false }
     // Imports often set the other side just before, which has put it there.
@@ -18,7 +18,7 @@ extension RelationshipLinks {
     else { return false }
     for (member, partners) in zip(added, partners) {
       if let inverse { link(model, to: member, inverse, back: property, insteadOf: partners) }
-      property.noteAppended(member, to: model)
+      property.recordAppended(member, to: model)
     }
     return true
   }
@@ -35,7 +35,7 @@ extension RelationshipLinks {
 
   static func canJoin(_ member: any PersistentModel, _ model: any PersistentModel) -> Bool {
     member !== model && !isForeign(member, to: model) && !lacksContext(member)
-      && member._$withState { $0.status != .deleted && $0.status != .gone }
+      && member._$withState { $0.status != .deleted && $0.status != .detached }
   }
 
   static func areDistinct(_ models: [any PersistentModel]) -> Bool {

@@ -10,7 +10,7 @@ extension RelationshipLinks {
   ) -> Bool {
     guard let property = toMany(of: model, at: index), let state = content.state, state.oneSided.isEmpty,
       let run = state.run(to: members), !lacksContext(model),
-      model._$withState({ $0.status != .deleted && $0.status != .gone && $0.observers == nil })
+      model._$withState({ $0.status != .deleted && $0.status != .detached && $0.observers == nil })
     else { return false }
     return run.hasCome
       ? add(run.places, of: members, to: model, property, state)
@@ -30,7 +30,7 @@ extension RelationshipLinks {
     guard let partners = partners(of: added, inverse, back: property, except: model, state),
       property.isLoaded(model), Mutation.begin(model, property.index, property.entry(of: model))
     else { return false }
-    property.noteAdded(added, at: places.lowerBound, to: model)
+    property.recordAdded(added, at: places.lowerBound, to: model)
     if let inverse {
       for (member, partners) in zip(added, partners) {
         link(model, to: member, inverse, back: property, insteadOf: partners)
@@ -56,7 +56,7 @@ extension RelationshipLinks {
     guard property.isLoaded(model),
       Mutation.begin(model, property.index, members: change, property.entry(of: model))
     else { return false }
-    property.noteRemoved(removed, from: model)
+    property.recordRemoved(removed, from: model)
     if let inverse { for member in removed { inverse.unlink(model, from: member) } }
     state.members = members
     return true

@@ -24,7 +24,7 @@ enum RelationshipLinks {
     _ model: any PersistentModel, _ index: Int, _ content: _ToOneContent, to target: (any PersistentModel)?,
     _ link: ModelRuntime.Link
   ) -> _ToOneContent? {
-    if isSetAlone(model, target) {
+    if isSetOneSided(model, target) {
       guard Mutation.begin(model, index, link.property.entry(of: model)) else { return nil }
       return _ToOneContent(target: target, key: target == nil ? 0 : _ToOneContent.oneSidedMark)
     }
@@ -150,7 +150,7 @@ enum RelationshipLinks {
     back property: any RelationshipProperty, insteadOf partners: [any PersistentModel], isBack: Bool = false
   ) {
     let status = other._$withState { $0.status }
-    if status == .deleted || status == .gone { bringBack(other, to: model) }
+    if status == .deleted || status == .detached { restore(other, to: model) }
     for partner in partners { property.unlink(other, from: partner) }
     // What was deleted has kept its own side.
     if status == .deleted || isBack, inverse.loadedTargets(of: other).contains(where: { $0 === model }) { return }
@@ -170,29 +170,29 @@ enum RelationshipLinks {
   /// Takes back the deletion of those among some models that are about to be linked to another one.
   ///
   /// - Returns: The models whose deletion was taken back.
-  private static func bringBackDeleted(
+  private static func restoreDeleted(
     _ members: [any PersistentModel], to model: any PersistentModel
   ) -> Set<ObjectIdentifier> {
     // Found first, because taking back one deletion can take back the deletions that followed from it.
     let deleted = members.filter { $0._$withState { $0.status == .deleted } }
-    for member in deleted where member._$withState({ $0.status == .deleted }) { bringBack(member, to: model) }
+    for member in deleted where member._$withState({ $0.status == .deleted }) { restore(member, to: model) }
     return Set(deleted.map { ObjectIdentifier($0) })
   }
 
   /// Takes back the deletion of a model that is about to be linked; one whose row is gone becomes a new model, if it is linked
   /// to a model of a context. A deleted model takes no link.
-  private static func bringBack(_ other: any PersistentModel, to model: any PersistentModel) {
+  private static func restore(_ other: any PersistentModel, to model: any PersistentModel) {
     let (status, isHollow) = other._$withState { ($0.status, $0.isHollow) }
     if status == .deleted {
       other._$withState { $0.graph }?.register(other)
-    } else if status == .gone, !isHollow {
+    } else if status == .detached, !isHollow {
       insertion(for: model)?.renew(other)
     }
   }
 
   /// Whether a model takes links. One whose row is gone learns of them when a context takes it in again.
   private static func hears(_ model: any PersistentModel) -> Bool {
-    model._$withState { $0.status != .gone }
+    model._$withState { $0.status != .detached }
   }
 
   /// Tells the other sides that a to-many is about to change.
@@ -208,7 +208,7 @@ enum RelationshipLinks {
     // What cannot be linked is no reason to give up the members that are there.
     if targets.count < value.count { return nil }
     let members = unique(targets)
-    if isSetAlone(model, members.first(where: lacksContext)) {
+    if isSetOneSided(model, members.first(where: lacksContext)) {
       return Mutation.begin(model, index, property.entry(of: model)) ? _ToManyContent(oneSided: members) : nil
     }
     // The other side of what an initializer set does not know of it.
@@ -233,10 +233,10 @@ enum RelationshipLinks {
       }
     }
     guard isRead, Mutation.begin(model, index, property.entry(of: model)) else { return nil }
-    let returning = bringBackDeleted(joining.map(\.member), to: model)
+    let returning = restoreDeleted(joining.map(\.member), to: model)
     // Whose own side has kept the model is its member again.
     if !returning.isEmpty { all = property.loadedTargets(of: model) }
-    property.noteMembers(of: model, from: all, to: members)
+    property.recordMembers(of: model, from: all, to: members)
     if let inverse {
       for member in leaving { inverse.unlink(model, from: member) }
       for (member, partners) in joining {
@@ -283,15 +283,17 @@ enum RelationshipLinks {
     let (isTargetRegistered, isDeleted) = target._$withState { ($0.graphIdentity != nil, $0.status == .deleted) }
     if isRegistered == isTargetRegistered, !isDeleted { return }
     if isRegistered {
-      if let graph = model._$withState({ $0.graph }), !lacksContext(model) { graph.alone { graph.register(target) } }
+      if let graph = model._$withState({ $0.graph }), !lacksContext(model) {
+        graph.exclusively { graph.register(target) }
+      }
     } else if let graph = target._$withState({ $0.graph }), !lacksContext(target) {
-      graph.alone { graph.register(model) }
+      graph.exclusively { graph.register(model) }
     }
   }
 
   /// Whether a model sets a relationship on its own side alone: it, or what it leads to, lacks a context.
   @inline(__always)
-  private static func isSetAlone(
+  private static func isSetOneSided(
     _ model: any PersistentModel, _ target: @autoclosure () -> (any PersistentModel)?
   ) -> Bool {
     // What another context has, or had, does not come here: see `isForeign`.
@@ -314,7 +316,7 @@ enum RelationshipLinks {
     let graph = model._$withState { $0.graphIdentity }
     return target._$withState { state in
       let owner = state.graphIdentity
-      return graph != nil && graph != owner && (owner != nil || state.status == .registered || state.isHollow)
+      return graph != nil && graph != owner && (owner != nil || state.status == .persistent || state.isHollow)
     }
   }
 

@@ -10,12 +10,12 @@ extension ToManyProperty {
     guard let changes = changes(of: model), let members = get(model).members else { return }
     if changes.isReordered(members, stored), let order = changes.order {
       let identifiers = order.map { self.model($0).anyIdentifier }
-      model._$withState { $0.changes }?.noteConflict(index, .members(identifiers))
+      model._$withState { $0.changes }?.recordConflict(index, .members(identifiers))
     }
     let merged = changes.merged(members, with: stored) { hasLeft(self.model($0)) }
     if merged.elementsEqual(members, by: ===) { return }
     set(model, _ToManyContent(members: merged))
-    noteChange(of: model)
+    recordChange(of: model)
   }
 
   func append(_ member: any PersistentModel, to model: any PersistentModel) {
@@ -26,7 +26,7 @@ extension ToManyProperty {
     } else if content.isLoaded {
       set(model, _ToManyContent(members: [member]))
     }
-    noteChange(of: model)
+    recordChange(of: model)
   }
 
   func hasTarget(_ target: any PersistentModel, _ model: any PersistentModel) -> Bool {
@@ -41,7 +41,7 @@ extension ToManyProperty {
     guard (state?.members ?? changes?.linked ?? []).contains(where: isOut) else { return }
     state?.members?.removeAll(where: isOut)
     changes?.drop(where: isOut)
-    noteChange(of: model)
+    recordChange(of: model)
   }
 
   func linkBack(from model: any PersistentModel) {
@@ -89,22 +89,22 @@ extension ToManyProperty {
 
   func linkAgain(_ member: any PersistentModel, to owner: any PersistentModel) {
     // The members are not read: it is one where the store has it.
-    if !get(owner).isLoaded, let changes = changes(of: owner), changes.takeBackUnlink(of: member) {
-      return noteChange(of: owner)
+    if !get(owner).isLoaded, let changes = changes(of: owner), changes.cancelUnlink(of: member) {
+      return recordChange(of: owner)
     }
     link(member, to: owner)
   }
 
-  func noteAppended(_ member: any PersistentModel, to model: any PersistentModel) {
+  func recordAppended(_ member: any PersistentModel, to model: any PersistentModel) {
     changes(of: model)?.link(member, isRead: true)
     get(model).state?.append(member)
   }
 
-  func noteAdded(_ added: [any PersistentModel], at place: Int, to model: any PersistentModel) {
+  func recordAdded(_ added: [any PersistentModel], at place: Int, to model: any PersistentModel) {
     changes(of: model)?.link(added, at: place, among: get(model).members ?? [])
   }
 
-  func noteRemoved(_ removed: [any PersistentModel], from model: any PersistentModel) {
+  func recordRemoved(_ removed: [any PersistentModel], from model: any PersistentModel) {
     guard let changes = changes(of: model) else { return }
     let members = get(model).members
     for member in removed { changes.unlink(member, from: members, isStored: false) }
@@ -142,7 +142,7 @@ extension ToManyProperty {
     _ member: any PersistentModel, of owner: any PersistentModel, _ changes: MemberChanges
   ) -> Bool {
     let (status, memberChanges) = member._$withState { ($0.status, $0.changes) }
-    if status == .plain || status == .inserted { return false }
+    if status == .transient || status == .pending { return false }
     // Where it was linked before, its own side knows whether that was new.
     guard changes.linked.place(of: member) != nil, let inverse = inverse(for: owner),
       let entry = memberChanges?.entry(inverse.index)
@@ -165,11 +165,11 @@ extension ToManyProperty {
   }
 
   private func endChange(of owner: any PersistentModel) {
-    noteChange(of: owner)
+    recordChange(of: owner)
     Mutation.endConsequence(owner)
   }
 
-  func noteMembers(
+  func recordMembers(
     of model: any PersistentModel, from members: [any PersistentModel], to new: [any PersistentModel]
   ) {
     changes(of: model)?.set(members.map { $0 }, to: new.map { $0 })

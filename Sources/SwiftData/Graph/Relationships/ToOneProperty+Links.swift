@@ -12,7 +12,7 @@ extension ToOneProperty {
   func drop(from model: any PersistentModel, where isDropped: (any PersistentModel) -> Bool) {
     guard let target = get(model).target, isDropped(target) else { return }
     set(model, _ToOneContent(target: nil))
-    noteChange(of: model)
+    recordChange(of: model)
   }
 
   func markOneSided(_ model: any PersistentModel) {
@@ -55,7 +55,7 @@ extension ToOneProperty {
   private func change(_ owner: any PersistentModel, to member: (any PersistentModel)?) {
     guard Mutation.begin(owner, index, isAsked: false, entry(of: owner)) else { return }
     set(owner, _ToOneContent(target: member))
-    noteChange(of: owner)
+    recordChange(of: owner)
     Mutation.endConsequence(owner)
   }
 

@@ -55,14 +55,14 @@ extension ObjectGraph {
   private func endTurn() {
     guard saving.takeSchedule() else { return }
     autosave()
-    forgetUnlessAwaited()
+    forgetUnlessRetrying()
   }
 
   /// Saves what is left when the program ends. What is in the middle of a call, or of a transaction, is left alone.
   ///
   /// - Parameter again: Whether only what has changed since the last such save is to be saved.
   func autosaveAtExit(again: Bool) {
-    if occupancy.isOccupied { return }
+    if exclusiveAccess.isInCall { return }
     if saving.takeSchedule() || !again { autosave(isAtExit: true) }
   }
 
@@ -75,7 +75,7 @@ extension ObjectGraph {
         isAtExit
           ? "The program ends with unsaved changes, which are lost: \(failure)"
           : "Autosave waits until a call of the context has thrown what failed: \(failure)")
-      return tellOfAutosaveFailure(failure)
+      return notifyOfAutosaveFailure(failure)
     }
     do {
       _ = saving.setAutosaving(true)
@@ -86,13 +86,13 @@ extension ObjectGraph {
         isAtExit
           ? "The program ends with unsaved changes, which are lost: \(error)"
           : "Autosave failed, and is tried again after the next change: \(error)")
-      tellOfAutosaveFailure(error)
+      notifyOfAutosaveFailure(error)
     }
   }
 
   // MARK: Failures
 
-  private func tellOfAutosaveFailure(_ failure: any Error) {
+  private func notifyOfAutosaveFailure(_ failure: any Error) {
     saving.autosaveFailure = failure
     PendingAutosaves.add(self)
     NotificationCenter.default.post(
@@ -103,10 +103,10 @@ extension ObjectGraph {
   func closeAutosaveFailure() {
     if saving.autosaveFailure == nil { return }
     saving.autosaveFailure = nil
-    forgetUnlessAwaited()
+    forgetUnlessRetrying()
   }
 
-  private func forgetUnlessAwaited() {
+  private func forgetUnlessRetrying() {
     if !saving.isAwaited { PendingAutosaves.remove(self) }
   }
 }

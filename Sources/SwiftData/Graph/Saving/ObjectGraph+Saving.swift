@@ -13,7 +13,7 @@ extension ObjectGraph {
   /// Does what `save()` does.
   ///
   /// - Returns: The place of the save in the histories of the stores.
-  func saveTellingTokens() throws -> [String: any HistoryToken] {
+  func saveReturningTokens() throws -> [String: any HistoryToken] {
     let context = context
     defer { withExtendedLifetime(context) {} }
     guard let notice = try saveSilently(context) else { return [:] }
@@ -25,9 +25,9 @@ extension ObjectGraph {
   ///
   /// - Returns: What was saved; nil when there was nothing to save.
   func saveSilently(_ context: ModelContext) throws -> ChangeNotice? {
-    try alone {
+    try exclusively {
       try checkNotWriting()
-      for session in sessions { session.lockable?.noteHearing() }
+      for session in sessions { session.lockable?.updateChangeReporting() }
       try processInbox()
       try throwAccessFailure()
       try saving.checkLock()
@@ -49,17 +49,17 @@ extension ObjectGraph {
   /// Runs `body`, which writes. Where the last writer does not simply win, nobody else can write meanwhile, and what others
   /// have written before is known.
   private func settlingConflicts<Result>(_ body: () throws -> Result) throws -> Result {
-    if mergePolicy == .lastWriterWins { return try alone(body) }
-    func settleAndWrite() throws -> Result {
-      try withoutUndo { try ConflictSettlement(graph: self).run() }
+    if mergePolicy == .lastWriterWins { return try exclusively(body) }
+    func resolveAndWrite() throws -> Result {
+      try withoutUndo { try ConflictResolution(graph: self).run() }
       return try body()
     }
     // A transaction has come up to date at its beginning.
-    if saving.isInTransaction { return try alone(settleAndWrite) }
+    if saving.isInTransaction { return try exclusively(resolveAndWrite) }
     return try holdingLocks(from: 0) {
-      try alone {
-        try bringChangesUpToDate()
-        return try settleAndWrite()
+      try exclusively {
+        try refreshChangedModels()
+        return try resolveAndWrite()
       }
     }
   }
@@ -86,7 +86,7 @@ extension ObjectGraph {
     if saving.isInTransaction { return try block() }
     let context = context
     defer { withExtendedLifetime(context) {} }
-    try alone(checkNotWriting)
+    try exclusively(checkNotWriting)
     let notice = try saveInTransaction(context, block)
     // Others can save again, and so can those who are told.
     if let notice { post { postDidSave(notice) } }
@@ -95,12 +95,12 @@ extension ObjectGraph {
   /// - Returns: What was saved; nil when there was nothing to save.
   private func saveInTransaction(_ context: ModelContext, _ block: () throws -> Void) throws -> ChangeNotice? {
     // Observers hear at the end of what was kept from them inside.
-    defer { alone {} }
+    defer { exclusively {} }
     return try holdingLocks(from: 0) {
       saving.beginTransaction()
       defer { saving.endTransaction() }
       do {
-        try alone {
+        try exclusively {
           try comeUpToDate()
           try throwAccessFailure()
         }
@@ -135,13 +135,13 @@ extension ObjectGraph {
   }
 
   /// The same for the models that are about to be saved.
-  func bringChangesUpToDate() throws {
+  func refreshChangedModels() throws {
     let missed = sessionsWithMissedChanges(of: .changed)
     try processInbox()
     if !missed.isEmpty { try reread(journal.changedModels + journal.deleted.models, inSessions: Set(missed)) }
   }
 
-  private func sessionsWithMissedChanges(of models: MissedModels) -> [Int] {
+  private func sessionsWithMissedChanges(of models: UntrackedRows) -> [Int] {
     sessions.indices.filter { sessions[$0].lockable?.hasMissedChanges(of: models) == true }
   }
 
@@ -154,7 +154,7 @@ extension ObjectGraph {
   func renewLocks() {
     attempt("taking the lock of a transaction again after a save") {
       do {
-        try alone {
+        try exclusively {
           let sessions = sessions.compactMap(\.lockable)
           guard sessions.contains(where: \.lacksLock) else { return }
           // All of them, in the order in which every context takes them.

@@ -13,10 +13,10 @@ struct SaveCompletion {
     completeInsertions()
     for row in outcome.affected {
       let binding = graph.bindingsByOrdinal[row.entity]
-      graph.changeObserver?.noteAnyChange()
+      graph.changeObserver?.recordAnyChange()
       if let model = binding.map.model(row.key) { reread(model, row.key, binding) }
     }
-    graph.changeObserver?.noteSaveEnd()
+    graph.changeObserver?.recordSaveEnd()
   }
 
   /// Lets go of deleted models, and of what leads to rows that are gone.
@@ -26,7 +26,7 @@ struct SaveCompletion {
       graph.retire(model)
     }
     for (ordinal, keys) in plan.deletedRows {
-      for key in keys { graph.journal.takeBackDeletion(ofRow: key, of: graph.bindingsByOrdinal[ordinal].map) }
+      for key in keys { graph.journal.cancelDeletion(ofRow: key, of: graph.bindingsByOrdinal[ordinal].map) }
     }
     graph.releaseLinks(to: written.notice.deleted.entities, includingMutual: graph.journal.hasMergedBesideDeletions)
     graph.journal.closeDeletions()
@@ -42,7 +42,7 @@ struct SaveCompletion {
       if bindings[entity]._withUnsafeGuaranteedRef(\.needsCompletion) {
         completeRelationships(of: updates[place].model, dirty: dirty)
       }
-      observer?.noteSave(ofEntity: entity, properties: dirty)
+      observer?.recordSave(ofEntity: entity, properties: dirty)
     }
   }
 
@@ -57,15 +57,15 @@ struct SaveCompletion {
       guard let binding = model._$withState({ $0.bindingReference }) else { continue }
       let ordinal = binding._withUnsafeGuaranteedRef(\.ordinal)
       if key == 0 {
-        graph.changeObserver?.noteMember(model, entity: ordinal, isDeleted: false)
+        graph.changeObserver?.recordMember(model, entity: ordinal, isDeleted: false)
         keyless.insert(ordinal)
         graph.retire(model)
         continue
       }
       let row = binding._withUnsafeGuaranteedRef { place(model, key, $0, mergedInto: outcome.merged[index]) }
-      graph.changeObserver?.noteRow(row ?? RowKey(key: key, entity: ordinal))
+      graph.changeObserver?.recordRow(row ?? RowKey(key: key, entity: ordinal))
       guard let row else { continue }
-      graph.changeObserver?.noteMember(model, entity: ordinal, isDeleted: false)
+      graph.changeObserver?.recordMember(model, entity: ordinal, isDeleted: false)
       absorbed.append((model, row))
     }
     if !absorbed.isEmpty {
@@ -87,7 +87,7 @@ struct SaveCompletion {
     let entity = entity ?? holder
     let (temporary, isKnown) = model._$withState { ($0.key, $0.isKnownUnsaved) }
     if isKnown {
-      PermanentIdentifiers.note(
+      PermanentIdentifiers.record(
         graph.bindingsByOrdinal[entity ?? binding.ordinal].identifier(of: key), forTemporary: temporary)
     }
     // What has the row already, or what alone can have it, takes the place of the model.
@@ -96,7 +96,7 @@ struct SaveCompletion {
     model._$withState { state in
       state.key = key
       state.isKnownUnsaved = false
-      state.status = .registered
+      state.status = .persistent
     }
     if binding.needsCompletion { completeRelationships(of: model) }
     return entity.map { RowKey(key: key, entity: $0) }
@@ -108,10 +108,10 @@ struct SaveCompletion {
     for model in plan.inserts + plan.updates.map(\.model) {
       let (key, binding) = model._$withState { ($0.key, $0.binding) }
       guard let binding else { continue }
-      let leadsToOne = binding.toOnes.contains { rule in
-        rule.toOne.loadedTarget(of: model).map { $0._$withState { $0.status } == .gone } ?? false
+      let pointsToOne = binding.toOnes.contains { rule in
+        rule.toOne.loadedTarget(of: model).map { $0._$withState { $0.status } == .detached } ?? false
       }
-      if leadsToOne { reread(model, key, binding) }
+      if pointsToOne { reread(model, key, binding) }
     }
   }
 
@@ -140,7 +140,7 @@ struct SaveCompletion {
         return try graph.fault(row.key, graph.bindingsByOrdinal[row.entity])
       } catch {
         // The row is written, and its model cannot be made now.
-        graph.note(error)
+        graph.record(error)
         return model
       }
     }
@@ -160,14 +160,14 @@ struct SaveCompletion {
       }
     }
     for ((model, row), survivor) in zip(merged, survivors) {
-      if survivor !== model || model._$withState({ $0.status != .registered }) {
+      if survivor !== model || model._$withState({ $0.status != .persistent }) {
         model._$withState { state in
           state.key = row.key
-          state.leave(.gone)
+          state.leave(.detached)
           if survivor !== model { state.survivor = survivor }
         }
       }
-      if survivor === model, model._$withState({ $0.status == .gone }) { continue }
+      if survivor === model, model._$withState({ $0.status == .detached }) { continue }
       reread(survivor, row.key, graph.bindingsByOrdinal[row.entity])
     }
   }
@@ -183,7 +183,7 @@ struct SaveCompletion {
     } catch {
       // It is read again when it is touched.
       graph.unload(model)
-      graph.note(error)
+      graph.record(error)
     }
   }
 }

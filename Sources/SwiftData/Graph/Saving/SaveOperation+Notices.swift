@@ -16,21 +16,21 @@ extension SaveOperation {
       // In parts, because a copy of the whole would count one more reference.
       let (key, entity, dirty) = (updates[place].key, updates[place].entity, updates[place].dirty)
       let toOnes = bindings[entity]._withUnsafeGuaranteedRef(\.memberBits)
-      notice.noteUpdate(of: key, entity, properties: dirty, toOnes: toOnes)
+      notice.recordUpdate(of: key, entity, properties: dirty, toOnes: toOnes)
     }
-    for run in plan.insertRuns { noteInsertions(run, outcome, by: session, in: &notice) }
+    for run in plan.insertRuns { recordInsertions(run, outcome, by: session, in: &notice) }
     for row in outcome.affected { notice.updated.add(row.key, of: row.entity) }
     // Rows that were there before have members of which the plan says nothing.
     if !outcome.merged.isEmpty || !outcome.affected.isEmpty || outcome.keys.contains(0) { notice.lists = nil }
-    noteLists(of: plan, outcome, in: &notice)
+    recordLists(of: plan, outcome, in: &notice)
     for side in unmarked {
-      if let row = side.model.savedRow { notice.noteLists(of: [row.key], row.entity, side.property.index) }
+      if let row = side.model.savedRow { notice.recordLists(of: [row.key], row.entity, side.property.index) }
     }
     if let token = outcome.historyToken { notice.historyTokens = [(session.storeIdentifier.string, token)] }
     return notice
   }
 
-  private func noteInsertions(
+  private func recordInsertions(
     _ run: SavePlan.Run, _ outcome: SaveOutcome, by session: any StoreSession, in notice: inout ChangeNotice
   ) {
     let binding = graph.bindingsByOrdinal[run.entity]
@@ -49,7 +49,7 @@ extension SaveOperation {
   }
 
   /// Adds the to-manys of saved owners that have changed. No other context has one of a new owner.
-  private func noteLists(of plan: SavePlan, _ outcome: SaveOutcome, in notice: inout ChangeNotice) {
+  private func recordLists(of plan: SavePlan, _ outcome: SaveOutcome, in notice: inout ChangeNotice) {
     for membership in plan.memberships {
       guard notice.lists != nil else { return }
       guard let owner = membership.owner.savedRow else { continue }
@@ -74,7 +74,7 @@ extension PersistentModel {
   /// The row of a persistent model; nil for a model that is inserted or deleted.
   fileprivate var savedRow: RowKey? {
     _$withState { state in
-      guard state.status == .registered, let ordinal = state.withBinding({ $0.ordinal }) else { return nil }
+      guard state.status == .persistent, let ordinal = state.withBinding({ $0.ordinal }) else { return nil }
       return RowKey(key: state.key, entity: ordinal)
     }
   }

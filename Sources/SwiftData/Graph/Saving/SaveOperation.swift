@@ -22,11 +22,11 @@ struct SaveOperation {
         graph.journal.closeBatchDeletions(bySession: index)
         if let failure = written.outcome.failure { throw failure }
       } catch {
-        throw writtenStores.isEmpty ? error : Self.tell(error, ofStores: writtenStores)
+        throw writtenStores.isEmpty ? error : Self.notify(error, ofStores: writtenStores)
       }
     }
     graph.journal.closeSave()
-    graph.noteHearing()
+    graph.updateChangeReporting()
     return first?.notice ?? ChangeNotice()
   }
 
@@ -34,7 +34,7 @@ struct SaveOperation {
   private func write(to session: any StoreSession, _ index: Int) throws -> Written? {
     if session.keepsBothSides {
       dropDismissed(inSession: index)
-      try settleOtherSides(inSession: index)
+      try resolveOtherSides(inSession: index)
     }
     let planning = SavePlanning(graph: graph, session: index)
     var plan = planning.plan()
@@ -45,13 +45,13 @@ struct SaveOperation {
     }
     if plan.isEmpty { return nil }
     do {
-      return try carryOut(plan, by: session)
+      return try execute(plan, by: session)
     } catch let error as DataStoreError {
       if plan.batchDeletion == nil { throw error }
       // It cannot delete by this predicate.
       graph.journal.closeBatchDeletions(bySession: index)
       try graph.loadRows(plan.deletedRows)
-      return try carryOut(planning.plan(), by: session)
+      return try execute(planning.plan(), by: session)
     }
   }
 
@@ -71,14 +71,14 @@ struct SaveOperation {
     }
   }
 
-  private func carryOut(_ plan: SavePlan, by session: any StoreSession) throws -> Written? {
+  private func execute(_ plan: SavePlan, by session: any StoreSession) throws -> Written? {
     let unmarked = UnmarkedSide.sides(of: plan.memberships)
     var written: Written?
     graph.saving.beginWriting(plan)
-    graph.noteHearing()
+    graph.updateChangeReporting()
     defer {
       graph.saving.endWriting()
-      graph.noteHearing()
+      graph.updateChangeReporting()
     }
     do {
       try session.save(plan) { outcome in
@@ -99,7 +99,7 @@ struct SaveOperation {
   }
 
   /// Adds to an error that some stores have written their part.
-  private static func tell(_ error: any Error, ofStores names: [String]) -> any Error {
+  private static func notify(_ error: any Error, ofStores names: [String]) -> any Error {
     switch error {
     case var failure as StoreFailure:
       failure.savedStores = names
@@ -124,9 +124,9 @@ struct SaveOperation {
       guard let binding = model._$withState({ $0.binding }), binding.sessionIndex == index else { continue }
       for rule in binding.relationshipRules where rule.isOneWay {
         for target in rule.property.loadedTargets(of: model)
-        where target._$withState({ $0.status == .plain || $0.isLive && !$0.belongs(to: graph) }) {
+        where target._$withState({ $0.status == .transient || $0.isLive && !$0.belongs(to: graph) }) {
           rule.property.replace(target, by: nil, in: model)
-          rule.property.noteChange(of: model)
+          rule.property.recordChange(of: model)
         }
       }
     }
@@ -134,16 +134,16 @@ struct SaveOperation {
 
   /// Makes the targets that to-ones led to when they were last saved count as changed where they lose a member that
   /// way, though nobody has read their members yet.
-  private func settleOtherSides(inSession index: Int) throws {
+  private func resolveOtherSides(inSession index: Int) throws {
     for model in graph.journal.changedModels {
       let (binding, changes) = model._$withState { ($0.binding, $0.changes) }
       guard let binding, binding.sessionIndex == index, let changes else { continue }
       for rule in binding.toOnes {
-        guard let former = changes.formerTarget(rule.property.index), former.target == nil, former.key > 0,
+        guard let previous = changes.previousTarget(rule.property.index), previous.target == nil, previous.key > 0,
           let inverse = rule.inverse?.toMany, let destination = rule.destination
         else { continue }
         // Reading the members finds the one that left.
-        if let target = try graph.find(former.key, destination) { _ = try inverse.targets(of: target) }
+        if let target = try graph.find(previous.key, destination) { _ = try inverse.targets(of: target) }
       }
     }
   }

@@ -32,12 +32,12 @@ struct SavePlanning {
       let (status, key, dirty) = model._$withState { ($0.status, $0.key, $0.dirty) }
       let place = model._$withState { $0.withBinding { ($0.ordinal, isLinked: !$0.ruleReferences.isEmpty) } }
       guard let (entity, isLinked) = place, model._$withState({ $0.changesReference != nil }) else { return }
-      if status == .registered {
+      if status == .persistent {
         updates.append(SavePlan.Update(model: model, key: key, entity: entity, dirty: dirty))
       }
       guard isLinked, let changes = model._$withState({ $0.changes }) else { return }
       if status == .deleted { addRemovals(of: model, changes, to: &memberships) }
-      guard status == .registered else { return }
+      guard status == .persistent else { return }
       addMemberships(of: model, changes, to: &memberships)
     }
     let deletes = graph.journal.deleted.isEmpty ? [] : graph.journal.deleted.models.filter(belongs)

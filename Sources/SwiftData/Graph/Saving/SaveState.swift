@@ -37,7 +37,7 @@ struct SaveState: ~Copyable {
   }
 
   /// Notes that something was read in vain, from which what is being written may come.
-  func noteFailure(_ failure: any Error) {
+  func recordFailure(_ failure: any Error) {
     if let plan { plan.failure = plan.failure ?? failure }
   }
 

@@ -13,7 +13,7 @@ struct SaveValidation {
     let held = readsMembers ? graph.journal.changed.models + graph.journal.deleted.models : []
     try withExtendedLifetime(held) {
       try graph.journal.changed.visit { _, model in
-        if model._$withState({ $0.status == .registered }) { try check(model, isInserted: false, &issues) }
+        if model._$withState({ $0.status == .persistent }) { try check(model, isInserted: false, &issues) }
       }
       try graph.journal.deleted.visit { _, model in try checkDeletion(of: model, &issues) }
     }
@@ -67,7 +67,7 @@ struct SaveValidation {
       ($0.status, $0.belongs(to: graph), $0.withBinding { $0.sessionIndex })
     }
     switch status {
-    case .inserted, .registered:
+    case .pending, .persistent:
       if isMine, sessionIndex == binding.sessionIndex { return }
       // Without an inverse a relationship goes on leading there until the save, and is saved as leading nowhere.
       if !isMine, isOneWay, !property.isRequired { return }
@@ -77,12 +77,12 @@ struct SaveValidation {
         : "\(model.nameInMessages) refers by \(property.name) to a \(property.destinationType) of another context."
       issues.append(issue(model, binding, property, message))
     case .deleted where isOneWay && !property.isRequired: return
-    case .deleted, .gone:
+    case .deleted, .detached:
       issues.append(
         issue(
           model, binding, property,
           "\(model.nameInMessages) refers by \(property.name) to a deleted \(property.destinationType)."))
-    case .plain:
+    case .transient:
       if property.isRequired {
         issues.append(issue(model, binding, property, required(rule, model)))
       }
@@ -93,7 +93,7 @@ struct SaveValidation {
   private func required(_ rule: ToOneRule, _ model: any PersistentModel) -> String {
     let property = rule.property
     let lack = "\(model.nameInMessages) must have a \(property.name), and has none."
-    guard model._$withState({ $0.status == .registered }), let back = rule.inverseRule, back.deleteRule == .nullify
+    guard model._$withState({ $0.status == .persistent }), let back = rule.inverseRule, back.deleteRule == .nullify
     else {
       return lack
     }
@@ -110,7 +110,7 @@ struct SaveValidation {
   ) throws {
     let property = rule.property
     // What is deleted may be there until the save is done.
-    let count = try property.targets(of: model).count(where: graph.isSettled)
+    let count = try property.targets(of: model).count(where: graph.isResolved)
     if count < rule.minimum {
       issues.append(
         issue(
@@ -131,7 +131,7 @@ struct SaveValidation {
       let property = rule.property
       let inverse = property.inverse(for: model)
       let remaining = try property.targets(of: model).filter { target in
-        try graph.isSettled(target) && inverse?.targets(of: target).contains { $0 === model } ?? true
+        try graph.isResolved(target) && inverse?.targets(of: target).contains { $0 === model } ?? true
       }
       guard !remaining.isEmpty else { continue }
       issues.append(

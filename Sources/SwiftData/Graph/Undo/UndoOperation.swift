@@ -7,22 +7,23 @@ struct UndoOperation {
     // The lists are read before anything is undone, so that they have what other contexts have changed since.
     let toManys = step.values.filter { $0.property.toMany != nil }
     let (present, absent) = (
-      toManys.filter { graph.isSettled($0.model) }.filter(areMembersRead), toManys.filter { !graph.isSettled($0.model) }
+      toManys.filter { graph.isResolved($0.model) }.filter(areMembersRead),
+      toManys.filter { !graph.isResolved($0.model) }
     )
-    for model in step.deleted.reversed() where isFree(model) { bringBack(model) }
-    for value in step.values where graph.isSettled(value.model) {
-      switch value.former {
+    for model in step.deleted.reversed() where isFree(model) { restore(model) }
+    for value in step.values where graph.isResolved(value.model) {
+      switch value.previous {
       case .value(let slot): value.property.assign(slot: slot, to: value.model)
       case .target(let target): lead(value.model, value.property, to: target)
       case .members, .difference: break
       }
     }
     // They come last, because they have the order.
-    for value in present where graph.isSettled(value.model) { restoreMembers(value, isBack: false) }
-    for value in absent where graph.isSettled(value.model) { restoreMembers(value, isBack: true) }
+    for value in present where graph.isResolved(value.model) { restoreMembers(value, isBack: false) }
+    for value in absent where graph.isResolved(value.model) { restoreMembers(value, isBack: true) }
     // What came and went comes back with those that had it.
-    for model in step.newcomers where graph.isSettled(model) { spareOthers(of: model) }
-    for model in step.newcomers.reversed() where graph.isSettled(model) { graph.delete(cascadingFrom: model) }
+    for model in step.newcomers where graph.isResolved(model) { spareOthers(of: model) }
+    for model in step.newcomers.reversed() where graph.isResolved(model) { graph.delete(cascadingFrom: model) }
   }
 
   /// Takes from a model that is about to go what was there before it, and would go with it. Those with an inverse lead
@@ -39,14 +40,14 @@ struct UndoOperation {
   private func isFree(_ model: any PersistentModel) -> Bool {
     model._$withState { state in
       switch state.status {
-      case .plain, .gone: state.graphIdentity == nil && !state.isHollow
+      case .transient, .detached: state.graphIdentity == nil && !state.isHollow
       case .deleted: state.belongs(to: graph)
-      case .inserted, .registered: false
+      case .pending, .persistent: false
       }
     }
   }
 
-  private func bringBack(_ model: any PersistentModel) {
+  private func restore(_ model: any PersistentModel) {
     // It comes without what it led to: that can be deleted since, and would come along.
     if model._$withState({ $0.status != .deleted }) {
       for property in ModelRuntime.of(model).relationships { property.drop(from: model) { _ in true } }
@@ -59,9 +60,9 @@ struct UndoOperation {
   ) {
     guard let relationship = property.toOne else { return }
     var target = target
-    if let known = target, !graph.isSettled(known) {
+    if let known = target, !graph.isResolved(known) {
       // This context has deleted it before, or another one has.
-      graph.undoRecorder?.noteLoss(of: relationship, model, [known], left: [])
+      graph.undoRecorder?.recordLoss(of: relationship, model, [known], left: [])
       target = nil
     }
     if target == nil, relationship.isRequired { return }
@@ -73,7 +74,7 @@ struct UndoOperation {
   /// - Parameter isBack: Whether the owner was deleted and has come back just now.
   private func restoreMembers(_ value: UndoStep.Value, isBack: Bool) {
     guard let property = value.property.toMany, areMembersRead(value) else { return }
-    switch value.former {
+    switch value.previous {
     case .difference(let added, let removed):
       takeBack(added, removed, property, value.model)
     case .members(let before, let after):
@@ -145,8 +146,8 @@ struct UndoOperation {
   private func restore(
     _ restored: [any PersistentModel], _ property: any ToManyRelationship, _ model: any PersistentModel
   ) {
-    var members = restored.filter(graph.isSettled)
-    graph.undoRecorder?.noteLoss(of: property, model, restored, left: members)
+    var members = restored.filter(graph.isResolved)
+    graph.undoRecorder?.recordLoss(of: property, model, restored, left: members)
     let present = property.loadedTargets(of: model)
     if property.inverse(for: model)?.toOne?.isRequired == true {
       // They have nowhere else to go: what they led to is gone.

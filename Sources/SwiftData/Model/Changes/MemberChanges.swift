@@ -58,7 +58,7 @@ final class MemberChanges {
   /// Takes back that a member went, while the members are not read.
   ///
   /// - Returns: Whether it had gone.
-  func takeBackUnlink(of member: AnyObject) -> Bool {
+  func cancelUnlink(of member: AnyObject) -> Bool {
     guard let place = lists.unlinked.place(of: member) else { return false }
     lists.unlinked.remove(at: place)
     return true
@@ -101,7 +101,7 @@ final class MemberChanges {
   }
 
   /// Forgets that a member came or went, while the members are not read: the store has done the same.
-  func settle(_ member: AnyObject) {
+  func complete(_ member: AnyObject) {
     lists.linked.removeAll { $0 === member }
     lists.unlinked.removeAll { $0 === member }
   }

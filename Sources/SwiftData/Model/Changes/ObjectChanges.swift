@@ -14,7 +14,7 @@ final class ObjectChanges {
   @exclusivity(unchecked) private(set) var bases: [Int: JournalBase] = [:]
 
   /// The place in the journal's list of changed models.
-  var listPlace: Int {
+  var listPosition: Int {
     get { Int(place) }
     // No machine has the memory for more.
     set { place = Int32(clamping: newValue) }
@@ -46,7 +46,7 @@ final class ObjectChanges {
     }
 
     /// Where the property led before, if it is a to-one: no attribute's storage is of that type.
-    var formerTarget: _ToOneContent? {
+    var previousTarget: _ToOneContent? {
       guard let old, type(of: old) == _ToOneContent.self else { return nil }
       return old as? _ToOneContent
     }
@@ -54,7 +54,7 @@ final class ObjectChanges {
     var entry: JournalEntry? {
       if let members { return .members(index, members) }
       guard let old else { return nil }
-      if let target = formerTarget { return .target(index, old: target) }
+      if let target = previousTarget { return .target(index, old: target) }
       return .attribute(index, old: old)
     }
   }
@@ -65,19 +65,19 @@ final class ObjectChanges {
   }
 
   /// Adds an entry, unless there is one of the same property.
-  func note(_ entry: JournalEntry) {
-    note(entry.index, part: { Part(entry) }, entry: { entry })
+  func record(_ entry: JournalEntry) {
+    record(entry.index, part: { Part(entry) }, entry: { entry })
   }
 
   /// The same for an attribute.
   ///
   /// - Parameter old: The storage that it had.
-  func noteAttribute(_ index: Int, old: Any) {
-    note(index, part: { Part(index, old: old) }, entry: { .attribute(Int32(truncatingIfNeeded: index), old: old) })
+  func recordAttribute(_ index: Int, old: Any) {
+    record(index, part: { Part(index, old: old) }, entry: { .attribute(Int32(truncatingIfNeeded: index), old: old) })
   }
 
   @inline(__always)
-  private func note(_ index: Int, part: () -> Part, entry: () -> JournalEntry) {
+  private func record(_ index: Int, part: () -> Part, entry: () -> JournalEntry) {
     dirty |= _ModelState.bit(index)
     if first.index < 0 {
       first = part()
@@ -97,9 +97,9 @@ final class ObjectChanges {
   }
 
   /// Where a to-one led before, if it was changed.
-  func formerTarget(_ index: Int) -> _ToOneContent? {
-    if first.index == index { return first.formerTarget }
-    if second.index == index { return second.formerTarget }
+  func previousTarget(_ index: Int) -> _ToOneContent? {
+    if first.index == index { return first.previousTarget }
+    if second.index == index { return second.previousTarget }
     if case .target(_, let old)? = others.first(where: { $0.index == index }) { return old }
     return nil
   }
@@ -122,7 +122,7 @@ final class ObjectChanges {
   /// Notes that others have changed a property since it was changed here, unless that is known already.
   ///
   /// - Parameter base: What it had before both.
-  func noteConflict(_ index: Int, _ base: JournalBase) {
+  func recordConflict(_ index: Int, _ base: JournalBase) {
     if bases[index] == nil { bases[index] = base }
   }
 
@@ -133,29 +133,29 @@ final class ObjectChanges {
   ///   - stored: What it has now. A conflict is found also where this context has set the same value, because the program
   ///     may have derived that from the former one.
   /// - Returns: Whether the store has something else than it had.
-  func noteConflict(of property: _ModelProperty, _ former: JournalEntry, _ stored: JournalEntry) -> Bool {
-    func noteBase(_ base: JournalBase?) {
-      if let base { noteConflict(property.index, base) } else { settleConflict(property.index) }
+  func recordConflict(of property: _ModelProperty, _ previous: JournalEntry, _ stored: JournalEntry) -> Bool {
+    func recordBase(_ base: JournalBase?) {
+      if let base { recordConflict(property.index, base) } else { resolveConflict(property.index) }
     }
-    switch (former, stored) {
+    switch (previous, stored) {
     case (.attribute(_, let old), .attribute(_, let new)):
       // A property that was not read before has no conflict.
       guard property.isRead(old), !property.isEqual(old, new) else { return false }
       var base = old
       if case .attribute(let first)? = bases[property.index] { base = first }
-      noteBase(property.isEqual(new, base) ? nil : .attribute(base))
+      recordBase(property.isEqual(new, base) ? nil : .attribute(base))
     case (.target(_, let old), .target(_, let new)):
       guard old.isRead, old.rowKey != new.rowKey else { return false }
       var base = old.rowKey
       if case .target(let first)? = bases[property.index] { base = first }
-      noteBase(new.rowKey == base ? nil : .target(base))
+      recordBase(new.rowKey == base ? nil : .target(base))
     default: return false
     }
     return true
   }
 
   /// Notes that a property has what it is to have, whatever others have made of it.
-  func settleConflict(_ index: Int) {
+  func resolveConflict(_ index: Int) {
     if !bases.isEmpty { bases.removeValue(forKey: index) }
   }
 
@@ -163,7 +163,7 @@ final class ObjectChanges {
   ///
   /// - Returns: Whether there are others.
   func remove(_ index: Int) -> Bool {
-    settleConflict(index)
+    resolveConflict(index)
     if first.index == index {
       first = second
       second = Part()

@@ -28,13 +28,13 @@ final class AttributeProperty<Model: PersistentModel, Value>: ObservedProperty<M
     storage(in: model).pointee = _AttributeSlot(harmlessValue(for: model))
   }
 
-  override func standIn(for model: any PersistentModel) -> Any {
+  override func probeValue(for model: any PersistentModel) -> Any {
     harmlessValue(for: model)
   }
 
   private func harmlessValue(for model: any PersistentModel) -> Value {
     (defaultValue as? Value)
-      ?? Specimens.placeholder(of: Value.self, for: Model.self, model._$withState { $0.graph })
+      ?? SampleValues.placeholder(of: Value.self, for: Model.self, model._$withState { $0.graph })
   }
 
   override var samples: [Any] { Samples.values(of: Value.self) }

@@ -13,8 +13,8 @@ public class _ModelProperty: @unchecked Sendable {
   fileprivate(set) var name = ""
   fileprivate(set) var index = 0
   fileprivate(set) var defaultValue: Any?
-  /// Whether nothing can stand in for a value but another one of the same type; see `Specimens`.
-  fileprivate(set) var needsSpecimen = false
+  /// Whether nothing can stand in for a value but another one of the same type; see `SampleValues`.
+  fileprivate(set) var needsSampleValue = false
 
   /// How many bytes of each object of the class come before the storage; nothing is stored for a constant.
   let offset: Int
@@ -42,7 +42,7 @@ public class _ModelProperty: @unchecked Sendable {
     self.name = name
     self.index = index
     self.defaultValue = defaultValue
-    needsSpecimen = defaultValue == nil && !hasPlaceholder
+    needsSampleValue = defaultValue == nil && !hasPlaceholder
   }
 
   var hasPlaceholder: Bool { true }
@@ -51,7 +51,7 @@ public class _ModelProperty: @unchecked Sendable {
   /// says what is missing.
   func isUnset(in model: any PersistentModel) -> Bool {
     guard relationship == nil, defaultValue == nil, !isLoaded(model) else { return false }
-    return model._$withState { ($0.status == .plain || $0.status == .inserted) && $0.key <= 0 }
+    return model._$withState { ($0.status == .transient || $0.status == .pending) && $0.key <= 0 }
   }
 
   /// The storage. That of an attribute and of a to-one is a copy, for putting back with `restore`; that of a to-many is
@@ -64,7 +64,7 @@ public class _ModelProperty: @unchecked Sendable {
   /// Fills empty storage with the default value, or with a harmless one.
   func fillWithDefault(_ model: any PersistentModel) {}
   /// The value that a read gets when there is none and the storage has to stay empty: the default, or a harmless one.
-  func standIn(for model: any PersistentModel) -> Any { () }
+  func probeValue(for model: any PersistentModel) -> Any { () }
   /// Values that the property may have, for trying what becomes of them; none for relationships.
   var samples: [Any] { [] }
   /// Puts a value of an attribute in place. Nothing counts as changed.
@@ -79,12 +79,12 @@ public class _ModelProperty: @unchecked Sendable {
   /// Takes the value from a backing data of the model's class.
   func adopt(_ backingData: Any, by model: any PersistentModel) {}
   /// Has observers of the property told that it has another value, when the call that changed it is over.
-  func noteChange(of model: any PersistentModel) {}
+  func recordChange(of model: any PersistentModel) {}
   /// Tells observers of the property that it has another value.
-  func tellObservers(of model: any PersistentModel) {}
-  func noteRead(of model: any PersistentModel, by observers: ModelObservers) {}
-  func noteWillSet(of model: any PersistentModel, by observers: ModelObservers) {}
-  func noteDidSet(of model: any PersistentModel, by observers: ModelObservers) {}
+  func notifyObservers(of model: any PersistentModel) {}
+  func recordRead(of model: any PersistentModel, by observers: ModelObservers) {}
+  func recordWillSet(of model: any PersistentModel, by observers: ModelObservers) {}
+  func recordDidSet(of model: any PersistentModel, by observers: ModelObservers) {}
   /// Whether a copy of an attribute's storage has a value, and nil for other properties. The value otherwise is unread.
   func value(inSlot slot: Any) -> Any? { nil }
   /// Whether a copy of the storage says what the store has.

@@ -5,35 +5,35 @@ class ObservedProperty<Model: PersistentModel, Value>: _ModelProperty, @unchecke
     unsafeDowncast(keyPath, to: KeyPath<Model, Value>.self)
   }
 
-  override func noteChange(of model: any PersistentModel) {
+  override func recordChange(of model: any PersistentModel) {
     model._$withState { $0.bindingReference }?._withUnsafeGuaranteedRef {
-      $0.noteChange(of: model, property: index)
+      $0.recordChange(of: model, property: index)
     }
     guard model._$withState({ $0.observers != nil }) else { return }
     if let graph = model._$withState({ $0.graph }) {
-      graph.noteChange(of: self, model)
+      graph.recordChange(of: self, model)
     } else {
-      tellObservers(of: model)
+      notifyObservers(of: model)
     }
   }
 
-  override func tellObservers(of model: any PersistentModel) {
+  override func notifyObservers(of model: any PersistentModel) {
     guard let observers = model._$withState({ $0.observers }) else { return }
-    noteWillSet(of: model, by: observers)
-    noteDidSet(of: model, by: observers)
+    recordWillSet(of: model, by: observers)
+    recordDidSet(of: model, by: observers)
   }
 
   // The callers know the property from the runtime of the model's class.
 
-  override func noteRead(of model: any PersistentModel, by observers: ModelObservers) {
+  override func recordRead(of model: any PersistentModel, by observers: ModelObservers) {
     observers.registrar.access(unsafeDowncast(model, to: Model.self), keyPath: typedKeyPath)
   }
 
-  override func noteWillSet(of model: any PersistentModel, by observers: ModelObservers) {
+  override func recordWillSet(of model: any PersistentModel, by observers: ModelObservers) {
     observers.registrar.willSet(unsafeDowncast(model, to: Model.self), keyPath: typedKeyPath)
   }
 
-  override func noteDidSet(of model: any PersistentModel, by observers: ModelObservers) {
+  override func recordDidSet(of model: any PersistentModel, by observers: ModelObservers) {
     observers.registrar.didSet(unsafeDowncast(model, to: Model.self), keyPath: typedKeyPath)
   }
 }

@@ -135,7 +135,7 @@ final class ToManyProperty<Model: PersistentModel, Target: PersistentModel, Valu
     release(model)
   }
 
-  func settle(_ model: any PersistentModel) {
+  func complete(_ model: any PersistentModel) {
     if !isLoaded(model) { set(model, _ToManyContent()) }
   }
 }

@@ -22,19 +22,19 @@ protocol ToManyRelationship: RelationshipProperty {
   /// Forgets what `await` said, because the store may have others by now.
   func forgetAwaited(of model: any PersistentModel)
   /// Takes the pending additions and removals of unread members as done.
-  func settle(_ model: any PersistentModel)
+  func complete(_ model: any PersistentModel)
 
   // MARK: Pending changes
 
   /// Notes in the journal that there are about to be other members, all of which are known.
-  func noteMembers(
+  func recordMembers(
     of model: any PersistentModel, from members: [any PersistentModel], to new: [any PersistentModel])
   /// Puts a model at the end of the members, all of which are in memory, and notes it in the journal.
-  func noteAppended(_ member: any PersistentModel, to model: any PersistentModel)
+  func recordAppended(_ member: any PersistentModel, to model: any PersistentModel)
   /// Notes in the journal that models are about to come to a place among the members, all of which are in memory.
-  func noteAdded(_ added: [any PersistentModel], at place: Int, to model: any PersistentModel)
+  func recordAdded(_ added: [any PersistentModel], at place: Int, to model: any PersistentModel)
   /// Notes in the journal that some of the members, all of which are in memory, are about to go.
-  func noteRemoved(_ removed: [any PersistentModel], from model: any PersistentModel)
+  func recordRemoved(_ removed: [any PersistentModel], from model: any PersistentModel)
   /// Whether members stand in another order than in the store.
   func isReordered(_ model: any PersistentModel) -> Bool
   /// What a save has to do.
@@ -52,7 +52,7 @@ extension ToManyRelationship {
     forgetAwaited(of: model)
     guard isAsStored(model) else { return }
     release(model)
-    noteChange(of: model)
+    recordChange(of: model)
   }
 }
 

@@ -28,7 +28,7 @@ public struct _ToManySlot<Target: PersistentModel, Value> {
   /// The members as what they are: `link` and the accessor take targets only, and what the store gives is accepted by
   /// the class of its row, which the object is of (see `ObjectGraph.receive` and `Acceptance`).
   @usableFromInline var members: [Target] {
-    content.state?.bringMembersClose()
+    content.state?.compactMembers()
     return unsafeBitCast(content.members ?? [], to: [Target].self)
   }
 

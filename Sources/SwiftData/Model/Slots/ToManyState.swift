@@ -102,7 +102,7 @@ final class ToManyState {
   ///
   /// Rows arrive in the order of their table and make their models in that order, so that those of one owner lie apart.
   /// Reading them one by one would wait for the memory of each.
-  func bringMembersClose() {
+  func compactMembers() {
     guard !wereMembersHandedOut, let members = list else { return }
     wereMembersHandedOut = true
     members.withUnsafeBytes { bytes in

@@ -47,7 +47,7 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     // Below are marks, and no keys of rows.
     let key = row.integer(column)
     guard let key, key >= 0 else { return readNoKey(row, index, isNumber: key != nil) }
-    if self.key >= 0, self.key != key { row.noteDeparture(of: index, from: self.key) }
+    if self.key >= 0, self.key != key { row.recordDeparture(of: index, from: self.key) }
     self.key = key
   }
 
@@ -57,15 +57,15 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     if isNumber {
       row.reject(index)
     } else if row.isNull(row.columns[index]) {
-      noteDeparture(row, index)
+      recordDeparture(row, index)
       target = nil
       key = 0
     }
   }
 
-  private func noteDeparture(_ row: _RowReader, _ index: Int) {
-    let former = target.map { $0._$withState { $0.key } } ?? key
-    if former > 0 { row.noteDeparture(of: index, from: former) }
+  private func recordDeparture(_ row: _RowReader, _ index: Int) {
+    let previous = target.map { $0._$withState { $0.key } } ?? key
+    if previous > 0 { row.recordDeparture(of: index, from: previous) }
   }
 
   /// Reads what may lead to the target that is there already.
@@ -82,7 +82,7 @@ public struct _ToOneSlot<Target: PersistentModel, Value> {
     if let target, target._$withState({ $0.key == key && (row.graph == nil || $0.graphIdentity == row.graph) }) {
       return
     }
-    noteDeparture(row, index)
+    recordDeparture(row, index)
     target = nil
     self.key = key
   }

@@ -107,8 +107,8 @@ public final class DefaultStore: DataStore, DataStoreBatching {
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     let context = context(for: request.editingState)
-    let models = try context.graph.alone { try apply(request, context) }
-    let tokens = try context.graph.saveTellingTokens()
+    let models = try context.graph.exclusively { try apply(request, context) }
+    let tokens = try context.graph.saveReturningTokens()
     var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
     for snapshot in request.inserted {
       remapped[snapshot.persistentIdentifier] = models[snapshot.persistentIdentifier]?.anyIdentifier

@@ -30,7 +30,7 @@ final class BlockingWatch: Sendable {
   }
 
   /// Takes note of a statement, which is told of on the thread that it was run on.
-  func note(_ statement: StatementReport) {
+  func record(_ statement: StatementReport) {
     let thread = CurrentThread.number
     calls.withLock { calls in
       guard let call = calls[thread], statement.duration >= call.longest?.duration ?? .zero else { return }

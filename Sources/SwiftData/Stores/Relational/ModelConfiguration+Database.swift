@@ -38,7 +38,7 @@ extension ModelConfiguration {
     if let watch {
       ended = { statement in
         report?(statement)
-        watch.note(statement)
+        watch.record(statement)
       }
     }
     return StatementObserver(began: began, ended: ended, includesValues: statementLogging.includesValues)

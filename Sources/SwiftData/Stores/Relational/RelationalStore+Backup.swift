@@ -52,14 +52,14 @@ struct StoreBackup {
   private static func place(
     _ copy: URL, _ copiedFiles: ExternalFiles, at target: BackupTarget, _ targetFiles: ExternalFiles
   ) throws {
-    var placed: [PlacedItem] = []
+    var placed: [InstalledItem] = []
     do {
       if FileManager.default.fileExists(atPath: copiedFiles.supportFolder.path) {
         placed.append(
-          try PlacedItem(folder: copiedFiles.supportFolder.path, to: targetFiles.supportFolder.path))
+          try InstalledItem(folder: copiedFiles.supportFolder.path, to: targetFiles.supportFolder.path))
         try ExternalFiles.synchronize(target.folder)
       }
-      placed.append(try PlacedItem(file: copy.path, to: target.path))
+      placed.append(try InstalledItem(file: copy.path, to: target.path))
       try ExternalFiles.synchronize(target.folder)
     } catch {
       for item in placed.reversed() { item.remove() }
@@ -94,10 +94,10 @@ extension Database {
   /// The files that queries find, and those of values that lie aside: their rows go along with those that they belong
   /// to.
   func fileNames(
-    _ queries: Set<RenderedStatement>, kept: [KeptValues], _ connection: any Connection
+    _ queries: Set<RenderedStatement>, kept: [ArchivedValues], _ connection: any Connection
   ) throws -> [String] {
     var queries = queries
-    for values in try KeptValues.held(kept, connection) {
+    for values in try ArchivedValues.held(kept, connection) {
       for column in values.fileColumns { queries.insert(values.fileQuery(column, dialect)) }
     }
     var names: [String] = []

@@ -24,7 +24,7 @@ final class RelationalStore: Sendable {
   /// Whether a commit is being made, or was made and contexts are not notified yet.
   private let isAnnouncing = Atomic<Bool>(false)
   /// The number of a transaction: of all up to that one, all contexts were told.
-  let toldNumber = Atomic<Int64>(0)
+  let notifiedNumber = Atomic<Int64>(0)
   /// The number that the history has not given out because this store was erased last.
   let erasureNumber = Atomic<Int64>(0)
   /// Nil in memory.
@@ -40,7 +40,7 @@ final class RelationalStore: Sendable {
   /// Whether others can have the store open.
   let isShared: Bool
   /// What tells others of commits. Nil where nobody else can have the store, or finds out what was committed.
-  let bell: FileBell?
+  let signal: FileSignal?
   /// Nil in memory, where large values stay in their rows.
   let files: ExternalFiles?
 
@@ -120,7 +120,7 @@ final class RelationalStore: Sendable {
     retention = configuration.options.history
     historyShapes = HistoryShapes(layout)
     isShared = !configuration.isStoredInMemoryOnly && !isWorkingCopy
-    bell = retention.isKept && isShared ? Self.bell(of: configuration) : nil
+    signal = retention.isKept && isShared ? Self.signal(of: configuration) : nil
   }
 
   deinit {
@@ -214,10 +214,10 @@ final class RelationalStore: Sendable {
         return number
       }
       announce()
-      if let number { noteTold(number) }
+      if let number { recordNotified(number) }
       return number
     }
-    if number != nil { bell?.ring() }
+    if number != nil { signal?.ring() }
   }
 
   /// Whether contexts are notified of all commits of this store that a read can have seen which has ended.

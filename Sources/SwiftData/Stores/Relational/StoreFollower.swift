@@ -22,7 +22,7 @@ final class StoreFollower: Sendable {
   struct Finding {
     var mayHaveMore: Bool
     /// Called when contexts were told of what was found.
-    var noteTold: () -> Void = {}
+    var recordNotified: () -> Void = {}
 
     static var nothing: Finding { Finding(mayHaveMore: false) }
   }
@@ -56,11 +56,11 @@ final class StoreFollower: Sendable {
   /// Ends it. When this returns, nobody looks any more.
   func stop() {
     // Let go of outside the lock.
-    let former = state.withLock { state in
+    let previous = state.withLock { state in
       defer { state = State() }
       return state
     }
-    former.watcher?.cancel()
+    previous.watcher?.cancel()
     progress.withLock { _ in }
   }
 
@@ -87,7 +87,7 @@ final class StoreFollower: Sendable {
         }
       }
       for notice in notices { post(notice) }
-      finding.noteTold()
+      finding.recordNotified()
       if let delay { looks.asyncAfter(deadline: .now() + delay) { [weak self] in self?.look(read) } }
       if !finding.mayHaveMore { return }
     }

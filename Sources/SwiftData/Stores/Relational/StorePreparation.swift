@@ -87,14 +87,14 @@ struct StorePreparation {
   private func change(_ finding: StoreOpening.Finding) throws -> StoreMetadata {
     switch finding {
     case .ready(let metadata):
-      try removeOrphans(metadata)
+      try removeUnreferencedFiles(metadata)
       try prepareHistory()
       return metadata
     case .missing:
       // Somebody else may have created the store since; then it is to be made ready as any other.
       return try createIfMissing() ?? makeReady(look())
     case .outdated:
-      let written = try migration.carryOut(begin: checkCommits, finish: prepareHistory)
+      let written = try migration.execute(begin: checkCommits, finish: prepareHistory)
       guard let written else { return try makeReady(look()) }
       files?.retire(written.obsoleteFiles, database)
       return written.metadata
@@ -169,7 +169,7 @@ struct StorePreparation {
   }
 
   /// - Parameter found: What the store said of itself when it was found ready.
-  private func removeOrphans(_ found: StoreMetadata) throws {
+  private func removeUnreferencedFiles(_ found: StoreMetadata) throws {
     guard allowsSave, let files, FileManager.default.fileExists(atPath: files.folder.path) else { return }
     let columns = layout.all.flatMap { entity in
       entity.properties.compactMap { property -> (table: String, column: String)? in
@@ -180,17 +180,17 @@ struct StorePreparation {
         return (entity.table, columns[0])
       }
     }
-    let orphans = try database.write { connection -> [String] in
+    let unreferenced = try database.write { connection -> [String] in
       // Somebody may have given the store other tables since, which name files that these columns do not.
       guard let metadata = try StoreMetadata(reading: connection, database.dialect),
         metadata.layoutText == found.layoutText
       else { return [] }
       guard let values = try? metadata.kept() else { return [] }
-      let kept = try KeptValues.held(values, connection)
-      return try files.orphans(
+      let kept = try ArchivedValues.held(values, connection)
+      return try files.unreferenced(
         connection, database.dialect,
         columns + kept.flatMap { values in values.fileColumns.map { (values.table, $0) } })
     }
-    files.retire(orphans, database)
+    files.retire(unreferenced, database)
   }
 }

@@ -8,7 +8,7 @@ extension UnopenedStore {
   ) throws -> [(changes: [MigrationPreview.Change], issues: [SwiftDataError.Issue])] {
     try reading { connection, metadata in
       let files = ExternalFiles(store: configuration.url)
-      var store = try ForeseenStore(metadata, connection, dialect)
+      var store = try MigrationSimulator(metadata, connection, dialect)
       return try stops.map { stop in
         let migration = TargetMigration(dialect: dialect, target: try MigrationTarget(stop), files: files)
         return try migration.preview(&store, connection)

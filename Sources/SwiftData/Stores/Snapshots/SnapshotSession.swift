@@ -22,7 +22,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     ordinals = Dictionary(
       schema.entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     self.schema = schema
-    store.tell { $0.initializeState(for: editingState) }
+    store.notify { $0.initializeState(for: editingState) }
   }
 
   var storeIdentifier: InternedString {
@@ -38,7 +38,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
   func keepsTarget(of relationship: String, in entity: Schema.Entity) -> Bool { true }
 
   func close() {
-    store.tell { $0.invalidateState(for: editingState) }
+    store.notify { $0.invalidateState(for: editingState) }
   }
 
   // MARK: Fetching
@@ -292,7 +292,7 @@ final class SnapshotSession<Custom: DataStore>: StoreSession {
     }
     if let batch = plan.batchDeletion {
       return try store.change { _ in
-        try batch.carryOut(editingState)
+        try batch.execute(editingState)
       } announce: { _, _ in
         announceDisturbance(of: SaveOutcome(keys: []))
       }

@@ -140,7 +140,7 @@ final class SnapshotStore<Custom: DataStore>: Store, @unchecked Sendable {
     }
   }
 
-  func tell(_ body: (Custom) -> Void) {
+  func notify(_ body: (Custom) -> Void) {
     lock.withLock { body(custom) }
   }
 }

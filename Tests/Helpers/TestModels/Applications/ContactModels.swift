@@ -9,7 +9,7 @@ enum SalesApp {
   enum Stage: String, Codable, CaseIterable, Comparable, Sendable {
     case lead, offer, won, lost
 
-    var isSettled: Bool { self == .won || self == .lost }
+    var isResolved: Bool { self == .won || self == .lost }
 
     static func < (left: Self, right: Self) -> Bool {
       (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)

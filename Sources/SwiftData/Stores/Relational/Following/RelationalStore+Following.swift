@@ -3,8 +3,8 @@ import Relational
 
 extension RelationalStore {
   /// What tells others of commits, in the way in which ``follow(_:)`` is told.
-  static func bell(of configuration: ModelConfiguration) -> FileBell {
-    FileBell(file: log(of: configuration), minimumInterval: .milliseconds(2))
+  static func signal(of configuration: ModelConfiguration) -> FileSignal {
+    FileSignal(file: log(of: configuration), minimumInterval: .milliseconds(2))
   }
 
   /// The log is there for as long as a connection is.
@@ -23,7 +23,7 @@ extension RelationalStore {
       // A store that cannot be written to may have none.
       guard try database.read({ try HistoryTable.look($0, database.dialect) }) == .table else { return }
       let files = [configuration.url.withoutLinks.path, Self.log(of: configuration)]
-      try follower.start(files, last: beginTelling, post) { [weak self] in
+      try follower.start(files, last: beginNotifying, post) { [weak self] in
         follower.advance { [weak self] progress, notices in
           try self?.readTransactions(&progress, &notices, finish) ?? .nothing
         }
@@ -35,9 +35,9 @@ extension RelationalStore {
   }
 
   /// - Returns: The number of the last transaction. There is no context yet that could have missed it.
-  private func beginTelling() throws -> Int64 {
+  private func beginNotifying() throws -> Int64 {
     let last = try lastTransaction()
-    toldNumber.store(last, ordering: .releasing)
+    notifiedNumber.store(last, ordering: .releasing)
     return last
   }
 
@@ -47,11 +47,11 @@ extension RelationalStore {
 
   /// Contexts were notified of a transaction of this store. They are notified in the order of the transactions, but for those
   /// of other stores on the same file, which the follower finds.
-  func noteTold(_ number: Int64) {
+  func recordNotified(_ number: Int64) {
     if isShared {
-      _ = toldNumber.compareExchange(expected: number - 1, desired: number, ordering: .acquiringAndReleasing)
+      _ = notifiedNumber.compareExchange(expected: number - 1, desired: number, ordering: .acquiringAndReleasing)
     } else {
-      toldNumber.store(number, ordering: .releasing)
+      notifiedNumber.store(number, ordering: .releasing)
     }
   }
 
@@ -106,7 +106,7 @@ extension RelationalStore {
     }
     progress.last = max(deleted, end)
     // Of what this store has deleted itself, or was told of before, nothing is missing.
-    if deleted > max(after, toldNumber.load(ordering: .acquiring)),
+    if deleted > max(after, notifiedNumber.load(ordering: .acquiring)),
       deleted != erasureNumber.load(ordering: .acquiring)
     {
       // Some of what happened cannot be told any more.
@@ -127,7 +127,7 @@ extension RelationalStore {
     let last = progress.last
     let token = notices.isEmpty ? nil : DefaultHistoryToken(store: identifier.string, number: lastFound)
     return StoreFollower.Finding(mayHaveMore: count == Self.followedCount) { [weak self] in
-      if isTold { self?.toldNumber.max(last, ordering: .acquiringAndReleasing) }
+      if isTold { self?.notifiedNumber.max(last, ordering: .acquiringAndReleasing) }
       if let token { finish(token) }
     }
   }
@@ -156,7 +156,7 @@ extension RelationalStore {
         let isRelinked = properties.contains { layout.runtime.properties[$0].toOne != nil }
         if isRelinked { notice.relinked.add(group.keys, of: layout.ordinal, properties: bits) }
         for index in properties where layout.runtime.properties[index].toMany != nil {
-          notice.noteLists(of: group.keys, layout.ordinal, index)
+          notice.recordLists(of: group.keys, layout.ordinal, index)
         }
       case .delete:
         notice.deleted.add(group.keys, of: layout.ordinal)

@@ -8,8 +8,8 @@ enum LinkDescription {
 
   /// Whether links that are kept in one way are found in another: each of two models has a column for a to-one that is its
   /// own inverse, as it has for a one-way relationship.
-  static func areFound(_ former: String, in present: String) -> Bool {
-    former == present || Set([former, present]) == [reference, ownInverse]
+  static func areFound(_ previous: String, in present: String) -> Bool {
+    previous == present || Set([previous, present]) == [reference, ownInverse]
   }
 }
 

@@ -6,7 +6,7 @@ struct ConvertedValues: Hashable {
   /// The column that has the values afterwards.
   var column: TableDefinition.Column
   /// What the column is called that has them before: the same one, or one that is dropped later.
-  var former: String
+  var previous: String
   var conversion: ValueConversion
   /// Where they are in the store as it was.
   var source: ColumnSource
@@ -14,7 +14,7 @@ struct ConvertedValues: Hashable {
   var types: Types
 
   struct Types: Hashable {
-    var former: String
+    var previous: String
     var present: String
   }
 
@@ -44,13 +44,15 @@ struct ConvertedValues: Hashable {
     let sql = dialect.render(Update(table, set: [.init(column.name, .parameter)], where: .isRow)).sql
     var changes: [[Value]] = []
     var failureCount = 0
-    try RowPages(table: table, columns: [former]).forEach(connection, dialect, progress) { key, row in
+    try RowPages(table: table, columns: [previous]).forEach(connection, dialect, progress) { key, row in
       let value = row.value(1)
       guard let converted = conversion.convert(value) else {
         failureCount += 1
         return
       }
-      if !converted.isNull, former != column.name || converted != value { changes.append([converted, .integer(key)]) }
+      if !converted.isNull, previous != column.name || converted != value {
+        changes.append([converted, .integer(key)])
+      }
     } write: {
       for change in changes { try connection.run(sql, change) }
       changes.removeAll(keepingCapacity: true)
@@ -62,7 +64,7 @@ struct ConvertedValues: Hashable {
     .init(
       entity: column.owner ?? table, property: column.sourceName,
       message: """
-        Its type changed from \(types.former) to \(types.present), and \(count.of("model")) of the store \
+        Its type changed from \(types.previous) to \(types.present), and \(count.of("model")) of the store \
         \(count == 1 ? "has a value" : "have values") of it that cannot be converted without loss. A stage of a migration plan changes them \
         first: \(Remedy.beforehand).
         """)

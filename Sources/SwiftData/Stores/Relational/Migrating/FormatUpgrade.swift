@@ -15,7 +15,7 @@ struct FormatUpgrade: Sendable {
     // the schema, the schema says.
     FormatUpgrade(version: 1) { metadata, _, _ in
       metadata.layoutText = try SchemaRecord.text(of: metadata.layout())
-      metadata.keptText = "[]"
+      metadata.archiveText = "[]"
     },
     // Format 3 has texts of unique values in the form that all equal ones have, and its layout says in which columns. No
     // layout of format 2 says so of any, and so the step to that of the schema is to see to them.

@@ -17,10 +17,10 @@ extension HistoryRevision {
         found[property] = Change(name: name)
       }
       for (property, name) in Self.presentNames(entity, present, { $0.isAttribute && !$0.isTransient }) {
-        let former = tables.columns(of: property, entity)
+        let previous = tables.columns(of: property, entity)
         let columns = name.flatMap { name in present.map { layout.tables.columns(of: name, $0) } } ?? []
-        if name == property, former.isEmpty || columns.isEmpty || former.haveTheSame(as: columns) { continue }
-        found[property] = Change(name: name, former: former, present: columns)
+        if name == property, previous.isEmpty || columns.isEmpty || previous.haveTheSame(as: columns) { continue }
+        found[property] = Change(name: name, previous: previous, present: columns)
       }
       if !found.isEmpty { changes[entity.name] = found }
     }
@@ -31,14 +31,14 @@ extension HistoryRevision {
   private static func presentNames(
     _ entity: Schema.Entity, _ present: Schema.Entity?, _ isMeant: (any SchemaProperty) -> Bool
   ) -> [(property: String, name: String?)] {
-    func parts(_ entity: Schema.Entity?) -> [FormerNames.Part] {
+    func parts(_ entity: Schema.Entity?) -> [PreviousNames.Part] {
       (entity?.properties ?? []).filter(isMeant).map { property in
         let original = property.originalName
-        return FormerNames.Part(name: property.name, originalName: original.isEmpty ? property.name : original)
+        return PreviousNames.Part(name: property.name, originalName: original.isEmpty ? property.name : original)
       }
     }
     let old = parts(entity)
-    let names = FormerNames(old: old, new: parts(present))
+    let names = PreviousNames(old: old, new: parts(present))
     return old.map { (property: $0.name, name: names.present(of: $0.name)) }
   }
 }

@@ -5,14 +5,14 @@ extension HistoryRevision.Change {
   ///
   /// - Returns: Nil where the attribute cannot have them any more.
   func converted(_ values: [Value]) -> [Value]? {
-    if former.isEmpty || present.isEmpty { return values }
-    guard values.count == former.count else { return nil }
-    let names = FormerNames(old: former.map(\.part), new: present.map(\.part))
+    if previous.isEmpty || present.isEmpty { return values }
+    guard values.count == previous.count else { return nil }
+    let names = PreviousNames(old: previous.map(\.part), new: present.map(\.part))
     // A structure of one field may have another one by now.
     let isPlain =
-      former.count == 1 && present.count == 1
-      && (former[0].property?.part ?? "") == (present[0].property?.part ?? "")
-    func place(of column: String) -> Int? { former.firstIndex { $0.name == names.former(of: column) } }
+      previous.count == 1 && present.count == 1
+      && (previous[0].property?.part ?? "") == (present[0].property?.part ?? "")
+    func place(of column: String) -> Int? { previous.firstIndex { $0.name == names.previous(of: column) } }
     var converted: [Value] = []
     for column in present {
       guard let position = isPlain ? 0 : place(of: column.name) else {
@@ -23,11 +23,11 @@ extension HistoryRevision.Change {
         converted.append(isThere ? .integer(1) : .null)
         continue
       }
-      if former[position].means(column) {
+      if previous[position].means(column) {
         converted.append(values[position])
         continue
       }
-      let conversion = ValueConversion(from: former[position].meaning, to: column.meaning)
+      let conversion = ValueConversion(from: previous[position].meaning, to: column.meaning)
       guard let value = conversion?.convert(values[position]) else { return nil }
       converted.append(value)
     }

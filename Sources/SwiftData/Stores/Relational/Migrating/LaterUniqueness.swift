@@ -27,7 +27,7 @@ struct LaterUniqueness {
       schema: later, entities: Array(later.entities.indices), sorting: layout.sorting)
     guard let entity = layout.layout(named: name), let laterEntity = laterLayout.layout(named: name) else { return nil }
     let columns = layout.columns(of: entity)
-    let names = FormerNames(old: columns.map(\.part), new: laterLayout.columns(of: laterEntity).map(\.part))
+    let names = PreviousNames(old: columns.map(\.part), new: laterLayout.columns(of: laterEntity).map(\.part))
     let byName = Dictionary(columns.map { ($0.name, $0) }) { first, _ in first }
     var constraints: [Constraint] = []
     var unknown: [[String]] = []
@@ -35,7 +35,7 @@ struct LaterUniqueness {
       let laterColumns = paths.compactMap { laterEntity.column(path: $0) }
       // No index keeps what has no columns.
       guard laterColumns.count == paths.count, !laterColumns.isEmpty else { continue }
-      let found = laterColumns.compactMap { names.former(of: $0).flatMap { byName[$0] } }
+      let found = laterColumns.compactMap { names.previous(of: $0).flatMap { byName[$0] } }
       if found.count == paths.count { constraints.append(found) } else { unknown.append(paths) }
     }
     self.layout = layout

@@ -13,13 +13,13 @@ enum LayoutChange: Hashable {
   /// Sets a column to 1 in rows that have a value in one of some others.
   case markPresence(table: String, column: String, of: [String])
   /// Nothing but what is recorded: from now on a column names files.
-  case noteFiles(table: String, column: String)
+  case recordFiles(table: String, column: String)
   /// Puts what files have into the rows that name them, where a column names files no more. Whether it did is known, or
   /// a store of an earlier release does not say.
-  case takeInFiles(table: String, TableDefinition.Column, isKnown: Bool)
+  case adoptFiles(table: String, TableDefinition.Column, isKnown: Bool)
   /// Puts values aside that the schema has no place for.
-  case keep(KeptValues)
-  case bringBack(ReturningValues)
+  case keep(ArchivedValues)
+  case restore(ReturningValues)
   /// Gives texts the form that all equal ones have, in columns that unique values are made of now.
   case normalizeTexts(table: String, columns: [String])
   /// Makes values of one type those of another.
@@ -64,10 +64,10 @@ enum LayoutChange: Hashable {
   ///   - taken: Names that tables have beside those of the layouts.
   ///   - rows: What is known of the rows. What is not known of them may be in the way.
   static func changes(
-    from old: [TableDefinition], to new: [TableDefinition], kept: [KeptValues] = [], taken: Set<String> = [],
+    from old: [TableDefinition], to new: [TableDefinition], kept: [ArchivedValues] = [], taken: Set<String> = [],
     rows: RowFacts = RowFacts()
   ) -> Result<[LayoutChange], Obstacles> {
-    LayoutComparison(from: old, to: new, kept: kept, taken: taken, rows: rows).result
+    LayoutDiff(from: old, to: new, kept: kept, taken: taken, rows: rows).result
   }
 
   func statements(_ dialect: any Dialect) -> [RenderedStatement] {
@@ -76,7 +76,7 @@ enum LayoutChange: Hashable {
     case .addColumn(let table, let column): [.init(dialect.addColumn(column, to: table))]
     // What is in files, no statement can tell; links, texts and values are looked at before any is written; and which
     // rows have to have a value, the schema tells.
-    case .describeTable, .noteFiles, .takeInFiles, .completeLinks, .normalizeTexts, .convert, .requireValues,
+    case .describeTable, .recordFiles, .adoptFiles, .completeLinks, .normalizeTexts, .convert, .requireValues,
       .checkTargets:
       []
     case .completeStructures(let field): field.update.map { [dialect.render($0)] } ?? []
@@ -92,7 +92,7 @@ enum LayoutChange: Hashable {
           Update(table, set: [.init(column, .value(.integer(1)))], where: .hasValue(inOneOf: others)))
       ]
     case .keep(let kept): kept.statements(dialect)
-    case .bringBack(let values): values.statements(dialect)
+    case .restore(let values): values.statements(dialect)
     case .dropColumn(let table, let column): dialect.dropColumn(column, from: table).map { .init($0) }
     case .createIndex(let table, let index): [.init(dialect.createIndex(index, on: table))]
     case .dropIndex(let index): [.init(dialect.dropIndex(index.name))]
@@ -106,7 +106,7 @@ enum LayoutChange: Hashable {
   /// Whether the step is about where values lie or how links are kept, and the models are what they were.
   var keepsModels: Bool {
     switch self {
-    case .noteFiles, .takeInFiles, .changeDeleteRules, .completeLinks, .normalizeTexts: true
+    case .recordFiles, .adoptFiles, .changeDeleteRules, .completeLinks, .normalizeTexts: true
     default: isAboutSorting || isAboutSearches
     }
   }

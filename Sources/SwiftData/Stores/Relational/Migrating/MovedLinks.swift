@@ -6,8 +6,8 @@ struct MovedLinks: Hashable {
   var entity: String
   var property: String
   /// Where the links are in the store as it was.
-  var old: LinkPlace
-  var new: LinkPlace
+  var old: LinkLocation
+  var new: LinkLocation
   /// Whether a model can have one member, or a member one owner, at most.
   var hasOneMember: Bool
   var hasOneOwner: Bool
@@ -19,20 +19,20 @@ struct MovedLinks: Hashable {
 
   /// The statements that put the links aside. Those that lead nowhere stay behind.
   func gathering(_ dialect: any Dialect) -> [RenderedStatement] {
-    var aside = TableDefinition(
+    var archive = TableDefinition(
       name: table,
       columns: [Self.owner, Self.member, Self.position, Self.inversePosition].map { name in
         TableDefinition.Column(
           name: name, type: .integer, isNullable: name == Self.position || name == Self.inversePosition)
       },
       compositePrimaryKey: [Self.owner, Self.member])
-    aside.indexes = [.init(name: "swiftdata_index_\(table)", columns: [Self.member], isUnique: false)]
+    archive.indexes = [.init(name: "swiftdata_index_\(table)", columns: [Self.member], isUnique: false)]
     func value(_ column: String?) -> SQLExpression { column.map { .column($0) } ?? .value(.null) }
     let links = Select(
       columns: [value(old.owner), value(old.member), value(old.position), value(old.inversePosition)],
       from: .init(table: old.table, alias: old.table), condition: areSound())
-    let filling = Insert(into: table, columns: aside.columns.map(\.name), from: links)
-    return dialect.createTable(aside).map { .init($0) } + [dialect.render(filling)]
+    let filling = Insert(into: table, columns: archive.columns.map(\.name), from: links)
+    return dialect.createTable(archive).map { .init($0) } + [dialect.render(filling)]
   }
 
   /// - Parameter departing: What goes before.
@@ -89,7 +89,7 @@ struct MovedLinks: Hashable {
   }
 
   /// Writes down which numbers the places are, so that later members come after them.
-  func recordPlaces(_ connection: any Connection, _ dialect: any Dialect) throws {
+  func recordPositions(_ connection: any Connection, _ dialect: any Dialect) throws {
     for column in [Self.position, Self.inversePosition] {
       let query = Select(
         columns: [.aggregate(.maximum, .column(column), distinct: false)], from: .init(table: table, alias: table))

@@ -12,7 +12,7 @@ struct MovedModels: Hashable {
   var source: String
   /// All tables of the store, and what lies aside, once the models have moved.
   var layout: [TableDefinition] = []
-  var kept: [KeptValues] = []
+  var kept: [ArchivedValues] = []
   /// The tables that are made anew, those of kept values among them, and their rows.
   var made: [TableDefinition] = []
   var rows: [Insert] = []
@@ -80,7 +80,7 @@ struct MovedModels: Hashable {
   }
 
   /// - Throws: `SwiftDataError` when more references lead nowhere than before.
-  func carryOut(_ connection: any Connection, _ dialect: any Dialect) throws {
+  func execute(_ connection: any Connection, _ dialect: any Dialect) throws {
     let brokenCount = try brokenReferenceCount(in: dropped, connection)
     for statement in statements(dialect) { try connection.run(statement) }
     for table in dropped { try KeySequences.remove(table, connection, dialect) }

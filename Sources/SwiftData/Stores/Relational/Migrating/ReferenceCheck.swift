@@ -11,7 +11,7 @@ struct ReferenceCheck {
   }
 
   /// The tables to look at, with the names that they have before.
-  private var tables: [(table: TableDefinition, former: String)] = []
+  private var tables: [(table: TableDefinition, previous: String)] = []
   private var counts: [Path: Int] = [:]
 
   /// Counts what leads nowhere so far.
@@ -21,7 +21,7 @@ struct ReferenceCheck {
     let written = Set(steps.compactMap(\.writtenTable))
     if written.isEmpty { return }
     let existing = try connection.tableNames()
-    let formerNames = steps.reduce(into: [String: String]()) { names, step in
+    let previousNames = steps.reduce(into: [String: String]()) { names, step in
       if case .renameTable(let from, let to) = step { names[to] = names.removeValue(forKey: from) ?? from }
     }
     let created = Set(
@@ -29,10 +29,10 @@ struct ReferenceCheck {
     for table in new {
       let targets = table.columns.compactMap { $0.references?.table }
       guard written.contains(table.name) || !written.isDisjoint(with: targets) else { continue }
-      let former = formerNames[table.name] ?? table.name
-      tables.append((table, former))
-      guard !created.contains(table.name), existing.contains(former) else { continue }
-      for broken in try connection.brokenReferences(of: former) {
+      let previous = previousNames[table.name] ?? table.name
+      tables.append((table, previous))
+      guard !created.contains(table.name), existing.contains(previous) else { continue }
+      for broken in try connection.brokenReferences(of: previous) {
         counts[Path(table: table.name, target: broken.target), default: 0] += broken.count
       }
     }
@@ -67,7 +67,7 @@ extension LayoutChange {
   fileprivate var writtenTable: String? {
     switch self {
     case .rebuildTable(let table), .changeDeleteRules(let table): table.name
-    case .bringBack(let values): values.table
+    case .restore(let values): values.table
     case .placeLinks(let links): links.new.table
     default: nil
     }

@@ -13,32 +13,32 @@ struct RemovedModels: Hashable {
   /// The columns of tables of links that may, those of kept links among them.
   var links: [ColumnSource] = []
   /// What lies aside of the rows.
-  var kept: [KeptValues] = []
+  var kept: [ArchivedValues] = []
   /// The kept values, and links that lie aside, that go with the table.
-  var forgotten: [KeptValues] = []
+  var forgotten: [ArchivedValues] = []
 
   /// - Parameters:
   ///   - old: The tables of the store.
   ///   - kept: What lies aside.
   ///   - names: What becomes of the columns of a table; nil for one that goes itself.
   init(
-    of kinds: [String]?, in table: TableDefinition, _ old: [TableDefinition], _ kept: [KeptValues],
-    names: (TableDefinition) -> FormerNames?
+    of kinds: [String]?, in table: TableDefinition, _ old: [TableDefinition], _ kept: [ArchivedValues],
+    names: (TableDefinition) -> PreviousNames?
   ) {
     self.table = table
     self.kinds = kinds
-    let isOfTable = { (values: KeptValues) in !values.areLinks && values.source == table.name }
-    let leadsHere = { (column: TableDefinition.Column) in column.references?.table == table.name }
+    let isOfTable = { (values: ArchivedValues) in !values.areLinks && values.source == table.name }
+    let pointsHere = { (column: TableDefinition.Column) in column.references?.table == table.name }
     guard kinds != nil else {
-      forgotten = kept.filter { isOfTable($0) || $0.columns.contains(where: leadsHere) }
+      forgotten = kept.filter { isOfTable($0) || $0.columns.contains(where: pointsHere) }
       return
     }
     self.kept = kept.filter(isOfTable)
     for values in kept where values.areLinks {
-      links += values.columns.filter(leadsHere).map { .init(table: values.table, column: $0.name) }
+      links += values.columns.filter(pointsHere).map { .init(table: values.table, column: $0.name) }
     }
     for other in old {
-      let columns = other.columns.filter(leadsHere)
+      let columns = other.columns.filter(pointsHere)
       let sources = columns.map { ColumnSource(table: other.name, column: $0.name) }
       if !other.compositePrimaryKey.isEmpty {
         links += sources
@@ -82,11 +82,11 @@ struct RemovedModels: Hashable {
   ) throws -> [SwiftDataError.Issue] {
     guard let kinds else { return [] }
     return try required.compactMap { source -> SwiftDataError.Issue? in
-      let leadsThere = SQLExpression.isInSelect(.column(source.column), keys)
+      let pointsThere = SQLExpression.isInSelect(.column(source.column), keys)
       var count: Int64 = 0
       let query = Select(
         columns: [.aggregate(.count, nil, distinct: false)], from: .init(table: source.table, alias: source.table),
-        condition: departing.limit(leadsThere, to: source.table))
+        condition: departing.limit(pointsThere, to: source.table))
       try connection.forEachRow(dialect.render(query)) { count = $0.integer(0) }
       if count == 0 { return nil }
       return .init(

@@ -2,34 +2,34 @@ import Relational
 
 /// Kept values that go back to where they came from, because the schema has their property again.
 struct ReturningValues: Hashable {
-  var kept: KeptValues
+  var kept: ArchivedValues
   /// The table that gets them.
   var table: String
   /// The columns that get them, and what those of the kept values are called.
   var columns: [TableDefinition.Column]
-  var formerNames: [String]
+  var previousNames: [String]
   /// Those of the columns that must have a value in each row that they belong to.
   var required: Set<String> = []
 
   /// - Parameter columns: All columns of a property; or those of a table of links.
   /// - Returns: Nil when what is kept is something else.
-  init?(_ kept: KeptValues, to columns: [TableDefinition.Column], of table: String) {
-    let names = FormerNames(old: kept.columns.map(\.part), new: columns.map(\.part))
+  init?(_ kept: ArchivedValues, to columns: [TableDefinition.Column], of table: String) {
+    let names = PreviousNames(old: kept.columns.map(\.part), new: columns.map(\.part))
     let known = Dictionary(kept.columns.map { ($0.name, $0) }) { first, _ in first }
     self.kept = kept
     self.table = table
-    (self.columns, formerNames) = ([], [])
+    (self.columns, previousNames) = ([], [])
     for column in columns {
-      if let former = names.former(of: column.name), known[former]?.holdsValues(of: column) == true {
+      if let previous = names.previous(of: column.name), known[previous]?.holdsValues(of: column) == true {
         self.columns.append(column)
-        formerNames.append(former)
+        previousNames.append(previous)
       } else if !column.isNullable && !(kept.areLinks && column.references == nil) || column.isRequired == true {
         return nil
       }
     }
     guard let first = columns.first, first == self.columns.first else { return nil }
     if kept.areLinks {
-      guard Set(kept.linkKey).isSubset(of: formerNames) else { return nil }
+      guard Set(kept.linkKey).isSubset(of: previousNames) else { return nil }
     } else if let property = kept.columns.first?.property {
       guard property.type == first.property?.type else { return nil }
     } else {
@@ -40,9 +40,9 @@ struct ReturningValues: Hashable {
   }
 
   /// What a column was when its values were put aside.
-  func former(of column: TableDefinition.Column) -> TableDefinition.Column? {
+  func previous(of column: TableDefinition.Column) -> TableDefinition.Column? {
     guard let index = columns.firstIndex(of: column) else { return nil }
-    return kept.columns.first { $0.name == formerNames[index] }
+    return kept.columns.first { $0.name == previousNames[index] }
   }
 
   /// The statements that bring the values back, and leave nothing where they were.
@@ -54,10 +54,10 @@ struct ReturningValues: Hashable {
   }
 
   private var links: Insert {
-    let existences = zip(columns, formerNames).compactMap { existence(of: $1, $0) }
+    let existences = zip(columns, previousNames).compactMap { existence(of: $1, $0) }
     return Insert(
       into: table, columns: columns.map(\.name),
-      from: Select(columns: formerNames, from: kept.table, condition: existences.conjunction))
+      from: Select(columns: previousNames, from: kept.table, condition: existences.conjunction))
   }
 
   private var values: Update {
@@ -94,23 +94,23 @@ struct ReturningValues: Hashable {
     let isRow = SQLExpression.binary(
       .equal, .column(table: kept.table, name: LayoutNames.primaryKey),
       .column(table: table, name: LayoutNames.primaryKey))
-    let conditions = [isRow] + (existence(of: formerNames[index], columns[index], departing).map { [$0] } ?? [])
+    let conditions = [isRow] + (existence(of: previousNames[index], columns[index], departing).map { [$0] } ?? [])
     return .scalar(
       Select(
-        columns: [.column(table: kept.table, name: formerNames[index])],
+        columns: [.column(table: kept.table, name: previousNames[index])],
         from: .init(table: kept.table, alias: kept.table), condition: conditions.conjunction))
   }
 
   private func existence(
-    of former: String, _ column: TableDefinition.Column, _ departing: DepartingRows = DepartingRows()
+    of previous: String, _ column: TableDefinition.Column, _ departing: DepartingRows = DepartingRows()
   ) -> SQLExpression? {
     column.references.map { reference in
-      .isInSelect(.column(table: kept.table, name: former), departing.keys(of: reference.table))
+      .isInSelect(.column(table: kept.table, name: previous), departing.keys(of: reference.table))
     }
   }
 }
 
-extension KeptValues {
+extension ArchivedValues {
   /// The statements that put values aside; the last one tells how many there are.
   func statements(_ dialect: any Dialect) -> [RenderedStatement] {
     let values = columns.map(\.name)

@@ -22,7 +22,7 @@ struct SchemaFacts: Hashable {
 
   /// The relationships that the store has, as "entity.relationship", under each entity that has or inherits them. Empty
   /// where an early release did not say.
-  var former: [String: Relationship] = [:]
+  var previous: [String: Relationship] = [:]
   /// The same of the schema.
   var present: [String: Relationship] = [:]
   /// The relationships of the schema to whose targets the columns of tables of links lead.
@@ -37,9 +37,9 @@ extension SchemaFacts {
   /// - Parameters:
   ///   - former: The entities of the store; empty where an early release did not say.
   ///   - layout: What the schema asks for.
-  init(from former: [Schema.Entity], to layout: StoreLayout) {
+  init(from previous: [Schema.Entity], to layout: StoreLayout) {
     self.init()
-    self.former = Self.relationships(of: former)
+    self.previous = Self.relationships(of: previous)
     present = Self.relationships(of: layout.all.map(\.entity))
     for entity in layout.all {
       families[entity.entity.name] = Set(entity.family.map(\.entity.name))

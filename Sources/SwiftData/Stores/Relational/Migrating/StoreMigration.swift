@@ -29,8 +29,8 @@ struct StoreMigration {
     return try steps.allSatisfy { step in
       switch step {
       // Texts are compared by the form that all equal ones have, whichever they have in the column.
-      case .noteFiles, .changeDeleteRules, .normalizeTexts: true
-      case .takeInFiles(let table, let column, _): try migration.fileNames(in: column, of: table, connection).isEmpty
+      case .recordFiles, .changeDeleteRules, .normalizeTexts: true
+      case .adoptFiles(let table, let column, _): try migration.fileNames(in: column, of: table, connection).isEmpty
       case .completeLinks(let links): try links.sourceFindings(DepartingRows(), connection, database.dialect).areMutual
       case .completeStructures(let field):
         try field.update == nil && field.issue(DepartingRows(), connection, database.dialect) == nil
@@ -50,7 +50,7 @@ struct StoreMigration {
   ///   - finish: Called in the same transaction, when the tables are those of the schema.
   /// - Returns: Nil when the store is gone.
   /// - Throws: What stands in the way, what the database throws, or `CancellationError`. Nothing has changed then.
-  func carryOut(begin: () throws -> Void, finish: (any Connection) throws -> Void) throws -> Written? {
+  func execute(begin: () throws -> Void, finish: (any Connection) throws -> Void) throws -> Written? {
     try database.writeWithoutForeignKeys { connection -> Written? in
       try begin()
       guard var metadata = try StoreMetadata(reading: connection, database.dialect) else { return nil }
@@ -64,7 +64,7 @@ struct StoreMigration {
       try FormatUpgrade.upgrade(&metadata, connection, database.dialect)
       let progress = Progress.current() == nil ? nil : Progress(totalUnitCount: Int64(targets.all.count))
       let obsoleteFiles = try targets.all.flatMap { target in
-        try migration(to: target).carryOut(&metadata, connection, of: progress)
+        try migration(to: target).execute(&metadata, connection, of: progress)
       }
       try metadata.write(to: connection, database.dialect)
       try finish(connection)

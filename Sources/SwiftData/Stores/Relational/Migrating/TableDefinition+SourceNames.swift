@@ -32,7 +32,7 @@ extension LayoutChange {
   ///   - foreseen: What the store will be like before the step, to find out whether it would fail; nil when it has.
   func uniquenessIssues(
     _ tables: [TableDefinition], _ connection: any Connection, _ dialect: any Dialect,
-    foreseen: ForeseenStore? = nil
+    simulated: MigrationSimulator? = nil
   ) throws -> [SwiftDataError.Issue] {
     /// The indexes of a table that have one of some columns.
     func indexes(of table: String, with columns: [String]) -> [TableDefinition.Index] {
@@ -53,15 +53,15 @@ extension LayoutChange {
     let constraints = try changed.list.filter(\.isUnique).map { index -> Constraint in
       let columns = index.columns.compactMap { name in table.columns.first { $0.name == name } }
       let repeated: RepeatedValues? =
-        if let foreseen {
-          foreseen.repeatedValues(columns, in: table.name)
+        if let simulated {
+          simulated.repeatedValues(columns, in: table.name)
         } else {
           RepeatedValues(table: table.name, columns: columns)
         }
       return (columns, try repeated?.words(connection, dialect))
     }
     // Where no row has them yet, any of the constraints can be the one that would be broken.
-    let isKnown = foreseen != nil || constraints.contains { $0.values != nil }
+    let isKnown = simulated != nil || constraints.contains { $0.values != nil }
     return constraints.filter { !isKnown || $0.values != nil }.map { columns, values in
       let names = columns.map(\.sourceName)
       let entity = columns.lazy.compactMap(\.owner).first ?? table.name

@@ -40,7 +40,7 @@ struct TargetCheck: Hashable {
   private func sharedTargets(
     _ departing: DepartingRows, _ connection: any Connection, _ dialect: any Dialect
   ) throws -> String? {
-    var query = Select(columns: [source.column], from: source.table, condition: leadsToOneOf(nil, departing))
+    var query = Select(columns: [source.column], from: source.table, condition: pointsToOneOf(nil, departing))
     query.groupBy = [.column(source.column)]
     query.having = .binary(.greater, .aggregate(.count, nil, distinct: false), .value(.integer(1)))
     query.orderBy = [.init(.column(source.column))]
@@ -65,7 +65,7 @@ struct TargetCheck: Hashable {
     let areOthers = namesKinds ? SQLExpression.isIn(.column(LayoutNames.type), others.map { .text($0) }) : nil
     let query = Select(
       columns: [.aggregate(.count, nil, distinct: false)], from: .init(table: source.table, alias: source.table),
-      condition: leadsToOneOf(areOthers, departing))
+      condition: pointsToOneOf(areOthers, departing))
     var count = 0
     try connection.forEachRow(dialect.render(query)) { count = Int($0.integer(0)) }
     if count == 0 { return nil }
@@ -77,7 +77,7 @@ struct TargetCheck: Hashable {
   }
 
   /// Whether a row leads to one of the targets for which a condition holds; nil for all that are there.
-  private func leadsToOneOf(_ condition: SQLExpression?, _ departing: DepartingRows) -> SQLExpression {
+  private func pointsToOneOf(_ condition: SQLExpression?, _ departing: DepartingRows) -> SQLExpression {
     let condition = departing.limit(condition, to: targets)
     let leads = SQLExpression.isInSelect(
       .column(source.column), Select(columns: [LayoutNames.primaryKey], from: targets, condition: condition))

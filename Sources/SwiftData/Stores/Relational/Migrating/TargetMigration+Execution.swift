@@ -5,10 +5,10 @@ extension TargetMigration {
   /// - Parameter whole: What this is one unit of; nil where nobody waits.
   /// - Returns: The files that no row names any more once the transaction is over.
   /// - Throws: What stands in the way, or `CancellationError`.
-  func carryOut(
+  func execute(
     _ metadata: inout StoreMetadata, _ connection: any Connection, of whole: Progress?
   ) throws -> [String] {
-    let former = try metadata.layout()
+    let previous = try metadata.layout()
     let work = try workAfterMoves(&metadata, connection)
     let lastNumbers = try self.lastNumbers(metadata.layout(), connection)
     var kept = work.kept
@@ -36,8 +36,8 @@ extension TargetMigration {
     for (table, last) in lastNumbers.sorted(by: { $0.key < $1.key }) where RowIdentity.isNumber(last) {
       try KeySequences.record(last, of: table, connection, dialect)
     }
-    try noteRevision(in: &metadata, former, connection)
-    metadata.keptText = try SchemaRecord.json(kept)
+    try recordRevision(in: &metadata, previous, connection)
+    metadata.archiveText = try SchemaRecord.json(kept)
     metadata.layoutText = target.record.layout
     (metadata.schemaVersion, metadata.schemaHash) = (target.record.version, target.record.hash)
     metadata.schemaText = try target.record.schemaText()
@@ -49,28 +49,28 @@ extension TargetMigration {
 
   /// The notice about a new property that has the type of a removed one, which may be a renaming without `originalName`.
   /// The code of a stage may fill the new property, so that a stage gives no notice.
-  private func possibleRenaming(of kept: KeptValues, _ count: Int, in steps: [LayoutChange]) -> String? {
-    guard target.loss == .nothing, !kept.areLinks, let old = kept.columns.first, let former = old.property else {
+  private func possibleRenaming(of kept: ArchivedValues, _ count: Int, in steps: [LayoutChange]) -> String? {
+    guard target.loss == .nothing, !kept.areLinks, let old = kept.columns.first, let previous = old.property else {
       return nil
     }
     let restored = steps.flatMap { step in
-      if case .bringBack(let values) = step, values.table == kept.source {
+      if case .restore(let values) = step, values.table == kept.source {
         values.columns.map(\.name)
       } else {
         [String]()
       }
     }
     for case .addColumn(let table, let column) in steps
-    where table == kept.source && column.owner == old.owner && column.property?.type == former.type
-      && column.property?.part == former.part && !restored.contains(column.name)
+    where table == kept.source && column.owner == old.owner && column.property?.type == previous.type
+      && column.property?.part == previous.part && !restored.contains(column.name)
     {
       guard let new = column.property else { continue }
       let entity = column.owner ?? table
       let misspelling = new.originalName == new.name ? "" : " (originalName: \"\(new.originalName)\" names none)"
       return """
-        \(entity).\(former.name) was put aside, with \(count) values, and \(entity).\(new.name) is new\(misspelling). \
-        If that is a renaming, open the store once with \(former.name) in place of \(new.name), which brings the values \
-        back, and then rename it with @Attribute(originalName: "\(former.name)").
+        \(entity).\(previous.name) was put aside, with \(count) values, and \(entity).\(new.name) is new\(misspelling). \
+        If that is a renaming, open the store once with \(previous.name) in place of \(new.name), which brings the values \
+        back, and then rename it with @Attribute(originalName: "\(previous.name)").
         """
     }
     return nil
@@ -82,9 +82,9 @@ extension TargetMigration {
   private func workAfterMoves(_ metadata: inout StoreMetadata, _ connection: any Connection) throws -> Work {
     let work = try self.work(metadata, connection)
     guard case .moveModels(let models)? = work.steps.first else { return work }
-    try models.carryOut(connection, dialect)
+    try models.execute(connection, dialect)
     metadata.layoutText = try SchemaRecord.text(of: models.layout)
-    metadata.keptText = try SchemaRecord.json(models.kept)
+    metadata.archiveText = try SchemaRecord.json(models.kept)
     metadata.layoutIdentifier = UUID().uuidString
     return try self.work(metadata, connection)
   }
@@ -94,16 +94,16 @@ extension TargetMigration {
   /// - Parameter kept: What lies aside.
   /// - Returns: The files that no row names any more.
   private func prepare(
-    _ step: LayoutChange, _ kept: inout [KeptValues], _ connection: any Connection, _ progress: LayoutProgress
+    _ step: LayoutChange, _ kept: inout [ArchivedValues], _ connection: any Connection, _ progress: LayoutProgress
   ) throws -> [String] {
     switch step {
-    case .bringBack(let values):
+    case .restore(let values):
       kept.removeAll { $0 == values.kept }
       if values.kept.areLinks {
         try KeySequences.rename(values.kept.table, to: values.table, connection, dialect)
       }
-    case .takeInFiles(let table, let column, _):
-      return try takeInFiles(of: column, in: table, connection, progress)
+    case .adoptFiles(let table, let column, _):
+      return try adoptFiles(of: column, in: table, connection, progress)
     case .completeLinks(let links):
       try links.complete(connection, dialect)
     case .normalizeTexts(let table, let columns):
@@ -118,7 +118,7 @@ extension TargetMigration {
       kept.removeAll { models.forgotten.contains($0) }
       return files
     case .placeLinks(let links):
-      try links.recordPlaces(connection, dialect)
+      try links.recordPositions(connection, dialect)
     case .convert(let values):
       let issue = try reportingDuplicates(step, connection) { try values.run(connection, dialect, progress) }
       if let issue { throw Self.refusal([issue]) }
@@ -133,11 +133,11 @@ extension TargetMigration {
   /// The last numbers of tables that classes have left of which there are no models any more, by the tables that they have
   /// now: what such a model was known by is not to find another one.
   private func lastNumbers(_ old: [TableDefinition], _ connection: any Connection) throws -> [String: Int64] {
-    let homes = layout.tables.homes
+    let tableAssignment = layout.tables.tableAssignment
     let rows = MovedRows(connection: connection, dialect: dialect)
     var numbers: [String: Int64] = [:]
     for table in old {
-      let targets = Set((table.kinds ?? []).compactMap { homes[$0] }).subtracting([table.name])
+      let targets = Set((table.kinds ?? []).compactMap { tableAssignment[$0] }).subtracting([table.name])
       if targets.isEmpty { continue }
       let last = try rows.lastNumber(of: table)
       for target in targets { numbers[target] = max(numbers[target] ?? 0, last) }
@@ -149,7 +149,7 @@ extension TargetMigration {
   /// store has the schema.
   ///
   /// - Parameter tables: Those that the store had, before any models moved.
-  private func noteRevision(
+  private func recordRevision(
     in metadata: inout StoreMetadata, _ tables: [TableDefinition], _ connection: any Connection
   ) throws {
     guard let schema = metadata.schema, let ends = try HistoryTable.ends(connection, dialect) else { return }
@@ -198,7 +198,7 @@ extension TargetMigration {
   /// Puts values aside.
   ///
   /// - Returns: How many; nil when there are none.
-  private func keep(_ values: KeptValues, _ connection: any Connection) throws -> Int? {
+  private func keep(_ values: ArchivedValues, _ connection: any Connection) throws -> Int? {
     for statement in values.statements(dialect) { try connection.run(statement) }
     let count = connection.changeCount
     guard count > 0 else {
@@ -225,7 +225,7 @@ extension TargetMigration {
   /// Puts what files have into the rows that name them: SQL would compare the names.
   ///
   /// - Returns: The files.
-  private func takeInFiles(
+  private func adoptFiles(
     of column: TableDefinition.Column, in table: String, _ connection: any Connection, _ progress: LayoutProgress
   ) throws -> [String] {
     let names = try fileNames(in: column, of: table, connection)

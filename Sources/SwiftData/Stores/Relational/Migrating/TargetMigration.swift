@@ -14,7 +14,7 @@ struct TargetMigration {
   struct Work {
     var steps: [LayoutChange]
     /// What lies aside, the latest last.
-    var kept: [KeptValues]
+    var kept: [ArchivedValues]
   }
 
   /// - Throws: What stands in the way.
@@ -34,7 +34,7 @@ struct TargetMigration {
   ///
   /// - Parameter store: What the store will be like by then. It becomes what the steps would make of it.
   func preview(
-    _ store: inout ForeseenStore, _ connection: any Connection
+    _ store: inout MigrationSimulator, _ connection: any Connection
   ) throws -> (changes: [MigrationPreview.Change], issues: [SwiftDataError.Issue]) {
     // What the rows will be like by then, nobody knows.
     let rows = MovedRows(connection: store.isChanged ? nil : connection, dialect: dialect)
@@ -51,7 +51,7 @@ struct TargetMigration {
     var changes: [MigrationPreview.Change] = []
     for step in steps {
       if step.makesConstraints {
-        issues += try step.uniquenessIssues(layout.tables, connection, dialect, foreseen: store)
+        issues += try step.uniquenessIssues(layout.tables, connection, dialect, simulated: store)
       }
       changes.append(
         MigrationPreview.Change(
@@ -70,7 +70,7 @@ struct TargetMigration {
   }
 
   private func steps(
-    _ metadata: StoreMetadata, _ kept: [KeptValues], _ taken: Set<String>, _ connection: any Connection
+    _ metadata: StoreMetadata, _ kept: [ArchivedValues], _ taken: Set<String>, _ connection: any Connection
   ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
     let found = try metadata.layout().found(connection, dialect)
     return try steps(
@@ -86,10 +86,10 @@ struct TargetMigration {
   ///   - movedRows: Those of the tables.
   ///   - presentKinds: Those that there are rows of. To find out can take reading all of a table.
   private func steps(
-    from found: [TableDefinition], _ entities: [Schema.Entity]?, _ kept: [KeptValues], _ taken: Set<String>,
+    from found: [TableDefinition], _ entities: [Schema.Entity]?, _ kept: [ArchivedValues], _ taken: Set<String>,
     _ movedRows: MovedRows, presentKinds: () throws -> Set<String>
   ) throws -> Result<[LayoutChange], LayoutChange.Obstacles> {
-    let moves = try HomeComparison.moves(from: found, entities, kept, taken: taken, to: layout, movedRows)
+    let moves = try TableAssignmentDiff.moves(from: found, entities, kept, taken: taken, to: layout, movedRows)
     // Where models move, the other steps begin with the tables that this leaves.
     let models = try? moves.get()
     let old = models?.layout ?? found
@@ -98,17 +98,17 @@ struct TargetMigration {
         LayoutChange.changes(from: old, to: layout.tables, kept: models?.kept ?? kept, taken: taken, rows: rows)
       }
     }
-    let heirs = heirs(entities, old)
+    let subclasses = subclasses(entities, old)
     // What a class that goes had, its heirs have, and would have no place for.
     let removable = removableKinds.filter { kind in
-      (heirs[kind] ?? []).allSatisfy { layout.layout(named: $0) == nil }
+      (subclasses[kind] ?? []).allSatisfy { layout.layout(named: $0) == nil }
     }
     var rows = RowFacts(removableKinds: removable, schemas: SchemaFacts(from: entities ?? [], to: layout))
     var changes = foundChanges(rows)
     if case .failure = changes {
       let present = try presentKinds()
-      rows.absentKinds = absentKinds(found, heirs, present)
-      rows.leavingKinds = absentKinds(found, heirs, present.subtracting(removable)).subtracting(rows.absentKinds)
+      rows.absentKinds = absentKinds(found, subclasses, present)
+      rows.leavingKinds = absentKinds(found, subclasses, present.subtracting(removable)).subtracting(rows.absentKinds)
       if !rows.absentKinds.isEmpty || !rows.leavingKinds.isEmpty { changes = foundChanges(rows) }
     }
     return changes.map { steps in
@@ -117,20 +117,21 @@ struct TargetMigration {
   }
 
   /// The entities that inherit from each entity of the store, near or far, and have what it has in its table.
-  private func heirs(_ entities: [Schema.Entity]?, _ old: [TableDefinition]) -> [String: Set<String>] {
-    var heirs: [String: Set<String>] = [:]
+  private func subclasses(_ entities: [Schema.Entity]?, _ old: [TableDefinition]) -> [String: Set<String>] {
+    var subclasses: [String: Set<String>] = [:]
     if let entities {
-      let homes = old.homes
+      let tableAssignment = old.tableAssignment
       for entity in entities {
-        for base in entity.superentities where base !== entity && homes[base.name] == homes[entity.name] {
-          heirs[base.name, default: []].insert(entity.name)
+        for base in entity.superentities
+        where base !== entity && tableAssignment[base.name] == tableAssignment[entity.name] {
+          subclasses[base.name, default: []].insert(entity.name)
         }
       }
     } else {
       // An early release did not say: any of those that share a table may be.
-      for table in old { for kind in table.modelKinds { heirs[kind] = table.modelKinds.subtracting([kind]) } }
+      for table in old { for kind in table.modelKinds { subclasses[kind] = table.modelKinds.subtracting([kind]) } }
     }
-    return heirs
+    return subclasses
   }
 
   /// The entities that there are no rows of.
@@ -139,13 +140,13 @@ struct TargetMigration {
   ///   - heirs: Those of each entity that the store has.
   ///   - present: Those that rows belong to themselves.
   private func absentKinds(
-    _ old: [TableDefinition], _ heirs: [String: Set<String>], _ present: Set<String>
+    _ old: [TableDefinition], _ subclasses: [String: Set<String>], _ present: Set<String>
   ) -> Set<String> {
     let tables = old.filter(\.compositePrimaryKey.isEmpty)
     let kinds = tables.reduce(into: Set(layout.all.map(\.entity.name))) { $0.formUnion($1.modelKinds) }
     return kinds.filter { kind in
       let family = layout.layout(named: kind)?.family.map(\.entity.name) ?? []
-      return present.isDisjoint(with: family + [kind] + (heirs[kind] ?? []))
+      return present.isDisjoint(with: family + [kind] + (subclasses[kind] ?? []))
     }
   }
 
@@ -177,13 +178,13 @@ struct TargetMigration {
   }
 
   /// What lies aside and is still there.
-  private func kept(_ metadata: StoreMetadata, _ connection: any Connection) throws -> [KeptValues] {
-    try KeptValues.held(metadata.kept(), connection)
+  private func kept(_ metadata: StoreMetadata, _ connection: any Connection) throws -> [ArchivedValues] {
+    try ArchivedValues.held(metadata.kept(), connection)
   }
 
   /// Whether a step looks for the names of files in a store that says nothing of any, and there are none.
   private func isIdle(_ step: LayoutChange) -> Bool {
-    guard case .takeInFiles(table: _, _, isKnown: false) = step else { return false }
+    guard case .adoptFiles(table: _, _, isKnown: false) = step else { return false }
     return files?.names().isEmpty ?? true
   }
 
@@ -192,7 +193,7 @@ struct TargetMigration {
     _ steps: [LayoutChange], _ departing: DepartingRows, _ connection: any Connection
   ) throws -> [SwiftDataError.Issue] {
     var issues: [SwiftDataError.Issue] = []
-    for case .bringBack(let values) in steps {
+    for case .restore(let values) in steps {
       for (index, column) in values.columns.enumerated() where values.required.contains(column.name) {
         var lacks = false
         let query = values.lackQuery(at: index, ownerCondition(column), departing)

@@ -48,7 +48,7 @@ struct UnknownCases {
     return .init(
       entity: values.column.owner ?? values.table, property: values.column.sourceName,
       message: """
-        Its type changed from \(values.types.former) to \(values.types.present), and \(modelCount.of("model")) of the \
+        Its type changed from \(values.types.previous) to \(values.types.present), and \(modelCount.of("model")) of the \
         store \(modelCount == 1 ? "has a value" : "have values") of it that \(modelCount == 1 ? "is" : "are") no case: \
         \(RepeatedValues.list(found)). Add cases, or change the values in a stage of a migration plan: \
         \(Remedy.beforehand).

@@ -33,8 +33,8 @@ struct ValueConversion: Hashable {
   /// - Parameters:
   ///   - former: What the values of a column mean.
   ///   - present: What they shall mean, which is something else.
-  init?(from former: String, to present: String) {
-    guard former != present, let (source, _) = Self.primitive(of: former),
+  init?(from previous: String, to present: String) {
+    guard previous != present, let (source, _) = Self.primitive(of: previous),
       let (target, isRaw) = Self.primitive(of: present)
     else { return nil }
     self.source = source

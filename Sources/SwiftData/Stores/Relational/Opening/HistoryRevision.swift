@@ -13,7 +13,7 @@ struct HistoryRevision: Codable, Hashable {
     var name: String?
     /// The columns of an attribute as they were, and as they are since; empty for a relationship, and where the store did
     /// not say.
-    var former: [TableDefinition.Column] = []
+    var previous: [TableDefinition.Column] = []
     var present: [TableDefinition.Column] = []
   }
 }

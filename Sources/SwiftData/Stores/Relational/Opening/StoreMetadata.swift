@@ -16,7 +16,7 @@ struct StoreMetadata {
   /// The schema of that time, as JSON; nil in a store of format 1.
   var schemaText: String?
   /// Where the values of removed properties lie, as JSON; nil in a store of format 1.
-  var keptText: String?
+  var archiveText: String?
   /// Another one each time that the tables change; nil where an early release changed them last.
   var layoutIdentifier: String?
   /// Another one each time that the code of a migration has changed what values mean; nil where none ever did.
@@ -33,7 +33,7 @@ struct StoreMetadata {
     self.storeIdentifier = storeIdentifier
     (schemaVersion, schemaHash, layoutText) = (record.version, record.hash, record.layout)
     schemaText = try record.schemaText()
-    keptText = "[]"
+    archiveText = "[]"
     layoutIdentifier = UUID().uuidString
   }
 
@@ -53,7 +53,7 @@ struct StoreMetadata {
     schemaHash = values[Key.schemaHash] ?? ""
     layoutText = values[Key.layout] ?? ""
     schemaText = values[Key.schema]
-    keptText = values[Key.kept]
+    archiveText = values[Key.kept]
     layoutIdentifier = values[Key.layoutIdentifier]
     revisionIdentifier = values[Key.revisionIdentifier]
     historyText = values[Key.history]
@@ -86,8 +86,8 @@ struct StoreMetadata {
     schemaText.flatMap { try? JSONDecoder().decode(Schema.self, from: Data($0.utf8)) }
   }
 
-  func kept() throws -> [KeptValues] {
-    try keptText.map { try decode([KeptValues].self, $0) } ?? []
+  func kept() throws -> [ArchivedValues] {
+    try archiveText.map { try decode([ArchivedValues].self, $0) } ?? []
   }
 
   /// The revisions of the history, which other releases may write down in another way.
@@ -148,7 +148,7 @@ struct StoreMetadata {
   func write(to connection: any Connection, _ dialect: any Dialect) throws {
     let values = [
       Key.format: "\(formatVersion)", Key.identifier: storeIdentifier, Key.schemaVersion: schemaVersion,
-      Key.schemaHash: schemaHash, Key.layout: layoutText, Key.schema: schemaText, Key.kept: keptText,
+      Key.schemaHash: schemaHash, Key.layout: layoutText, Key.schema: schemaText, Key.kept: archiveText,
       Key.layoutIdentifier: layoutIdentifier, Key.revisionIdentifier: revisionIdentifier,
       Key.history: historyText, Key.documentType: documentType,
     ]

@@ -40,9 +40,9 @@ struct RecordedProperties {
       let changes = revision.changes[entity] ?? [:]
       if let change = changes[part.property] {
         // An attribute that came back may be another one, of the same name.
-        if !columns.isEmpty, !change.former.isEmpty, !columns.haveTheSame(as: change.former) { return nil }
+        if !columns.isEmpty, !change.previous.isEmpty, !columns.haveTheSame(as: change.previous) { return nil }
         isGone = change.name == nil
-        columns = isGone ? change.former : change.present
+        columns = isGone ? change.previous : change.present
         if let name = change.name {
           guard let values = change.converted(part.values) else { return nil }
           part = Tombstone.Part(property: name, values: values)

@@ -49,7 +49,7 @@ extension RelationalSession {
     select.columns = projection.columns
     let ownerColumn = select.place(of: source.owner)
     let rankColumn = source.ranks.first.map { select.place(of: $0) }
-    let places = KeyPlaces(owners)
+    let places = KeyPositions(owners)
     try read(store.database.dialect.render(select), projection, source.destination.root) { row, reader in
       guard let owner = places[reader.number(ownerColumn)] else { return }
       let rank = rankColumn.map { reader.number($0) } ?? 0
@@ -139,7 +139,7 @@ extension Select {
 }
 
 /// The positions of keys in a list.
-private struct KeyPlaces {
+private struct KeyPositions {
   private let first: Int64
   /// By how far a key is from the first, where that takes little room; negative for keys that are not among them.
   private var dense: [Int32]

@@ -15,9 +15,9 @@ final class RelationalSession: LockableSession {
   private var age: UInt32 = 0
 
   /// The number of the last transaction that the context knew of when it last took in what others saved.
-  private var heardNumber: Int64 = 0
+  private var seenNumber: Int64 = 0
   /// The connection's number for the time in which nobody else wrote, when the lock was last held.
-  private var lastGenerations: [MissedModels: UInt64] = [:]
+  private var lastGenerations: [UntrackedRows: UInt64] = [:]
 
   init(store: RelationalStore) {
     self.store = store
@@ -256,7 +256,7 @@ final class RelationalSession: LockableSession {
 
   func save(_ plan: SavePlan, announce: (SaveOutcome) -> Void) throws {
     try checkWritable()
-    try SaveTransaction.run(plan, in: store, heard: heardNumber, announce)
+    try SaveTransaction.run(plan, in: store, heard: seenNumber, announce)
   }
 
   func update(
@@ -276,8 +276,8 @@ final class RelationalSession: LockableSession {
     }
   }
 
-  func noteHearing() {
-    heardNumber = store.toldNumber.load(ordering: .acquiring)
+  func updateChangeReporting() {
+    seenNumber = store.notifiedNumber.load(ordering: .acquiring)
   }
 
   // MARK: The lock
@@ -296,7 +296,7 @@ final class RelationalSession: LockableSession {
     try store.renewLock()
   }
 
-  func hasMissedChanges(of models: MissedModels) -> Bool {
+  func hasMissedChanges(of models: UntrackedRows) -> Bool {
     guard let generation = store.lockHolder.connection?.writeGeneration else { return false }
     return lastGenerations.updateValue(generation, forKey: models) != generation
   }

@@ -91,7 +91,7 @@ extension RelationalStore {
       sequences.retire(last, of: HistoryTable.name)
       let areDeleted = SQLExpression.isIn(.column(HistoryTable.number), numbers.map { .integer($0) })
       try connection.run(dialect.render(Delete(from: HistoryTable.name, where: areDeleted)))
-      try HistoryTable.noteDeletion(through: last, connection, dialect)
+      try HistoryTable.recordDeletion(through: last, connection, dialect)
       try sequences.finish()
     }
   }

@@ -32,13 +32,13 @@ final class TombstoneReader {
     row[0] = .integer(key)
     var properties: [(PropertyLayout, ColumnCoding)] = []
     for recordedPart in parts {
-      guard let (part, former) = recorded.present(recordedPart, in: layout.entity.name, number),
+      guard let (part, previous) = recorded.present(recordedPart, in: layout.entity.name, number),
         let property = layout.property(recordedAs: part.property),
         case .attribute(let coding, let names, _) = property.storage, coding.columnCount == part.values.count,
         map[property.index] >= 0, !properties.contains(where: { $0.0.index == property.index })
       else { continue }
       let columns = names.compactMap { self.columns[layout.table]?[$0] }
-      guard columns.canHave(part.values), former.isEmpty || former.haveTheSame(as: columns) else { continue }
+      guard columns.canHave(part.values), previous.isEmpty || previous.haveTheSame(as: columns) else { continue }
       let first = Int(map[property.index])
       row.replaceSubrange(first..<first + part.values.count, with: part.values)
       properties.append((property, coding))

@@ -190,7 +190,7 @@ final class ExternalFiles: Sendable {
   }
 
   /// The files that no row names. No save may be under way, so this is called in a write transaction.
-  func orphans(
+  func unreferenced(
     _ connection: any Connection, _ dialect: any Dialect, _ columns: [(table: String, column: String)]
   ) throws -> [String] {
     // Somebody else may be working on a copy of the store, whose rows name files here. None of those that do is looked

@@ -23,13 +23,13 @@ struct HistoryRecordWriter {
 
   private mutating func begin(_ kind: HistoryRecord.Kind, _ layout: EntityLayout) {
     groupCount += 1
-    noteCount()
+    recordCount()
     writer.bytes.append(kind.rawValue)
     writer.bytes += layout.recordedName
   }
 
   /// Writes the number of groups in place of the last one.
-  private mutating func noteCount() {
+  private mutating func recordCount() {
     if groupCount < 0x80 {
       writer.bytes[Self.countPosition] = UInt8(groupCount)
       return

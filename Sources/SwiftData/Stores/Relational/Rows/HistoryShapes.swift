@@ -61,7 +61,7 @@ struct IncomingLink {
   /// The kinds of the entity, by the names that rows have in the column that tells them apart.
   let ordinals: [String: Int]
   /// Whether the row that is led to has the key of the one that leads there.
-  let isKeptBySource: Bool
+  let storesKeyInSource: Bool
   private let storage: PropertyLayout.Storage
 
   /// The column in which the row that is led to has that key.
@@ -79,8 +79,8 @@ struct IncomingLink {
     storage = property.storage
     ordinals = Dictionary(layout.family.map { ($0.entity.name, $0.ordinal) }) { first, _ in first }
     switch property.storage {
-    case .reference, .joinedMembers: isKeptBySource = false
-    case .inverseReference, .referencedMembers: isKeptBySource = true
+    case .reference, .joinedMembers: storesKeyInSource = false
+    case .inverseReference, .referencedMembers: storesKeyInSource = true
     case .attribute, .ephemeral: return nil
     }
   }

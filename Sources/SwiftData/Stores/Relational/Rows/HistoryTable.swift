@@ -82,7 +82,7 @@ enum HistoryTable {
   // MARK: Deletions
 
   /// Notes that transactions were deleted, the last of which has a number.
-  static func noteDeletion(through number: Int64, _ connection: any Connection, _ dialect: any Dialect) throws {
+  static func recordDeletion(through number: Int64, _ connection: any Connection, _ dialect: any Dialect) throws {
     try KeySequences.record(number, of: deleted, connection, dialect)
   }
 
@@ -95,7 +95,7 @@ enum HistoryTable {
   ) throws -> Int64 {
     let last = try sequences.next(of: name)
     sequences.retire(last, of: name)
-    try noteDeletion(through: last, connection, dialect)
+    try recordDeletion(through: last, connection, dialect)
     try connection.run(dialect.render(Delete(from: name)))
     return last
   }
@@ -106,7 +106,7 @@ enum HistoryTable {
     let now = Int64((Date.now.timeIntervalSinceReferenceDate * 1000).rounded())
     let last = max(try sequences.sequence(of: name).last, now)
     sequences.retire(last, of: name)
-    try noteDeletion(through: last, connection, dialect)
+    try recordDeletion(through: last, connection, dialect)
   }
 
   /// Deletes all transactions, because others are to come that nobody records.
@@ -176,6 +176,6 @@ enum HistoryTable {
     guard let through else { return }
     let isOld = SQLExpression.binary(.lessOrEqual, .column(number), .value(.integer(through)))
     try connection.run(dialect.render(Delete(from: name, where: isOld)))
-    try noteDeletion(through: through, connection, dialect)
+    try recordDeletion(through: through, connection, dialect)
   }
 }

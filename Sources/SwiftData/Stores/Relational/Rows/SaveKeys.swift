@@ -38,12 +38,12 @@ final class SaveKeys {
     if let index = plan.index(ofInserted: model) { return inserted[index] }
     // What went to another context is no row of this one.
     return model._$withState {
-      $0.status == .registered && $0.key > 0 && $0.graphIdentity == plan.graph ? $0.key : nil
+      $0.status == .persistent && $0.key > 0 && $0.graphIdentity == plan.graph ? $0.key : nil
     }
   }
 
   /// The key of a model's row, also of one that this save deletes.
-  func formerKey(of model: any PersistentModel) -> Int64? {
+  func previousKey(of model: any PersistentModel) -> Int64? {
     if let key = key(of: model) { return key }
     return model._$withState {
       $0.status == .deleted && $0.key > 0 && $0.graphIdentity == plan.graph ? $0.key : nil

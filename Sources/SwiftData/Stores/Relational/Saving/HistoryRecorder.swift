@@ -12,7 +12,7 @@ struct HistoryRecorder {
   /// Rows that lost a target to others.
   let displaced: [OneToOneWriter.Displaced]
   /// Rows of the plan that were not there any more.
-  let gone: Set<RowKey>
+  let missing: Set<RowKey>
 
   /// Rows of one entity in which the same properties changed.
   private struct Kind: Hashable, Comparable {
@@ -73,7 +73,7 @@ struct HistoryRecorder {
     }
     for update in plan.updates {
       let (key, entity) = update.model._$withState { ($0.key, $0.withBinding { $0.ordinal }) }
-      guard let entity, gone.isEmpty || !gone.contains(RowKey(key: key, entity: entity)) else { continue }
+      guard let entity, missing.isEmpty || !missing.contains(RowKey(key: key, entity: entity)) else { continue }
       let properties = properties(update, entity)
       if !others.isEmpty, others[RowKey(key: key, entity: entity)] != nil {
         others[RowKey(key: key, entity: entity)]?.formUnion(properties)
@@ -82,8 +82,8 @@ struct HistoryRecorder {
       }
     }
     if !others.isEmpty {
-      let gone = gone.union(deletedRows(of: Set(others.keys.map(\.entity))))
-      for (row, properties) in others where !gone.contains(row) {
+      let missing = missing.union(deletedRows(of: Set(others.keys.map(\.entity))))
+      for (row, properties) in others where !missing.contains(row) {
         add(row.key, Kind(entity: row.entity, properties: properties))
       }
     }
@@ -158,8 +158,8 @@ struct HistoryRecorder {
     var keys: [Int: [Int64]] = [:]
     for run in deleted { keys[run.entity, default: []] += run.keys }
     for (entity, rows) in plan.deletedRows { keys[entity, default: []] += rows }
-    for entity in Set(gone.map(\.entity)) {
-      keys[entity]?.removeAll { gone.contains(RowKey(key: $0, entity: entity)) }
+    for entity in Set(missing.map(\.entity)) {
+      keys[entity]?.removeAll { missing.contains(RowKey(key: $0, entity: entity)) }
     }
     let tombstones = consequences.tombstones
     for (entity, keys) in keys.sorted(by: { $0.key < $1.key }) where !keys.isEmpty {

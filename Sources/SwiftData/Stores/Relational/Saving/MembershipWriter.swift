@@ -120,10 +120,10 @@ final class MembershipWriter {
 
   private func remove(_ membership: SavePlan.Membership, _ join: PropertyLayout.JoinTable) throws {
     // A link to or from what is deleted may have kept it from that.
-    guard let owner = keys.formerKey(of: membership.owner) else { return }
+    guard let owner = keys.previousKey(of: membership.owner) else { return }
     let statement = shapes.links(join).remove
     for member in membership.change.removed {
-      guard let memberKey = keys.formerKey(of: member) else { continue }
+      guard let memberKey = keys.previousKey(of: member) else { continue }
       try connection.run(statement, [.integer(owner), .integer(memberKey)])
     }
   }

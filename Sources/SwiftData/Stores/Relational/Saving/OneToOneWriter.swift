@@ -86,7 +86,7 @@ struct OneToOneWriter {
   /// A row that the surviving model of an upsert was one-to-one with gives way to the target of the inserted model.
   private func displaceByUpserts(_ begin: (any PersistentModel) -> Void) throws -> [Displaced] {
     var displaced: [Displaced] = []
-    var settled = Set<[Int64]>()
+    var resolved = Set<[Int64]>()
     // The last of several that became one row decides.
     for (index, row) in keys.merged.sorted(by: { $0.key > $1.key }) {
       let model = plan.inserts[index]
@@ -96,7 +96,7 @@ struct OneToOneWriter {
         guard let relationship = layout.runtime.properties[property.index].toOne,
           let inverse = relationship.inverse(for: model)?.toOne,
           let target = relationship.loadedTargets(of: model).first, let targetKey = keys.key(of: target),
-          settled.insert([Int64(layout.ordinal), row.key, Int64(property.index)]).inserted
+          resolved.insert([Int64(layout.ordinal), row.key, Int64(property.index)]).inserted
         else { continue }
         switch property.storage {
         case .inverseReference(let table, let column):

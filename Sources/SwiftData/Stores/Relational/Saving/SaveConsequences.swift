@@ -30,25 +30,25 @@ final class SaveConsequences {
   /// Looks at what leads to rows that are about to be deleted, and at what they have.
   ///
   /// - Parameter areInMemory: Whether there are models of the rows, of which the plan has what they lead to.
-  func note(deleting keys: [Int64], of layout: EntityLayout, areInMemory: Bool) throws {
+  func record(deleting keys: [Int64], of layout: EntityLayout, areInMemory: Bool) throws {
     if keys.isEmpty { return }
     for link in store.historyShapes.incomingLinks(of: layout)
-    where !areInMemory || !isContextAware || !link.isKeptBySource {
-      try note(link, keys)
+    where !areInMemory || !isContextAware || !link.storesKeyInSource {
+      try record(link, keys)
     }
     if let projection = store.historyShapes.preservedProperties(of: layout) { try bury(keys, layout, projection) }
   }
 
   /// Looks at the rows that lose those which inserted models become, because these lead somewhere else.
-  func note(merging keys: [Int64], of layout: EntityLayout) throws {
+  func record(merging keys: [Int64], of layout: EntityLayout) throws {
     if keys.isEmpty { return }
-    for link in store.historyShapes.incomingLinks(of: layout) where link.isKeptBySource {
-      try note(link, keys)
+    for link in store.historyShapes.incomingLinks(of: layout) where link.storesKeyInSource {
+      try record(link, keys)
     }
   }
 
   /// Looks at the rows that lose those which models change, because these lead somewhere else from now on.
-  private func noteOwners(ofChanged updates: [SavePlan.Update]) throws {
+  private func recordOwners(ofChanged updates: [SavePlan.Update]) throws {
     var groups: [Int: [UInt64: [Int64]]] = [:]
     for update in updates {
       let layout = store.layout.layout(of: update.model)
@@ -62,13 +62,13 @@ final class SaveConsequences {
       for (toOnes, keys) in groups {
         let columns = layout.properties.filter { toOnes & _ModelState.bit($0.index) != 0 }.flatMap(\.writtenColumns)
         for link in store.historyShapes.incomingLinks(of: layout) {
-          if let column = link.column, columns.contains(column) { try note(link, keys) }
+          if let column = link.column, columns.contains(column) { try record(link, keys) }
         }
       }
     }
   }
 
-  private func note(_ link: IncomingLink, _ keys: [Int64]) throws {
+  private func record(_ link: IncomingLink, _ keys: [Int64]) throws {
     let statement = store.database.dialect.render(link.select(keys))
     try connection.forEachRow(statement) { row in
       let key = row.integer(0)
@@ -100,22 +100,22 @@ final class SaveConsequences {
     }
 
     /// Whether a model leads to what it led to before.
-    func leads(_ model: any PersistentModel, to former: _ToOneContent) -> Bool {
-      if let target = property.loadedTarget(of: model) { return former.leads(to: target) }
+    func leads(_ model: any PersistentModel, to previous: _ToOneContent) -> Bool {
+      if let target = property.loadedTarget(of: model) { return previous.leads(to: target) }
       guard let key = property.unresolvedKey(of: model) else { return false }
-      return key == former.target.map { $0._$withState { $0.key } } ?? former.key
+      return key == previous.target.map { $0._$withState { $0.key } } ?? previous.key
     }
 
     /// Notes what a model leads to.
-    func note(targetOf model: any PersistentModel) {
-      note(_ToOneContent(target: property.loadedTarget(of: model), key: property.unresolvedKey(of: model) ?? 0))
+    func record(targetOf model: any PersistentModel) {
+      record(_ToOneContent(target: property.loadedTarget(of: model), key: property.unresolvedKey(of: model) ?? 0))
     }
 
     /// Notes a target, if it was ever saved.
-    func note(_ content: _ToOneContent) {
+    func record(_ content: _ToOneContent) {
       if let target = content.target {
         let (key, status) = target._$withState { ($0.key, $0.status) }
-        if status == .registered { Self.add(key, to: &keys) } else { Self.add(key, to: &unresolvedKeys) }
+        if status == .persistent { Self.add(key, to: &keys) } else { Self.add(key, to: &unresolvedKeys) }
       } else {
         Self.add(content.key, to: &unresolvedKeys)
       }
@@ -129,14 +129,14 @@ final class SaveConsequences {
 
   /// Looks at what the models of a plan led to before. What is in memory of that has mostly an update of its own; to notice
   /// it twice is to record it once.
-  func noteFormerTargets(of plan: SavePlan, _ deleted: [DeletionRun]) throws {
-    if store.historyShapes.hasManyToMany { try noteMembers(of: plan) }
+  func recordPreviousTargets(of plan: SavePlan, _ deleted: [DeletionRun]) throws {
+    if store.historyShapes.hasManyToMany { try recordMembers(of: plan) }
     let toOnes = store.historyShapes.toOnes
     if toOnes == 0 { return }
-    if !isContextAware { try noteOwners(ofChanged: plan.updates) }
+    if !isContextAware { try recordOwners(ofChanged: plan.updates) }
     for update in plan.updates where update.dirty & toOnes != 0 {
       guard let entity = update.model._$withState({ $0.withBinding { $0.ordinal } }) else { continue }
-      noteFormerTargets(of: update.model, update.dirty, links(of: entity))
+      recordPreviousTargets(of: update.model, update.dirty, links(of: entity))
     }
     for run in deleted {
       let links = links(of: run.entity)
@@ -145,41 +145,45 @@ final class SaveConsequences {
         // What it leads to by a pending change it does not lead to in the store, but to what it led to before.
         let dirty = model._$withState { $0.changes?.dirty } ?? 0
         for link in links {
-          if let former = former(of: model, dirty, link) { link.note(former) } else { link.note(targetOf: model) }
+          if let previous = previous(of: model, dirty, link) {
+            link.record(previous)
+          } else {
+            link.record(targetOf: model)
+          }
         }
       }
     }
-    for link in links.values.flatMap({ $0 }) { try note(link) }
+    for link in links.values.flatMap({ $0 }) { try record(link) }
   }
 
-  private func noteFormerTargets(of model: any PersistentModel, _ dirty: UInt64, _ links: [Link]) {
+  private func recordPreviousTargets(of model: any PersistentModel, _ dirty: UInt64, _ links: [Link]) {
     for link in links {
-      if let former = former(of: model, dirty, link), !link.leads(model, to: former) { link.note(former) }
+      if let previous = previous(of: model, dirty, link), !link.leads(model, to: previous) { link.record(previous) }
     }
   }
 
   /// Where a to-one led before, if it was changed.
-  private func former(of model: any PersistentModel, _ dirty: UInt64, _ link: Link) -> _ToOneContent? {
+  private func previous(of model: any PersistentModel, _ dirty: UInt64, _ link: Link) -> _ToOneContent? {
     if dirty & link.bit == 0 { return nil }
-    return model._$withState({ $0.changes })?.formerTarget(link.property.index)
+    return model._$withState({ $0.changes })?.previousTarget(link.property.index)
   }
 
   /// Looks at members that come or go and do not know it: their own side was read before others saved that they are
   /// members, or was not read again since.
-  private func noteMembers(of plan: SavePlan) throws {
+  private func recordMembers(of plan: SavePlan) throws {
     var keys: [Int: [Int: [Int64]]] = [:]
     for membership in plan.memberships {
       guard let inverse = membership.property.inverse(for: membership.owner)?.toMany else { continue }
       for member in membership.change.added + membership.change.removed {
-        let (key, entity, isUntold) = member._$withState {
-          ($0.key, $0.withBinding { $0.ordinal }, $0.status == .registered && !$0.isPending(inverse.index))
+        let (key, entity, isUnreported) = member._$withState {
+          ($0.key, $0.withBinding { $0.ordinal }, $0.status == .persistent && !$0.isPending(inverse.index))
         }
-        if let entity, isUntold { keys[entity, default: [:]][inverse.index, default: []].append(key) }
+        if let entity, isUnreported { keys[entity, default: [:]][inverse.index, default: []].append(key) }
       }
     }
     for (entity, properties) in keys {
       for (property, keys) in properties {
-        try note(keys, of: store.layout.layout(at: entity), property, areSure: isContextAware)
+        try record(keys, of: store.layout.layout(at: entity), property, areSure: isContextAware)
       }
     }
   }
@@ -203,18 +207,18 @@ final class SaveConsequences {
   }
 
   /// Notes that rows lose a member.
-  private func note(_ link: Link) throws {
+  private func record(_ link: Link) throws {
     let layout = store.layout.layout(at: link.destination)
     let areSure = isContextAware && (layout.family.count == 1 || layout.typeColumn == nil)
-    try note(link.keys, of: layout, link.inverse, areSure: areSure)
-    try note(link.unresolvedKeys, of: layout, link.inverse, areSure: false)
+    try record(link.keys, of: layout, link.inverse, areSure: areSure)
+    try record(link.unresolvedKeys, of: layout, link.inverse, areSure: false)
   }
 
   /// Notes that a property of rows changes.
   ///
   /// - Parameter areSure: Whether they are there and of just this entity. Otherwise it may be a common superclass of
   ///   theirs, and they may be gone.
-  private func note(_ keys: [Int64], of layout: EntityLayout, _ property: Int, areSure: Bool) throws {
+  private func record(_ keys: [Int64], of layout: EntityLayout, _ property: Int, areSure: Bool) throws {
     if keys.isEmpty { return }
     if areSure {
       for key in keys { changed[RowKey(key: key, entity: layout.ordinal), default: .init()].insert(property) }

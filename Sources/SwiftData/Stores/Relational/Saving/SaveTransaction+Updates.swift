@@ -126,10 +126,10 @@ extension SaveTransaction {
     if shape.isEmpty { return }
     subject = .model(update.model)
     try self.update(update.model, update.key, layout, shape)
-    if connection.changeCount == 0 { throw Self.goneRow(of: update.model, layout) }
+    if connection.changeCount == 0 { throw Self.missingRow(of: update.model, layout) }
   }
 
-  private static func goneRow(of model: any PersistentModel, _ layout: EntityLayout) -> SwiftDataError {
+  private static func missingRow(of model: any PersistentModel, _ layout: EntityLayout) -> SwiftDataError {
     SwiftDataError.modelValidationFailure.with(
       entity: layout.entity.name,
       message: "A changed model was deleted from the store by somebody else.",
@@ -183,7 +183,7 @@ extension SaveTransaction {
     for update in updates.prefix(batch.count) {
       var isThere = false
       try connection.forEachRow(presence, [.integer(update.key)]) { _ in isThere = true }
-      if !isThere { throw Self.goneRow(of: update.model, layout) }
+      if !isThere { throw Self.missingRow(of: update.model, layout) }
     }
     throw DatabaseError(reason: .other, message: "rows of \(layout.table) were left out", sql: sql)
   }

@@ -26,12 +26,12 @@ final class SaveTransaction {
   /// Rows with attributes that have permanent identifiers, where the models in memory have temporary ones.
   private var rowsWithSavedIdentifiers: Set<RowKey> = []
   /// The number of the last transaction that the context was told of.
-  private let heardNumber: Int64
+  private let seenNumber: Int64
   /// Nil where no history is kept, as is what follows.
   private var consequences: SaveConsequences?
   private var historyNumbers: KeySequence?
   /// Rows of the plan that somebody else has deleted, as far as the history has to know.
-  private var gone: Set<RowKey> = []
+  private var missing: Set<RowKey> = []
   /// The rows of the models to delete.
   private let deleted: [DeletionRun]
   /// The number that the save has in the history.
@@ -62,7 +62,7 @@ final class SaveTransaction {
       let entity = keys.mergedRow(of: found.model).map { store.layout.layout(at: $0.entity).runtime.entityName }
       return PersistentIdentifier(store: store.identifier, entity: entity ?? temporary.id.entity, key: found.key)
     }
-    heardNumber = heard
+    seenNumber = heard
     deleted = DeletionRun.runs(of: plan.deletes, store.layout)
   }
 
@@ -118,7 +118,7 @@ final class SaveTransaction {
 
   private func write() throws {
     try store.layoutGuard?.checkForWriting(connection)
-    try noteDeletions()
+    try recordDeletions()
     try deleteRows()
     let updates = splitUpdates()
     // Those that wait can have unique values too, which share the last bit with a reference that has to wait.
@@ -126,7 +126,7 @@ final class SaveTransaction {
     try park(updates.constrained)
     try updateRows(updates.ready)
     try assignKeys(updates.constrained)
-    try noteMerges()
+    try recordMerges()
     let positions = MembershipWriter(
       layout: layout, connection: connection, shapes: store.shapes, sequences: sequences, keys: keys)
     positions.plan(plan.memberships)
@@ -147,36 +147,36 @@ final class SaveTransaction {
 
   // MARK: History
 
-  private func noteDeletions() throws {
+  private func recordDeletions() throws {
     guard store.keepsHistory else { return }
     let numbers = try sequences.sequence(of: HistoryTable.name)
-    let isContextAware = numbers.last <= heardNumber
+    let isContextAware = numbers.last <= seenNumber
     historyNumbers = numbers
     let consequences = SaveConsequences(store, connection, isContextAware: isContextAware)
     self.consequences = consequences
     if !isContextAware {
-      for (entity, keys) in plan.deletedRows { try noteGone(keys, of: layout.layout(at: entity)) }
-      try noteGoneOwners()
+      for (entity, keys) in plan.deletedRows { try recordMissing(keys, of: layout.layout(at: entity)) }
+      try recordGoneOwners()
     }
     if plan.updates.isEmpty, plan.deletes.isEmpty, plan.deletedRows.isEmpty { return }
-    try consequences.noteFormerTargets(of: plan, deleted)
+    try consequences.recordPreviousTargets(of: plan, deleted)
     for run in deleted {
-      try consequences.note(deleting: run.keys, of: layout.layout(at: run.entity), areInMemory: true)
+      try consequences.record(deleting: run.keys, of: layout.layout(at: run.entity), areInMemory: true)
     }
     for (entity, keys) in plan.deletedRows {
-      try consequences.note(deleting: keys, of: layout.layout(at: entity), areInMemory: false)
+      try consequences.record(deleting: keys, of: layout.layout(at: entity), areInMemory: false)
     }
   }
 
   /// Looks for rows of which nothing is written that would tell that they are gone: others lead to them.
-  private func noteGoneOwners() throws {
+  private func recordGoneOwners() throws {
     var keys: [Int: [Int64]] = [:]
     for update in plan.updates {
       let layout = layout(of: update.model)
       guard !writesRow(update, layout) else { continue }
       keys[layout.ordinal, default: []].append(update.model._$withState { $0.key })
     }
-    for (entity, keys) in keys { try noteGone(keys, of: layout.layout(at: entity)) }
+    for (entity, keys) in keys { try recordMissing(keys, of: layout.layout(at: entity)) }
   }
 
   private func writesRow(_ update: SavePlan.Update, _ layout: EntityLayout) -> Bool {
@@ -186,19 +186,19 @@ final class SaveTransaction {
     return layout.properties.contains { !$0.writtenColumns.isEmpty && update.changes($0.index) }
   }
 
-  private func noteGone(_ keys: [Int64], of layout: EntityLayout) throws {
-    var gone = Set(keys)
+  private func recordMissing(_ keys: [Int64], of layout: EntityLayout) throws {
+    var missing = Set(keys)
     let areRows = SQLExpression.isIn(.column(LayoutNames.primaryKey), keys.map { .integer($0) })
     let select = Select(columns: [LayoutNames.primaryKey], from: layout.table, condition: areRows)
-    try connection.forEachRow(dialect.render(select)) { gone.remove($0.integer(0)) }
-    for key in gone { self.gone.insert(RowKey(key: key, entity: layout.ordinal)) }
+    try connection.forEachRow(dialect.render(select)) { missing.remove($0.integer(0)) }
+    for key in missing { self.missing.insert(RowKey(key: key, entity: layout.ordinal)) }
   }
 
-  private func noteMerges() throws {
+  private func recordMerges() throws {
     guard let consequences, !keys.merged.isEmpty else { return }
     let rows = Dictionary(grouping: keys.merged.values, by: \.entity)
     for (entity, rows) in rows {
-      try consequences.note(merging: rows.map(\.key), of: layout.layout(at: entity))
+      try consequences.record(merging: rows.map(\.key), of: layout.layout(at: entity))
     }
   }
 
@@ -207,7 +207,7 @@ final class SaveTransaction {
     var record = HistoryRecordWriter(origin: store.origin)
     HistoryRecorder(
       layout: layout, plan: plan, keys: keys, deleted: deleted, consequences: consequences, displaced: displaced,
-      gone: gone
+      missing: missing
     ).write(to: &record)
     historyNumber = try store.record(record, author: plan.editingState.author, historyNumbers, connection)
   }
@@ -244,7 +244,7 @@ final class SaveTransaction {
         statement.reset()
         statement.bind(key, at: 1)
         _ = try statement.step()
-        if consequences != nil, connection.changeCount == 0 { gone.insert(RowKey(key: key, entity: run.entity)) }
+        if consequences != nil, connection.changeCount == 0 { missing.insert(RowKey(key: key, entity: run.entity)) }
       }
       if let last = run.keys.max() { sequences.retire(last, of: layout.table) }
     }

@@ -77,7 +77,7 @@ struct UniqueRows {
   mutating func add(_ row: RowKey) {
     guard let candidate else { return }
     let holder = Holder(row: row, maker: candidate.index)
-    for (constraint, values) in zip(candidate.constraints, candidate.values) { note(values, constraint, holder) }
+    for (constraint, values) in zip(candidate.constraints, candidate.values) { record(values, constraint, holder) }
   }
 
   /// Notes that the model asked for last became the row that was found.
@@ -87,7 +87,7 @@ struct UniqueRows {
     let isOfSameEntity = row.entity == candidate.layout.ordinal
     if isOfSameEntity, candidate.constraints.count == 1 {
       // It was found by all unique values that the row has.
-      note(candidate.values[0], candidate.constraints[0], holder)
+      record(candidate.values[0], candidate.constraints[0], holder)
       return
     }
     let model = plan.inserts[candidate.index]
@@ -96,7 +96,7 @@ struct UniqueRows {
     let constraints = shapes.constraints(of: rowLayout)
     let merged =
       isOfSameEntity ? candidate.values : try collect(model, candidate.layout, constraints, common: count)
-    try noteFirstValues(of: holder, rowLayout, constraints)
+    try recordFirstValues(of: holder, rowLayout, constraints)
     for (constraint, taken) in zip(constraints, merged) {
       let isTaken = constraint.columns.map { candidate.layout.isMerged($0.property, of: model, common: count) }
       guard isTaken.contains(true) else { continue }
@@ -112,7 +112,7 @@ struct UniqueRows {
         if seen[combination]?.row == row { seen[combination] = nil }
       }
       current[place] = values
-      note(values, constraint, holder)
+      record(values, constraint, holder)
     }
   }
 
@@ -163,13 +163,13 @@ struct UniqueRows {
     return Holder(row: found, maker: nil)
   }
 
-  private mutating func note(_ values: [Value], _ constraint: UniqueConstraint, _ holder: Holder) {
+  private mutating func record(_ values: [Value], _ constraint: UniqueConstraint, _ holder: Holder) {
     if values.contains(.null) { return }
     seen[Combination(constraint: constraint.sql, values: values)] = holder
   }
 
   /// Notes what a row that this save makes has before others become it.
-  private mutating func noteFirstValues(
+  private mutating func recordFirstValues(
     of holder: Holder, _ layout: EntityLayout, _ constraints: [UniqueConstraint]
   ) throws {
     guard let maker = holder.maker else { return }

@@ -6,27 +6,27 @@ final class CaptureRecorder {
   private(set) var captured: [Value] = []
   /// Whether a bound value was computed from captured ones, and so is none of them.
   private(set) var isFolded = false
-  private let firstStandIn: Int?
+  private let firstProbe: Int?
 
-  /// - Parameter firstStandIn: The number of the value that stands in for the first one. Nil to leave all as they are.
-  init(firstStandIn: Int? = nil) {
-    self.firstStandIn = firstStandIn
+  /// - Parameter firstProbe: The number of the value that stands in for the first one. Nil to leave all as they are.
+  init(firstProbe: Int? = nil) {
+    self.firstProbe = firstProbe
   }
 
   func take<Captured>(_ value: Captured) -> Captured {
     guard let original = value as? any InterchangeableValue, original.isInterchangeable else { return value }
-    guard let firstStandIn else {
+    guard let firstProbe else {
       captured.append(original.bound)
       return value
     }
-    let number = firstStandIn + captured.count
-    var standIn = original.standIn(number)
-    if standIn.bound == original.bound { standIn = original.standIn(number + 1000) }
-    captured.append(standIn.bound)
-    return standIn as? Captured ?? value
+    let number = firstProbe + captured.count
+    var probeValue = original.probeValue(number)
+    if probeValue.bound == original.bound { probeValue = original.probeValue(number + 1000) }
+    captured.append(probeValue.bound)
+    return probeValue as? Captured ?? value
   }
 
-  func noteFolding() {
+  func recordFolding() {
     isFolded = true
   }
 }

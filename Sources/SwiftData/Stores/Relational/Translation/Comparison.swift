@@ -44,7 +44,7 @@ enum Ordering {
       return raws.isEmpty ? .always(false) : .exact(TextComparison.isIn(scalar, raws))
     }
     try check(scalar.kind)
-    if let token = value as? DefaultHistoryToken { context.note(binary, token) }
+    if let token = value as? DefaultHistoryToken { context.record(binary, token) }
     let value = try context.encode(value, as: scalar.kind)
     if scalar.kind.hasUnequalNaN {
       let isNegation = isNegation(binary, of: scalar.kind)

@@ -30,7 +30,7 @@ extension ModelTerm {
       guard case .model(let model) = term else { throw Untranslatable("the key path leads through no model") }
       term = try model.property(property, keyPath, context)
     }
-    if path.leadsToIdentifier {
+    if path.isOfIdentifier {
       guard case .model(let model) = term else { throw Untranslatable("the key path leads through no model") }
       return .identifier(model)
     }

@@ -39,7 +39,7 @@ struct PredicateTranslator {
       memory.cache.set(.seen, of: shape.key)
     case .seen:
       let asked = CaptureRecorder()
-      let template = try PredicateTemplate(memory.dialect, asked, CaptureRecorder(firstStandIn: 0)) {
+      let template = try PredicateTemplate(memory.dialect, asked, CaptureRecorder(firstProbe: 0)) {
         try translate(predicate, $0)
       }
       let isFit = asked.captured == shape.captured

@@ -34,15 +34,15 @@ struct QueryTemplate: Sendable {
     // Nobody captures numbers like these. They are positive, as an offset has to be for the statement to have one.
     let first: Int64 = 0x6b1d_0f5e_0000_0000
     var places: [Value: Source] = [:]
-    func standIn(for source: Source) -> Int64 {
+    func probeValue(for source: Source) -> Int64 {
       let number = first + Int64(places.count)
       places[.integer(number)] = source
       return number
     }
     var others = values
-    for index in values.condition.indices { others.condition[index] = .integer(standIn(for: .condition(index))) }
-    if values.limit != nil { others.limit = Int(standIn(for: .limit)) }
-    if let offset = values.offset, offset > 0 { others.offset = Int(standIn(for: .offset)) }
+    for index in values.condition.indices { others.condition[index] = .integer(probeValue(for: .condition(index))) }
+    if values.limit != nil { others.limit = Int(probeValue(for: .limit)) }
+    if let offset = values.offset, offset > 0 { others.offset = Int(probeValue(for: .offset)) }
     let (statement, other) = (render(values), render(others))
     guard statement.sql == other.sql, statement.parameters.count == other.parameters.count else { return nil }
     var sources: [Source] = []

@@ -21,7 +21,7 @@ final class TemplateCache<Shape: Hashable, Template: Sendable>: Sendable {
     var known: [Shape: Known] = [:]
 
     /// Forgets what was seen once, and all the rest only if that is not enough.
-    mutating func makeRoom(_ capacity: Int) {
+    mutating func makeCapacity(_ capacity: Int) {
       known = known.filter { if case .seen = $0.value { false } else { true } }
       if known.count >= capacity { known.removeAll() }
     }
@@ -37,7 +37,7 @@ final class TemplateCache<Shape: Hashable, Template: Sendable>: Sendable {
   func set(_ known: Known, of shape: Shape) {
     let entry = Entries(known: [shape: known])
     entries.withLock { [capacity] entries in
-      if entries.known.count >= capacity { entries.makeRoom(capacity) }
+      if entries.known.count >= capacity { entries.makeCapacity(capacity) }
       entries.known.merge(entry.known) { $1 }
     }
   }

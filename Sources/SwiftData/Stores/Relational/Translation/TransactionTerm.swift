@@ -12,7 +12,7 @@ struct TransactionTerm {
     guard let column = Self.column(of: keyPath) else {
       throw Untranslatable("\(PredicateDescription.name(of: keyPath)) of a transaction has no SQL form")
     }
-    context.noteHistoryColumn(column.name)
+    context.recordHistoryColumn(column.name)
     return .scalar(
       ScalarTerm(
         .column(table: Projection.alias, name: column.name), column.kind,

@@ -63,7 +63,7 @@ final class TranslationContext {
   /// The value of a node whose operands are all constants.
   func folded<Node: PredicateExpression>(_ node: Node, _ operands: Term...) throws -> Term? {
     guard operands.allSatisfy(\.isConstant) else { return nil }
-    recorder?.noteFolding()
+    recorder?.recordFolding()
     do {
       try EvaluationCheck.check(node, constants)
       return .constant(flattened(try node.evaluate(constants)))
@@ -122,12 +122,12 @@ final class TranslationContext {
   }
 
   /// Notes a comparison with a token, which may ask for what comes after it.
-  func note(_ binary: SQLExpression.Binary, _ token: DefaultHistoryToken) {
+  func record(_ binary: SQLExpression.Binary, _ token: DefaultHistoryToken) {
     guard (binary == .greater || binary == .greaterOrEqual) != isInNegation else { return }
     earliestToken = min(earliestToken ?? .max, max(0, token.number(of: store.string)))
   }
 
-  func noteHistoryColumn(_ name: String) {
+  func recordHistoryColumn(_ name: String) {
     historyColumns.insert(name)
   }
 

@@ -2,33 +2,33 @@ import Relational
 
 // What columns do not tell, as they stay what they are when their schema says another thing of them.
 
-extension LayoutComparison {
+extension LayoutDiff {
   /// What the relationships of tables were called, by what they are called now.
   static func relationshipNames(
-    _ old: [String: TableDefinition], _ new: [TableDefinition], _ names: FormerNames
+    _ old: [String: TableDefinition], _ new: [TableDefinition], _ names: PreviousNames
   ) -> [String: String] {
-    new.reduce(into: [:]) { formerNames, table in
-      guard let former = names.former(of: table.name).flatMap({ old[$0] }) else { return }
-      let names = FormerNames(old: former.relationshipParts, new: table.relationshipParts)
+    new.reduce(into: [:]) { previousNames, table in
+      guard let previous = names.previous(of: table.name).flatMap({ old[$0] }) else { return }
+      let names = PreviousNames(old: previous.relationshipParts, new: table.relationshipParts)
       for relationship in (table.relationships ?? [:]).keys {
-        formerNames[relationship] = names.former(of: relationship)
+        previousNames[relationship] = names.previous(of: relationship)
       }
     }
   }
 
   /// Whether the links of a relationship are where they were.
-  func areFound(_ oldLink: String, of former: String, in link: String, of relationship: String) -> Bool {
+  func areFound(_ oldLink: String, of previous: String, in link: String, of relationship: String) -> Bool {
     if LinkDescription.areFound(oldLink, in: link) { return true }
     // A to-one with a column at its target has that of its inverse, and so has a to-many of one owner.
     guard Set([oldLink, link]) == [LinkDescription.inverseReference, LinkDescription.referencedMembers],
-      let inverse = rows.schemas.present[relationship]?.inverse, let formerInverse = formerRelationships[inverse]
+      let inverse = rows.schemas.present[relationship]?.inverse, let previousInverse = previousRelationships[inverse]
     else { return false }
-    return formerInverse == rows.schemas.former[former]?.inverse
+    return previousInverse == rows.schemas.previous[previous]?.inverse
   }
 
   /// Whether a class of the store is gone, and a new one has its name in other letters: no two tables can have both.
   func isRespelled(_ kind: String, as other: String) -> Bool {
-    oldHomes[other] == nil && newHomes[kind] == nil && other.lowercased() == kind.lowercased()
+    oldAssignment[other] == nil && newAssignment[kind] == nil && other.lowercased() == kind.lowercased()
   }
 
   // MARK: Targets
@@ -39,8 +39,8 @@ extension LayoutComparison {
   ) -> [LayoutChange] {
     let source = ColumnSource(table: oldTable, column: old.name)
     // What lies aside may lead to a table that is gone.
-    guard let targets = old.references?.table ?? old.property.flatMap({ oldHomes[$0.type] }),
-      oldHomes.values.contains(targets)
+    guard let targets = old.references?.table ?? old.property.flatMap({ oldAssignment[$0.type] }),
+      oldAssignment.values.contains(targets)
     else { return [] }
     if let relationship = rows.schemas.links[ColumnSource(table: newTable.name, column: new.name)] {
       return kindCheck(of: relationship, source, targets)
@@ -48,8 +48,8 @@ extension LayoutComparison {
     guard let relationship = newTable.relationship(of: new) else { return [] }
     let checks =
       soleCheck(of: relationship, source, targets, newTable)
-      + kindCheck(of: relationship, source, targets, formerDestination: old.property?.type)
-    guard let inverse = rows.schemas.present[relationship]?.inverse, oldHomes.values.contains(oldTable) else {
+      + kindCheck(of: relationship, source, targets, previousDestination: old.property?.type)
+    guard let inverse = rows.schemas.present[relationship]?.inverse, oldAssignment.values.contains(oldTable) else {
       return checks
     }
     let keys = ColumnSource(table: oldTable, column: LayoutNames.primaryKey)
@@ -58,14 +58,14 @@ extension LayoutComparison {
 
   /// The same for values and links that come back: what the relationship was, nobody has written down.
   func targetChecks(_ values: ReturningValues, _ table: TableDefinition) -> [LayoutChange] {
-    zip(values.columns, values.formerNames).flatMap { column, former -> [LayoutChange] in
-      guard let old = values.kept.columns.first(where: { $0.name == former }) else { return [] }
+    zip(values.columns, values.previousNames).flatMap { column, previous -> [LayoutChange] in
+      guard let old = values.kept.columns.first(where: { $0.name == previous }) else { return [] }
       return targetChecks(old, column, values.kept.table, table)
     }
   }
 
   /// The same for links that are kept in another way now.
-  func targetChecks(_ old: LinkPlace, of relationship: String) -> [LayoutChange] {
+  func targetChecks(_ old: LinkLocation, of relationship: String) -> [LayoutChange] {
     let member = ColumnSource(table: old.table, column: old.member)
     let owner = ColumnSource(table: old.table, column: old.owner)
     let checks = kindCheck(of: relationship, member, counterpart: old.owner, old.memberTable)
@@ -79,24 +79,25 @@ extension LayoutComparison {
     // Models that lead to each other are looked at by themselves.
     guard rows.schemas.present.isOneToOne(relationship),
       table.relationships?[relationship] != LinkDescription.ownInverse,
-      formerRelationships[relationship].map({ rows.schemas.former.isOneToOne($0) }) != true
+      previousRelationships[relationship].map({ rows.schemas.previous.isOneToOne($0) }) != true
     else { return [] }
     return [targetCheck(.areSole, of: relationship, source, nil, targets)]
   }
 
-  /// - Parameter formerDestination: What the relationship led to, where it is not the schema of the store that says it.
+  /// - Parameter previousDestination: What the relationship led to, where it is not the schema of the store that says it.
   private func kindCheck(
     of relationship: String, _ source: ColumnSource, counterpart: String? = nil, _ targets: String,
-    formerDestination: String? = nil
+    previousDestination: String? = nil
   ) -> [LayoutChange] {
     guard let destination = rows.schemas.present[relationship]?.destination,
       let family = rows.schemas.families[destination]
     else { return [] }
-    let former = formerRelationships[relationship].flatMap { rows.schemas.former[$0]?.destination }
-    if let former = formerDestination ?? former, family.contains(former) { return [] }
-    let others = newHomes.filter { $0.value == newHomes[destination] && !family.contains($0.key) }.keys.sorted()
+    let previous = previousRelationships[relationship].flatMap { rows.schemas.previous[$0]?.destination }
+    if let previous = previousDestination ?? previous, family.contains(previous) { return [] }
+    let others = newAssignment.filter { $0.value == newAssignment[destination] && !family.contains($0.key) }.keys
+      .sorted()
     // Where all rows are of one entity, they do not say which.
-    let kinds = oldHomes.filter { $0.value == targets }.keys
+    let kinds = oldAssignment.filter { $0.value == targets }.keys
     guard kinds.contains(where: others.contains) else { return [] }
     return [targetCheck(.areModels(of: destination, notOf: others), of: relationship, source, counterpart, targets)]
   }
@@ -110,7 +111,7 @@ extension LayoutComparison {
       TargetCheck(
         entity: known?.owner ?? relationship, property: known?.name ?? relationship, rule: rule, source: source,
         counterpart: counterpart, targets: targets,
-        namesKinds: oldHomes.values.filter { $0 == targets }.count > 1))
+        namesKinds: oldAssignment.values.filter { $0 == targets }.count > 1))
   }
 
   // MARK: Structures
@@ -119,19 +120,19 @@ extension LayoutComparison {
   ///
   /// - Parameter former: Nil where the field is a new one.
   func structureField(
-    _ former: TableDefinition.Column?, _ column: TableDefinition.Column, _ old: TableDefinition,
-    _ new: TableDefinition, _ names: FormerNames
+    _ previous: TableDefinition.Column?, _ column: TableDefinition.Column, _ old: TableDefinition,
+    _ new: TableDefinition, _ names: PreviousNames
   ) -> StructureField? {
     guard let field = rows.schemas.fields[ColumnSource(table: new.name, column: column.name)] else { return nil }
-    if let former {
-      guard field.isRequired, former.property?.type != column.property?.type else { return nil }
+    if let previous {
+      guard field.isRequired, previous.property?.type != column.property?.type else { return nil }
     } else if !field.isRequired, column.defaultValue == nil {
       return nil
     }
-    let others = field.structure.filter { $0 != column.name && names.former(of: $0) != nil }
+    let others = field.structure.filter { $0 != column.name && names.previous(of: $0) != nil }
     if others.isEmpty { return nil }
     return StructureField(
       table: new.name, column: column, isRequired: field.isRequired, others: others,
-      source: .init(table: old.name, column: former?.name, others: others.compactMap { names.former(of: $0) }))
+      source: .init(table: old.name, column: previous?.name, others: others.compactMap { names.previous(of: $0) }))
   }
 }

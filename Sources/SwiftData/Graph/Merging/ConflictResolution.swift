@@ -8,7 +8,7 @@ struct PendingConflict {
 }
 
 /// What becomes of conflicts between the unsaved changes of a context and what others have saved.
-struct ConflictSettlement {
+struct ConflictResolution {
   let graph: ObjectGraph
 
   private var stored: StoredValues { StoredValues(graph: graph) }
@@ -42,15 +42,15 @@ struct ConflictSettlement {
   ///
   /// - Throws: ``SwiftDataError/mergeConflict`` where it says so.
   func run() throws {
-    try stored.noteHolders(of: graph.journal.changedModels)
-    try settleDangling()
+    try stored.recordHolders(of: graph.journal.changedModels)
+    try resolveDangling()
     let conflicts = conflicts()
     if conflicts.isEmpty { return }
     switch graph.mergePolicy {
-    case .lastWriterWins, .contextWins: for conflict in conflicts { try settle(conflict, graph.mergePolicy) }
+    case .lastWriterWins, .contextWins: for conflict in conflicts { try resolve(conflict, graph.mergePolicy) }
     case .storeWins:
-      for conflict in conflicts { try settle(conflict, graph.mergePolicy) }
-      try settleReinstated(beside: conflicts)
+      for conflict in conflicts { try resolve(conflict, graph.mergePolicy) }
+      try resolveReinstated(beside: conflicts)
     case .error:
       throw SwiftDataError.mergeConflict.with(details(of: conflicts))
     }
@@ -58,7 +58,7 @@ struct ConflictSettlement {
 
   /// Removes conflicts of to-ones that were nil and whose keys in the store dangle, as `noAction` leaves them: a dangling
   /// key reads as nil.
-  private func settleDangling() throws {
+  private func resolveDangling() throws {
     for model in graph.journal.changedModels {
       let (binding, changes) = model._$withState { ($0.binding, $0.changes) }
       guard let binding, let changes, !changes.bases.isEmpty else { continue }
@@ -66,47 +66,47 @@ struct ConflictSettlement {
         let index = rule.property.index
         guard case .target(0)? = changes.bases[index] else { continue }
         guard try stored.storedTarget(of: rule.toOne, model, changes) == nil else { continue }
-        changes.settleConflict(index)
+        changes.resolveConflict(index)
         changes.replace(.target(Int32(index), old: _ToOneContent(target: nil)))
       }
     }
   }
 
   /// Resolves those of some conflicts that still exist.
-  func settle(_ settled: [MergeConflict], _ policy: MergePolicy) throws {
+  func resolve(_ resolved: [MergeConflict], _ policy: MergePolicy) throws {
     if policy == .error { return }
     graph.saving.disturb()
     let before = conflicts()
     for conflict in before {
       let identifier = conflict.model.anyIdentifier
-      let isSettled = settled.contains {
+      let isResolved = resolved.contains {
         $0.persistentIdentifier == identifier && $0.kind == conflict.kind && $0.property == conflict.property?.name
       }
-      if isSettled { try settle(conflict, policy) }
+      if isResolved { try resolve(conflict, policy) }
     }
-    if policy == .storeWins { try settleReinstated(beside: before) }
+    if policy == .storeWins { try resolveReinstated(beside: before) }
   }
 
   /// Gives the values of the store to models whose deletion was just taken back: they had no conflicts of properties before.
-  private func settleReinstated(beside known: [PendingConflict]) throws {
+  private func resolveReinstated(beside known: [PendingConflict]) throws {
     func isKnown(_ conflict: PendingConflict) -> Bool {
       known.contains { $0.model === conflict.model && $0.property === conflict.property && $0.kind == conflict.kind }
     }
-    for conflict in conflicts() where !isKnown(conflict) { try settle(conflict, .storeWins) }
+    for conflict in conflicts() where !isKnown(conflict) { try resolve(conflict, .storeWins) }
   }
 
-  private func settle(_ conflict: PendingConflict, _ policy: MergePolicy) throws {
+  private func resolve(_ conflict: PendingConflict, _ policy: MergePolicy) throws {
     let model = conflict.model
     guard let property = conflict.property else {
-      graph.journal.settleConflict(model)
+      graph.journal.resolveConflict(model)
       guard policy == .storeWins else { return }
-      if conflict.kind == .deletedInStore { dismissAlone(model) } else { graph.reinstate(deletedRoot(of: model)) }
+      if conflict.kind == .deletedInStore { makeTransient(model) } else { graph.reinstate(deletedRoot(of: model)) }
       return
     }
     if policy == .storeWins {
       try stored.takeStored(property, model)
     } else {
-      model._$withState { $0.changes }?.settleConflict(property.index)
+      model._$withState { $0.changes }?.resolveConflict(property.index)
     }
   }
 
@@ -126,9 +126,9 @@ struct ConflictSettlement {
     for rule in EntityBinding.rules(of: model) where rule.inverseRule?.deleteRule == .cascade {
       guard let destination = rule.destination else { continue }
       var targets = rule.property.loadedTargets(of: model)
-      if let former = model._$withState({ $0.changes })?.formerTarget(rule.property.index) {
+      if let previous = model._$withState({ $0.changes })?.previousTarget(rule.property.index) {
         // The deletion of the owner has emptied its to-one.
-        targets = [former.target ?? graph.target(former.key, rule.property, destination)].compactMap(\.self)
+        targets = [previous.target ?? graph.target(previous.key, rule.property, destination)].compactMap(\.self)
       } else if let toOne = rule.property.toOne, let target = graph.knownTarget(of: model, toOne) {
         targets = [target]
       }
@@ -139,12 +139,12 @@ struct ConflictSettlement {
   }
 
   /// Makes a model whose row was deleted transient, and removes all references to it.
-  private func dismissAlone(_ model: any PersistentModel) {
+  private func makeTransient(_ model: any PersistentModel) {
     for rule in EntityBinding.rules(of: model) {
       guard let inverse = rule.inverse else { continue }
       for target in rule.property.loadedTargets(of: model) { inverse.unlink(model, from: target) }
     }
-    graph.journal.takeBackInsertion(of: model)
+    graph.journal.cancelInsertion(of: model)
     graph.dismiss(model)
   }
 
@@ -154,7 +154,7 @@ struct ConflictSettlement {
     var details = SwiftDataError.Details(
       message: "Others have changed what this context is about to save.",
       hint: "Look at the conflicts, set what is to be saved, call resolve(_:by:), and save again; or roll back.")
-    details.conflicts = conflicts.map(told)
+    details.conflicts = conflicts.map(described)
     var known: Set<PersistentIdentifier> = []
     details.persistentIdentifiers = details.conflicts.map(\.persistentIdentifier).filter { known.insert($0).inserted }
     details.entity = details.conflicts.first?.entity
@@ -162,7 +162,7 @@ struct ConflictSettlement {
     return details
   }
 
-  private func told(_ conflict: PendingConflict) -> MergeConflict {
+  private func described(_ conflict: PendingConflict) -> MergeConflict {
     let model = conflict.model
     let entry = conflict.property.flatMap { property in
       model._$withState { $0.changes }?.entry(property.index)

@@ -5,7 +5,7 @@ import Testing
 @testable import FileWatching
 
 @Suite("A file's bell")
-struct FileBellTests {
+struct FileSignalTests {
   private func modification(of path: String) throws -> Date {
     try #require(FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date)
   }
@@ -14,9 +14,9 @@ struct FileBellTests {
   func rings() throws {
     let folder = try TemporaryFolder()
     let path = try folder.makeOldFile("store")
-    let bell = FileBell(file: path, minimumInterval: .zero)
+    let signal = FileSignal(file: path, minimumInterval: .zero)
     let before = try modification(of: path)
-    bell.ring()
+    signal.ring()
     #expect(try modification(of: path) > before)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
   }
@@ -24,7 +24,7 @@ struct FileBellTests {
   @Test("Without a file nothing happens")
   func nothingToRing() throws {
     let folder = try TemporaryFolder()
-    FileBell(file: folder.path("store"), minimumInterval: .zero).ring()
+    FileSignal(file: folder.path("store"), minimumInterval: .zero).ring()
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
@@ -34,11 +34,11 @@ struct FileBellTests {
     let path = try folder.makeOldFile("store")
     let record = CallRecord()
     let watcher = try FileWatcher(files: [path], minimumInterval: .zero) { record.add() }
-    let bell = FileBell(file: path, minimumInterval: .milliseconds(300))
-    bell.ring()
+    let signal = FileSignal(file: path, minimumInterval: .milliseconds(300))
+    signal.ring()
     #expect(await record.grows())
     let count = record.count
-    for _ in 0..<10_000 { bell.ring() }
+    for _ in 0..<10_000 { signal.ring() }
     #expect(record.count <= count + 1)
     #expect(await record.grows(beyond: count))
     watcher.cancel()
@@ -56,14 +56,14 @@ struct FileBellTests {
       seen.withLock { $0 = number }
       looks.add()
     }
-    let bell = FileBell(file: path, minimumInterval: .milliseconds(1))
+    let signal = FileSignal(file: path, minimumInterval: .milliseconds(1))
     for number in 1...20 {
       // Who looks at the write finds nothing yet.
       let count = looks.count
       try write("new", to: path)
       #expect(await looks.grows(beyond: count))
       committed.withLock { $0 = number }
-      bell.ring()
+      signal.ring()
       #expect(await eventually { seen.withLock { $0 == number } })
     }
     watcher.cancel()

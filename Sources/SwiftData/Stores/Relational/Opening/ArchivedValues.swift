@@ -2,7 +2,7 @@ import Relational
 
 /// What the rows of a table had in a property that the schema has no more, or the links of a relationship. It lies in a
 /// table of its own, whose rows go when those go that they belong to.
-struct KeptValues: Codable, Hashable {
+struct ArchivedValues: Codable, Hashable {
   /// The name of the table that has the values.
   var table: String
   /// The name of the table that had them.
@@ -41,7 +41,7 @@ struct KeptValues: Codable, Hashable {
 
   /// Those of some whose tables are there: somebody may have dropped one, and made something else in its place. A table
   /// by another name is one of models, whatever a damaged store says: it would be dropped once its values are back.
-  static func held(_ kept: [KeptValues], _ connection: any Connection) throws -> [KeptValues] {
+  static func held(_ kept: [ArchivedValues], _ connection: any Connection) throws -> [ArchivedValues] {
     if kept.isEmpty { return [] }
     let tables = try connection.tables()
     return kept.filter { values in

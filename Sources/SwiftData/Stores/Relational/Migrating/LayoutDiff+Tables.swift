@@ -1,11 +1,11 @@
 import Relational
 
-extension LayoutComparison {
+extension LayoutDiff {
   /// What one table becomes, as far as it is known.
   private struct TableChange {
     let old: TableDefinition
     let new: TableDefinition
-    let names: FormerNames
+    let names: PreviousNames
     let oldColumns: [String: TableDefinition.Column]
     /// The indexes that are there, by the present names of their columns. An index goes along with its columns, and keeps
     /// its name, which another one may want.
@@ -22,7 +22,7 @@ extension LayoutComparison {
     private var requiredColumns: Set<String> = []
 
     init(
-      _ old: TableDefinition, _ new: TableDefinition, _ names: FormerNames, _ returning: [String: ReturningValues]
+      _ old: TableDefinition, _ new: TableDefinition, _ names: PreviousNames, _ returning: [String: ReturningValues]
     ) {
       self.old = old
       self.new = new
@@ -38,13 +38,13 @@ extension LayoutComparison {
     }
 
     /// The column that one was until now.
-    func former(_ column: TableDefinition.Column) -> TableDefinition.Column? {
-      names.former(of: column.name).flatMap { oldColumns[$0] }
+    func previous(_ column: TableDefinition.Column) -> TableDefinition.Column? {
+      names.previous(of: column.name).flatMap { oldColumns[$0] }
     }
 
     /// The columns whose texts get another form.
     var newlyNormalized: [String] {
-      new.newlyNormalized { former($0) ?? returning[$0.name]?.former(of: $0) }
+      new.newlyNormalized { previous($0) ?? returning[$0.name]?.previous(of: $0) }
     }
 
     mutating func fill(_ change: LayoutChange) { fillings.append(change) }
@@ -63,7 +63,7 @@ extension LayoutComparison {
 
   mutating func compare(_ old: TableDefinition, _ new: TableDefinition) {
     compareDescriptions(old, new)
-    let names = FormerNames(old: old.columns.map(\.part), new: new.columns.map(\.part))
+    let names = PreviousNames(old: old.columns.map(\.part), new: new.columns.map(\.part))
     keepValues(old, new, names)
     var change = TableChange(old, new, names, returningValues(to: new, from: old, names))
     steps += names.renamings.map { .renameColumn(table: new.name, from: $0.from, to: $0.to) }
@@ -112,7 +112,7 @@ extension LayoutComparison {
 
   private mutating func compare(_ column: TableDefinition.Column, _ change: inout TableChange) {
     let (old, new, names) = (change.old, change.new, change.names)
-    if let existing = change.former(column) {
+    if let existing = change.previous(column) {
       compare(existing, column, &change)
     } else if let other = names.rival(of: column, in: new) {
       issues.append(
@@ -128,7 +128,7 @@ extension LayoutComparison {
             now; only the values of one of them would stay.
             """))
     } else if let values = change.returning[column.name] {
-      bringBack(column, values, &change)
+      restore(column, values, &change)
     } else if column.hasValue(in: old) || rows.lackRows(of: column, in: old) {
       add(column, &change)
     } else {
@@ -184,7 +184,7 @@ extension LayoutComparison {
   }
 
   /// Adds a column whose values lie aside. One that must have a value can have one only once the values are back.
-  private mutating func bringBack(
+  private mutating func restore(
     _ column: TableDefinition.Column, _ values: ReturningValues, _ change: inout TableChange
   ) {
     let new = change.new
@@ -194,9 +194,9 @@ extension LayoutComparison {
     steps.append(.addColumn(table: new.name, added))
     if column == values.columns.first {
       steps += targetChecks(values, new)
-      change.fill(.bringBack(values))
+      change.fill(.restore(values))
     }
-    if let former = values.former(of: column), let files = compareFiles(former, column, new.name) {
+    if let previous = values.previous(of: column), let files = compareFiles(previous, column, new.name) {
       change.fill(files)
     }
   }
@@ -210,7 +210,7 @@ extension LayoutComparison {
       change.fill(.completeStructures(field))
     }
     steps.append(.addColumn(table: new.name, added))
-    let fields = (column.presents ?? []).filter { names.former(of: $0) != nil }
+    let fields = (column.presents ?? []).filter { names.previous(of: $0) != nil }
     if !fields.isEmpty { change.fill(.markPresence(table: new.name, column: column.name, of: fields)) }
   }
 
@@ -244,13 +244,13 @@ extension LayoutComparison {
     let (old, new, names) = (change.old, change.new, change.names)
     var refused: Set<String> = []
     for column in old.columns where names.present(of: column.name) == nil && !rows.lackRows(of: column, in: old) {
-      let present = new.columns.first { names.former(of: $0.name) == nil && column.isOfSameValue(as: $0) }
-      guard let present, let former = column.property, let property = present.property,
+      let present = new.columns.first { names.previous(of: $0.name) == nil && column.isOfSameValue(as: $0) }
+      guard let present, let previous = column.property, let property = present.property,
         refused.insert("\(present.owner ?? "").\(property.name)").inserted
       else { continue }
       let entity = present.owner ?? new.name
       let (whole, divided) = ("as one value", "in a column for each of its fields")
-      let wasWhole = former.part.count < property.part.count
+      let wasWhole = previous.part.count < property.part.count
       issues.append(
         .init(
           entity: entity, property: property.name,
@@ -290,10 +290,10 @@ extension TableDefinition {
 extension TableDefinition.Column {
   /// Whether one has a whole value of a property, or a structure in it, of which the other has a field.
   fileprivate func isOfSameValue(as present: Self) -> Bool {
-    guard presents == nil, present.presents == nil, !isOfLink, !present.isOfLink, let former = part.property,
-      let new = present.part.property, former.canBe(new)
+    guard presents == nil, present.presents == nil, !isOfLink, !present.isOfLink, let previous = part.property,
+      let new = present.part.property, previous.canBe(new)
     else { return false }
-    return former.path.hasPrefix("\(new.originalPath).") || new.originalPath.hasPrefix("\(former.path).")
+    return previous.path.hasPrefix("\(new.originalPath).") || new.originalPath.hasPrefix("\(previous.path).")
   }
 
   private var isOfLink: Bool {

@@ -1,4 +1,4 @@
-extension Specimens {
+extension SampleValues {
   /// A value of the type where there is none, the most harmless one that is to be found.
   ///
   /// It is a precondition that one can be found: by making it up, among the values that the process has stored or read,
@@ -20,7 +20,7 @@ extension Specimens {
     var descriptor = FetchDescriptor<Model>()
     descriptor.fetchLimit = 1
     guard let session = graph.binding(for: type)?.session else { return }
-    graph.alone {
+    graph.exclusively {
       _ = graph.attempt("reading any \(type)") {
         let plan = try session.plan(descriptor, for: .rows, allowsResidue: false)
         try plan.rows(FetchRestriction()) { row, reader in _ = graph.receive(row, reader, nil) }
@@ -30,6 +30,6 @@ extension Specimens {
 
   /// Gets ready for making a model that has no row and constants that nothing made up can stand in for.
   static func prepare(_ runtime: ModelRuntime, _ graph: ObjectGraph) {
-    if runtime.properties.contains(where: { $0.isConstant && $0.needsSpecimen }) { seek(runtime.type, graph) }
+    if runtime.properties.contains(where: { $0.isConstant && $0.needsSampleValue }) { seek(runtime.type, graph) }
   }
 }

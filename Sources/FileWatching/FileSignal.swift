@@ -17,7 +17,7 @@ import Support
 ///
 /// To ring sets the times of the file, for which no descriptor is opened: to close one would release the locks that SQLite
 /// has on the file.
-package final class FileBell: Sendable {
+package final class FileSignal: Sendable {
   private struct State {
     /// When the bell may be rung again, by the clock of Dispatch.
     var earliest: UInt64 = 0
@@ -27,7 +27,7 @@ package final class FileBell: Sendable {
   private let file: String
   private let minimumInterval: UInt64
   private let state = Mutex(State())
-  private let queue = DispatchQueue(label: "FileBell")
+  private let queue = DispatchQueue(label: "FileSignal")
 
   /// - Parameters:
   ///   - file: A path. Nothing happens where there is no file, or one that the process may not write to.

@@ -2,13 +2,13 @@ import Relational
 
 // What becomes of a column that stays, when it is to have other values, or other rules.
 
-extension LayoutComparison {
+extension LayoutDiff {
   /// Whether a to-one that the database knows nothing of leads to rows of another table than before.
-  private func leadsElsewhere(_ old: TableDefinition.Column, _ new: TableDefinition.Column) -> Bool {
+  private func pointsElsewhere(_ old: TableDefinition.Column, _ new: TableDefinition.Column) -> Bool {
     guard let old = old.property, let new = new.property, new.part == TableDefinition.Column.Property.target,
-      let oldHome = oldHomes[old.type], let newHome = newHomes[new.type]
+      let oldTable = oldAssignment[old.type], let newTable = newAssignment[new.type]
     else { return false }
-    return oldHome != newHome
+    return oldTable != newTable
   }
 
   func compareFiles(
@@ -16,8 +16,8 @@ extension LayoutComparison {
   ) -> LayoutChange? {
     guard let namesFiles = new.namesFiles, old.namesFiles != namesFiles else { return nil }
     return namesFiles
-      ? .noteFiles(table: table, column: new.name)
-      : .takeInFiles(table: table, new, isKnown: old.namesFiles != nil)
+      ? .recordFiles(table: table, column: new.name)
+      : .adoptFiles(table: table, new, isKnown: old.namesFiles != nil)
   }
 
   /// What becomes of a column that stays.
@@ -48,7 +48,7 @@ extension LayoutComparison {
     }
     change.needsRebuilding =
       old.isNullable != new.isNullable || change.conversion != nil && old.type != new.type
-    if old.references?.table != new.references?.table || leadsElsewhere(old, new) {
+    if old.references?.table != new.references?.table || pointsElsewhere(old, new) {
       differences.append("its target or its delete rule changed")
     }
     if differences.isEmpty { return change }
@@ -89,11 +89,11 @@ extension LayoutComparison {
     _ old: TableDefinition.Column, _ new: TableDefinition.Column, _ conversion: ValueConversion,
     _ oldTable: TableDefinition, _ newTable: TableDefinition, _ names: inout ColumnNames
   ) -> LayoutChange {
-    var former = new.name
+    var previous = new.name
     if old.type != new.type {
       // A database makes its own values of what is written to a column of another type.
-      former = names.claim("\(new.name)_former")
-      steps.append(.renameColumn(table: newTable.name, from: new.name, to: former))
+      previous = names.claim("\(new.name)_former")
+      steps.append(.renameColumn(table: newTable.name, from: new.name, to: previous))
       var added = new
       added.isNullable = true
       added.defaultValue = nil
@@ -101,9 +101,9 @@ extension LayoutComparison {
     }
     return .convert(
       ConvertedValues(
-        table: newTable.name, column: new, former: former, conversion: conversion,
+        table: newTable.name, column: new, previous: previous, conversion: conversion,
         source: .init(table: oldTable.name, column: old.name),
-        types: .init(former: old.described, present: new.described)))
+        types: .init(previous: old.described, present: new.described)))
   }
 }
 

@@ -1,12 +1,12 @@
 import Relational
 
-extension HomeComparison {
+extension TableAssignmentDiff {
   /// The links of a many-to-many or a one-way to-many, in a table of the store, that some of its owners have.
   private struct LinkRows {
     var table: TableDefinition
     /// Where the keys of the owners and of the members are, and those where they will be.
-    var ownerHome: String
-    var memberHome: String
+    var ownerTable: String
+    var memberTable: String
     var ownerShift: Int64 = 0
     var memberShift: Int64 = 0
     /// The entities of the owners; nil for all.
@@ -38,7 +38,7 @@ extension HomeComparison {
       table.columns = [columns[1], columns[0], columns[3], columns[2]]
       return LinkSide(
         (kind: member, name: name), relationship.kind,
-        LinkRows(table: table, ownerHome: rows.memberHome, memberHome: rows.ownerHome))
+        LinkRows(table: table, ownerTable: rows.memberTable, memberTable: rows.ownerTable))
     }
   }
 
@@ -47,28 +47,30 @@ extension HomeComparison {
   mutating func addLinks() throws {
     var found: [(join: PropertyLayout.JoinTable, rows: LinkRows)] = []
     for table in old where !table.compositePrimaryKey.isEmpty {
-      guard table.columns.count > 2, let ownerHome = table.columns[0].references?.table,
-        let memberHome = table.columns[1].references?.table, isMoving(ownerHome) || isMoving(memberHome)
+      guard table.columns.count > 2, let ownerTable = table.columns[0].references?.table,
+        let memberTable = table.columns[1].references?.table, isMoving(ownerTable) || isMoving(memberTable)
       else { continue }
-      guard let relationship = relationship(of: table, in: ownerHome),
+      guard let relationship = relationship(of: table, in: ownerTable),
         let member = entities[relationship.kind]?.relationship(named: relationship.name)?.destination,
-        oldHomes[member] == memberHome
+        oldAssignment[member] == memberTable
       else {
         issues.append(.init(entity: table.name, message: "The store does not say between which models its links are."))
         continue
       }
       models.dropped.append(table.name)
-      let side = LinkSide(relationship, member, LinkRows(table: table, ownerHome: ownerHome, memberHome: memberHome))
+      let side = LinkSide(
+        relationship, member, LinkRows(table: table, ownerTable: ownerTable, memberTable: memberTable))
       if addLinks(of: side, to: &found) { continue }
       // The schema may have the relationship on the other side, after which the table is not called.
       let inverse = entities[relationship.kind]?.relationship(named: relationship.name)?.inverseName
       if let inverse, let other = side.other(calledAs: inverse), addLinks(of: other, to: &found) { continue }
       let links = side.rows
       addObstacle(
-        of: links, links.memberColumn, leadingTo: heirs(of: member), unlike: member, relationship, memberHome)
+        of: links, links.memberColumn, leadingTo: subclasses(of: member), unlike: member, relationship, memberTable)
       addObstacle(
-        of: links, links.ownerColumn, leadingTo: heirs(of: relationship.kind), unlike: relationship.kind, relationship,
-        ownerHome)
+        of: links, links.ownerColumn, leadingTo: subclasses(of: relationship.kind), unlike: relationship.kind,
+        relationship,
+        ownerTable)
       try keepLinks(links, relationship.kind, member)
     }
     let tables = Dictionary(grouping: found) { $0.join.table }
@@ -82,21 +84,21 @@ extension HomeComparison {
     of side: LinkSide, to found: inout [(join: PropertyLayout.JoinTable, rows: LinkRows)]
   ) -> Bool {
     let (relationship, member, links) = (side.relationship, side.member, side.rows)
-    let owners = [relationship.kind] + heirs(of: relationship.kind)
-    let joins = self.joins(of: owners, relationship.name, links.ownerHome)
+    let owners = [relationship.kind] + subclasses(of: relationship.kind)
+    let joins = self.joins(of: owners, relationship.name, links.ownerTable)
     if joins.isEmpty { return false }
     addObstacle(
-      of: links, links.memberColumn, leadingTo: heirs(of: member), unlike: member, relationship, links.memberHome)
-    let lost = owners.filter { kind in newHomes[kind] != nil && !joins.contains { $0.kinds.contains(kind) } }
+      of: links, links.memberColumn, leadingTo: subclasses(of: member), unlike: member, relationship, links.memberTable)
+    let lost = owners.filter { kind in newAssignment[kind] != nil && !joins.contains { $0.kinds.contains(kind) } }
     if !lost.isEmpty {
       models.obstacles.append(
         .init(
           entity: relationship.kind, property: relationship.name,
           reason: "Models of \(lost.joined(separator: ", ")) do not have it any more, and it has links of theirs in",
-          table: links.table.name, condition: leads(links.ownerColumn, to: lost, in: links.ownerHome)))
+          table: links.table.name, condition: leads(links.ownerColumn, to: lost, in: links.ownerTable)))
     }
     for (join, kinds) in joins
-    where leadsToMembers(join, of: places[member]?.table ?? links.memberHome, relationship) {
+    where isOfMembers(join, of: places[member]?.table ?? links.memberTable, relationship) {
       var part = links
       part.ownerShift = kinds.first.flatMap { places[$0]?.shift } ?? 0
       part.memberShift = places[member]?.shift ?? 0
@@ -121,9 +123,9 @@ extension HomeComparison {
     let table = old.first { $0.name == home }
     var joins: [(join: PropertyLayout.JoinTable, kinds: [String])] = []
     for kind in kinds {
-      let names = FormerNames(
+      let names = PreviousNames(
         old: relationships(of: kind, in: table),
-        new: relationships(of: kind, in: newHomes[kind].flatMap { newTables[$0] }))
+        new: relationships(of: kind, in: newAssignment[kind].flatMap { newTables[$0] }))
       guard let present = names.present(of: "\(kind).\(relationship)")?.dropFirst(kind.count + 1),
         case .joinedMembers(let join)? = layout.layout(named: kind)?.property(named: String(present))?.storage
       else { continue }
@@ -138,11 +140,11 @@ extension HomeComparison {
 
   /// Notes links with models that are not of a class any more.
   private mutating func addObstacle(
-    of links: LinkRows, _ column: String, leadingTo heirs: [String], unlike kind: String,
+    of links: LinkRows, _ column: String, leadingTo subclasses: [String], unlike kind: String,
     _ relationship: (kind: String, name: String), _ home: String
   ) {
     guard let place = places[kind] else { return }
-    let others = heirs.filter { places[$0]?.table != place.table }
+    let others = subclasses.filter { places[$0]?.table != place.table }
     if others.isEmpty { return }
     models.obstacles.append(
       .init(
@@ -152,7 +154,7 @@ extension HomeComparison {
   }
 
   /// Whether a table of links leads to the models that the links led to before; noted where it does not.
-  private mutating func leadsToMembers(
+  private mutating func isOfMembers(
     _ join: PropertyLayout.JoinTable, of home: String, _ relationship: (kind: String, name: String)
   ) -> Bool {
     let member = newTables[join.table]?.columns.first { $0.name == join.member }?.references?.table
@@ -167,7 +169,7 @@ extension HomeComparison {
   /// Makes a table of links as the schema has it.
   private mutating func addLinkTable(_ found: [(join: PropertyLayout.JoinTable, rows: LinkRows)]) throws {
     guard let name = found.first?.join.table, let table = newTables[name] else { return }
-    anew.append(table.withoutIndexes)
+    rebuilt.append(table.withoutIndexes)
     var last: Int64 = 0
     var shifts: [String: Int64] = [:]
     for (join, links) in found {
@@ -195,7 +197,7 @@ extension HomeComparison {
     }
     add(
       to: table, columns: columns, values, from: links.table.name,
-      where: links.kinds.map { leads(links.ownerColumn, to: $0, in: links.ownerHome) })
+      where: links.kinds.map { leads(links.ownerColumn, to: $0, in: links.ownerTable) })
   }
 
   /// Leaves links for the next steps that the schema has in no table of links any more: to be put aside, or elsewhere.
@@ -204,11 +206,11 @@ extension HomeComparison {
     links.ownerShift = places[owner]?.shift ?? 0
     links.memberShift = places[member]?.shift ?? 0
     var table = links.table.withoutIndexes
-    table.columns.retarget(0, to: places[owner]?.table ?? links.ownerHome)
-    table.columns.retarget(1, to: places[member]?.table ?? links.memberHome)
+    table.columns.retarget(0, to: places[owner]?.table ?? links.ownerTable)
+    table.columns.retarget(1, to: places[member]?.table ?? links.memberTable)
     let names = Dictionary(zip(links.table.columns.map(\.name), table.columns.map(\.name))) { first, _ in first }
     table.compositePrimaryKey = links.table.compositePrimaryKey.map { names[$0] ?? $0 }
-    anew.append(table)
+    rebuilt.append(table)
     add(links, to: table.name, table.columns.map(\.name), 0)
     models.lastNumbers[table.name] = try rows.lastNumber(of: table)
   }
@@ -216,15 +218,15 @@ extension HomeComparison {
   // MARK: What lies aside
 
   /// Lets values that lie aside follow the models that they are of, or lead to.
-  mutating func addKept(_ kept: [KeptValues]) throws {
+  mutating func addArchived(_ kept: [ArchivedValues]) throws {
     for values in kept {
       if values.areLinks {
-        try addKeptLinks(values)
+        try addArchivedLinks(values)
       } else if isMoving(values.source) {
-        addKeptValues(values)
+        addArchivedValues(values)
       } else {
         if values.columns.contains(where: { place(of: $0) != nil }) {
-          addKept(values, of: values.source, values.columns.first?.owner, nil, 0)
+          addArchived(values, of: values.source, values.columns.first?.owner, nil, 0)
         } else {
           models.kept.append(values)
         }
@@ -232,7 +234,7 @@ extension HomeComparison {
     }
   }
 
-  private mutating func addKeptValues(_ values: KeptValues) {
+  private mutating func addArchivedValues(_ values: ArchivedValues) {
     let owner = values.columns.first?.owner
     for target in targets {
       let kinds = members.filter { member in
@@ -240,14 +242,14 @@ extension HomeComparison {
           && (owner.map { $0 == member.kind || oldBases[member.kind]?.contains($0) == true } ?? true)
       }.map(\.kind)
       for (owner, kinds) in owners(of: kinds, at: target) {
-        addKept(values, of: target, owner, kinds, places[kinds.first ?? ""]?.shift ?? 0)
+        addArchived(values, of: target, owner, kinds, places[kinds.first ?? ""]?.shift ?? 0)
       }
     }
   }
 
   /// - Parameter kinds: The entities of the rows; nil for all, whose keys stay.
-  private mutating func addKept(
-    _ values: KeptValues, of table: String, _ owner: String?, _ kinds: [String]?, _ shift: Int64
+  private mutating func addArchived(
+    _ values: ArchivedValues, of table: String, _ owner: String?, _ kinds: [String]?, _ shift: Int64
   ) {
     let isShared = old.first { $0.name == values.source }?.namesKinds == true
     var moved = values
@@ -258,25 +260,25 @@ extension HomeComparison {
       moved.columns[index].owner = owner
       if let place = place(of: column) { moved.columns[index].references?.table = place.table }
     }
-    addKept(
+    addArchived(
       moved, in: values,
       [.column(LayoutNames.primaryKey).increased(by: shift)] + values.columns.map { value(of: $0, shift) },
       kinds.flatMap { isShared ? leads(LayoutNames.primaryKey, to: $0, in: values.source) : nil })
   }
 
-  private mutating func addKept(
-    _ moved: KeptValues, in former: KeptValues, _ values: [SQLExpression], _ condition: SQLExpression?
+  private mutating func addArchived(
+    _ moved: ArchivedValues, in previous: ArchivedValues, _ values: [SQLExpression], _ condition: SQLExpression?
   ) {
     models.kept.append(moved)
     models.made.append(moved.definition)
-    if !models.dropped.contains(former.table) { models.dropped.append(former.table) }
+    if !models.dropped.contains(previous.table) { models.dropped.append(previous.table) }
     add(
-      to: moved.table, columns: moved.definition.columns.map(\.name), values, from: former.table, where: condition)
+      to: moved.table, columns: moved.definition.columns.map(\.name), values, from: previous.table, where: condition)
   }
 
-  private mutating func addKeptLinks(_ values: KeptValues) throws {
-    let homes = values.columns.map { $0.references?.table ?? "" }
-    guard homes.contains(where: { isMoving($0) }) else {
+  private mutating func addArchivedLinks(_ values: ArchivedValues) throws {
+    let tableAssignment = values.columns.map { $0.references?.table ?? "" }
+    guard tableAssignment.contains(where: { isMoving($0) }) else {
       models.kept.append(values)
       return
     }
@@ -284,14 +286,16 @@ extension HomeComparison {
     moved.table = tableNames.claim("\(LayoutNames.kept)_\(values.source)")
     var expressions: [SQLExpression] = []
     for (index, column) in values.columns.enumerated() {
-      guard isMoving(homes[index]) else {
+      guard isMoving(tableAssignment[index]) else {
         expressions.append(.column(column.name))
         continue
       }
-      guard let place = place(ofLinksIn: homes[index], calledAs: index == 0 ? values.source : values.otherName) else {
+      guard
+        let place = place(ofLinksIn: tableAssignment[index], calledAs: index == 0 ? values.source : values.otherName)
+      else {
         issues.append(
           .init(
-            entity: homes[index],
+            entity: tableAssignment[index],
             message: """
               Links of a removed relationship lie in the table \(values.table), and it is not clear which models they lead \
               to now. Drop it, if nobody needs them.
@@ -300,23 +304,23 @@ extension HomeComparison {
       }
       moved.columns.retarget(index, to: place.table)
       moved.linkKey = moved.linkKey.map { $0 == column.name ? moved.columns[index].name : $0 }
-      let others = members.filter { $0.table.name == homes[index] && places[$0.kind] != place }.map(\.kind)
+      let others = members.filter { $0.table.name == tableAssignment[index] && places[$0.kind] != place }.map(\.kind)
       if !others.isEmpty {
         models.obstacles.append(
           .init(
-            entity: homes[index],
+            entity: tableAssignment[index],
             reason: """
               Links of a removed relationship lie in the table \(values.table), and would not find models of \
               \(others.joined(separator: ", ")) any more. Drop it, if nobody needs them: it leads to such models in
               """,
-            table: values.table, condition: leads(column.name, to: others, in: homes[index])))
+            table: values.table, condition: leads(column.name, to: others, in: tableAssignment[index])))
       }
       expressions.append(.column(column.name).increased(by: place.shift))
     }
-    addKept(moved, in: values, expressions, nil)
-    var former = values.definition
-    former.name = values.table
-    models.lastNumbers[moved.table] = try rows.lastNumber(of: former)
+    addArchived(moved, in: values, expressions, nil)
+    var previous = values.definition
+    previous.name = values.table
+    models.lastNumbers[moved.table] = try rows.lastNumber(of: previous)
   }
 
   /// Where the models of a table go that some links lead to, which are called after one of them.
@@ -332,10 +336,10 @@ extension HomeComparison {
 extension [TableDefinition.Column] {
   /// Lets a column of links lead to another table. It is called after that where it was called after the former one.
   fileprivate mutating func retarget(_ index: Int, to table: String) {
-    guard let former = self[index].references?.table else { return }
+    guard let previous = self[index].references?.table else { return }
     self[index].references?.table = table
     let name = LayoutNames.reference(to: table)
-    guard self[index].name == LayoutNames.reference(to: former), !contains(where: { $0.name == name }) else { return }
+    guard self[index].name == LayoutNames.reference(to: previous), !contains(where: { $0.name == name }) else { return }
     self[index].name = name
     self[index].originalName = name
   }

@@ -1,40 +1,42 @@
 import Relational
 
-extension LayoutComparison {
+extension LayoutDiff {
   /// Finds the links that can be moved: those of which nothing is ambiguous.
   ///
   /// - Returns: The links, and the relationships whose links they are, seen from both sides.
   mutating func findMoves(
-    _ old: [TableDefinition], _ new: [TableDefinition], _ names: FormerNames
+    _ old: [TableDefinition], _ new: [TableDefinition], _ names: PreviousNames
   ) -> (links: [MovedLinks], relationships: Set<String>) {
     let oldTables = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
-    let columnNames = new.reduce(into: [String: FormerNames]()) { columnNames, table in
-      guard let former = names.former(of: table.name).flatMap({ oldTables[$0] }) else { return }
-      columnNames[table.name] = FormerNames(old: former.columns.map(\.part), new: table.columns.map(\.part))
+    let columnNames = new.reduce(into: [String: PreviousNames]()) { columnNames, table in
+      guard let previous = names.previous(of: table.name).flatMap({ oldTables[$0] }) else { return }
+      columnNames[table.name] = PreviousNames(old: previous.columns.map(\.part), new: table.columns.map(\.part))
     }
     let isGone = { (column: TableDefinition.Column, table: String) in
       names.present(of: table).flatMap { columnNames[$0] }?.present(of: column.name) == nil
     }
     let isAdded = { (column: TableDefinition.Column, table: String) in
-      columnNames[table]?.former(of: column.name) == nil
+      columnNames[table]?.previous(of: column.name) == nil
     }
     var moves: [MovedLinks] = []
     var relationships: Set<String> = []
-    var unresolved: [(relationship: String, olds: [LinkPlace], news: [LinkPlace])] = []
+    var unresolved: [(relationship: String, olds: [LinkLocation], news: [LinkLocation])] = []
     for table in new {
-      guard let former = names.former(of: table.name).flatMap({ oldTables[$0] }) else { continue }
-      let relationshipNames = FormerNames(old: former.relationshipParts, new: table.relationshipParts)
+      guard let previous = names.previous(of: table.name).flatMap({ oldTables[$0] }) else { continue }
+      let relationshipNames = PreviousNames(old: previous.relationshipParts, new: table.relationshipParts)
       for (relationship, link) in (table.relationships ?? [:]).sorted(by: { $0.key < $1.key }) {
-        guard let formerName = relationshipNames.former(of: relationship),
-          let oldLink = former.relationships?[formerName],
-          !areFound(oldLink, of: formerName, in: link, of: relationship)
+        guard let previousName = relationshipNames.previous(of: relationship),
+          let oldLink = previous.relationships?[previousName],
+          !areFound(oldLink, of: previousName, in: link, of: relationship)
         else { continue }
         // A table of links that stays, or was there before, has those of another relationship.
         let known = rows.schemas.present[relationship]
-        let olds = old.linkPlaces(of: formerName, in: former, rows.schemas.former[formerName], isLoose: isGone)
-          .filter { !$0.isJoin || names.present(of: $0.table) == nil }
-        let news = new.linkPlaces(of: relationship, in: table, known, isLoose: isAdded)
-          .filter { !$0.isJoin || names.former(of: $0.table) == nil }
+        let olds = old.linkLocations(
+          of: previousName, in: previous, rows.schemas.previous[previousName], isLoose: isGone
+        )
+        .filter { !$0.isJoin || names.present(of: $0.table) == nil }
+        let news = new.linkLocations(of: relationship, in: table, known, isLoose: isAdded)
+          .filter { !$0.isJoin || names.previous(of: $0.table) == nil }
         let pairs = olds.flatMap { place in
           news.filter { $0.connectsTheSame(as: place) && !$0.isSame(as: place) }.map { (place, $0) }
         }

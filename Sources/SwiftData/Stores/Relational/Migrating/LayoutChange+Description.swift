@@ -11,16 +11,16 @@ extension LayoutChange {
     case .describeTable(let table): "notes what \(table) is for"
     case .renameColumn(let table, let from, let to): "renames \(table).\(from) to \(to)"
     case .markPresence(let table, let column, _): "notes where \(table).\(column) has a value"
-    case .noteFiles(let table, let column): "lets \(table).\(column) have files"
-    case .takeInFiles(let table, let column, _): "takes the values of \(column.described(in: table)) out of their files"
+    case .recordFiles(let table, let column): "lets \(table).\(column) have files"
+    case .adoptFiles(let table, let column, _): "takes the values of \(column.described(in: table)) out of their files"
     case .keep(let values):
       "puts aside what \(values.source) has in \(values.columns.map(\.sourceName).joined(separator: ", "))"
-    case .bringBack(let values):
+    case .restore(let values):
       "brings back what \(values.table) had in \(values.columns.map(\.sourceName).joined(separator: ", "))"
     case .normalizeTexts(let table, let columns):
       "gives the texts of \(table).\(columns.joined(separator: ", ")) one form"
     case .convert(let values):
-      "converts \(values.column.described(in: values.table)) from \(values.types.former) to \(values.types.present)"
+      "converts \(values.column.described(in: values.table)) from \(values.types.previous) to \(values.types.present)"
     case .requireValues(let values): "gives every row a value of \(values.column.described(in: values.table))"
     case .completeStructures(let field):
       "gives structures a value of \(field.column.described(in: field.table))"
@@ -44,14 +44,14 @@ extension LayoutChange {
   /// The table whose rows the step reads or writes, by its name then; nil where it takes no longer for many rows.
   var slowTable: String? {
     switch self {
-    case .createTable, .addColumn, .renameTable, .describeTable, .renameColumn, .noteFiles, .dropIndex, .dropSearch,
+    case .createTable, .addColumn, .renameTable, .describeTable, .renameColumn, .recordFiles, .dropIndex, .dropSearch,
       .keepSearch:
       nil
-    case .markPresence(let table, _, _), .takeInFiles(let table, _, _), .normalizeTexts(let table, _),
+    case .markPresence(let table, _, _), .adoptFiles(let table, _, _), .normalizeTexts(let table, _),
       .dropColumn(let table, _), .createIndex(let table, _), .dropTable(let table):
       table
     case .keep(let values): values.source
-    case .bringBack(let values): values.kept.areLinks ? values.kept.table : values.table
+    case .restore(let values): values.kept.areLinks ? values.kept.table : values.table
     case .convert(let values): values.table
     case .requireValues(let values): values.table
     case .completeStructures(let field): field.table

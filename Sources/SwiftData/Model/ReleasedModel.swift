@@ -1,5 +1,5 @@
 /// What a model leaves in its graph when it goes away.
-struct Remains {
+struct ReleasedModel {
   /// The graph outlives the model as far as that is its own, and has its bindings for as long.
   let binding: Unmanaged<EntityBinding>
   let key: Int64

@@ -6,9 +6,9 @@ extension TableDefinition {
   /// The columns whose texts may have any form and shall have the one that all equal ones have.
   ///
   /// - Parameter former: What a column was before; nil when it is new. Its default value has the form then.
-  func newlyNormalized(_ former: (Column) -> Column?) -> [String] {
+  func newlyNormalized(_ previous: (Column) -> Column?) -> [String] {
     columns.filter { column in
-      column.isNormalized == true && former(column).map { $0.isNormalized != true } ?? false
+      column.isNormalized == true && previous(column).map { $0.isNormalized != true } ?? false
     }.map(\.name)
   }
 }

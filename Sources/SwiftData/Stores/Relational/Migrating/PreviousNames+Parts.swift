@@ -2,7 +2,7 @@ import Relational
 
 // What tables, their columns and what was kept of them are called, and were.
 
-extension FormerNames {
+extension PreviousNames {
   /// Whether a column of all rows is one of some rows now, and a second one, of others, takes nothing from it.
   func isSplit(
     _ old: TableDefinition.Column, _ new: TableDefinition.Column, in table: TableDefinition
@@ -19,9 +19,9 @@ extension FormerNames {
     _ old: TableDefinition.Column, _ new: TableDefinition.Column, in table: TableDefinition
   ) -> Bool {
     guard old.owner != nil, new.owner == nil, old.part.originalName == new.part.originalName,
-      present(of: old.name) == nil, let former = former(of: new.name)
+      present(of: old.name) == nil, let previous = previous(of: new.name)
     else { return false }
-    return table.columns.contains { $0.name == former && $0.owner != nil }
+    return table.columns.contains { $0.name == previous && $0.owner != nil }
   }
 
   /// Another new name for what a column of the schema was; they cannot both be.
@@ -29,33 +29,33 @@ extension FormerNames {
     guard column.part.isRenamed else { return nil }
     return table.columns.first { other in
       other.name != column.name && other.originalName == column.originalName
-        && former(of: other.name).map { $0 != other.name } == true
+        && previous(of: other.name).map { $0 != other.name } == true
         && (column.owner == nil || other.owner == nil || column.owner == other.owner)
     }?.sourceName
   }
 }
 
-extension KeptValues {
-  var part: FormerNames.Part {
-    FormerNames.Part(name: source, originalName: originalName ?? source, otherName: otherName)
+extension ArchivedValues {
+  var part: PreviousNames.Part {
+    PreviousNames.Part(name: source, originalName: originalName ?? source, otherName: otherName)
   }
 }
 
 extension TableDefinition {
-  var part: FormerNames.Part {
-    FormerNames.Part(name: name, originalName: originalName ?? name, otherName: otherName)
+  var part: PreviousNames.Part {
+    PreviousNames.Part(name: name, originalName: originalName ?? name, otherName: otherName)
   }
 
   /// Relationships as "kind.relationship".
-  var relationshipParts: [FormerNames.Part] {
+  var relationshipParts: [PreviousNames.Part] {
     (relationships ?? [:]).keys.sorted()
-      .map { FormerNames.Part(name: $0, originalName: relationshipOrigins?[$0] ?? $0) }
+      .map { PreviousNames.Part(name: $0, originalName: relationshipOrigins?[$0] ?? $0) }
   }
 }
 
 extension TableDefinition.Column {
-  var part: FormerNames.Part {
-    var part = FormerNames.Part(name: name, originalName: originalName.isEmpty ? name : originalName)
+  var part: PreviousNames.Part {
+    var part = PreviousNames.Part(name: name, originalName: originalName.isEmpty ? name : originalName)
     part.property = property.map { property in
       let suffix = property.part.isEmpty ? "" : ".\(property.part)"
       return .init(path: property.name + suffix, originalPath: property.originalName + suffix, owner: owner)

@@ -1,18 +1,18 @@
 import Relational
 
 /// Finds the steps from one layout to another, table by table, and what stands in the way.
-struct LayoutComparison {
+struct LayoutDiff {
   /// What lies aside, the latest first.
-  private var kept: [KeptValues]
+  private var kept: [ArchivedValues]
   let rows: RowFacts
   /// The tables of the models, by the names of these.
-  let oldHomes: [String: String]
-  let newHomes: [String: String]
+  let oldAssignment: [String: String]
+  let newAssignment: [String: String]
   /// What relationships were called, by what they are called now.
-  private(set) var formerRelationships: [String: String] = [:]
+  private(set) var previousRelationships: [String: String] = [:]
   private var tableNames = ColumnNames()
   /// The tables of models that go, and that nothing can refer to any more.
-  private var tablesGone: Set<String> = []
+  private var removedTables: Set<String> = []
   private(set) var movedLinks: [MovedLinks] = []
   /// The relationships whose links these are, seen from both sides.
   private var movedRelationships: Set<String> = []
@@ -29,18 +29,18 @@ struct LayoutComparison {
   ///   - taken: Names that tables have beside those of the layouts.
   ///   - rows: What is known of the rows.
   init(
-    from old: [TableDefinition], to new: [TableDefinition], kept: [KeptValues], taken: Set<String>, rows: RowFacts
+    from old: [TableDefinition], to new: [TableDefinition], kept: [ArchivedValues], taken: Set<String>, rows: RowFacts
   ) {
     self.kept = kept.reversed()
     self.rows = rows
-    (oldHomes, newHomes) = (old.homes, new.homes)
+    (oldAssignment, newAssignment) = (old.tableAssignment, new.tableAssignment)
     for name in taken.union((old + new).map(\.name)).union(kept.map(\.table)) { _ = tableNames.claim(name) }
     let oldTables = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
-    let names = FormerNames(old: old.map(\.part), new: new.map(\.part), isDroppedBefore: true)
+    let names = PreviousNames(old: old.map(\.part), new: new.map(\.part), isDroppedBefore: true)
     let newTables = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }
     let present = { (table: TableDefinition) in names.present(of: table.name).flatMap { newTables[$0] } }
     for table in old { removeModels(of: table, old, present) }
-    formerRelationships = Self.relationshipNames(oldTables, new, names)
+    previousRelationships = Self.relationshipNames(oldTables, new, names)
     (movedLinks, movedRelationships) = findMoves(old, new, names)
     for links in movedLinks {
       steps += targetChecks(links.old, of: "\(links.entity).\(links.property)") + [.gatherLinks(links)]
@@ -49,16 +49,16 @@ struct LayoutComparison {
       removeLinks(table)
     }
     steps += names.renamings.map { .renameTable(from: $0.from, to: $0.to) }
-    let returning = returningLinks(to: new.filter { names.former(of: $0.name) == nil })
+    let returning = returningLinks(to: new.filter { names.previous(of: $0.name) == nil })
     for table in new {
-      if let existing = names.former(of: table.name).flatMap({ oldTables[$0] }) {
+      if let existing = names.previous(of: table.name).flatMap({ oldTables[$0] }) {
         compare(existing, table)
       } else {
         steps.append(.createTable(table))
         if let links = movedLinks.first(where: { $0.new.table == table.name && $0.new.isJoin }) {
           steps.append(.placeLinks(links))
         } else if let links = returning[table.name] {
-          steps += targetChecks(links, table) + [.bringBack(links)]
+          steps += targetChecks(links, table) + [.restore(links)]
         }
       }
     }
@@ -88,12 +88,12 @@ struct LayoutComparison {
     let present = gone.subtracting(rows.absentKinds).sorted()
     var isBlocked = false
     for kind in present {
-      if let home = newHomes[kind] {
+      if let home = newAssignment[kind] {
         isBlocked = true
         issues.append(
           .init(
             entity: kind, message: "Its models are in the table \(old.name), and the schema has them in \(home)."))
-      } else if let spelling = newHomes.keys.first(where: { isRespelled(kind, as: $0) }) {
+      } else if let spelling = newAssignment.keys.first(where: { isRespelled(kind, as: $0) }) {
         isBlocked = true
         issues.append(
           .init(
@@ -116,11 +116,11 @@ struct LayoutComparison {
     }
     if isBlocked || new != nil && present.isEmpty { return }
     let models = RemovedModels(of: new == nil ? nil : present, in: old, tables, kept) { table in
-      presentTable(table).map { FormerNames(old: table.columns.map(\.part), new: $0.columns.map(\.part)) }
+      presentTable(table).map { PreviousNames(old: table.columns.map(\.part), new: $0.columns.map(\.part)) }
     }
     kept.removeAll { models.forgotten.contains($0) }
     if models.kinds == nil {
-      tablesGone.insert(old.name)
+      removedTables.insert(old.name)
       searchesToDrop += (old.searches ?? []).map { .dropSearch($0) }
     }
     steps.append(.removeModels(models))
@@ -138,10 +138,10 @@ struct LayoutComparison {
   /// Puts the links of a table aside, which goes with the property that needed it.
   private mutating func removeLinks(_ table: TableDefinition) {
     let isMoved = movedLinks.contains { $0.old.table == table.name }
-    if !isMoved, !table.columns.contains(where: { tablesGone.contains($0.references?.table ?? "") }) {
+    if !isMoved, !table.columns.contains(where: { removedTables.contains($0.references?.table ?? "") }) {
       steps.append(
         .keep(
-          KeptValues(
+          ArchivedValues(
             table: tableNames.claim("\(LayoutNames.kept)_\(table.name)"), source: table.name,
             originalName: table.originalName, otherName: table.otherName, columns: table.columns,
             linkKey: table.compositePrimaryKey)))
@@ -154,22 +154,22 @@ struct LayoutComparison {
     let links = Dictionary(kept.filter(\.areLinks).map { ($0.source, $0) }) { latest, _ in latest }
     let parts = links.values.sorted { $0.source < $1.source }.map(\.part)
     let tables = new.filter { !$0.compositePrimaryKey.isEmpty }
-    let names = FormerNames(old: parts, new: tables.map(\.part))
+    let names = PreviousNames(old: parts, new: tables.map(\.part))
     return tables.reduce(into: [:]) { returning, table in
-      guard let former = names.former(of: table.name).flatMap({ links[$0] }) else { return }
-      returning[table.name] = ReturningValues(former, to: table.columns, of: table.name)
+      guard let previous = names.previous(of: table.name).flatMap({ links[$0] }) else { return }
+      returning[table.name] = ReturningValues(previous, to: table.columns, of: table.name)
     }
   }
 
   /// The values that new columns get, by the columns.
   func returningValues(
-    to new: TableDefinition, from old: TableDefinition, _ names: FormerNames
+    to new: TableDefinition, from old: TableDefinition, _ names: PreviousNames
   ) -> [String: ReturningValues] {
     guard new.compositePrimaryKey.isEmpty else { return [:] }
     let kept = kept.filter { !$0.areLinks && $0.source == old.name }
     if kept.isEmpty { return [:] }
     let added = new.columns.filter {
-      names.former(of: $0.name) == nil && $0.property != nil && !isMoved($0, of: new.name)
+      names.previous(of: $0.name) == nil && $0.property != nil && !isMoved($0, of: new.name)
     }
     return added.grouped.reduce(into: [:]) { returning, columns in
       let used = Set(returning.values.map(\.kept))
@@ -183,26 +183,26 @@ struct LayoutComparison {
   }
 
   /// Puts the values of columns aside that will be dropped.
-  mutating func keepValues(_ old: TableDefinition, _ new: TableDefinition, _ names: FormerNames) {
+  mutating func keepValues(_ old: TableDefinition, _ new: TableDefinition, _ names: PreviousNames) {
     // What is dropped of a table of links is an order without its relationship.
     guard old.compositePrimaryKey.isEmpty else { return }
     let dropped = old.columns.filter { names.present(of: $0.name) == nil && !$0.namesKinds }
     for columns in dropped.filter({ !isMoved($0, of: old.name) }).grouped {
       // What leads to models whose table goes will lead nowhere.
-      if columns.contains(where: { tablesGone.contains($0.references?.table ?? "") }) { continue }
+      if columns.contains(where: { removedTables.contains($0.references?.table ?? "") }) { continue }
       let property = columns[0].property?.name ?? columns[0].name
       let table = tableNames.claim("\(LayoutNames.kept)_\(new.name)_\(property)")
-      steps.append(.keep(KeptValues(table: table, source: new.name, columns: columns)))
+      steps.append(.keep(ArchivedValues(table: table, source: new.name, columns: columns)))
     }
   }
 
   /// What the columns do not tell: which kinds of rows there are, and how they are linked.
   mutating func compareDescriptions(_ old: TableDefinition, _ new: TableDefinition) {
     let links = new.relationships ?? [:]
-    let names = FormerNames(old: old.relationshipParts, new: new.relationshipParts)
+    let names = PreviousNames(old: old.relationshipParts, new: new.relationshipParts)
     for (relationship, link) in links.sorted(by: { $0.key < $1.key }) {
-      guard let former = names.former(of: relationship), let oldLink = old.relationships?[former],
-        !areFound(oldLink, of: former, in: link, of: relationship)
+      guard let previous = names.previous(of: relationship), let oldLink = old.relationships?[previous],
+        !areFound(oldLink, of: previous, in: link, of: relationship)
       else { continue }
       let path = relationship.split(separator: ".").map(String.init)
       if movedRelationships.contains(relationship) || rows.lackRows(of: path.first ?? "") { continue }
@@ -221,21 +221,21 @@ struct LayoutComparison {
 
   /// Looks for to-ones that were one-way and are their own inverses.
   mutating func compareMutualLinks(
-    _ old: TableDefinition, _ new: TableDefinition, _ columnNames: FormerNames,
+    _ old: TableDefinition, _ new: TableDefinition, _ columnNames: PreviousNames,
     _ returning: [String: ReturningValues]
   ) {
-    let names = FormerNames(old: old.relationshipParts, new: new.relationshipParts)
+    let names = PreviousNames(old: old.relationshipParts, new: new.relationshipParts)
     for column in new.columns {
       guard let property = column.property, property.part == TableDefinition.Column.Property.target else { continue }
       let relationship = "\(column.owner ?? property.type).\(property.name)"
       guard new.relationships?[relationship] == LinkDescription.ownInverse,
-        names.former(of: relationship).flatMap({ old.relationships?[$0] }) != LinkDescription.ownInverse
+        names.previous(of: relationship).flatMap({ old.relationships?[$0] }) != LinkDescription.ownInverse
       else { continue }
       let source: MutualLinks.Source
-      if let former = columnNames.former(of: column.name) {
-        source = .init(links: old.name, column: former, models: old.name)
-      } else if let values = returning[column.name], let former = values.former(of: column) {
-        source = .init(links: values.kept.table, column: former.name, models: old.name)
+      if let previous = columnNames.previous(of: column.name) {
+        source = .init(links: old.name, column: previous, models: old.name)
+      } else if let values = returning[column.name], let previous = values.previous(of: column) {
+        source = .init(links: values.kept.table, column: previous.name, models: old.name)
       } else {
         continue
       }
@@ -258,8 +258,8 @@ extension [TableDefinition.Column] {
 
 extension [TableDefinition] {
   /// The tables of the models, by the names of these.
-  var homes: [String: String] {
-    reduce(into: [:]) { homes, table in for kind in table.kinds ?? [] { homes[kind] = table.name } }
+  var tableAssignment: [String: String] {
+    reduce(into: [:]) { tableAssignment, table in for kind in table.kinds ?? [] { tableAssignment[kind] = table.name } }
   }
 }
 

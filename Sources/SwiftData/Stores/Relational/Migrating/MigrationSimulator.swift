@@ -2,18 +2,18 @@ import Relational
 
 /// What a store will be like after some steps, as far as it can be told before any of them has run: where rows and values
 /// come from is followed through the names that steps give to tables and columns. What code of stages does, nobody knows.
-struct ForeseenStore {
+struct MigrationSimulator {
   /// As the store has them, and later as the last schema wants them.
   private(set) var tables: [TableDefinition]
   /// The entities that the tables are of; nil where the store does not say.
   private(set) var entities: [Schema.Entity]?
   /// What lies aside, the latest last.
-  private(set) var kept: [KeptValues]
+  private(set) var kept: [ArchivedValues]
   /// Those of all tables.
   private(set) var names: Set<String>
   /// Whether it has come to another schema than the one that the store has.
   private(set) var isChanged = false
-  private var rows: [String: ForeseenRows] = [:]
+  private var rows: [String: SimulatedRows] = [:]
   private let storeTables: [TableDefinition]
   /// The entities that the store has rows of; nil before anybody has asked.
   private var storeKinds: Set<String>?
@@ -24,15 +24,15 @@ struct ForeseenStore {
     tables = try metadata.layout().found(connection, dialect)
     storeTables = tables
     entities = metadata.schema?.entities
-    kept = try KeptValues.held(metadata.kept(), connection)
+    kept = try ArchivedValues.held(metadata.kept(), connection)
     names = try connection.tableNames()
-    for name in names { rows[name] = ForeseenRows(source: name) }
+    for name in names { rows[name] = SimulatedRows(source: name) }
     let existing = try connection.tables()
     for table in tables {
       // Somebody may have given the file other columns than the store says.
       let columns = Set(existing[table.name]?.columns.map(\.name) ?? [])
       for column in table.columns where columns.contains(column.name) {
-        rows[table.name]?.origins[column.name] = ForeseenRows.Origin(column: column)
+        rows[table.name]?.origins[column.name] = SimulatedRows.Origin(column: column)
       }
     }
   }
@@ -103,7 +103,7 @@ struct ForeseenStore {
   private func inStore(_ step: LayoutChange) -> LayoutChange? {
     switch step {
     case .requireValues(var values):
-      guard let source = source(of: values.source), values.column.owner == nil || tellsKinds(values.source.table) else {
+      guard let source = source(of: values.source), values.column.owner == nil || hasKinds(values.source.table) else {
         return nil
       }
       values.source = source
@@ -124,7 +124,7 @@ struct ForeseenStore {
       (links.old.ownerTable, links.old.memberTable) = (ownerTable, memberTable)
       return .gatherLinks(links)
     case .removeModels(var models):
-      guard let table = rows[models.table.name]?.source, tellsKinds(models.table.name) else { return nil }
+      guard let table = rows[models.table.name]?.source, hasKinds(models.table.name) else { return nil }
       models.table.name = table
       models.required = models.required.compactMap(source(of:))
       models.references = models.references.compactMap(source(of:))
@@ -165,7 +165,7 @@ struct ForeseenStore {
   }
 
   /// Whether rows of the store say which entity they belong to.
-  private func tellsKinds(_ table: String) -> Bool { rows[table]?.origins[LayoutNames.type] != nil }
+  private func hasKinds(_ table: String) -> Bool { rows[table]?.origins[LayoutNames.type] != nil }
 
   // MARK: Steps
 
@@ -173,7 +173,7 @@ struct ForeseenStore {
   mutating func take(_ step: LayoutChange, _ connection: any Connection, _ dialect: any Dialect) throws {
     switch step {
     case .moveModels(let models): try move(models, connection, dialect)
-    case .createTable(let table): add(ForeseenRows(count: 0), as: table.name)
+    case .createTable(let table): add(SimulatedRows(count: 0), as: table.name)
     case .renameTable(let from, let to): rename(from, to: to)
     case .dropTable(let table): drop(table)
     case .addColumn(let table, let column): rows[table]?.add(column)
@@ -181,16 +181,16 @@ struct ForeseenStore {
     case .dropColumn(let table, let column): rows[table]?.drop(column)
     case .rebuildTable(let table), .changeDeleteRules(let table):
       rows[table.name]?.keep(Set(table.columns.map(\.name)))
-    case .convert(let values): rows[values.table]?.convert(values.former, to: values.column.name)
+    case .convert(let values): rows[values.table]?.convert(values.previous, to: values.column.name)
     case .requireValues(let values): rows[values.table]?.fill(values.column)
     case .keep(let values):
       let count = try rowCount(in: values.source, connection, dialect)
       if count == 0 { break }
-      add(ForeseenRows(count: count), as: values.table)
+      add(SimulatedRows(count: count), as: values.table)
       kept.append(values)
-    case .bringBack(let values):
+    case .restore(let values):
       if values.kept.areLinks {
-        add(ForeseenRows(count: try rowCount(in: values.kept.table, connection, dialect)), as: values.table)
+        add(SimulatedRows(count: try rowCount(in: values.kept.table, connection, dialect)), as: values.table)
       } else {
         for column in values.columns { rows[values.table]?.drop(column.name) }
       }
@@ -199,13 +199,13 @@ struct ForeseenStore {
     case .removeModels(let models):
       remove(models)
     case .gatherLinks(let links):
-      add(ForeseenRows(count: try rowCount(in: links.old.table, connection, dialect)), as: links.table)
+      add(SimulatedRows(count: try rowCount(in: links.old.table, connection, dialect)), as: links.table)
     case .placeLinks(let links):
       if links.new.isJoin {
-        add(ForeseenRows(count: try rowCount(in: links.table, connection, dialect)), as: links.new.table)
+        add(SimulatedRows(count: try rowCount(in: links.table, connection, dialect)), as: links.new.table)
       }
       drop(links.table)
-    case .describeTable, .markPresence, .noteFiles, .takeInFiles, .normalizeTexts, .completeLinks,
+    case .describeTable, .markPresence, .recordFiles, .adoptFiles, .normalizeTexts, .completeLinks,
       .completeStructures, .checkTargets,
       .createIndex, .dropIndex, .createSearch, .keepSearch, .dropSearch:
       break
@@ -225,12 +225,12 @@ struct ForeseenStore {
     for name in models.dropped { drop(name) }
     for table in models.made {
       names.insert(table.name)
-      if let count = counts[table.name] { rows[table.name] = ForeseenRows(count: count) }
+      if let count = counts[table.name] { rows[table.name] = SimulatedRows(count: count) }
     }
     kept = models.kept
   }
 
-  private mutating func add(_ added: ForeseenRows, as name: String) {
+  private mutating func add(_ added: SimulatedRows, as name: String) {
     rows[name] = added
     names.insert(name)
   }
@@ -260,7 +260,7 @@ struct ForeseenStore {
 }
 
 /// The rows that a table will have.
-private struct ForeseenRows {
+private struct SimulatedRows {
   /// What a column has its values from.
   struct Origin {
     var column: TableDefinition.Column
@@ -309,8 +309,8 @@ private struct ForeseenRows {
     constants = constants.filter { columns.contains($0.key) }
   }
 
-  mutating func convert(_ former: String, to column: String) {
-    var origin = origins[former]
+  mutating func convert(_ previous: String, to column: String) {
+    var origin = origins[previous]
     origin?.isConverted = true
     origins[column] = origin
     constants[column] = nil

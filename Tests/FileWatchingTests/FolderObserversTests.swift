@@ -3,18 +3,18 @@ import Testing
 
 @testable import FileWatching
 
-struct FolderListenersTests {
+struct FolderObserversTests {
   private final class Listener {}
   private let first = Listener()
   private let second = Listener()
-  private var listeners = FolderListeners<Listener>()
+  private var listeners = FolderObservers<Listener>()
 
   init() {
     listeners.add(first, at: [place(1, "a"), place(2, "b"), place(1, "a")])
     listeners.add(second, at: [place(1, "a"), place(1, "c")])
   }
 
-  private func place(_ descriptor: Int32, _ name: String) -> FolderListeners<Listener>.Place {
+  private func place(_ descriptor: Int32, _ name: String) -> FolderObservers<Listener>.Place {
     .init(descriptor: descriptor, name: Array(name.utf8))
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A file or a folder that was made at one path and moved to another of the same file system, at which nothing was.
-struct PlacedItem {
+struct InstalledItem {
   private let path: String
   private let identity: FileIdentity
   /// What was in a folder, each path before that of the folder which it is in.

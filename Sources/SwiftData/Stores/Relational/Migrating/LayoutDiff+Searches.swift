@@ -1,6 +1,6 @@
 import Relational
 
-extension LayoutComparison {
+extension LayoutDiff {
   /// Finds what becomes of the indexes for searches of a table.
   ///
   /// An index is dropped before anything of the table changes, and made once all has: it has the names of table and
@@ -8,7 +8,7 @@ extension LayoutComparison {
   ///
   /// - Parameter isRebuilt: Whether the table is made anew, and loses its triggers.
   mutating func compareSearches(
-    _ old: TableDefinition, _ new: TableDefinition, _ names: FormerNames, isRebuilt: Bool
+    _ old: TableDefinition, _ new: TableDefinition, _ names: PreviousNames, isRebuilt: Bool
   ) {
     let kept = (old.searches ?? []).filter { search in
       old.name == new.name && names.present(of: search.column) == search.column

@@ -6,7 +6,7 @@
 ///
 /// Columns go by the properties that they belong to, because two properties can ask for one column name: which of them
 /// gets it depends on the order of the source. Where a store does not say, they go by their own names.
-struct FormerNames {
+struct PreviousNames {
   struct Part {
     var name: String
     /// Equal to `name` when it had no other.
@@ -45,7 +45,7 @@ struct FormerNames {
   private(set) var renamings: [Renaming] = []
   /// What is in the store and not in the schema, by the names that `renamings` leave it.
   private(set) var dropped: [String] = []
-  private var formerNames: [String: String] = [:]
+  private var previousNames: [String: String] = [:]
   private var presentNames: [String: String] = [:]
 
   /// - Parameter isDroppedBefore: Whether what the schema lacks is gone before anything is renamed.
@@ -58,24 +58,24 @@ struct FormerNames {
     match(new) { $0.isRenamed ? original[$0.originalName] ?? [] : [] }
     match(new) { [named[$0.originalName]] }
     match(new) { [named[$0.name]] }
-    if formerNames.count < new.count { matchLoosely(old, new) }
+    if previousNames.count < new.count { matchLoosely(old, new) }
     dropped = old.map(\.name).filter { presentNames[$0] == nil }
     order(old.map(\.name), isDroppedBefore)
-    if !isDroppedBefore { clear(new.map(\.name).filter { formerNames[$0] == nil }) }
+    if !isDroppedBefore { clear(new.map(\.name).filter { previousNames[$0] == nil }) }
   }
 
   /// Gives each part that has no former name yet the first of some that no other has.
   private mutating func match(_ new: [Part], _ candidates: (Part) -> [Part?]) {
-    for part in new where formerNames[part.name] == nil {
-      let former = candidates(part).lazy.compactMap { $0 }
+    for part in new where previousNames[part.name] == nil {
+      let previous = candidates(part).lazy.compactMap { $0 }
         .first { presentNames[$0.name] == nil && !part.goesByProperty(beside: $0) }
-      if let former { note(former, as: part) }
+      if let previous { record(previous, as: part) }
     }
   }
 
-  private mutating func note(_ former: Part, as part: Part) {
-    formerNames[part.name] = former.name
-    presentNames[former.name] = part.name
+  private mutating func record(_ previous: Part, as part: Part) {
+    previousNames[part.name] = previous.name
+    presentNames[previous.name] = part.name
   }
 
   /// The same as by names, by properties. Of several that one can have been, the one of the same owner comes first.
@@ -86,13 +86,13 @@ struct FormerNames {
     let original = Dictionary(grouping: old.filter { $0.property != nil }) { $0.property?.originalPath }
     func match(_ candidates: (Property) -> [Part]) {
       for mayMove in [false, true] {
-        for part in new where formerNames[part.name] == nil {
+        for part in new where previousNames[part.name] == nil {
           guard let property = part.property else { continue }
-          let former = candidates(property).first { candidate in
+          let previous = candidates(property).first { candidate in
             guard presentNames[candidate.name] == nil, let other = candidate.property else { return false }
             return mayMove ? other.canBe(property) : other.owner == property.owner
           }
-          if let former { note(former, as: part) }
+          if let previous { record(previous, as: part) }
         }
       }
     }
@@ -162,7 +162,7 @@ struct FormerNames {
   }
 
   /// What a part of the schema is called in the store; nil when it is new.
-  func former(of name: String) -> String? { formerNames[name] }
+  func previous(of name: String) -> String? { previousNames[name] }
   /// What a part of the store is called in the schema; nil when it is gone.
   func present(of name: String) -> String? { presentNames[name] }
 }

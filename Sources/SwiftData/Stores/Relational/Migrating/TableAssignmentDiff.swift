@@ -4,7 +4,7 @@ import Relational
 ///
 /// All tables that such models leave or come to are made anew, and so is what refers to these models. Rows of the class
 /// that gives a table its name keep their keys. Others get keys behind those, so that no key was ever that of another row.
-struct HomeComparison {
+struct TableAssignmentDiff {
   typealias Column = TableDefinition.Column
   typealias Property = TableDefinition.Column.Property
 
@@ -29,20 +29,20 @@ struct HomeComparison {
   let entities: [String: Schema.Entity]
   let rows: MovedRows
   let newTables: [String: TableDefinition]
-  let oldHomes: [String: String]
-  let newHomes: [String: String]
+  let oldAssignment: [String: String]
+  let newAssignment: [String: String]
   /// What entities inherit from, the nearest first.
   let oldBases: [String: [String]]
   let newBases: [String: [String]]
   /// What tables are called, and were.
-  let names: FormerNames
+  let names: PreviousNames
   var tableNames = ColumnNames()
   /// By their names.
   var members: [Member] = []
   /// By the names of members.
   var places: [String: Place] = [:]
   /// The tables of models and links among those that are made anew.
-  var anew: [TableDefinition] = []
+  var rebuilt: [TableDefinition] = []
   var models: MovedModels
   var issues: [SwiftDataError.Issue] = []
 
@@ -53,11 +53,11 @@ struct HomeComparison {
   ///   - taken: Names that tables have beside those of the layouts.
   /// - Returns: Nil when no models are elsewhere; or what stands in the way, as far as no rows have to be asked.
   static func moves(
-    from old: [TableDefinition], _ entities: [Schema.Entity]?, _ kept: [KeptValues], taken: Set<String>,
+    from old: [TableDefinition], _ entities: [Schema.Entity]?, _ kept: [ArchivedValues], taken: Set<String>,
     to layout: StoreLayout,
     _ rows: MovedRows
   ) throws -> Result<MovedModels?, LayoutChange.Obstacles> {
-    guard let entities, var comparison = HomeComparison(old, entities, layout, rows),
+    guard let entities, var comparison = TableAssignmentDiff(old, entities, layout, rows),
       try comparison.isNeeded(kept)
     else { return .success(nil) }
     for name in taken.union((old + layout.tables).map(\.name)).union(kept.map(\.table)) {
@@ -73,19 +73,19 @@ struct HomeComparison {
   private init?(_ old: [TableDefinition], _ entities: [Schema.Entity], _ layout: StoreLayout, _ rows: MovedRows) {
     (self.old, self.layout, self.rows) = (old, layout, rows)
     self.entities = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
-    let (oldHomes, newHomes) = (old.homes, layout.tables.homes)
-    (self.oldHomes, self.newHomes) = (oldHomes, newHomes)
+    let (oldAssignment, newAssignment) = (old.tableAssignment, layout.tables.tableAssignment)
+    (self.oldAssignment, self.newAssignment) = (oldAssignment, newAssignment)
     newTables = Dictionary(layout.tables.map { ($0.name, $0) }) { first, _ in first }
     oldBases = Self.bases(entities)
     newBases = Self.bases(layout.all.map(\.entity))
-    let names = FormerNames(old: old.map(\.part), new: layout.tables.map(\.part), isDroppedBefore: true)
+    let names = PreviousNames(old: old.map(\.part), new: layout.tables.map(\.part), isDroppedBefore: true)
     self.names = names
     let tables = old.filter(\.compositePrimaryKey.isEmpty)
     let isMoved = { (kind: String, table: TableDefinition) in
-      newHomes[kind].map { $0 != names.present(of: table.name) } ?? false
+      newAssignment[kind].map { $0 != names.present(of: table.name) } ?? false
     }
     let sources = tables.filter { table in (table.kinds ?? []).contains { isMoved($0, table) } }
-    guard let source = sources.first, tables.allSatisfy(\.tellsProperties) else { return nil }
+    guard let source = sources.first, tables.allSatisfy(\.hasProperties) else { return nil }
     models = MovedModels(kinds: [], source: source.name)
     models.kinds = sources.flatMap { table in (table.kinds ?? []).filter { isMoved($0, table) } }.sorted()
     // Who shares a table with those that leave it, or will share one with them, goes along.
@@ -104,14 +104,14 @@ struct HomeComparison {
 
   /// The table that rows of an entity are to be in. Those that the schema lacks go with the class that they inherit from.
   private func home(of kind: String, in table: TableDefinition) -> String {
-    ([kind] + (oldBases[kind] ?? [])).lazy.compactMap { newHomes[$0] }.first
+    ([kind] + (oldBases[kind] ?? [])).lazy.compactMap { newAssignment[$0] }.first
       ?? names.present(of: table.name) ?? table.name
   }
 
   /// Whether there are models to move, or anything that refers to them.
-  private func isNeeded(_ kept: [KeptValues]) throws -> Bool {
+  private func isNeeded(_ kept: [ArchivedValues]) throws -> Bool {
     let kinds = Set(models.kinds)
-    let sources = Set(kinds.compactMap { oldHomes[$0] })
+    let sources = Set(kinds.compactMap { oldAssignment[$0] })
     let areReferredTo = old.contains { table in
       table.columns.contains { column in
         column.property.map { $0.part == Property.target && kinds.contains($0.type) }
@@ -170,7 +170,7 @@ struct HomeComparison {
   }
 
   /// The entities that inherit from one in the store.
-  func heirs(of kind: String) -> [String] {
+  func subclasses(of kind: String) -> [String] {
     oldBases.filter { $0.value.contains(kind) }.map(\.key).sorted()
   }
 
@@ -184,7 +184,7 @@ struct HomeComparison {
 
   // MARK: Tables
 
-  private mutating func addTables(_ kept: [KeptValues]) throws {
+  private mutating func addTables(_ kept: [ArchivedValues]) throws {
     for target in targets { addTable(target) }
     for table in old where table.namesKinds && isMoving(table.name) {
       models.obstacles.append(
@@ -195,16 +195,16 @@ struct HomeComparison {
     for table in old where table.compositePrimaryKey.isEmpty { try addReferences(of: table) }
     try addLinks()
     models.dropped = Set(members.map(\.table.name)).sorted() + models.dropped
-    try addKept(kept)
+    try addArchived(kept)
     let remaining = old.filter { !models.dropped.contains($0.name) }
     let takenNames = Set(remaining.map { $0.name.lowercased() })
-    let doubtful = Dictionary(grouping: anew.map(\.name)) { $0.lowercased() }
+    let doubtful = Dictionary(grouping: rebuilt.map(\.name)) { $0.lowercased() }
       .filter { $0.value.count > 1 || takenNames.contains($0.key) }
     for names in doubtful.values {
       issues.append(.init(entity: names.first, message: "Several tables of the store would become this one."))
     }
-    models.layout = remaining + anew
-    models.made = anew + models.made
+    models.layout = remaining + rebuilt
+    models.made = rebuilt + models.made
     let tableNames = Set(old.map { $0.name.lowercased() })
     // A database that renames a table reads all triggers, and fails with those of an index that is damaged.
     models.droppedSearches = old.flatMap { table in
@@ -216,7 +216,7 @@ struct HomeComparison {
   /// Lets the to-ones of a table follow the models that they lead to.
   private mutating func addReferences(of table: TableDefinition) throws {
     for column in table.columns {
-      guard let place = place(of: column), let kind = column.property?.type, let home = oldHomes[kind] else {
+      guard let place = place(of: column), let kind = column.property?.type, let home = oldAssignment[kind] else {
         if let target = column.references?.table, isMoving(target) {
           issues.append(
             .init(
@@ -225,7 +225,7 @@ struct HomeComparison {
         }
         continue
       }
-      let others = heirs(of: kind).filter { places[$0].map { $0.table != place.table } ?? false }
+      let others = subclasses(of: kind).filter { places[$0].map { $0.table != place.table } ?? false }
       if others.isEmpty { continue }
       models.obstacles.append(
         .init(
@@ -234,7 +234,7 @@ struct HomeComparison {
           table: table.name, condition: leads(column.name, to: others, in: home)))
     }
     let isChanged = table.columns.contains { column in
-      place(of: column).map { $0.shift != 0 || $0.table != oldHomes[column.property?.type ?? ""] } ?? false
+      place(of: column).map { $0.shift != 0 || $0.table != oldAssignment[column.property?.type ?? ""] } ?? false
     }
     guard isChanged, !isMoving(table.name) else { return }
     let new = names.present(of: table.name).flatMap { newTables[$0] }
@@ -244,7 +244,7 @@ struct HomeComparison {
       copy.columns[index].defaultValue = new?.columns.first { $0.name == column.name }?.defaultValue(of: column)
     }
     models.dropped.append(table.name)
-    anew.append(copy)
+    rebuilt.append(copy)
     add(to: copy.name, columns: copy.columns.map(\.name), table.columns.map { value(of: $0) }, from: table.name)
     models.lastNumbers[table.name] = try rows.lastNumber(of: table)
   }
@@ -271,7 +271,7 @@ extension TableDefinition {
   }
 
   /// Whether the store says of all columns what property they belong to.
-  fileprivate var tellsProperties: Bool {
+  fileprivate var hasProperties: Bool {
     kinds != nil && columns.allSatisfy { $0.isPrimaryKey || $0.namesKinds || $0.property != nil }
   }
 }

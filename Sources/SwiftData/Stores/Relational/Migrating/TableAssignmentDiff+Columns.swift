@@ -1,6 +1,6 @@
 import Relational
 
-extension HomeComparison {
+extension TableAssignmentDiff {
   /// A column of a table of models that is made anew, and the columns that its values come from.
   private struct Slot {
     var name: String
@@ -35,7 +35,7 @@ extension HomeComparison {
     let origins = members.map { ($0.table.relationshipOrigins ?? [:]).of($0.kind) }
     let named = origins.reduce(into: [String: String]()) { $0.merge($1) { first, _ in first } }
     if !named.isEmpty { table.relationshipOrigins = named }
-    anew.append(table)
+    rebuilt.append(table)
     for member in members {
       addRows(of: member, slots, hasType: type != nil)
     }
@@ -47,11 +47,11 @@ extension HomeComparison {
   }
 
   /// Which columns of an entity are which of the schema, whichever class declares their properties.
-  private func columnNames(of member: Member) -> FormerNames {
-    let former = member.table.columns.filter { isSeen($0, by: member.kind, oldBases[member.kind] ?? []) }
+  private func columnNames(of member: Member) -> PreviousNames {
+    let previous = member.table.columns.filter { isSeen($0, by: member.kind, oldBases[member.kind] ?? []) }
     let bases = self.bases(of: member.kind)
     let present = (newTables[member.target]?.columns ?? []).filter { isSeen($0, by: member.kind, bases) }
-    return FormerNames(old: former.map(\.withoutOwner.part), new: present.map(\.withoutOwner.part))
+    return PreviousNames(old: previous.map(\.withoutOwner.part), new: present.map(\.withoutOwner.part))
   }
 
   private func slots(of members: [Member], _ target: String) -> [Slot] {
@@ -62,8 +62,8 @@ extension HomeComparison {
     var slots: [Slot] = []
     for column in new where column.property != nil {
       let origins = members.reduce(into: [String: Column]()) { origins, member in
-        guard let former = pairs[member.kind]?.former(of: column.name) else { return }
-        origins[member.kind] = member.table.columns.first { $0.name == former }
+        guard let previous = pairs[member.kind]?.previous(of: column.name) else { return }
+        origins[member.kind] = member.table.columns.first { $0.name == previous }
       }
       if origins.isEmpty { continue }
       slots.append(Slot(name: column.name, owner: column.owner, present: column, origins: origins))
@@ -190,9 +190,9 @@ extension HomeComparison {
   }
 }
 
-extension HomeComparison {
+extension TableAssignmentDiff {
   /// The relationships of an entity, as "kind.relationship".
-  func relationships(of kind: String, in table: TableDefinition?) -> [FormerNames.Part] {
+  func relationships(of kind: String, in table: TableDefinition?) -> [PreviousNames.Part] {
     (table?.relationshipParts ?? []).filter { $0.name.hasPrefix("\(kind).") }
   }
 }

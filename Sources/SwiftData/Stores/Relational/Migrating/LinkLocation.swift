@@ -1,7 +1,7 @@
 import Relational
 
 /// Where the links of a relationship are kept, seen from one of its sides.
-struct LinkPlace: Hashable {
+struct LinkLocation: Hashable {
   var table: String
   /// The column with the key of the model that has the relationship.
   var owner: String
@@ -24,10 +24,10 @@ struct LinkPlace: Hashable {
   }
 
   /// Whether both are one place, seen from either side.
-  func isSame(as other: LinkPlace) -> Bool { table == other.table && columns == other.columns }
+  func isSame(as other: LinkLocation) -> Bool { table == other.table && columns == other.columns }
 
   /// Whether both have links between models of the same tables, in the same direction.
-  func connectsTheSame(as other: LinkPlace) -> Bool {
+  func connectsTheSame(as other: LinkLocation) -> Bool {
     ownerTable == other.ownerTable && memberTable == other.memberTable
   }
 }
@@ -40,14 +40,14 @@ extension [TableDefinition] {
   ///   - table: The table of the kind.
   ///   - known: What the schema says of the relationship; nil where nobody knows.
   ///   - isLoose: Whether a column is not in the other layout: only those can get or lose links.
-  func linkPlaces(
+  func linkLocations(
     of relationship: String, in table: TableDefinition, _ known: SchemaFacts.Relationship?,
     isLoose: (TableDefinition.Column, String) -> Bool
-  ) -> [LinkPlace] {
+  ) -> [LinkLocation] {
     let path = relationship.split(separator: ".", maxSplits: 1).map(String.init)
     guard path.count == 2, let description = table.relationships?[relationship] else { return [] }
     let original = (table.relationshipOrigins?[relationship] ?? relationship).dropFirst(path[0].count + 1)
-    func places(_ kinds: [String]) -> [LinkPlace] {
+    func places(_ kinds: [String]) -> [LinkLocation] {
       switch description {
       case LinkDescription.reference:
         table.columns.filter {
@@ -55,7 +55,7 @@ extension [TableDefinition] {
         }
         .compactMap { reference($0, of: table) }
       case LinkDescription.inverseReference, LinkDescription.referencedMembers:
-        flatMap { other -> [LinkPlace] in
+        flatMap { other -> [LinkLocation] in
           let isOrdered = description == LinkDescription.referencedMembers
           let columns = other.columns.filter { column -> Bool in
             guard (other.position(beside: column) != nil) == isOrdered else { return false }
@@ -64,16 +64,16 @@ extension [TableDefinition] {
           }
           guard columns.count == 1, isLoose(columns[0], other.name) else { return [] }
           return [
-            LinkPlace(
+            LinkLocation(
               table: other.name, owner: columns[0].name, member: LayoutNames.primaryKey,
               position: other.position(beside: columns[0]), ownerTable: table.name, memberTable: other.name)
           ]
         }
       case LinkDescription.joinedMembers:
-        kinds.flatMap { kind -> [LinkPlace] in
+        kinds.flatMap { kind -> [LinkLocation] in
           let first = self.first { $0.name == "\(kind)_\(path[1])" && $0.areLinks }
           let second = self.first { $0.otherName == "\(kind)_\(original)" && $0.areLinks }
-          return [first?.linkPlace(isFirst: true), second?.linkPlace(isFirst: false)].compactMap { $0 }
+          return [first?.linkLocation(isFirst: true), second?.linkLocation(isFirst: false)].compactMap { $0 }
         }
       default: []
       }
@@ -87,9 +87,9 @@ extension [TableDefinition] {
     column.owner.map { kinds.contains($0) } ?? true
   }
 
-  private func reference(_ column: TableDefinition.Column, of table: TableDefinition) -> LinkPlace? {
+  private func reference(_ column: TableDefinition.Column, of table: TableDefinition) -> LinkLocation? {
     guard let target = home(of: column) else { return nil }
-    return LinkPlace(
+    return LinkLocation(
       table: table.name, owner: LayoutNames.primaryKey, member: column.name,
       inversePosition: table.position(beside: column), ownerTable: table.name, memberTable: target)
   }
@@ -113,16 +113,16 @@ extension TableDefinition {
   /// The place of a table of links. Within one table, nothing tells a one-way relationship from its own inverse.
   ///
   /// - Parameter isFirst: Whether it is seen from the side whose key comes first.
-  fileprivate func linkPlace(isFirst: Bool) -> LinkPlace? {
+  fileprivate func linkLocation(isFirst: Bool) -> LinkLocation? {
     guard columns.count >= 3, let first = columns[0].references?.table, let second = columns[1].references?.table,
       first != second || columns.count > 3
     else { return nil }
     let (position, inverse) = (columns[2].name, columns.count > 3 ? columns[3].name : nil)
     return isFirst
-      ? LinkPlace(
+      ? LinkLocation(
         table: name, owner: columns[0].name, member: columns[1].name, position: position, inversePosition: inverse,
         ownerTable: first, memberTable: second)
-      : LinkPlace(
+      : LinkLocation(
         table: name, owner: columns[1].name, member: columns[0].name, position: inverse, inversePosition: position,
         ownerTable: second, memberTable: first)
   }

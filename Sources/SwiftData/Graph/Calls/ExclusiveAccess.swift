@@ -14,22 +14,22 @@ import struct Synchronization.Atomic
 /// The values in a model are not guarded: reading them would take several times as long. The isolation has to see to it
 /// that no two threads use the models of a context at a time. Builds for debugging find out when it does not, and stop
 /// the program; others stop nobody.
-struct Occupancy: ~Copyable {
+struct ExclusiveAccess: ~Copyable {
   /// The thread inside; zero when none is. One more while it clears away.
   private let holder = Atomic<UInt>(0)
   /// How many of its calls are under way. Only it touches the count, so that no operation on it has to be indivisible.
   private let depth = Atomic<Int>(0)
   /// The thread that was inside last, apart from threads that only cleared something away.
   private let user = Atomic<UInt>(0)
-  private let legacies = Mutex<[Legacy]>([])
-  private let hasLegacies = Atomic<Bool>(false)
+  private let deferredReleases = Mutex<[DeferredRelease]>([])
+  private let hasDeferredReleases = Atomic<Bool>(false)
 
   /// What somebody has left to those inside.
   ///
   /// `@unchecked Sendable` because it goes from the one who has let go to the one who clears away.
-  struct Legacy: @unchecked Sendable {
+  struct DeferredRelease: @unchecked Sendable {
     /// What a model leaves; nil when it was the context that went away.
-    let remains: Remains?
+    let released: ReleasedModel?
     /// Held, because nobody else may hold it when all of its models are among the remains.
     let graph: ObjectGraph
   }
@@ -45,7 +45,7 @@ struct Occupancy: ~Copyable {
   }
 
   /// Whether a call is under way. That another thread clears something away is none, as it does not last.
-  var isOccupied: Bool {
+  var isInCall: Bool {
     let holder = holder.load(ordering: .relaxed)
     return holder & 1 == 0 ? holder != 0 : holder & ~1 == CurrentThread.number
   }
@@ -93,7 +93,7 @@ struct Occupancy: ~Copyable {
     guard rest == 0, !isClearing else { return false }
     // Whoever leaves something asks afterwards whether somebody is inside still; hence the order of these two.
     _ = holder.exchange(0, ordering: .sequentiallyConsistent)
-    return hasLegacies.load(ordering: .sequentiallyConsistent)
+    return hasDeferredReleases.load(ordering: .sequentiallyConsistent)
   }
 
   private var isClearing: Bool {
@@ -128,21 +128,21 @@ struct Occupancy: ~Copyable {
   }
 
   /// Leaves what the current thread cannot clear away to those inside.
-  func leaveBehind(_ legacy: Legacy) {
-    legacies.withLock { $0.append(legacy) }
-    hasLegacies.store(true, ordering: .sequentiallyConsistent)
+  func deferRelease(_ deferred: DeferredRelease) {
+    deferredReleases.withLock { $0.append(deferred) }
+    hasDeferredReleases.store(true, ordering: .sequentiallyConsistent)
   }
 
   var isCleared: Bool {
-    !hasLegacies.load(ordering: .sequentiallyConsistent)
+    !hasDeferredReleases.load(ordering: .sequentiallyConsistent)
   }
 
   /// What others have left.
-  func takeLegacies() -> [Legacy] {
-    legacies.withLock { legacies in
-      hasLegacies.store(false, ordering: .sequentiallyConsistent)
-      defer { legacies = [] }
-      return legacies
+  func takeDeferredReleases() -> [DeferredRelease] {
+    deferredReleases.withLock { deferredReleases in
+      hasDeferredReleases.store(false, ordering: .sequentiallyConsistent)
+      defer { deferredReleases = [] }
+      return deferredReleases
     }
   }
 }
