@@ -25,7 +25,7 @@ struct GuideTests {
   @Test(
     "A page prints code that is compiled and tested",
     arguments: [
-      "README", "Aggregates", "ChangingModels", "CompilingYourModels", "Concurrency", "CustomStores",
+      "README", "Aggregates", "ChangingModels", "CodingAgents", "CompilingYourModels", "Concurrency", "CustomStores",
       "DifferencesFromApple", "GettingStarted", "History", "LiveResults", "LookingAtSQL", "MigrationRecipes",
       "MovingToLinux", "Notifications", "OnAServer", "Performance", "Predicates", "Queries", "Relationships",
       "SavingAndAutosave", "StoreSettings", "SwiftData", "Testing", "Undo", "WorkingWithSeveralContexts",
