@@ -7,13 +7,14 @@ import Testing
 private let isAddressSanitized = ProcessInfo.processInfo.environment["OSD_SANITIZER"] == "address"
 
 @Suite(
-  "What comes from outside leaves no memory behind", .serialized, .enabled(if: ResidentMemory.isKnown),
+  "Identifiers, regular expressions and values from outside do not accumulate in memory", .serialized,
+  .enabled(if: ResidentMemory.isKnown),
   .disabled(if: isAddressSanitized, "The sanitizer holds released memory for a while."))
 struct BoundedMemoryTests {
-  /// In bytes. All that is sent takes more, in the smallest form that it can be kept in.
+  /// In bytes. Keeping all of the values that a test sends would take more, even in the smallest form.
   private static let bound = 6 << 20
 
-  /// Makes identifiers as somebody may send them, who knows one.
+  /// Makes identifiers of rows that do not exist, as a client could that knows one identifier.
   private struct Sender {
     let genuine: PersistentIdentifier
     private let decoder = JSONDecoder()
@@ -44,7 +45,7 @@ struct BoundedMemoryTests {
     }
   }
 
-  @Test("Identifiers that lead to nothing take no memory")
+  @Test("Looking up identifiers without a row does not accumulate memory")
   func identifiers() async {
     await #expect(processExitsWith: .success) {
       let container = try makeContainer(
@@ -74,7 +75,7 @@ struct BoundedMemoryTests {
         else { throw NotOne(count: number) }
       }
       #expect(growth < BoundedMemoryTests.bound, "It grew by \(growth) bytes.")
-      // Nothing that was sent is kept as the name of an entity or of a store.
+      // No name of an entity or store from an unknown identifier is interned.
       let nameCount = InternedString("after the identifiers").number - marker
       #expect(nameCount < 10, "There are \(nameCount) more.")
       #expect(InternedString(known: "Entity 0") == nil)
@@ -86,7 +87,7 @@ struct BoundedMemoryTests {
   }
 
   @Test(
-    "Identifiers that lead to nothing in a custom store take no memory",
+    "Looking up identifiers without a row in a custom store does not accumulate memory",
     arguments: UnreliableConfiguration.Keys.allCases)
   func customStores(keys: UnreliableConfiguration.Keys) async {
     await #expect(processExitsWith: .success) { [keys = keys as UnreliableConfiguration.Keys] in
@@ -110,7 +111,7 @@ struct BoundedMemoryTests {
     }
   }
 
-  @Test("Regular expressions that were used take no memory")
+  @Test("Regular expressions in predicates do not accumulate memory")
   func regularExpressions() async {
     await #expect(processExitsWith: .success) {
       let context = ModelContext(try makeLibrary())
@@ -125,7 +126,7 @@ struct BoundedMemoryTests {
     }
   }
 
-  @Test("Values, lists of any length, limits and orders that were used take no memory")
+  @Test("Values, lists of any length, limits and sort orders of fetches do not accumulate memory")
   func values() async {
     await #expect(processExitsWith: .success) {
       let context = ModelContext(try makeLibrary())

@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("A value's coding that calls back into the context that saves it")
+@Suite("Values whose encoding calls the context that saves them")
 struct CallingBackTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -45,7 +45,8 @@ struct CallingBackTests {
   }
 
   @Test(
-    "A coding that calls back ends the save in an error, with nothing written and nothing lost", arguments: Act.allCases
+    "A save fails when a value's encoding changes the context; it writes nothing and loses no change",
+    arguments: Act.allCases
   )
   func changes(_ act: Act) throws {
     let before = try stored()
@@ -71,7 +72,7 @@ struct CallingBackTests {
     expectSound(context)
   }
 
-  @Test("A coding that uses the store ends the save in an error: it would see what is not committed", arguments: 0..<5)
+  @Test("A save fails when a value's encoding uses the store, which would show uncommitted data", arguments: 0..<5)
   func use(_ act: Int) throws {
     let before = try stored()
     let other = ModelContext(container)
@@ -106,7 +107,7 @@ struct CallingBackTests {
     #expect(try stored().contains { $0.hasPrefix("70 ") } == (act == 4))
   }
 
-  @Test("A coding may look at what is in memory")
+  @Test("A value's encoding may read models in memory during a save")
   func looks() throws {
     perches[3].parrot = Parrot("new")
     perches[0].number = 20

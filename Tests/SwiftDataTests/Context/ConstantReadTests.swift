@@ -6,7 +6,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// What it is made with stays, and is read while the object is made.
+/// Its constants are read while the object is made.
 @Model final class Charter {
   let code: String
   let year: Int
@@ -30,7 +30,7 @@ import Testing
   }
 }
 
-@Suite("Models with constants whose reads fail")
+@Suite("Models with constant properties whose reads fail")
 struct ConstantReadTests {
   private let folder: TemporaryFolder
   private let faults = CallFailures()
@@ -55,7 +55,7 @@ struct ConstantReadTests {
     charters = town.charters.map(\.persistentModelID)
   }
 
-  /// Everything that is stored, in words.
+  /// All stored rows as texts.
   private func stored() throws -> [String] {
     let context = ModelContext(container)
     let charters = try context.fetch(FetchDescriptor<Charter>(sortBy: [SortDescriptor(\.year)])).map { charter in
@@ -71,17 +71,17 @@ struct ConstantReadTests {
     "a 1201 none York -", "b 1202 none York c", "c 1203 none York -", "York [\"a\", \"b\", \"c\"] a",
   ]
 
-  private struct Place {
+  private struct Lookup {
     let context: ModelContext
     let town: PersistentIdentifier
     let charters: [PersistentIdentifier]
 
     func findBorough() throws -> Borough { try #require(context.model(for: town) as? Borough) }
-    func charter(_ place: Int) throws -> Charter { try #require(context.model(for: charters[place]) as? Charter) }
+    func charter(_ index: Int) throws -> Charter { try #require(context.model(for: charters[index]) as? Charter) }
   }
 
-  /// Ways to come to models with constants, and to change what is found there.
-  private static let walks: [(name: String, walk: @Sendable (Place) throws -> [Charter])] = [
+  /// Ways to reach models with constants.
+  private static let walks: [(name: String, walk: @Sendable (Lookup) throws -> [Charter])] = [
     ("by identifier", { [try $0.charter(1)] }),
     ("by a to-many", { try $0.findBorough().charters }),
     ("by a to-one", { [try $0.findBorough().first].compactMap(\.self) }),
@@ -90,41 +90,41 @@ struct ConstantReadTests {
     ("by a fetch in batches", { Array(try $0.context.fetch(FetchDescriptor<Charter>(), batchSize: 2)) }),
     (
       "by prefetching",
-      { place in
+      { lookup in
         var descriptor = FetchDescriptor<Borough>()
         descriptor.relationshipKeyPathsForPrefetching = [\.charters, \.first]
-        return try place.context.fetch(descriptor).flatMap { $0.charters + [$0.first].compactMap(\.self) }
+        return try lookup.context.fetch(descriptor).flatMap { $0.charters + [$0.first].compactMap(\.self) }
       }
     ),
   ]
 
   @Test(
-    "Models with constants are the objects of their rows or none, and nothing made up is saved",
+    "A model with constants stands for its row or is detached, and placeholder values are never saved",
     arguments: walks.indices)
   func everyCall(walk: Int) throws {
     let (name, walk) = Self.walks[walk]
     var call = 0
     while true {
-      let place = Place(context: ModelContext(container), town: town, charters: charters)
+      let lookup = Lookup(context: ModelContext(container), town: town, charters: charters)
       faults.fail(call...call, with: .busy)
-      let found = (try? walk(place)) ?? []
+      let found = (try? walk(lookup)) ?? []
       let hasFailed = faults.stop() > 0
       for charter in found {
         if charter.modelContext != nil {
           #expect(["a 1201", "b 1202", "c 1203"].contains("\(charter.code) \(charter.year)"), "\(name), call \(call)")
         }
-        // What stands for none takes no changes, and what stands for a row is as it was afterwards.
+        // A detached model records no changes; a persistent one has its committed value again.
         charter.note = "changed"
         charter.note = "none"
       }
       var failureCount = 0
       for _ in 0..<3 {
-        do { try place.context.save() } catch { failureCount += 1 }
+        do { try lookup.context.save() } catch { failureCount += 1 }
       }
       if failureCount == 0 { #expect(found.allSatisfy { $0.modelContext != nil }) }
       #expect(try stored() == Self.filled, "\(name), call \(call)")
-      #expect(!place.context.hasChanges)
-      let again = try walk(place)
+      #expect(!lookup.context.hasChanges)
+      let again = try walk(lookup)
       #expect(!again.isEmpty)
       #expect(again.allSatisfy { ["a 1201", "b 1202", "c 1203"].contains("\($0.code) \($0.year)") })
       if !hasFailed { break }
@@ -134,13 +134,13 @@ struct ConstantReadTests {
   }
 
   @Test(
-    "A stand-in for a model that cannot be read is not saved in its row's place when linked or inserted",
+    "A detached placeholder for a row that cannot be read is not saved as that row when linked or inserted",
     arguments: [0, 1, 2])
-  func linkedStandIn(use: Int) throws {
-    let place = Place(context: ModelContext(container), town: town, charters: charters)
-    let town = try place.findBorough()
+  func linkedPlaceholder(use: Int) throws {
+    let lookup = Lookup(context: ModelContext(container), town: town, charters: charters)
+    let town = try lookup.findBorough()
     #expect(town.charters.count == 3)
-    let other = Place(context: ModelContext(container), town: self.town, charters: charters)
+    let other = Lookup(context: ModelContext(container), town: self.town, charters: charters)
     let found = try other.findBorough()
     #expect(found.name == "York")
     faults.failAll()
@@ -158,7 +158,7 @@ struct ConstantReadTests {
     #expect(charters == Array(Self.filled.prefix(3)))
   }
 
-  @Test("Values that a refresh could not read are kept, and the changes of others come later")
+  @Test("A failed refresh keeps the values in memory, and a later refresh merges the other context's changes")
   func refreshing() throws {
     let context = ModelContext(container)
     let charters = try context.fetch(FetchDescriptor<Charter>(sortBy: [SortDescriptor(\.code)]))
@@ -175,15 +175,15 @@ struct ConstantReadTests {
     #expect(try stored().first == "a 1201 of 1201 York -")
   }
 
-  @Test("A stored constant that cannot be read is not made up, and stays as it is stored")
+  @Test("A stored constant that cannot be decoded is neither replaced in the store nor made up in memory")
   func damagedConstant() throws {
     let sql = "SELECT typeof(year) || ' ' || year FROM Charter WHERE code = 'b'"
     try StoreFiles.execute("UPDATE Charter SET year = 'long ago' WHERE code = 'b'", at: folder.file())
     let context = ModelContext(container)
     #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Charter>()) }
-    let place = Place(context: context, town: town, charters: charters)
+    let lookup = Lookup(context: context, town: town, charters: charters)
     for (_, walk) in Self.walks {
-      for charter in (try? walk(place)) ?? [] where charter.modelContext != nil {
+      for charter in (try? walk(lookup)) ?? [] where charter.modelContext != nil {
         charter.note = "changed"
         charter.note = "none"
       }
@@ -197,12 +197,12 @@ struct ConstantReadTests {
     #expect(try stored() == Self.filled)
   }
 
-  @Test("A context that met a damaged constant has the true value when it is repaired")
+  @Test("A context that failed to read a damaged constant reads the true value after its repair")
   func repairedConstant() throws {
     try StoreFiles.execute("UPDATE Charter SET year = 'long ago' WHERE code = 'b'", at: folder.file())
     let context = ModelContext(container)
-    let place = Place(context: context, town: town, charters: charters)
-    let held = Self.walks.flatMap { (try? $0.walk(place)) ?? [] }
+    let lookup = Lookup(context: context, town: town, charters: charters)
+    let held = Self.walks.flatMap { (try? $0.walk(lookup)) ?? [] }
     try? context.save()
     try StoreFiles.execute("UPDATE Charter SET year = 1202 WHERE code = 'b'", at: folder.file())
     let charters = try context.fetch(FetchDescriptor<Charter>(sortBy: [SortDescriptor(\.code)]))
@@ -210,7 +210,7 @@ struct ConstantReadTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test("A custom store that cannot be read gives no made-up constant to save", arguments: [true, false])
+  @Test("A custom store that cannot be read leads to no saved placeholder constants", arguments: [true, false])
   func customStore(isTouchedFirst: Bool) throws {
     let configuration = UnreliableConfiguration()
     let ledger = configuration.ledger
@@ -222,13 +222,13 @@ struct ConstantReadTests {
     try filling.save()
     let written = ledger.written
     let context = ModelContext(container)
-    let place = Place(
+    let lookup = Lookup(
       context: context, town: town.persistentModelID, charters: town.charters.map(\.persistentModelID))
-    let found = try place.findBorough()
+    let found = try lookup.findBorough()
     if isTouchedFirst { #expect(found.name == "York") }
     ledger.edit { $0.failsToRead = true }
     let members = found.charters
-    let probeValue = try place.charter(0)
+    let probeValue = try lookup.charter(0)
     for charter in members + [probeValue] { charter.note = "changed" }
     for _ in 0..<3 { try? context.save() }
     ledger.edit { $0.failsToRead = false }

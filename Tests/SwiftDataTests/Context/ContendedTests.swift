@@ -12,7 +12,7 @@ final class Hermit {
   init() {}
 }
 
-@Suite("Two contexts that lead the same models to different places")
+@Suite("Two contexts that give the same models different targets")
 struct ContendedTests {
   private let container: ModelContainer
   private let mine: ModelContext
@@ -41,22 +41,22 @@ struct ContendedTests {
   private func pairs(_ context: ModelContext) throws -> [String] {
     let (citizens, passports) = try sorted(context)
     return citizens.map { "\($0.name) has \($0.passport?.number ?? 0)" }
-      + passports.map { "\($0.number) of \($0.holder?.name ?? "nobody")" }
+      + passports.map { "\($0.number) of \($0.holder?.name ?? "none")" }
   }
 
-  @Test("A one-to-one that was read with the row, and not looked up yet, follows what another context saves")
+  @Test("A one-to-one whose target was not looked up yet follows another context's save")
   func unresolved() throws {
     let known = try sorted(mine)
     let (citizens, passports) = try sorted(theirs)
     citizens[0].passport = passports[1]
     try theirs.save()
     mine.processPendingChanges()
-    #expect(try pairs(mine) == ["1 has 2", "2 has 0", "3 has 3", "1 of nobody", "2 of 1", "3 of 3"])
+    #expect(try pairs(mine) == ["1 has 2", "2 has 0", "3 has 3", "1 of none", "2 of 1", "3 of 3"])
     #expect(known.passports[1].holder === known.citizens[0])
   }
 
   @Test(
-    "A one-to-one that others have changed since is taken from the target that they gave it", arguments: [true, false])
+    "A one-to-one is removed from the target that another context gave it in the meantime", arguments: [true, false])
   func takenBack(isRead: Bool) throws {
     let (citizens, passports) = try sorted(mine)
     let others = try sorted(theirs)
@@ -74,9 +74,9 @@ struct ContendedTests {
   }
 
   @Test(
-    "Two contexts agree after one gave a target to a new model, and the other gave its owner another target",
+    "Two contexts agree after one links a target to a new model and the other replaces the owner's target",
     arguments: [true, false])
-  func newRival(isByTarget: Bool) throws {
+  func newOwner(isByTarget: Bool) throws {
     let (citizens, _) = try sorted(mine)
     let others = try sorted(theirs)
     let (rival, spare) = (Citizen("4"), Passport(4))
@@ -96,21 +96,21 @@ struct ContendedTests {
   }
 
   enum Clearing: CaseIterable {
-    case citizen, passport, citizenLedElsewhere
+    case citizen, passport, citizenLinkedElsewhere
   }
 
   @Test(
-    "Both sides of a one-to-one that is cleared stay cleared when rows are read again", arguments: Clearing.allCases)
+    "Both sides of a cleared one-to-one stay cleared after a refresh", arguments: Clearing.allCases)
   func cleared(_ clearing: Clearing) throws {
     let (citizens, passports) = try sorted(mine)
     _ = try pairs(mine)
     let others = try sorted(theirs)
-    // After this nobody knows any more where the rows of others lead.
+    // After this save, the references of other rows have to be read again.
     others.citizens[2].passport = nil
     try theirs.save()
     mine.processPendingChanges()
     if clearing == .passport { passports[0].holder = nil } else { citizens[0].passport = nil }
-    if clearing == .citizenLedElsewhere {
+    if clearing == .citizenLinkedElsewhere {
       others.citizens[0].passport = others.passports[1]
       try theirs.save()
       mine.processPendingChanges()
@@ -120,11 +120,11 @@ struct ContendedTests {
     _ = try sorted(mine)
     try mine.save()
     #expect(citizens[0].passport == nil && passports[0].holder == nil)
-    #expect(passports[1].holder === (clearing == .citizenLedElsewhere ? nil : citizens[1]))
+    #expect(passports[1].holder === (clearing == .citizenLinkedElsewhere ? nil : citizens[1]))
     #expect(try pairs(mine) == pairs(container.freshContext()))
   }
 
-  @Test("A model that leads to itself by a one-to-one can be made to lead to nobody")
+  @Test("A one-to-one from a model to itself can be cleared")
   func clearedFromItself() throws {
     let container = try makeContainer(Hermit.self)
     let (mine, theirs) = (ModelContext(container), ModelContext(container))
@@ -143,7 +143,7 @@ struct ContendedTests {
     #expect(hermit.confidant == nil && hermit.confidantOf == nil)
   }
 
-  /// Two contexts of a library that has an author with two books, and another author.
+  /// Two contexts of a library with an author of two books, and an author without books.
   private func library() throws -> (mine: ModelContext, theirs: ModelContext) {
     let container = try makeLibrary()
     let setup = ModelContext(container)
@@ -165,10 +165,10 @@ struct ContendedTests {
 
   private func shelves(_ context: ModelContext) throws -> [String] {
     try context.fetch(FetchDescriptor<Author>()).map { "\($0.name): \($0.books.map(\.isbn).sorted())" }.sorted()
-      + context.fetch(FetchDescriptor<Book>()).map { "\($0.isbn) by \($0.author?.name ?? "nobody")" }.sorted()
+      + context.fetch(FetchDescriptor<Book>()).map { "\($0.isbn) by \($0.author?.name ?? "none")" }.sorted()
   }
 
-  @Test("A model that others deleted is no member of an unread to-many that it was just added to")
+  @Test("A model that another context deleted is no member of an unread to-many that it was just added to")
   func goneMember() throws {
     let (mine, theirs) = try library()
     let author = try author("B", mine)
@@ -181,7 +181,7 @@ struct ContendedTests {
     #expect(author.books.isEmpty)
   }
 
-  @Test("A member that is removed before what others saved of it is taken in leaves on both sides")
+  @Test("A member removed before the context merges another context's move of it is unlinked on both sides")
   func removedUnknown() throws {
     let (mine, theirs) = try library()
     let (author, book) = (try author("B", mine), try book("1", mine))
@@ -192,7 +192,7 @@ struct ContendedTests {
     mine.processPendingChanges()
     #expect(author.books.isEmpty && book.author == nil)
     try mine.save()
-    #expect(try shelves(mine) == ["A: [\"2\"]", "B: []", "1 by nobody", "2 by A"])
+    #expect(try shelves(mine) == ["A: [\"2\"]", "B: []", "1 by none", "2 by A"])
     #expect(try shelves(theirs) == shelves(mine))
   }
 
@@ -200,8 +200,9 @@ struct ContendedTests {
     case appended, assigned, insertedBefore
   }
 
-  @Test("A model that others deleted with what it led to comes back without that", arguments: Way.allCases)
-  func broughtBack(_ way: Way) throws {
+  @Test(
+    "A model that another context deleted with its owner is inserted again without that owner", arguments: Way.allCases)
+  func insertedAgain(_ way: Way) throws {
     let (mine, theirs) = try library()
     let (new, gone) = (try author("B", mine), try book("1", mine))
     #expect(gone.author?.name == "A")
@@ -236,7 +237,7 @@ struct ContendedTests {
     #expect(try shelves(theirs) == ["A: [\"2\"]", "B: [\"1\"]", "1 by B", "2 by A"])
   }
 
-  @Test("A rollback goes back to what the store has once others deleted the target")
+  @Test("Rollback restores the stored value after another context deleted the target")
   func rolledBackToGone() throws {
     let (mine, theirs) = try library()
     let doomed = try author("B", theirs)

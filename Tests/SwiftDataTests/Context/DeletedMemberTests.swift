@@ -44,7 +44,7 @@ final class RackPart {
   }
 }
 
-@Suite("Members and owners that are deleted while relationships are changed")
+@Suite("Members and owners that are deleted while their relationships change")
 struct DeletedMemberTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -78,7 +78,7 @@ struct DeletedMemberTests {
     }
   }
 
-  @Test("A change of a one-way relationship brings no deleted member back", arguments: Edit.allCases)
+  @Test("Changing a one-way relationship does not undo the deletion of a member", arguments: Edit.allCases)
   func editing(_ edit: Edit) throws {
     let track = list.tracks[0]
     context.delete(track)
@@ -90,7 +90,7 @@ struct DeletedMemberTests {
     #expect(list.tracks.map(\.title) == Array(expected.prefix { $0 != "of" }))
   }
 
-  @Test("A change of a one-way relationship brings no member back that was never saved")
+  @Test("Changing a one-way relationship does not insert an unsaved member again that was deleted")
   func editingUnsaved() throws {
     let new = Track("new")
     list.tracks.append(new)
@@ -101,7 +101,7 @@ struct DeletedMemberTests {
     #expect(try stored() == ["a", "b", "c", "of", "a", "b", "c"])
   }
 
-  @Test("A rollback brings back what was deleted and left out")
+  @Test("Rollback restores deleted members in their order and discards added ones")
   func rollback() throws {
     let track = list.tracks[0]
     context.delete(track)
@@ -113,7 +113,7 @@ struct DeletedMemberTests {
     #expect(try stored() == ["a", "b", "of", "a", "b"])
   }
 
-  @Test("A link that was not saved does not keep its target from being deleted", arguments: [false, true])
+  @Test("Deleting a model removes it from unsaved links", arguments: [false, true])
   func unsavedLink(isNew: Bool) throws {
     let track = Track("c")
     context.insert(track)
@@ -131,7 +131,7 @@ struct DeletedMemberTests {
     #expect(read.tracks.map(\.title) == (isNew ? [] : ["a", "b"]))
   }
 
-  @Test("A deletion that is taken back leaves no trace in a list that was read meanwhile")
+  @Test("Inserting a deleted model again leaves a list that was read in the meantime unchanged")
   func readMeanwhile() throws {
     let context = ModelContext(container)
     let track = try context.all(Track.self, by: \.title)[0]
@@ -144,7 +144,7 @@ struct DeletedMemberTests {
     #expect(try stored() == ["a", "b", "of", "a", "b"])
   }
 
-  @Test("A target that was never saved and is deleted denies nothing")
+  @Test("A deleted member that was never saved does not deny the deletion of its owner")
   func deniedByUnsaved() throws {
     let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
     let context = ModelContext(container)
@@ -160,7 +160,7 @@ struct DeletedMemberTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Purchase>()) == 0)
   }
 
-  @Test("An owner that denies its deletion and is inserted again does not take back members that moved away")
+  @Test("An owner inserted again after a denied deletion does not reclaim members that moved to another owner")
   func movedFromDenying() throws {
     let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
     let context = ModelContext(container)
@@ -180,7 +180,8 @@ struct DeletedMemberTests {
     #expect(stored.map { $0.orders.map(\.number) } == [[2], [1]])
   }
 
-  @Test("An owner that is inserted again after its deletion takes nobody from another", arguments: [false, true])
+  @Test(
+    "An owner inserted again after its deletion does not reclaim members of another owner", arguments: [false, true])
   func insertedOwner(isSaved: Bool) throws {
     let (first, other) = (Citizen("a"), Citizen("b"))
     for citizen in [first, other] { context.insert(citizen) }
@@ -201,7 +202,7 @@ struct DeletedMemberTests {
     #expect(stored.map { $0.sender?.name } == ["a", "b"])
   }
 
-  @Test("A deleted model keeps where it led, read or not, and leads there again", arguments: [false, true])
+  @Test("A deleted model keeps its to-one target, and has it again when inserted again", arguments: [false, true])
   func lastTarget(isRead: Bool) throws {
     let sender = Citizen("a")
     context.insert(sender)
@@ -219,7 +220,7 @@ struct DeletedMemberTests {
     #expect(try ModelContext(container).only(Letter.self).sender?.name == "a")
   }
 
-  @Test("A list that has what denies its deletion goes on denying it when it is changed", arguments: [false, true])
+  @Test("Changing a list does not stop a member from denying its deletion", arguments: [false, true])
   func deniedBesideChange(isEdited: Bool) throws {
     let container = try makeContainer(Emblem.self, Shield.self)
     let context = ModelContext(container)
@@ -238,7 +239,7 @@ struct DeletedMemberTests {
     #expect(stored.emblems.map(\.name) == (isEdited ? ["e", "f"] : ["e"]))
   }
 
-  @Test("A save that fails leaves what is deleted where it was, for its being taken back")
+  @Test("A deleted member returns to its position in a list when it is inserted again after a failed save")
   func takenBackAfterFailure() throws {
     let other = ModelContext(container)
     let foreign = Track("foreign")
@@ -255,8 +256,8 @@ struct DeletedMemberTests {
     #expect(try stored() == ["a", "b", "c", "of", "a", "b", "c"])
   }
 
-  @Test("An owner that is not told loses the member with the save, read before or after", arguments: [false, true])
-  func untold(isReadBefore: Bool) throws {
+  @Test("An owner whose list is not updated by a deletion loses the member with the save", arguments: [false, true])
+  func staleOwner(isReadBefore: Bool) throws {
     let container = try makeContainer(Mooring.self, Barge.self)
     let filling = ModelContext(container)
     let mooring = Mooring("m")
@@ -275,7 +276,7 @@ struct DeletedMemberTests {
     #expect(try ModelContext(container).all(Barge.self, by: \.name).map(\.name) == ["n"])
   }
 
-  @Test("Limits on members do not count what is deleted")
+  @Test("Minimum and maximum counts ignore deleted members")
   func limits() throws {
     let container = try makeContainer(Rack.self, RackPart.self)
     let context = ModelContext(container)
@@ -293,7 +294,7 @@ struct DeletedMemberTests {
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
   }
 
-  @Test("An upsert that leads to what is deleted leaves the row's link", arguments: [false, true])
+  @Test("An upsert whose to-one targets a deleted model keeps the row's link", arguments: [false, true])
   func upsert(isSaved: Bool) throws {
     let container = try makeContainer(Rack.self, RackPart.self)
     let context = ModelContext(container)

@@ -5,11 +5,11 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("What print and dump show of a model")
+@Suite("Descriptions and mirrors of models")
 struct DescriptionTests {
   private let log = StatementLog()
 
-  @Test("Entity, key and values")
+  @Test("A description has the entity, the key and the values")
   func values() throws {
     let context = ModelContext(try makeLibrary())
     let (author, book) = (Author(name: "A \"B\""), Book(isbn: "1", title: "One"))
@@ -26,13 +26,13 @@ struct DescriptionTests {
     }
   }
 
-  @Test("Constants are values like others")
+  @Test("A description includes constants")
   func constants() {
     let ware = Ware(1)
     #expect("\(ware)".hasPrefix("Ware(unsaved, code: \(ware.code), name: \"name 1\", "))
   }
 
-  @Test("Nothing is read for it, and no observer hears of it")
+  @Test("A description fires no fault and registers no observation")
   func unread() throws {
     let container = try log.observe { try makeLibrary() }
     let writer = ModelContext(container)
@@ -51,14 +51,14 @@ struct DescriptionTests {
       #expect(!found.debugDescription.isEmpty)
     }
     #expect(queries.isEmpty)
-    nonisolated(unsafe) var isTold = false
+    nonisolated(unsafe) var isNotified = false
     withObservationTracking {
       _ = "\(found)"
       _ = Mirror(reflecting: found).children.count
     } onChange: {
-      isTold = true
+      isNotified = true
     }
     found.title = "Two"
-    #expect(!isTold)
+    #expect(!isNotified)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Identifiers that were taken before a save find their models afterwards")
+@Suite("Temporary identifiers find their models after the save")
 struct EarlyIdentifierTests {
   private let context: ModelContext
   private let author = Author(name: "A")
@@ -14,7 +14,7 @@ struct EarlyIdentifierTests {
 
   init() throws {
     context = ModelContext(try makeLibrary())
-    // One before the model is in a context, the other one after that.
+    // The first is taken before the model is in a context, the second after.
     bookIdentifier = book.persistentModelID
     context.insert(author)
     author.books.append(book)
@@ -23,7 +23,7 @@ struct EarlyIdentifierTests {
     #expect(authorIdentifier != author.persistentModelID)
   }
 
-  @Test("The context finds the models, and so does another one")
+  @Test("The model's context and other contexts find a saved model by its temporary identifier")
   func models() {
     #expect(context.model(for: authorIdentifier) === author)
     #expect(context.model(for: bookIdentifier) === book)
@@ -34,7 +34,7 @@ struct EarlyIdentifierTests {
     #expect((other.model(for: bookIdentifier) as? Book)?.title == "One")
   }
 
-  @Test("Predicates find them, also among unsaved changes", arguments: [false, true])
+  @Test("Predicates match temporary identifiers, also among unsaved changes", arguments: [false, true])
   func predicates(isChanged: Bool) throws {
     let (identifier, other) = (authorIdentifier, bookIdentifier)
     context.insert(Author(name: "B"))
@@ -57,7 +57,7 @@ struct EarlyIdentifierTests {
     #expect(try count(#Predicate<Book> { set.contains($0.persistentModelID) && $0.pages == 0 }) == 1)
   }
 
-  @Test("Live results go on having what they find by one")
+  @Test("Live results with a temporary identifier in their predicate keep their models after a save")
   func liveResults() throws {
     let identifier = authorIdentifier
     let authors = try ResultsObserver(
@@ -73,7 +73,7 @@ struct EarlyIdentifierTests {
     }
   }
 
-  @Test("The identifier of a model that turned out to be a row finds what stands for the row")
+  @Test("The temporary identifier of a model that an upsert merged finds the row's registered object")
   func merged() throws {
     let other = Book(isbn: "1", title: "Again")
     context.insert(other)
@@ -83,7 +83,7 @@ struct EarlyIdentifierTests {
     #expect(book.title == "Again")
   }
 
-  @Test("The identifier of a model that was never saved finds nothing")
+  @Test("The temporary identifier of a rolled back insertion finds nothing")
   func rolledBack() {
     let other = Author(name: "B")
     context.insert(other)

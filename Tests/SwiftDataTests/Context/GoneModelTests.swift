@@ -4,14 +4,14 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Models that are deleted, rolled back, vanished or left without a context are safe to use")
+@Suite("Models that are deleted, rolled back, missing or detached are safe to use")
 struct GoneModelTests {
   enum Way: CaseIterable {
     case deletedPending, deletedUnread, deletedSaved, rolledBack, deletedByOther, deletedByOtherUnread
     case deletedByOtherContainer, contextGone, contextGoneUnread, neverThere
   }
 
-  /// A model that went away in the given way, and what has to be kept for that.
+  /// A model without a row or context in the given way, and the objects that the test has to retain for that.
   private func model(_ way: Way) throws -> (model: Everything, kept: [AnyObject]) {
     let folder = try TemporaryFolder()
     func open() throws -> ModelContainer {
@@ -60,7 +60,7 @@ struct GoneModelTests {
     return (found, [first, context, folder])
   }
 
-  @Test("Reading any property gives a value", arguments: Way.allCases)
+  @Test("Reading any property of such a model gives a value", arguments: Way.allCases)
   func reading(_ way: Way) throws {
     let (model, kept) = try model(way)
     #expect(model.readAll() > 0)
@@ -84,7 +84,7 @@ struct GoneModelTests {
   }
 
   @Test(
-    "Setting properties of a model without a context works as for a plain object",
+    "Setting properties of a detached or rolled back model works as for a plain object",
     arguments: [
       Way.rolledBack, .contextGone,
     ])

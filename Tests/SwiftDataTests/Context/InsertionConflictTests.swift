@@ -39,7 +39,7 @@ struct InsertionConflictTests {
   }
 
   @Test(
-    "The error names the properties and the models, and no values; nothing is lost",
+    "An insertion conflict names the properties and models, reveals no values and discards nothing",
     arguments: [("secret-1", "x", 1, "number"), ("y", "secret-land", 71_717_171, "country, serial")])
   func refused(number: String, country: String, serial: Int, properties: String) throws {
     let stored = try #require(try context.fetch(FetchDescriptor<Permit>()).first)
@@ -66,7 +66,7 @@ struct InsertionConflictTests {
     #expect(try holders() == ["changed", "second", "third"])
   }
 
-  @Test("Two inserted models with the same unique values are refused as well")
+  @Test("Two inserted models with equal unique values conflict as well")
   func amongInserted() throws {
     context.insert(Permit("a", "b", 1, holder: "second"))
     context.insert(Permit("a", "c", 1, holder: "third"))
@@ -77,8 +77,8 @@ struct InsertionConflictTests {
     #expect(try holders() == ["first", "third"])
   }
 
-  @Test("Values that a deletion or a change of the same save gives up are free")
-  func givenUp() throws {
+  @Test("Unique values released by a deletion or change of the same save are free")
+  func released() throws {
     let stored = try #require(try context.fetch(FetchDescriptor<Permit>()).first)
     stored.number = "given up"
     context.insert(Permit("secret-1", "x", 1, holder: "second"))

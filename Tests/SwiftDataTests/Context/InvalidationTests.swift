@@ -35,7 +35,7 @@ struct InvalidationTests {
 
   // MARK: Erasures
 
-  @Test("After an erasure a context posts the identifiers of the models that it had, and of no others")
+  @Test("After an erasure a context posts the identifiers of its persistent models only")
   func erasure() throws {
     let context = container.freshContext()
     let (book, identifier) = try book(in: context)
@@ -44,58 +44,58 @@ struct InvalidationTests {
     book.title = "unsaved"
     let inserted = Tag("unsaved")
     context.insert(inserted)
-    let heard = HeardSaves(context)
+    let observed = HeardSaves(context)
     try container.erase()
-    #expect(heard.names.isEmpty)
+    #expect(observed.names.isEmpty)
     context.processPendingChanges()
     #expect(book.modelContext == nil && tag.modelContext == nil && inserted.modelContext === context)
-    #expect(heard.names == [ModelContext.didSave])
-    #expect(heard.identifiers(.invalidatedAllIdentifiers) == [expected])
+    #expect(observed.names == [ModelContext.didSave])
+    #expect(observed.identifiers(.invalidatedAllIdentifiers) == [expected])
     for key in [ModelContext.NotificationKey.insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers] {
-      #expect(heard.identifiers(key) == [[]])
+      #expect(observed.identifiers(key) == [[]])
     }
-    let tokens = heard.userInfos.first?[ModelContext.NotificationKey.historyTokens] as? [String: any HistoryToken]
+    let tokens = observed.userInfos.first?[ModelContext.NotificationKey.historyTokens] as? [String: any HistoryToken]
     #expect(tokens?.isEmpty == true)
     context.processPendingChanges()
-    #expect(heard.names.count == 1)
+    #expect(observed.names.count == 1)
   }
 
-  @Test("The main context posts it on its queue, though nobody asks")
+  @Test("The main context posts the notification on its queue by itself")
   @MainActor
   func mainContext() async throws {
     let context = container.mainContext
     let (book, identifier) = try book(in: context)
-    let heard = HeardSaves(context)
+    let observed = HeardSaves(context)
     container.deleteAllData()
-    #expect(heard.names.isEmpty)
+    #expect(observed.names.isEmpty)
     await MainQueue.turn()
-    #expect(heard.identifiers(.invalidatedAllIdentifiers) == [[identifier]])
-    #expect(heard.areOnMainQueue == [true])
+    #expect(observed.identifiers(.invalidatedAllIdentifiers) == [[identifier]])
+    #expect(observed.areOnMainQueue == [true])
     #expect(book.modelContext == nil)
   }
 
-  @Test("A context without models posts nothing")
+  @Test("A context without persistent models posts no notification")
   func withoutModels() throws {
     let context = container.freshContext()
     let inserted = Tag("unsaved")
     context.insert(inserted)
-    let heard = HeardSaves(context)
+    let observed = HeardSaves(context)
     try container.erase()
     context.processPendingChanges()
     #expect(try context.fetch(FetchDescriptor<Book>()).isEmpty)
-    #expect(heard.names.isEmpty)
+    #expect(observed.names.isEmpty)
     #expect(inserted.modelContext === context)
   }
 
   @Test(
-    "Whoever hears of it can fetch and save, whatever the context was doing", arguments: ["nothing", "fetch", "save"])
+    "An observer of the notification can fetch and save", arguments: ["nothing", "fetch", "save"])
   func handler(call: String) throws {
     let context = container.freshContext()
     let (book, identifier) = try book(in: context)
-    let heard = HeardSaves(context)
+    let observed = HeardSaves(context)
     var found: [Int] = []
-    heard.onSave = {
-      heard.onSave = {}
+    observed.onSave = {
+      observed.onSave = {}
       found.append(try context.fetchCount(FetchDescriptor<Book>()))
       context.insert(Tag("after"))
       try context.save()
@@ -111,8 +111,8 @@ struct InvalidationTests {
       context.processPendingChanges()
     }
     #expect(found == [0])
-    #expect(heard.identifiers(.invalidatedAllIdentifiers) == [[identifier], nil])
-    #expect(heard.names == [ModelContext.didSave, ModelContext.willSave, ModelContext.didSave])
+    #expect(observed.identifiers(.invalidatedAllIdentifiers) == [[identifier], nil])
+    #expect(observed.names == [ModelContext.didSave, ModelContext.willSave, ModelContext.didSave])
     #expect(try tagCount() == (call == "save" ? 2 : 1))
     #expect(book.modelContext == nil)
   }
@@ -121,14 +121,14 @@ struct InvalidationTests {
 
   private struct Stop: Error {}
 
-  @Test("Inside a transaction it waits until others can save again", arguments: [false, true])
+  @Test("Inside a transaction the notification waits until other contexts can save again", arguments: [false, true])
   func transaction(fails: Bool) throws {
     let context = container.freshContext()
     let (book, identifier) = try book(in: context)
     let other = container.freshContext()
-    let heard = HeardSaves(context)
-    heard.onSave = {
-      heard.onSave = {}
+    let observed = HeardSaves(context)
+    observed.onSave = {
+      observed.onSave = {}
       other.insert(Tag("other"))
       try other.save()
     }
@@ -136,57 +136,57 @@ struct InvalidationTests {
     do {
       try context.transaction {
         #expect(book.modelContext == nil)
-        #expect(heard.names.isEmpty)
+        #expect(observed.names.isEmpty)
         if fails { throw Stop() }
         context.insert(Tag("mine"))
       }
     } catch is Stop {}
     let expected: [Set<PersistentIdentifier>?] = fails ? [[identifier]] : [[identifier], nil]
-    #expect(heard.identifiers(.invalidatedAllIdentifiers) == expected)
-    #expect(heard.names.filter { $0 == ModelContext.willSave }.count == (fails ? 0 : 1))
+    #expect(observed.identifiers(.invalidatedAllIdentifiers) == expected)
+    #expect(observed.names.filter { $0 == ModelContext.willSave }.count == (fails ? 0 : 1))
     #expect(try tagCount() == (fails ? 1 : 2))
   }
 
-  @Test("What a transaction reads again out of caution is not told")
+  @Test("Rows that a transaction refreshes as a precaution post no notification")
   func caution() throws {
     let context = container.freshContext()
     let (book, _) = try book(in: context)
-    let heard = HeardSaves(context)
+    let observed = HeardSaves(context)
     try context.transaction {}
-    #expect(heard.names.isEmpty)
+    #expect(observed.names.isEmpty)
     #expect(book.modelContext === context)
   }
 
-  // MARK: What is none
+  // MARK: No invalidation
 
-  @Test("After a save there is no such key")
+  @Test("The notification of a save has no invalidatedAllIdentifiers key")
   func save() throws {
     let context = container.freshContext()
     let (book, _) = try book(in: context)
-    let heard = HeardSaves(context)
+    let observed = HeardSaves(context)
     book.pages = 100
     try context.save()
-    #expect(heard.identifiers(.invalidatedAllIdentifiers) == [nil])
-    #expect(heard.userInfos[0][ModelContext.NotificationKey.invalidatedAllIdentifiers.rawValue] == nil)
+    #expect(observed.identifiers(.invalidatedAllIdentifiers) == [nil])
+    #expect(observed.userInfos[0][ModelContext.NotificationKey.invalidatedAllIdentifiers.rawValue] == nil)
   }
 
-  @Test("More changes of an entity than are counted are not told")
+  @Test("A refresh of all rows of an entity after many changes posts no notification")
   func beyondLimit() throws {
     let context = container.freshContext()
     let (book, _) = try book(in: context)
-    let heard = HeardSaves(context)
+    let observed = HeardSaves(context)
     var notice = ChangeNotice()
     let ordinal = try context.graph.requireBinding(for: Book.self).ordinal
     notice.updated.add((1...5000).map(Int64.init), of: ordinal)
     context.graph.inbox.post(notice)
     context.processPendingChanges()
-    #expect(heard.names.isEmpty)
+    #expect(observed.names.isEmpty)
     #expect(book.modelContext === context)
   }
 
   // MARK: Reads that fail
 
-  @Test("When rows cannot be read at first, all models are told of once they can, those that are gone by then too")
+  @Test("When the rows cannot be read at first, the later notification names all models, detached ones included")
   func failingReads() throws {
     let faults = CallFailures()
     let folder = try TemporaryFolder()
@@ -202,14 +202,14 @@ struct InvalidationTests {
       let tags = try context.fetch(FetchDescriptor<Tag>())
       let expected = Set(books.map(\.persistentModelID) + tags.map(\.persistentModelID))
       #expect(expected.count == 4)
-      let heard = HeardSaves(context)
+      let observed = HeardSaves(context)
       try container.erase()
       faults.fail(call...call, with: .busy)
       context.processPendingChanges()
       let hasFailed = faults.stop() > 0
-      #expect(heard.names.isEmpty == hasFailed, "call \(call)")
+      #expect(observed.names.isEmpty == hasFailed, "call \(call)")
       context.processPendingChanges()
-      #expect(heard.identifiers(.invalidatedAllIdentifiers) == [expected], "call \(call)")
+      #expect(observed.identifiers(.invalidatedAllIdentifiers) == [expected], "call \(call)")
       #expect(books.allSatisfy { $0.modelContext == nil } && tags.allSatisfy { $0.modelContext == nil })
       if !hasFailed { break }
       call += 1

@@ -17,9 +17,9 @@ extension ModelContainer {
   }
 }
 
-@Suite("Contexts and containers")
+@Suite("Lifetime of contexts and containers")
 struct LifetimeTests {
-  @Test("A context keeps its container alive")
+  @Test("A context retains its container")
   func container() throws {
     var container: ModelContainer? = try makeLibrary()
     let context = ModelContext(try #require(container))
@@ -31,7 +31,7 @@ struct LifetimeTests {
     #expect(try context.container.freshContext().fetchCount(FetchDescriptor<Tag>()) == 1)
   }
 
-  @Test("The main context works after its container was let go")
+  @Test("The main context works after its container is released")
   @MainActor
   func mainContext() throws {
     func make() throws -> ModelContext { try makeLibrary().mainContext }
@@ -62,7 +62,7 @@ struct LifetimeTests {
     #expect(container.configurations.first?.name == "tags")
   }
 
-  @Test("The author and autosave are properties, and the description tells what is pending")
+  @Test("A context has an author and an autosave setting, and its description counts pending changes")
   func properties() throws {
     let context = ModelContext(try makeLibrary())
     #expect(!context.autosaveEnabled)
@@ -97,9 +97,9 @@ struct LifetimeTests {
     #expect(context.hasChanges)
   }
 
-  @Test("Changes that were left pending are saved once autosave is on")
+  @Test("Enabling autosave saves changes that are already pending")
   @MainActor
-  func autosaveOfWhatIsThere() async throws {
+  func autosaveOfPending() async throws {
     let container = try makeLibrary()
     let context = container.mainContext
     context.autosaveEnabled = false
@@ -109,7 +109,7 @@ struct LifetimeTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("An autosave that fails leaves everything pending")
+  @Test("A failed autosave leaves all changes pending")
   @MainActor
   func failingAutosave() async throws {
     let container = try makeRules()

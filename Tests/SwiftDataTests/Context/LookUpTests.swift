@@ -4,12 +4,12 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// A value that lets a test see how it is decoded.
+/// A value whose decoding a test can observe.
 struct Postmark: Codable {
   var number = 0
   var place = ""
 
-  /// Told of each decoder after it was used.
+  /// Called with each decoder after it was used.
   @TaskLocal static var decoded: @Sendable (any Decoder) -> Void = { _ in }
 
   enum CodingKeys: CodingKey {
@@ -40,7 +40,7 @@ final class Packet {
   }
 }
 
-/// What a closure that has to be sendable leaves to its test, on the same thread.
+/// Values that a sendable closure collects for its test, on the same thread.
 private final class Gathered<Value>: @unchecked Sendable {
   var values: [Value] = []
 }
@@ -66,7 +66,7 @@ struct LookUpTests {
     try #require(context.model(for: identifiers[index]) as? Packet)
   }
 
-  @Test("A decoder that looks up another row of the same entity gets it, and both rows keep their values")
+  @Test("Decoding a row may look up other rows of the same entity, and each keeps its values")
   func nested() throws {
     let context = ModelContext(container)
     let met = Gathered<String>()
@@ -87,7 +87,7 @@ struct LookUpTests {
     #expect(others.map(\.mark.place) == ["place 1", "place 2", "place 3"])
   }
 
-  @Test("A decoder that looks up the row that it decodes gets the object that the row has", arguments: [true, false])
+  @Test("Decoding a row may look up the same row, and gets the registered object", arguments: [true, false])
   func itself(isFetched: Bool) throws {
     let context = ModelContext(container)
     let twins = Gathered<Packet>()
@@ -114,7 +114,7 @@ struct LookUpTests {
     expectSound(context)
   }
 
-  @Test("A decoder that is kept has no values once its row is gone", arguments: [true, false])
+  @Test("A decoder that is used after its row was read throws", arguments: [true, false])
   func keptDecoder(isLookedUp: Bool) throws {
     let context = ModelContext(container)
     let kept = Gathered<any Decoder>()
@@ -135,7 +135,7 @@ struct LookUpTests {
     }
   }
 
-  @Test("What a looked-up model has read is not read again by fetches while nobody writes")
+  @Test("A fetch does not read a looked-up model's values again while no context writes")
   func age() throws {
     let container = try log.observe(makeLibrary)
     let filling = ModelContext(container)

@@ -45,7 +45,7 @@ struct NotificationTests {
     #expect(identifiers["deleted"] == [deletedIdentifier])
   }
 
-  @Test("A save with nothing to do posts nothing")
+  @Test("A save without changes posts nothing")
   func nothing() throws {
     let context = ModelContext(try makeLibrary())
     let received = Received()
@@ -58,11 +58,11 @@ struct NotificationTests {
     #expect(received.names.withLock { $0.isEmpty })
   }
 
-  /// What an observer of didSave was told, save by save.
-  private final class Told: @unchecked Sendable {
+  /// What an observer of didSave received, save by save.
+  private final class Observed: @unchecked Sendable {
     var inserted: [[PersistentIdentifier]] = []
     var updated: [[PersistentIdentifier]] = []
-    /// Kept beyond the notification.
+    /// Retained after the notification.
     var userInfos: [[AnyHashable: Any]] = []
     var onSave: () throws -> Void = {}
 
@@ -74,21 +74,21 @@ struct NotificationTests {
     }
   }
 
-  private func observe(_ context: ModelContext, _ told: Told) -> any NSObjectProtocol {
+  private func observe(_ context: ModelContext, _ observed: Observed) -> any NSObjectProtocol {
     NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) { notification in
       do {
-        try told.take(notification.userInfo ?? [:])
+        try observed.take(notification.userInfo ?? [:])
       } catch {
         Issue.record(error)
       }
     }
   }
 
-  @Test("What an observer keeps of a notification stays as it was, whatever is saved later")
+  @Test("The user info of a notification does not change with later saves")
   func keptUserInfo() throws {
     let context = ModelContext(try makeLibrary())
-    let told = Told()
-    let token = observe(context, told)
+    let observed = Observed()
+    let token = observe(context, observed)
     defer { NotificationCenter.default.removeObserver(token) }
     let tags = ["a", "b"].map { Tag($0) }
     for tag in tags {
@@ -98,30 +98,30 @@ struct NotificationTests {
     tags[0].word = "c"
     try context.save()
     let (first, second) = (tags[0].persistentModelID, tags[1].persistentModelID)
-    let kept = told.userInfos.map { userInfo in
+    let kept = observed.userInfos.map { userInfo in
       ["inserted", "updated", "deleted"].map { userInfo[$0] as? [PersistentIdentifier] }
     }
     #expect(kept == [[[first], [], []], [[second], [], []], [[], [first], []]])
   }
 
-  @Test("An observer that saves is told of its own save alone, and the first save's user info stays")
+  @Test("An observer that saves gets only its own save, and the first save's user info does not change")
   func savingObserver() throws {
     let context = ModelContext(try makeLibrary())
     let (first, second) = (Tag("first"), Tag("second"))
     context.insert(second)
     try context.save()
-    let told = Told()
-    told.onSave = {
-      told.onSave = {}
+    let observed = Observed()
+    observed.onSave = {
+      observed.onSave = {}
       second.word = "changed"
       try context.save()
     }
-    let token = observe(context, told)
+    let token = observe(context, observed)
     defer { NotificationCenter.default.removeObserver(token) }
     context.insert(first)
     try context.save()
-    #expect(told.inserted == [[first.persistentModelID], []])
-    #expect(told.updated == [[], [second.persistentModelID]])
-    #expect(told.userInfos[0]["inserted"] as? [PersistentIdentifier] == [first.persistentModelID])
+    #expect(observed.inserted == [[first.persistentModelID], []])
+    #expect(observed.updated == [[], [second.persistentModelID]])
+    #expect(observed.userInfos[0]["inserted"] as? [PersistentIdentifier] == [first.persistentModelID])
   }
 }

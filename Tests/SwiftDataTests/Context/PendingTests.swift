@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Pending changes and saving")
 struct PendingTests {
-  @Test("The three arrays list what a save will do, and a save empties them")
+  @Test("The three arrays list what a save will write, and a save empties them")
   func arrays() throws {
     let context = ModelContext(try makeLibrary())
     let kept = Tag("kept")
@@ -49,7 +49,7 @@ struct PendingTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Tag>()) == 0)
   }
 
-  @Test("Deleting twice, or deleting a model of no context, changes nothing")
+  @Test("Deleting a model twice, or one without a context, changes nothing")
   func deletingTwice() throws {
     let context = ModelContext(try makeLibrary())
     let tag = Tag("a")
@@ -78,7 +78,7 @@ struct PendingTests {
     #expect(try context.only(Tag.self) === tag)
   }
 
-  @Test("A fetch lays pending changes over the store, unless it is told not to", arguments: [true, false])
+  @Test("A fetch includes pending changes unless includePendingChanges is false", arguments: [true, false])
   func overlay(_ includesPending: Bool) throws {
     let context = ModelContext(try makeLibrary())
     for word in ["a", "b", "c"] { context.insert(Tag(word)) }
@@ -97,7 +97,7 @@ struct PendingTests {
     if includesPending { #expect(found.map(\.word) == ["c", "d", "z"]) }
   }
 
-  @Test("A transaction saves what its block did")
+  @Test("A transaction saves the changes of its block")
   func transaction() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -123,7 +123,7 @@ struct PendingTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("A failed save leaves context and store as they were, and a corrected one works")
+  @Test("A failed save changes neither context nor store, and a corrected one succeeds")
   func failedSave() throws {
     let container = try makeRules()
     let context = ModelContext(container)
@@ -158,7 +158,7 @@ struct PendingTests {
     #expect(try writable.freshContext().fetchCount(FetchDescriptor<Tag>()) == 0)
   }
 
-  @Test("A type that the container does not know is reported by the save")
+  @Test("A save reports a model whose type is not in the schema")
   func unknownType() throws {
     let context = ModelContext(try makeLibrary())
     context.insert(Track("t"))
@@ -168,7 +168,7 @@ struct PendingTests {
     #expect(throws: SwiftDataError.unknownSchema) { try context.fetch(FetchDescriptor<Track>()) }
   }
 
-  @Test("Deleting by type takes all, or what a predicate selects, and spares unsaved models")
+  @Test("Deleting by type deletes all rows or the matching ones, but no unsaved models")
   func deletingByType() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)

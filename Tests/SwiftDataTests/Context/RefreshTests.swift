@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("What other contexts of the container save")
+@Suite("Refreshing what other contexts of the container save")
 struct RefreshTests {
   /// Two contexts that have both fetched an author with one book.
   private func contexts() throws -> (mine: ModelContext, theirs: ModelContext, author: Author, book: Book) {
@@ -18,7 +18,7 @@ struct RefreshTests {
     return (mine, theirs, found, found.books[0])
   }
 
-  @Test("What another context saves reaches clean models")
+  @Test("Another context's save refreshes clean models")
   func clean() throws {
     let (mine, theirs, author, book) = try contexts()
     #expect(book.title == "One")
@@ -31,7 +31,7 @@ struct RefreshTests {
     #expect(!mine.hasChanges)
   }
 
-  @Test("What another context saves reaches members that came with a part of their owner's row")
+  @Test("Another context's save refreshes members that were prefetched with a partly read owner")
   func prefetchedWithPart() throws {
     let container = try makeRelations()
     let theirs = ModelContext(container)
@@ -56,7 +56,7 @@ struct RefreshTests {
     #expect(try ModelContext(container).only(Playlist.self).tracks.isEmpty)
   }
 
-  @Test("Pending edits are left alone, and the last save wins property by property")
+  @Test("Another context's save keeps pending changes, and the last save wins property by property")
   func dirty() throws {
     let (mine, theirs, author, _) = try contexts()
     author.name = "mine"
@@ -72,7 +72,7 @@ struct RefreshTests {
     #expect(other.born == 2)
   }
 
-  @Test("What another context saves reaches to-many relationships", arguments: [true, false])
+  @Test("Another context's save refreshes to-many relationships", arguments: [true, false])
   func members(fromTheParent: Bool) throws {
     let (mine, theirs, author, _) = try contexts()
     let other = try theirs.only(Author.self)
@@ -87,7 +87,7 @@ struct RefreshTests {
     #expect(author.books.isEmpty)
   }
 
-  @Test("A model that another context deleted is taken out, and keeps its last values")
+  @Test("A model that another context deletes is detached and keeps its last values")
   func deletions() throws {
     let (mine, theirs, author, book) = try contexts()
     #expect(book.title == "One")
@@ -102,7 +102,7 @@ struct RefreshTests {
     #expect(!mine.hasChanges)
   }
 
-  @Test("A model that another context deleted is taken out even with pending edits")
+  @Test("A model that another context deletes is detached even with pending changes")
   func deletedWithEdits() throws {
     let (mine, theirs, author, book) = try contexts()
     book.title = "mine"
@@ -116,7 +116,7 @@ struct RefreshTests {
     #expect(try theirs.fetchCount(FetchDescriptor<Book>()) == 0)
   }
 
-  @Test("What another context saves is seen by the next fetch without asking")
+  @Test("A fetch merges what another context saved")
   func fetching() throws {
     let (mine, theirs, author, _) = try contexts()
     try theirs.only(Author.self).name = "changed"
@@ -126,7 +126,7 @@ struct RefreshTests {
     #expect(author.name == "changed")
   }
 
-  @Test("A rolled back insertion of another context is never seen")
+  @Test("An insertion that another context rolls back is never visible")
   func rolledBack() throws {
     let (mine, theirs, author, _) = try contexts()
     theirs.insert(Author(name: "never"))
@@ -136,7 +136,7 @@ struct RefreshTests {
     #expect(author.name == "A")
   }
 
-  @Test("What another container saves is seen by a fetch")
+  @Test("A fetch merges what another container saved")
   func otherContainer() throws {
     let folder = try TemporaryFolder()
     func open() throws -> ModelContext {
@@ -155,7 +155,7 @@ struct RefreshTests {
     try first.save()
     #expect(try second.fetch(FetchDescriptor<Tag>()).isEmpty)
     #expect(tag.word == "b")
-    // The second container may be told before the save, and then the model has left its context.
+    // The second container may be notified before the save, and then the model is detached.
     tag.word = "c"
     do { try second.save() } catch { #expect(error as? SwiftDataError == .modelValidationFailure) }
     second.rollback()

@@ -12,9 +12,9 @@ struct RollbackTests {
     #expect(context.deletedModelsArray.isEmpty, sourceLocation: sourceLocation)
   }
 
-  /// An author with two books, the first of which has a tag, and an author without books; in the context that made
-  /// them, or in another.
-  private func fill(anew: Bool) throws -> ModelContext {
+  /// An author with two books, the first of which has a tag, and an author without books; in a fresh context, or in the one
+  /// that saved them.
+  private func fill(isFresh: Bool) throws -> ModelContext {
     let container = try makeLibrary()
     let context = ModelContext(container)
     let author = Author(name: "A", born: 1)
@@ -23,12 +23,12 @@ struct RollbackTests {
     context.insert(author)
     context.insert(Author(name: "B"))
     try context.save()
-    return anew ? ModelContext(container) : context
+    return isFresh ? ModelContext(container) : context
   }
 
   @Test("Rollback restores attributes", arguments: [true, false])
-  func attributes(anew: Bool) throws {
-    let context = try fill(anew: anew)
+  func attributes(isFresh: Bool) throws {
+    let context = try fill(isFresh: isFresh)
     let author = try context.all(Author.self, by: \.name)[0]
     author.name = "changed"
     author.born = nil
@@ -45,7 +45,7 @@ struct RollbackTests {
 
   @Test("Rollback restores an attribute that was set before its row was read", arguments: [true, false])
   func unread(readsAnother: Bool) throws {
-    let context = try fill(anew: true)
+    let context = try fill(isFresh: true)
     let author = try context.all(Author.self, by: \.name)[0]
     let book = author.books[0]
     book.title = "changed"
@@ -59,7 +59,7 @@ struct RollbackTests {
 
   @Test("Rollback restores a to-one that was set before its row was read")
   func unreadToOne() throws {
-    let context = try fill(anew: true)
+    let context = try fill(isFresh: true)
     let authors = try context.all(Author.self, by: \.name)
     let book = authors[0].books[1]
     authors[1].books.append(book)
@@ -70,8 +70,8 @@ struct RollbackTests {
   }
 
   @Test("Rollback restores both sides of links", arguments: [true, false], [true, false])
-  func links(anew: Bool, fromTheChild: Bool) throws {
-    let context = try fill(anew: anew)
+  func links(isFresh: Bool, fromTheChild: Bool) throws {
+    let context = try fill(isFresh: isFresh)
     let authors = try context.all(Author.self, by: \.name)
     let books = try context.all(Book.self, by: \.isbn)
     let tag = try context.only(Tag.self)
@@ -93,7 +93,7 @@ struct RollbackTests {
 
   @Test("Rollback restores an owner that was first read while a change was pending")
   func ownerReadLate() throws {
-    let context = try fill(anew: true)
+    let context = try fill(isFresh: true)
     let books = try context.all(Book.self, by: \.isbn)
     books[0].author = nil
     let author = try context.all(Author.self, by: \.name)[0]
@@ -103,9 +103,9 @@ struct RollbackTests {
     #expect(books[0].author === author)
   }
 
-  @Test("Rollback brings back what was deleted, with its links", arguments: [true, false])
-  func deletions(anew: Bool) throws {
-    let context = try fill(anew: anew)
+  @Test("Rollback restores deleted models with their links", arguments: [true, false])
+  func deletions(isFresh: Bool) throws {
+    let context = try fill(isFresh: isFresh)
     let author = try context.all(Author.self, by: \.name)[0]
     let books = author.books
     context.delete(author)
@@ -121,9 +121,9 @@ struct RollbackTests {
     #expect(try context.fetchCount(FetchDescriptor<Book>()) == 2)
   }
 
-  @Test("Rollback lets inserted models go, and takes them out of registered ones")
+  @Test("Rollback detaches inserted models and removes them from relationships of persistent ones")
   func insertions() throws {
-    let context = try fill(anew: true)
+    let context = try fill(isFresh: true)
     let author = try context.all(Author.self, by: \.name)[1]
     let book = Book(isbn: "3", title: "Three")
     author.books.append(book)
@@ -136,9 +136,9 @@ struct RollbackTests {
     #expect(try context.fetchCount(FetchDescriptor<Book>()) == 2)
   }
 
-  @Test("A model that was let go can be inserted again, and its links count again", arguments: [true, false])
+  @Test("A detached insertion can be inserted again with its links", arguments: [true, false])
   func insertAgain(byDeletion: Bool) throws {
-    let context = try fill(anew: true)
+    let context = try fill(isFresh: true)
     let author = try context.all(Author.self, by: \.name)[1]
     let book = Book(isbn: "3", title: "Three", author: author)
     book.tags = [Tag("blue")]
@@ -153,9 +153,9 @@ struct RollbackTests {
     #expect(stored.books.first?.tags.first?.books.map(\.isbn) == ["3"])
   }
 
-  @Test("Rollback goes back to what others saved in the meantime")
+  @Test("Rollback restores what another context saved in the meantime")
   func othersSaved() throws {
-    let context = try fill(anew: true)
+    let context = try fill(isFresh: true)
     let author = try context.all(Author.self, by: \.name)[0]
     author.name = "mine"
     author.books.append(Book(isbn: "3", title: "Three"))
@@ -171,13 +171,13 @@ struct RollbackTests {
     #expect(author.books.map(\.isbn) == ["1", "2", "4"])
   }
 
-  @Test("Rollback goes back to what is stored though only a part of the row was read since")
+  @Test("Rollback restores stored values of which only a part was read since the change")
   func partlyRead() throws {
-    let context = try fill(anew: true)
+    let context = try fill(isFresh: true)
     let book = try context.all(Book.self, by: \.isbn)[0]
     book.title = "changed"
     book.author = nil
-    // After this, rows that somebody fetches have to be read again.
+    // After this save, fetches have to read rows again.
     let other = ModelContext(context.container)
     other.insert(Author(name: "C"))
     try other.save()

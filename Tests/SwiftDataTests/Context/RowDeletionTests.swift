@@ -4,9 +4,9 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Deleting what a predicate selects")
+@Suite("Deleting rows that match a predicate")
 struct RowDeletionTests {
-  @Test("Deleting by a predicate takes a statement to find the rows and one to delete them, and makes no models")
+  @Test("Deleting by a predicate finds rows with one statement, deletes them with another and makes no models")
   func statements() throws {
     let log = StatementLog()
     let container = try log.observe { try makeLibrary() }
@@ -26,7 +26,7 @@ struct RowDeletionTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Book>()) == 100)
   }
 
-  @Test("Deleted rows are hidden from the context's fetches at once, and from others with the save")
+  @Test("Deleted rows disappear from the context's fetches at once, and from other contexts' with the save")
   func visibility() throws {
     let container = try makeLibrary()
     let context = container.freshContext()
@@ -47,7 +47,9 @@ struct RowDeletionTests {
     #expect(try context.all(Book.self, by: \.pages).map(\.pages) == [4, 5])
   }
 
-  @Test("Deleting rows is denied by what came to lead to one after it", arguments: [false, true])
+  @Test(
+    "A .deny rule applies to references that another context adds after a deletion by predicate",
+    arguments: [false, true])
   func deniedLater(isPartly: Bool) throws {
     let container = try makeContainer(Kiosk.self, Purchase.self, Visit.self)
     let writer = container.freshContext()
@@ -65,13 +67,13 @@ struct RowDeletionTests {
     #expect(error?.details?.issues.allSatisfy { $0.property == "orders" } == true)
     let orders = try container.freshContext().all(Kiosk.self, by: \.name).map { $0.orders.map(\.number) }
     #expect(orders == (isPartly ? [[1], []] : [[1], [2]]))
-    // With the purchases the kiosks may go.
+    // Without the purchases the kiosks can be deleted.
     try context.delete(model: Purchase.self)
     try context.save()
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Kiosk>()) == 0)
   }
 
-  @Test("Deleting rows is over when the store was erased")
+  @Test("An erasure discards pending deletions of rows")
   func erased() throws {
     let container = try makeLibrary()
     let context = container.freshContext()
@@ -89,7 +91,7 @@ struct RowDeletionTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Book>()) == 1)
   }
 
-  @Test("Models in memory, which somebody may hold, are told that their rows are deleted")
+  @Test("Registered models become deleted when their rows are deleted by a predicate")
   func registered() throws {
     let container = try makeRelations()
     let writer = container.freshContext()
@@ -131,7 +133,7 @@ struct RowDeletionTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Letter>()) == 2)
   }
 
-  @Test("Deleting rows takes along what a cascade leads to, in a statement for each relationship and level")
+  @Test("Deleting rows cascades with one statement for each relationship and level")
   func cascade() throws {
     let log = StatementLog()
     let container = try log.observe { try makeRelations() }
@@ -152,7 +154,7 @@ struct RowDeletionTests {
     #expect(!names.contains { $0.hasPrefix("3") || $0.hasPrefix("7") || $0.hasPrefix("8.1") })
   }
 
-  @Test("Deleting rows leaves behind what a rule nullifies, and is refused where a rule denies")
+  @Test("Deleting rows applies .nullify and .deny rules")
   func rules() throws {
     let container = try makeRules()
     let writer = container.freshContext()
@@ -172,7 +174,7 @@ struct RowDeletionTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Kiosk>()) == 0)
   }
 
-  @Test("The save's notification and the array of deleted models name the deleted ones")
+  @Test("The save's notification and deletedModelsArray list rows deleted by a predicate")
   func notification() async throws {
     let container = try makeLibrary()
     let writer = container.freshContext()
@@ -196,7 +198,7 @@ struct RowDeletionTests {
     #expect(Set(reported.deleted ?? []) == identifiers)
   }
 
-  @Test("The save passes over rows that another context deleted before it")
+  @Test("A save skips rows that another context deleted before")
   func deletedElsewhere() throws {
     let container = try makeLibrary()
     let writer = container.freshContext()
@@ -211,7 +213,7 @@ struct RowDeletionTests {
     #expect(!second.hasChanges)
   }
 
-  @Test("Deleting rows removes their files")
+  @Test("Deleting rows removes their external files")
   func files() throws {
     let folder = try TemporaryFolder()
     let container = try ModelContainer(for: Photo.self, configurations: ModelConfiguration(url: folder.file()))
@@ -233,7 +235,7 @@ struct RowDeletionTests {
     #expect(try fileCount() == 1)
   }
 
-  @Test("Deleting rows leaves the same behind as deleting the models one by one", arguments: 0..<40)
+  @Test("Deleting by predicate gives the same result as deleting the models one by one", arguments: 0..<40)
   func equivalence(seed: UInt64) throws {
     let outcomes = try [true, false].map { isByRows in
       var town = try Town(seed: seed)
@@ -247,7 +249,7 @@ private final class Reported: @unchecked Sendable {
   var deleted: [PersistentIdentifier]?
 }
 
-/// A store of linked models, a part of which gets deleted while some are in memory.
+/// A store of linked models; a part is deleted while some of the models are in memory.
 private struct Town {
   private var random: SeededGenerator
   private let container: ModelContainer
@@ -285,7 +287,7 @@ private struct Town {
     try writer.save()
   }
 
-  /// What is left in memory before the save, and in the store after it.
+  /// The context's state before and after the save, and the store's after it.
   mutating func outcome(_ isByRows: Bool) throws -> [String] {
     let context = container.freshContext()
     var held: [any PersistentModel] = []

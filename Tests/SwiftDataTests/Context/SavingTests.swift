@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Saving and fetching")
 struct SavingTests {
-  @Test("An inserted model is fetched by another context after the save, with its values")
+  @Test("Another context fetches a saved model with its values")
   func roundTrip() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)

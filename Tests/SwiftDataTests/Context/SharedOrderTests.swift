@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Members that one context orders while another adds and removes some")
+@Suite("Two contexts that order and change the same members")
 struct SharedOrderTests {
   private let folder: TemporaryFolder
   private let container: ModelContainer
@@ -32,7 +32,7 @@ struct SharedOrderTests {
     [master.beasts.map(\.name).joined(), master.medals.map(\.word).joined()]
   }
 
-  @Test("An addition keeps the order that another context gives them", arguments: [false, true])
+  @Test("Adding and removing members keeps the order that another context saves", arguments: [false, true])
   func addition(isSavedFirst: Bool) throws {
     let (adding, ordering) = (ModelContext(container), ModelContext(container))
     let (mine, theirs) = (try adding.only(Master.self), try ordering.only(Master.self))
@@ -55,7 +55,7 @@ struct SharedOrderTests {
     #expect(try stored() == words(of: mine))
   }
 
-  @Test("When two contexts order members at once, the order that is saved last counts, with the members of both")
+  @Test("When two contexts order the same members, the later save's order counts, with the members of both")
   func bothOrders() throws {
     let (first, last) = (ModelContext(container), ModelContext(container))
     let (mine, theirs) = (try last.only(Master.self), try first.only(Master.self))
@@ -71,14 +71,14 @@ struct SharedOrderTests {
     #expect(try stored() == ["cabde", "cabde"])
   }
 
-  @Test("An order does not bring back what another container removed")
+  @Test("Saving an order does not restore members that another container removed")
   func removedElsewhere() throws {
     let context = ModelContext(container)
     let mine = try context.only(Master.self)
     #expect(words(of: mine) == ["abcd", "abcd"])
     mine.beasts.reverse()
     mine.medals.reverse()
-    // Nobody tells this context of it.
+    // This context gets no change notification of the other container's save.
     let other = ModelContext(try Self.open(folder))
     let theirs = try other.only(Master.self)
     theirs.beasts.removeAll { $0.name == "b" }

@@ -60,7 +60,7 @@ final class Twig {
   }
 }
 
-@Suite("Which row an insertion becomes when unique values come and go in one save")
+@Suite("Upserts when unique values change hands in one save")
 struct UpsertOrderTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -82,10 +82,12 @@ struct UpsertOrderTests {
     }
   }
 
-  // MARK: Insertions that give up what others take
+  // MARK: Insertions that release values for other insertions
 
-  @Test("A value that one insertion takes from a row is free for another, in either order", arguments: [true, false])
-  func givenUp(isFirst: Bool) throws {
+  @Test(
+    "A value that one upsert releases from a row is free for another insertion, in either order",
+    arguments: [true, false])
+  func released(isFirst: Bool) throws {
     let row = Subscriber("e1", "n1", "old")
     context.insert(row)
     try context.save()
@@ -93,14 +95,14 @@ struct UpsertOrderTests {
     for model in isFirst ? [renamed, other] : [other, renamed] { context.insert(model) }
     try context.save()
     #expect(try subscribers() == ["e1 n2 B", "e9 n1 C"])
-    // Saved one after the other, the first would become the row too.
+    // As with two saves, the first insertion becomes the row.
     #expect(row.note == (isFirst ? "B" : "C"))
     #expect((isFirst ? renamed : other).modelContext == nil)
     #expect((isFirst ? other : renamed).modelContext === context)
   }
 
-  @Test("An insertion that has nil for a unique value gives up the value that its row had", arguments: [true, false])
-  func givenUpForNothing(isSaved: Bool) throws {
+  @Test("An upsert with nil for a unique value releases the row's value", arguments: [true, false])
+  func releasedForNil(isSaved: Bool) throws {
     context.insert(Subscriber("e1", "n1", "A"))
     if isSaved { try context.save() }
     context.insert(Subscriber("e1", nil, "B"))
@@ -109,8 +111,8 @@ struct UpsertOrderTests {
     #expect(try subscribers() == ["e1 - B", "e9 n1 C"])
   }
 
-  @Test("A value that an insertion of the same save had and gave up is free", arguments: ["n1", "n2"])
-  func givenUpByInserted(nick: String) throws {
+  @Test("A unique value that an insertion of the same save released is free", arguments: ["n1", "n2"])
+  func releasedByInserted(nick: String) throws {
     context.insert(Subscriber("e1", "n1", "A"))
     context.insert(Subscriber("e1", "n2", "B"))
     context.insert(Subscriber("e3", nick, "C"))
@@ -118,7 +120,7 @@ struct UpsertOrderTests {
     #expect(try subscribers() == (nick == "n1" ? ["e1 n2 B", "e3 n1 C"] : ["e3 n2 C"]))
   }
 
-  @Test("A row goes from one insertion to the next with all that it has by then")
+  @Test("In a series of upserts each compares with the values that the row has by then")
   func chain() throws {
     context.insert(Subscriber("e1", "n1", "old"))
     try context.save()
@@ -129,7 +131,7 @@ struct UpsertOrderTests {
     #expect(try subscribers() == ["e1 n1 C", "e3 n4 D"])
   }
 
-  @Test("A to-one that an insertion leaves empty stays a part of the row's unique values")
+  @Test("A to-one that an upsert leaves nil stays a part of the row's unique values")
   func keptReference() throws {
     let drawer = Drawer("a")
     context.insert(Sheet("x", "old", in: drawer, code: "k"))
@@ -141,8 +143,8 @@ struct UpsertOrderTests {
     #expect(try sheets() == ["a y C", "a x D"])
   }
 
-  @Test("The later of two insertions counts, though a unique value of a third leads to it")
-  func awaitedTarget() throws {
+  @Test("The later of two equal insertions wins when a third insertion's unique value references it")
+  func referencedTarget() throws {
     let sheet = Sheet("x", "new")
     context.insert(sheet)
     context.insert(Drawer("a", colour: "red"))
@@ -154,9 +156,11 @@ struct UpsertOrderTests {
     #expect(try sheets() == ["a x new"])
   }
 
-  // MARK: Updates that lead to insertions
+  // MARK: Updates that reference insertions
 
-  @Test("What an update gives up for an inserted target is free for an insertion", arguments: [true, false])
+  @Test(
+    "A unique value that an update releases by moving to an inserted target is free for an insertion",
+    arguments: [true, false])
   func movedAway(isTargetFirst: Bool) throws {
     let first = Drawer("a")
     let old = Sheet("x", "old", in: first)
@@ -174,7 +178,7 @@ struct UpsertOrderTests {
     #expect(new.modelContext === context)
   }
 
-  /// Two saved sheets of a drawer, the first of which an unsaved change puts into a new one.
+  /// Two saved sheets of a drawer, the first of which an unsaved change moves to an inserted drawer.
   private func moved() throws -> (old: Sheet, other: Sheet) {
     let first = Drawer("a")
     let (old, other) = (Sheet("x", "old", in: first), Sheet("y", "other", in: first))
@@ -187,7 +191,7 @@ struct UpsertOrderTests {
     return (old, other)
   }
 
-  @Test("What an update gives up for an inserted target is free for another update")
+  @Test("A unique value that an update releases by moving to an inserted target is free for another update")
   func movedAwayForUpdate() throws {
     let (_, other) = try moved()
     other.name = "x"
@@ -195,7 +199,7 @@ struct UpsertOrderTests {
     #expect(try sheets() == ["b x old", "a x other"])
   }
 
-  @Test("An update that leads to an inserted target may take what another row has beside its old one")
+  @Test("An update that moves to an inserted target may repeat a value of another row with its old target")
   func renamedAndMoved() throws {
     let (old, _) = try moved()
     old.name = "y"
@@ -203,7 +207,7 @@ struct UpsertOrderTests {
     #expect(try sheets() == ["b y old", "a y other"])
   }
 
-  @Test("An insertion with the values that an update takes from an inserted target becomes its row")
+  @Test("An insertion with the unique values of an update that references an inserted target becomes its row")
   func movedInto() throws {
     let old = Sheet("x", "old", in: Drawer("a"))
     context.insert(old)
@@ -218,7 +222,7 @@ struct UpsertOrderTests {
     #expect(old.drawer === second)
   }
 
-  @Test("An inserted target that becomes a row gives that row's key to the update")
+  @Test("An inserted target that becomes an existing row gives that row's key to the update's unique values")
   func mergedTarget() throws {
     let first = Drawer("a")
     let old = Sheet("x", "old", in: first)
@@ -232,7 +236,7 @@ struct UpsertOrderTests {
     #expect(try sheets() == ["b y old", "b x other"])
   }
 
-  @Test("Saved models exchange the targets that their unique values are made of")
+  @Test("Saved models exchange the targets that their unique values contain")
   func exchanged() throws {
     let (first, second) = (Drawer("a"), Drawer("b"))
     let sheets = [Sheet("x", "1", in: first), Sheet("x", "2", in: second)]
@@ -244,7 +248,7 @@ struct UpsertOrderTests {
     #expect(try self.sheets() == ["b x 1", "a x 2"])
   }
 
-  @Test("An inserted model takes the place of the one that moves below it")
+  @Test("An inserted model may have the unique values of a model that moves below it")
   func displacedBelow() throws {
     let root = Twig("root", "0")
     let old = Twig("x", "2", of: root)
@@ -259,7 +263,7 @@ struct UpsertOrderTests {
     #expect(twigs.map { $0.parent?.note } == [nil, "0", "1"])
   }
 
-  @Test("Models that lead to themselves are not taken for one another")
+  @Test("Models that reference themselves are not merged with one another")
   func ownParents() throws {
     let twigs = [Twig("x", "1"), Twig("x", "2")]
     for twig in twigs {

@@ -18,9 +18,9 @@ final class Seat {
   }
 }
 
-@Suite("A unique value that is there already makes an insertion an update")
+@Suite("Inserting an existing unique value updates its row")
 struct UpsertTests {
-  @Test("Both objects are there before the save, one row after it")
+  @Test("Before the save both objects are fetched, after it one")
   func beforeAndAfter() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -36,7 +36,7 @@ struct UpsertTests {
   }
 
   @Test(
-    "What is set on the object that left is refused at the save, with the property's name, and nothing is lost silently"
+    "Changing the object that an upsert detached fails the next save, and the error names the property"
   )
   func changeAfterwards() throws {
     let context = ModelContext(try makeLibrary())
@@ -56,8 +56,8 @@ struct UpsertTests {
     #expect(try context.container.freshContext().only(Book.self).title == "later")
   }
 
-  @Test("The object that is inserted stands for the row when no other does, and takes changes")
-  func aloneAfterwards() throws {
+  @Test("The inserted object represents the row when the context had no object for it")
+  func onlyObjectAfterwards() throws {
     let container = try makeLibrary()
     let writer = ModelContext(container)
     writer.insert(Book(isbn: "1", title: "old"))
@@ -71,7 +71,7 @@ struct UpsertTests {
     #expect(try container.freshContext().only(Book.self).title == "later")
   }
 
-  @Test("The object that stood for the row survives, and the other leaves")
+  @Test("The object registered for the row survives, and the inserted one is detached")
   func survivor() throws {
     let context = ModelContext(try makeLibrary())
     let first = Book(isbn: "1", title: "old")
@@ -90,7 +90,7 @@ struct UpsertTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("A row that the context has not read gets the inserted object")
+  @Test("A row that the context has not read is represented by the inserted object")
   func unreadRow() throws {
     let container = try makeLibrary()
     let other = ModelContext(container)
@@ -105,8 +105,8 @@ struct UpsertTests {
     #expect(try other.only(Book.self).title == "new")
   }
 
-  @Test("Members that were found with those of other owners, and not made yet, count those that an upsert adds")
-  func awaitedMembers() throws {
+  @Test("Members read ahead for other owners include the additions of an upsert")
+  func membersReadAhead() throws {
     let container = try makeLibrary()
     let setup = ModelContext(container)
     let (old, new) = (Tag("old"), Tag("new"))
@@ -153,7 +153,7 @@ struct UpsertTests {
     #expect(try container.freshContext().only(Book.self).title == "c")
   }
 
-  @Test("Relationships of both are merged")
+  @Test("An upsert merges relationships of both objects")
   func relationships() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -172,7 +172,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("Models that lead to the merged object lead to the survivor")
+  @Test("Models that reference the inserted object reference the survivor after the save")
   func referrers() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -191,7 +191,7 @@ struct UpsertTests {
     #expect(author.books.isEmpty)
   }
 
-  @Test("A change that repeats a unique value is refused, and the error names the models")
+  @Test("An update that repeats a unique value fails, and the error names the models")
   func repeated() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -210,7 +210,7 @@ struct UpsertTests {
     #expect(try container.freshContext().all(Book.self, by: \.title).map(\.isbn) == ["3", "2"])
   }
 
-  @Test("Saved models pass their unique values around in one save", arguments: [2, 3, 7])
+  @Test("Saved models exchange their unique values in one save", arguments: [2, 3, 7])
   func rotated(count: Int) throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -224,7 +224,7 @@ struct UpsertTests {
     #expect(books.map(\.isbn) == expected)
   }
 
-  @Test("A ring of unique values that one outside has too is refused whole")
+  @Test("A rotation of unique values fails as a whole when another row has one of them")
   func blockedRotation() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)

@@ -17,11 +17,11 @@ enum Dancers {
   }
 }
 
-@Suite("One-to-ones of rows that an insertion turned out to be")
+@Suite("One-to-ones of rows that an insertion becomes by upsert")
 struct UpsertedPartnerTests {
   typealias Dancer = Dancers.Dancer
 
-  @Test("Who was led to by the row leads back no more when the insertion leads it elsewhere", arguments: [true, false])
+  @Test("An upsert that changes a one-to-one clears the inverse of the earlier target", arguments: [true, false])
   func pointsElsewhere(isRead: Bool) throws {
     let container = try makeContainer(Dancer.self)
     let first = ModelContext(container)
@@ -33,7 +33,7 @@ struct UpsertedPartnerTests {
     let context = ModelContext(container)
     let dancers = try context.all(Dancer.self, by: \.number)
     if isRead { #expect(dancers[0].partnerOf === dancers[1]) }
-    // It has the number of the second one, and becomes its row.
+    // The new model has the number of the second row, and becomes that row.
     let new = Dancer(2)
     context.insert(new)
     new.partner = dancers[1]
@@ -46,8 +46,8 @@ struct UpsertedPartnerTests {
     #expect(found.map { $0.partnerOf?.number } == [nil, 2])
   }
 
-  @Test("A row that an insertion leaves as others have led it gives way to what is saved along with the insertion")
-  func givesWay() throws {
+  @Test("An upsert of an unchanged row that another context linked yields to a link of the same save")
+  func yields() throws {
     let container = try makeContainer(Dancer.self)
     let (mine, theirs) = (ModelContext(container), ModelContext(container))
     for number in 1...3 { mine.insert(Dancer(number)) }

@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// A model with more properties than there are bits to tell which changed.
+/// A model with more properties than the mask of changed properties has bits.
 @Model
 final class Ledgers {
   var name: String
@@ -122,7 +122,7 @@ struct WideModelTests {
     return try #require(try context.fetch(descriptor).first)
   }
 
-  @Test("A save of a model with many properties writes nothing that was not read")
+  @Test("Saving a model with many properties does not write unread values")
   func unread() throws {
     let context = ModelContext(container)
     var partial = FetchDescriptor<Ledgers>(predicate: #Predicate { $0.name == "a" })
@@ -149,7 +149,7 @@ struct WideModelTests {
     #expect(saved.next == nil)
   }
 
-  @Test("A change of one property leaves those behind it free to follow what others save")
+  @Test("A property that shares the last bit of the mask with a changed one still follows other saves")
   func members() throws {
     let context = ModelContext(container)
     let found = try first(context)
@@ -167,7 +167,7 @@ struct WideModelTests {
     #expect(try first(ModelContext(container)).pages.map(\.number) == [1, 2])
   }
 
-  @Test("A change of one property takes no member from the owner that the row has")
+  @Test("Changing a property that shares the last bit of the mask keeps the model's owner")
   func owner() throws {
     let context = ModelContext(container)
     let found = try first(context)
@@ -181,7 +181,7 @@ struct WideModelTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Ledgers>()).map(\.name) == ["b"])
   }
 
-  @Test("A list of a row with many properties is not recorded when others have deleted the row")
+  @Test("A list of a row that another context deleted is not recorded in the history")
   func listOfDeletedRow() throws {
     let (mine, theirs) = (ModelContext(container), ModelContext(container))
     let (found, other) = (try first(mine), try first(theirs))

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 extension Wide {
-  /// Behind the properties of its parent, it shares the last bit of what is dirty with three of them.
+  /// Its property comes after those of its parent and shares the last bit of the dirty mask with three of them.
   @Model
   final class WideParcel: WideSwapRow {
     var owner: WideParcelOwner
@@ -26,9 +26,9 @@ extension Wide {
   }
 }
 
-@Suite("Rules of relationships behind the 63rd property")
+@Suite("Relationship rules after the 63rd property")
 struct WideValidationTests {
-  @Test("A to-one that must lead somewhere, and that nobody has read, keeps no other change from being saved")
+  @Test("An unread required to-one does not block the save of another change")
   func unreadTarget() throws {
     let container = try makeContainer(
       Wide.WideSwapRow.self, Wide.WideSwapFriend.self, Wide.WideParcel.self, Wide.WideParcelOwner.self)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Takes only what it wrote itself.
+/// Decodes only what it encoded itself.
 enum Seal: Codable, Equatable {
   case number(String)
 
@@ -23,7 +23,7 @@ enum Seal: Codable, Equatable {
   }
 }
 
-/// Has values of types that nothing can be made up for.
+/// Has values of types without a placeholder value.
 @Model
 final class Deed {
   let first: Seal
@@ -37,9 +37,9 @@ final class Deed {
   }
 }
 
-@Suite("Values of types that have no placeholder, where there is no row", .serialized)
-struct SpecimenTests {
-  @Test("A value without a placeholder is stood in for by another of its type, be it from another row")
+@Suite("Fallback values of types without a placeholder value, where there is no row", .serialized)
+struct FallbackValueTests {
+  @Test("The fallback for a missing row is a value of the same type from another row")
   func vanished() throws {
     let container = try makeContainer(Deed.self)
     let context = ModelContext(container)
@@ -51,14 +51,14 @@ struct SpecimenTests {
     try context.save()
     #expect(deeds[0].second == .number("1") && deeds[0].text.text == "a")
     let ghost = try #require(ModelContext(container).model(for: identifier) as? Deed)
-    // The first of the process are kept, and the other test has one too.
+    // The process keeps the first values of a type, and the other test saves one too.
     let known: [Seal] = [.number("1"), .number("2"), .number("7")]
     #expect(known.contains(ghost.first) && known.contains(ghost.second))
     #expect(["a", "b", "x"].contains(ghost.text.text))
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Deed>()) == 1)
   }
 
-  @Test("No other value stands in for one of a row that is there")
+  @Test("A row that exists is never read as a fallback value")
   func present() throws {
     let container = try makeContainer(Deed.self)
     let context = ModelContext(container)
@@ -69,9 +69,9 @@ struct SpecimenTests {
     #expect(read.first == .number("7") && read.second == .number("7") && read.text.text == "x")
   }
 
-  @Test("No value is asked of a model whose entity nobody knows")
+  @Test("Looking up an unknown entity makes no fallback values")
   func unknown() throws {
-    let identifier = try PersistentIdentifier.identifier(for: "elsewhere", entityName: "Nobody", primaryKey: 1)
+    let identifier = try PersistentIdentifier.identifier(for: "elsewhere", entityName: "Unknown", primaryKey: 1)
     let empty = try ModelContainer(for: Schema(), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     for container in [try makeContainer(Deed.self), empty] {
       let context = ModelContext(container)
