@@ -44,9 +44,9 @@ final class Desk {
   }
 }
 
-@Suite("One-to-ones that rows of several classes have in turn")
+@Suite("One-to-ones between rows of several classes")
 struct DisplacedSubclassTests {
-  @Test("A model that loses its target keeps what its class has, whatever the class of the model that gains it")
+  @Test("A model that loses its one-to-one target keeps its values, whatever the class of the model that gains it")
   func displaced() throws {
     let folder = try TemporaryFolder()
     func open() throws -> ModelContext {
@@ -65,16 +65,16 @@ struct DisplacedSubclassTests {
     found.desk = try other.fetch(FetchDescriptor<Desk>()).first
     try other.save()
     monitor.desk = desk
-    let told = Held<Set<PersistentIdentifier>>(nil)
+    let updated = Held<Set<PersistentIdentifier>>(nil)
     let observer = NotificationCenter.default.addObserver(
       forName: ModelContext.didSave, object: context, queue: nil
     ) { notification in
       let key = ModelContext.NotificationKey.updatedIdentifiers
-      told.put(Set(notification.userInfo?[key] as? [PersistentIdentifier] ?? []))
+      updated.put(Set(notification.userInfo?[key] as? [PersistentIdentifier] ?? []))
     }
     try context.save()
     NotificationCenter.default.removeObserver(observer)
-    #expect(told.value?.contains(newcomer.persistentModelID) == true)
+    #expect(updated.value?.contains(newcomer.persistentModelID) == true)
     #expect(newcomer.school == "old school")
     #expect(newcomer.arrival == "yesterday")
     #expect(newcomer.desk == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Models that inherit from models")
 struct InheritanceTests {
-  /// One trip of each class, saved.
+  /// One saved trip of each class.
   private func fill() throws -> ModelContainer {
     let container = try makeTrips()
     let context = ModelContext(container)
@@ -22,7 +22,7 @@ struct InheritanceTests {
     return container
   }
 
-  @Test("A fetch of the base returns each model as what it is")
+  @Test("A fetch of the base class returns each model as an instance of its own class")
   func base() throws {
     let trips = try (try fill()).freshContext().all(Trip.self, by: \.destination)
     #expect(trips.map { "\(type(of: $0))" } == ["Trip", "BusinessTrip", "ConferenceTrip", "HolidayTrip"])
@@ -33,7 +33,7 @@ struct InheritanceTests {
     #expect((trips[3] as? HolidayTrip)?.budget == 100)
   }
 
-  @Test("A fetch of a subclass returns it and its own subclasses")
+  @Test("A fetch of a subclass returns its models and those of its subclasses")
   func subclass() throws {
     let context = ModelContext(try fill())
     #expect(try context.all(BusinessTrip.self, by: \.purpose).map(\.destination) == ["Cork", "Bonn"])
@@ -43,7 +43,7 @@ struct InheritanceTests {
     #expect(try context.fetchCount(FetchDescriptor<BusinessTrip>()) == 2)
   }
 
-  @Test("Models of all classes are read one by one, whichever was read before")
+  @Test("Models of all classes are looked up one by one, in any order")
   func oneByOne() throws {
     let container = try fill()
     let trips = try container.freshContext().all(Trip.self, by: \.destination)
@@ -61,7 +61,7 @@ struct InheritanceTests {
     }
   }
 
-  @Test("A to-many of a subclass is read whatever the first of the fetched models is")
+  @Test("A to-many of a subclass is read whatever the class of the first fetched model is")
   func memberOfSubclass() throws {
     let container = try fill()
     let context = ModelContext(container)
@@ -73,7 +73,7 @@ struct InheritanceTests {
     #expect(try container.freshContext().fetch(FetchDescriptor<Expense>()).map { $0.trip == nil } == [true, true])
   }
 
-  @Test("Members of subclasses come along with their rows once some were read")
+  @Test("Members of subclasses are read ahead")
   func membersOfSubclasses() throws {
     let container = try makeTrips()
     let filling = ModelContext(container)
@@ -91,7 +91,7 @@ struct InheritanceTests {
     }
   }
 
-  @Test("Pending models are laid over by the same rules")
+  @Test("Pending models of subclasses are included in fetches of their base classes")
   func pending() throws {
     let context = ModelContext(try fill())
     context.insert(ConferenceTrip(destination: "Exeter", talks: []))
@@ -101,7 +101,7 @@ struct InheritanceTests {
     #expect(try context.fetchCount(FetchDescriptor<HolidayTrip>()) == 2)
   }
 
-  @Test("One row is one object, whichever class it is fetched by")
+  @Test("A row has one object, whichever class it is fetched by")
   func identity() throws {
     let context = ModelContext(try fill())
     let narrow = try context.only(ConferenceTrip.self)
@@ -111,7 +111,7 @@ struct InheritanceTests {
     #expect(context.container.freshContext().model(for: narrow.persistentModelID) is ConferenceTrip)
   }
 
-  @Test("Relationships to the base hold models of subclasses, in order")
+  @Test("Relationships to the base class contain models of subclasses, in order")
   func relationships() throws {
     let context = ModelContext(try fill())
     let traveller = try context.only(Traveller.self)
@@ -121,7 +121,7 @@ struct InheritanceTests {
     #expect((traveller.favourite?.trip as? ConferenceTrip)?.talks == ["a", "b"])
   }
 
-  @Test("A subclass has relationships of its own, and its subclasses have them too")
+  @Test("A subclass has relationships of its own, which its subclasses inherit")
   func ownRelationships() throws {
     let context = ModelContext(try fill())
     let conference = try context.only(ConferenceTrip.self)
@@ -134,7 +134,7 @@ struct InheritanceTests {
     #expect(stored.expenses.map(\.amount) == [1])
   }
 
-  @Test("Predicates see inherited and own properties")
+  @Test("Predicates use inherited and own properties")
   func predicates() throws {
     let context = ModelContext(try fill())
     let long = try context.fetch(FetchDescriptor<HolidayTrip>(predicate: #Predicate { $0.days > 5 }))
@@ -162,7 +162,7 @@ struct InheritanceTests {
     #expect(stored.talks == ["a", "b", "c"])
   }
 
-  @Test("Deleting by type takes subclasses along unless told not to", arguments: [(true, 2), (false, 3)])
+  @Test("Deleting by type includes subclasses unless includeSubclasses is false", arguments: [(true, 2), (false, 3)])
   func deletingByType(_ includesSubclasses: Bool, _ remaining: Int) throws {
     let container = try fill()
     let context = ModelContext(container)
@@ -172,7 +172,7 @@ struct InheritanceTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<ConferenceTrip>()) == (includesSubclasses ? 0 : 1))
   }
 
-  @Test("Delete rules reach models of subclasses")
+  @Test("Delete rules apply to models of subclasses")
   func cascade() throws {
     let container = try fill()
     let context = ModelContext(container)

@@ -51,10 +51,10 @@ struct JournalSequenceTests {
     #expect(try picture(ModelContext(container)) == before, note, sourceLocation: sourceLocation)
   }
 
-  // MARK: Bringing back deleted members by a list (`relink` notes a link after `recordMembers` has)
+  // MARK: Relinking deleted members by a list (`relink` records a link after `recordMembers` has)
 
-  @Test("A deleted member that a list brings back and that then leaves by its own side is gone from the list")
-  func broughtBackAndLeft() throws {
+  @Test("A deleted member that is linked again by a list, then moved from its own side, is not in the list")
+  func relinkedAndMoved() throws {
     let masters = try masters(context)
     let (ann, bob) = (masters[0], masters[1])
     let beast = ann.beasts[0]
@@ -66,8 +66,8 @@ struct JournalSequenceTests {
     try expectSaved()
   }
 
-  @Test("What is noted of members that a list brought back is right")
-  func broughtBackIsNotLinked() throws {
+  @Test("Relinking a deleted member by a list records a move and no addition")
+  func relinkedIsNotAdded() throws {
     let ann = try masters(context)[0]
     let beast = ann.beasts[0]
     context.delete(beast)
@@ -81,14 +81,16 @@ struct JournalSequenceTests {
     try expectSaved()
   }
 
-  @Test("The same in a many-to-many, from either side", arguments: [true, false])
-  func broughtBackMedal(fromOtherSide: Bool) throws {
+  @Test(
+    "A deleted member of a many-to-many is linked again by a list and unlinked from either side",
+    arguments: [true, false])
+  func relinkedMedal(fromOtherSide: Bool) throws {
     let ann = try masters(context)[0]
     let medal = ann.medals[0]
     context.delete(medal)
     #expect(ann.medals.map(\.word) == ["y", "z"])
     ann.medals = [ann.medals[1], medal, ann.medals[0]]
-    try expectSaved("brought back")
+    try expectSaved("relinked")
     context.delete(medal)
     ann.medals.append(medal)
     if fromOtherSide { medal.masters = [] } else { ann.medals.removeAll { $0 === medal } }
@@ -98,7 +100,9 @@ struct JournalSequenceTests {
 
   // MARK: Unread members
 
-  @Test("Links and unlinks of unread members, read at last or never", arguments: [true, false])
+  @Test(
+    "Links and unlinks of unread members are saved, whether the members are read before the save or never",
+    arguments: [true, false])
   func unreadBackAndForth(isRead: Bool) throws {
     let other = ModelContext(container)
     let masters = try masters(other)
@@ -123,7 +127,7 @@ struct JournalSequenceTests {
     try expectAgreement()
   }
 
-  @Test("An unread link that another context has saved too counts once")
+  @Test("A link that another context saved too counts once in an unread list")
   func sameLink() throws {
     let new = Beast("new")
     context.insert(new)
@@ -145,7 +149,7 @@ struct JournalSequenceTests {
 
   // MARK: First entries of each kind
 
-  @Test("Rollback of an optional attribute that was nil, or is set to nil, as first and as later entry")
+  @Test("Rollback restores optional attributes, in any order of their changes")
   func optionals() throws {
     let container = try makeContainer(Ledgers.self, LedgerPage.self, LedgerShelf.self)
     let context = ModelContext(container)
@@ -180,7 +184,7 @@ struct JournalSequenceTests {
   }
 
   @Test(
-    "A rollback goes back to what another context saved meanwhile, whichever entry came first", arguments: [0, 1, 2])
+    "Rollback restores what another context saved in the meantime, in any order of the changes", arguments: [0, 1, 2])
   func rollbackAfterOthers(first: Int) throws {
     let masters = try masters(context)
     let beast = masters[0].beasts[0]
@@ -202,10 +206,10 @@ struct JournalSequenceTests {
     try expectAgreement()
   }
 
-  // MARK: Notices
+  // MARK: Change notifications
 
-  @Test("Another context hears of each kind of change", arguments: 0..<8)
-  func heard(kind: Int) throws {
+  @Test("Another context gets change notifications of each kind of change", arguments: 0..<8)
+  func notifications(kind: Int) throws {
     let other = ModelContext(container)
     _ = try picture(other)
     let held = (try self.masters(other), try other.all(Beast.self, by: \.name), try other.all(Medal.self, by: \.word))
@@ -225,7 +229,7 @@ struct JournalSequenceTests {
     }
     try context.save()
     other.processPendingChanges()
-    // Without a fetch, which would read rows anew.
+    // Compares without a fetch, which would read rows again.
     let live = held.0.filter { $0.modelContext != nil }
     let fresh = try self.masters(ModelContext(container))
     #expect(live.map { $0.beasts.map(\.name) } == fresh.map { $0.beasts.map(\.name) })
@@ -238,7 +242,7 @@ struct JournalSequenceTests {
 
   // MARK: Inserting again
 
-  @Test("A model can be inserted again, rolled back and inserted again")
+  @Test("A deleted model can be inserted again after a rollback of its insertion")
   func insertedAfterRollback() throws {
     let beast = try masters(context)[0].beasts[0]
     context.delete(beast)
@@ -266,7 +270,7 @@ struct JournalSequenceTests {
     }
   }
 
-  @Test("What a cascade has deleted is inserted as a whole, beside new models, in its order")
+  @Test("Inserting a deleted owner again inserts its cascade-deleted members in their order, before new ones")
   func insertedCascade() throws {
     let ann = try masters(context)[0]
     context.delete(ann)
@@ -278,7 +282,7 @@ struct JournalSequenceTests {
     try expectSaved("inserted")
   }
 
-  @Test("A model that is inserted again, and whose unique value another context has taken, becomes that row")
+  @Test("A deleted model inserted again becomes the row that another context saved with its unique value")
   func insertedUnique() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -302,7 +306,7 @@ struct JournalSequenceTests {
     #expect(taken.title == "one")
   }
 
-  @Test("A failed save leaves the insertion of a deleted model pending, which the next save makes")
+  @Test("After a failed save the insertion of a deleted model is pending, and the next save writes it")
   func failedSave() throws {
     let container = try makeContainer(Team.self, Player.self, Beast.self, Master.self, Medal.self)
     let context = ModelContext(container)

@@ -3,11 +3,11 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("What the journal notes of members")
+@Suite("Changes that the journal records for members of a list")
 struct MemberChangesTests {
   private final class Stone {}
 
-  /// A to-many as a save finds it: what the store has, what there is in memory, and what was noted in between.
+  /// A to-many at a save: the stored members, the members in memory, and the changes recorded in between.
   private struct Wall {
     let stored: [Stone]
     var members: [Stone]
@@ -33,52 +33,52 @@ struct MemberChangesTests {
       members = stones
     }
 
-    /// The members that a save gives a place at the front, and at the end.
-    var places: (first: [AnyObject], last: [AnyObject]) {
+    /// The members to which a save gives positions at the front, and at the end.
+    var positions: (first: [AnyObject], last: [AnyObject]) {
       changes.moved(among: members).map { (Array($0.first), Array($0.last)) } ?? ([], changes.linked)
     }
 
-    var placed: [AnyObject] { places.first + places.last }
+    var positioned: [AnyObject] { positions.first + positions.last }
 
-    /// What a save makes of the members that the store has.
+    /// The stored members after a save.
     var written: [AnyObject] {
-      let (first, last) = places
+      let (first, last) = positions
       let gone = identities(changes.unlinked + first + last)
       return first + stored.filter { !gone.contains(ObjectIdentifier($0)) } + last
     }
   }
 
-  @Test("The journal notes one member for one link, however many members there are")
+  @Test("A link records one member, however many members there are")
   func link() {
     var wall = Wall(1000)
     let stone = Stone()
     wall.link(stone)
     #expect(identities(wall.changes.linked) == [ObjectIdentifier(stone)])
     #expect(wall.changes.unlinked.isEmpty)
-    #expect(wall.placed.count == 1)
+    #expect(wall.positioned.count == 1)
     wall.set(wall.members + [Stone(), Stone()])
     #expect(wall.changes.linked.count == 3)
-    #expect(wall.placed.count == 3)
+    #expect(wall.positioned.count == 3)
   }
 
-  @Test("A member that comes and goes again leaves nothing")
-  func takenBack() {
+  @Test("Linking and unlinking a member leaves no record")
+  func undone() {
     var wall = Wall(3)
     let stone = Stone()
     wall.link(stone)
     wall.unlink(stone)
     #expect(wall.changes.linked.isEmpty && wall.changes.unlinked.isEmpty)
-    #expect(wall.placed.isEmpty)
+    #expect(wall.positioned.isEmpty)
     wall.set(wall.members.reversed())
     wall.set(wall.stored)
-    #expect(wall.placed.isEmpty)
+    #expect(wall.positioned.isEmpty)
     wall.set([])
     wall.set(wall.stored)
     #expect(wall.changes.unlinked.isEmpty)
-    #expect(wall.placed.isEmpty)
+    #expect(wall.positioned.isEmpty)
   }
 
-  @Test("A save writes what there is, after any changes", arguments: 0..<200)
+  @Test("A save writes the members in memory, after any changes", arguments: 0..<200)
   func anyChanges(seed: UInt64) {
     var dice = SeededGenerator(seed: seed)
     var wall = Wall(.random(in: 0...6, using: &dice))
@@ -100,7 +100,7 @@ struct MemberChangesTests {
     }
   }
 
-  @Test("Changes that were noted before the members were read are laid over them", arguments: 0..<100)
+  @Test("Changes recorded before the members were read are applied to the stored ones", arguments: 0..<100)
   func unread(seed: UInt64) {
     var dice = SeededGenerator(seed: seed)
     let stored = (0..<Int.random(in: 0...6, using: &dice)).map { _ in Stone() }
@@ -124,7 +124,7 @@ struct MemberChangesTests {
     #expect(identities(changes.unlinked) == known.subtracting(current), "seed \(seed)")
   }
 
-  @Test("Changes that others saved and pending ones both count", arguments: 0..<100)
+  @Test("A merge keeps both pending changes and changes that another context saved", arguments: 0..<100)
   func merged(seed: UInt64) {
     var dice = SeededGenerator(seed: seed)
     var wall = Wall(5)

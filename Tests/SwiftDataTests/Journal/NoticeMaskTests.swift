@@ -3,7 +3,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Notices say which properties changed")
+@Suite("Change notifications name the changed properties")
 struct NoticeMaskTests {
   private let container: ModelContainer
 
@@ -18,8 +18,8 @@ struct NoticeMaskTests {
     try context.save()
   }
 
-  /// Changes that one context saves, and what another one has in memory of Ann's beasts and medals when it heard.
-  private func heard(of change: (Master) -> Void) throws -> (beasts: Bool, medals: Bool, names: [String]) {
+  /// Saves changes with one context, and returns which members of Ann another context has loaded after the change notification.
+  private func loaded(after change: (Master) -> Void) throws -> (beasts: Bool, medals: Bool, names: [String]) {
     let (here, there) = (ModelContext(container), ModelContext(container))
     let master = try here.only(Master.self)
     #expect(master.beasts.count == 2 && master.medals.count == 2)
@@ -31,32 +31,32 @@ struct NoticeMaskTests {
     return (loaded["beasts"] == true, loaded["medals"] == true, master.beasts.map(\.name))
   }
 
-  @Test("A member's other attribute leaves the members of its owner in memory, and is there")
+  @Test("Changing an attribute of a member keeps its owner's list loaded and refreshes the member")
   func attribute() throws {
-    let heard = try heard { $0.beasts[0].name = "c" }
-    #expect(heard.beasts && heard.medals)
-    #expect(heard.names == ["c", "b"])
+    let loaded = try loaded { $0.beasts[0].name = "c" }
+    #expect(loaded.beasts && loaded.medals)
+    #expect(loaded.names == ["c", "b"])
   }
 
-  @Test("A member that goes to nobody is missed")
+  @Test("Unlinking a member invalidates its former owner's list")
   func link() throws {
-    let heard = try heard { $0.beasts[0].master = nil }
-    #expect(!heard.beasts)
-    #expect(heard.names == ["b"])
+    let loaded = try loaded { $0.beasts[0].master = nil }
+    #expect(!loaded.beasts)
+    #expect(loaded.names == ["b"])
   }
 
-  @Test("A new member and a deleted one are noticed")
+  @Test("Inserting and deleting members invalidates their owner's list")
   func rows() throws {
-    let added = try heard { $0.modelContext?.insert(Beast("c", of: $0)) }
+    let added = try loaded { $0.modelContext?.insert(Beast("c", of: $0)) }
     #expect(added.names == ["a", "b", "c"])
     let context = ModelContext(container)
     try context.only(Master.self).beasts.last.map { context.delete($0) }
     try context.save()
-    let deleted = try heard { master in master.beasts.last.map { master.modelContext?.delete($0) } }
+    let deleted = try loaded { master in master.beasts.last.map { master.modelContext?.delete($0) } }
     #expect(deleted.names == ["a"])
   }
 
-  @Test("An inbox has all properties that changed of an entity, and whether rows came or went")
+  @Test("An inbox merges the changed properties of each entity, and whether rows were inserted or deleted")
   func inbox() {
     let inbox = ChangeInbox()
     var notice = ChangeNotice()

@@ -21,27 +21,27 @@ struct OrderedMergeTests {
 
   struct Example: Sendable {
     let base, mine, theirs, merged: String
-    /// The result with what `mine` added first, where that is another one.
+    /// The result with the additions of `mine` first, if it differs.
     var mineFirst: String?
   }
 
   @Test(
-    "A merge keeps the places of added elements, and the order of the list that moved elements",
+    "A merge keeps the positions of added elements and the order of the list that moved elements",
     arguments: [
-      // Both add at the end, in front, or in the middle.
+      // Both add at the end, at the front, or in the middle.
       Example(base: "ab", mine: "abx", theirs: "aby", merged: "abyx", mineFirst: "abxy"),
       Example(base: "ab", mine: "xab", theirs: "yab", merged: "yxab", mineFirst: "xyab"),
       Example(base: "ab", mine: "axb", theirs: "ayb", merged: "ayxb", mineFirst: "axyb"),
       Example(base: "ab", mine: "abx", theirs: "yab", merged: "yabx"),
       Example(base: "", mine: "x", theirs: "y", merged: "yx", mineFirst: "xy"),
-      // One adds behind what the other removes.
+      // One adds after an element that the other removes.
       Example(base: "abc", mine: "ac", theirs: "abxc", merged: "axc"),
       Example(base: "a", mine: "", theirs: "ax", merged: "x"),
-      // One moves, or both do.
+      // One moves elements, or both do.
       Example(base: "abc", mine: "cab", theirs: "abcd", merged: "cabd"),
       Example(base: "abc", mine: "abcd", theirs: "cab", merged: "cabd"),
       Example(base: "abc", mine: "cba", theirs: "bac", merged: "cba"),
-      // Both add the same one.
+      // Both add the same element.
       Example(base: "a", mine: "ax", theirs: "xa", merged: "xa"),
     ])
   func examples(example: Example) {
@@ -50,7 +50,7 @@ struct OrderedMergeTests {
     #expect(merge(base, mine: mine, theirs: theirs, isMineFirst: true) == example.mineFirst ?? example.merged)
   }
 
-  @Test("A merge loses no change, and returns a list that alone was changed as it is", arguments: 0..<300)
+  @Test("A merge keeps all changes, and returns the changed list when only one list changed", arguments: 0..<300)
   func laws(seed: UInt64) {
     var dice = SeededGenerator(seed: seed)
     let base = String(Self.names[..<Int.random(in: 0...6, using: &dice)])
@@ -62,7 +62,7 @@ struct OrderedMergeTests {
       }
       return list
     }
-    // They have some additions in common.
+    // The lists have some additions in common.
     let (mine, theirs) = (changed(adding: Self.names[10..<14]), changed(adding: Self.names[12..<16]))
     for isMineFirst in [false, true] {
       #expect(merge(base, mine: mine, theirs: base, isMineFirst: isMineFirst) == mine)

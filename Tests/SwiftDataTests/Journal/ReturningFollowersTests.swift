@@ -28,9 +28,9 @@ enum LabelledSheaves {
   }
 }
 
-@Suite("Members that come back from being deleted along with one another")
+@Suite("Cascade-deleted members that are inserted again along with their owner")
 struct ReturningFollowersTests {
-  @Test("A member that another one brings back is linked once", arguments: [true, false])
+  @Test("A member that is inserted again along with its parent is linked once", arguments: [true, false])
   func linkedOnce(isParentFirst: Bool) throws {
     let container = try makeContainer(LabelledSheaves.Sheaf.self, LabelledSheaves.Label.self)
     let context = ModelContext(container)

@@ -27,7 +27,7 @@ final class Padlock {
   }
 }
 
-@Suite("Sides of relationships that others change beside unsaved changes and undo")
+@Suite("Relationships that another context changes beside unsaved changes and undo")
 struct MergedSidesTests {
   private let theirs: ModelContext
   private let mine: ModelContext
@@ -56,7 +56,7 @@ struct MergedSidesTests {
     lists(try mine.container.freshContext().all(Author.self, by: \.name))
   }
 
-  @Test("An undone deletion keeps the links of lists that nobody had read")
+  @Test("Undoing a deletion keeps links in lists that were not read")
   func undoneDeletion() throws {
     let tag = Tag("t")
     let author = try add([["1"]])[0]
@@ -76,7 +76,7 @@ struct MergedSidesTests {
     #expect(try fresh.only(Tag.self).books.map(\.isbn) == ["1"])
   }
 
-  @Test("With an undo manager, an unread list has what was linked from the other side")
+  @Test("With an undo manager, an unread list contains what was linked from the other side")
   func linkedBesideUndo() throws {
     _ = try add([["1"], ["2"]])
     let authors = try mine.all(Author.self, by: \.name)
@@ -89,7 +89,7 @@ struct MergedSidesTests {
     #expect(try stored() == [[], ["2", "1"]])
   }
 
-  /// What a context has of one book and the tags.
+  /// The links of one book and the tags in a context.
   private struct Shelf {
     let context: ModelContext
     let book: Book
@@ -115,20 +115,20 @@ struct MergedSidesTests {
   }
 
   @Test(
-    "A link that is broken on one side is gone on both, though the other side was read before others made it",
+    "A link that is removed on one side is removed on both, even if the other side was read before the link existed",
     arguments: [false, true], [false, true])
-  func brokenBesideStale(isOtherChanged: Bool, isUnknownWhatChanged: Bool) throws {
+  func unlinkedBesideStale(isOtherChanged: Bool, hasUpsert: Bool) throws {
     let other = try add([["1"]])[0].books[0]
     for tag in ["a", "b"].map(Tag.init) { theirs.insert(tag) }
     try theirs.save()
     let (shelf, others, onlookers) = (try Shelf(mine), try Shelf(theirs), try Shelf(ModelContext(mine.container)))
     #expect(shelf.book.tags.isEmpty)
     others.tags[0].books.append(other)
-    // Nobody says which lists a save has changed that makes a row of an insertion which was there.
-    if isUnknownWhatChanged { theirs.insert(Book(isbn: "1", title: "1")) }
+    // After a save with an upsert, contexts do not know which lists have changed.
+    if hasUpsert { theirs.insert(Book(isbn: "1", title: "1")) }
     try theirs.save()
     try expect([["a"], ["1"], []], [others, onlookers])
-    // It has not looked yet, and reads one side.
+    // The context has not merged yet, and reads one side.
     #expect(shelf.tags[0].books.map(\.isbn) == ["1"])
     shelf.tags[0].books = []
     if isOtherChanged { shelf.book.tags.append(shelf.tags[1]) }
@@ -137,9 +137,9 @@ struct MergedSidesTests {
   }
 
   @Test(
-    "A link that others have made since one side was read is there once when it is made again, broken or not",
+    "A link that another context saved since one side was read is made once, even if removed there again",
     arguments: [false, true])
-  func madeBesideStale(isBroken: Bool) throws {
+  func linkedBesideStale(isRemoved: Bool) throws {
     let other = try add([["1"]])[0].books[0]
     theirs.insert(Tag("a"))
     try theirs.save()
@@ -147,9 +147,9 @@ struct MergedSidesTests {
     #expect(shelf.tags[0].books.isEmpty)
     others.tags[0].books.append(other)
     try theirs.save()
-    // It has not looked yet, and reads the other side.
+    // The context has not merged yet, and reads the other side.
     #expect(shelf.book.tags.map(\.word) == ["a"])
-    if isBroken {
+    if isRemoved {
       others.tags[0].books = []
       try theirs.save()
     }
@@ -160,16 +160,16 @@ struct MergedSidesTests {
   }
 
   @Test(
-    "A member that is set to lead where others had led it is there once, whether they have moved it on or not",
+    "A member set to the owner that another context gave it is in that owner's list once",
     arguments: [false, true])
-  func ledBesideStale(isMoved: Bool) throws {
+  func setBesideStale(isMoved: Bool) throws {
     let others = try add([["1"], []])
     let other = others[0].books[0]
     let (book, authors) = (try mine.only(Book.self), try mine.all(Author.self, by: \.name))
     #expect(book.author === authors[0])
     other.author = others[1]
     try theirs.save()
-    // It has not looked yet, and reads the list alone.
+    // The context has not merged yet, and reads only the list.
     #expect(authors[1].books.map(\.isbn) == ["1"])
     if isMoved {
       other.author = nil
@@ -182,26 +182,26 @@ struct MergedSidesTests {
   }
 
   @Test(
-    "A member that is set to lead where others had led it, and then elsewhere, is in no list that it left",
+    "A member set to the owner that another context gave it, then to another, is in the last owner's list only",
     arguments: [false, true])
-  func ledOnBesideStale(isLedBack: Bool) throws {
+  func movedBesideStale(isMovedBack: Bool) throws {
     let others = try add([["1"], []])
     let other = others[0].books[0]
     let (book, authors) = (try mine.only(Book.self), try mine.all(Author.self, by: \.name))
     #expect(book.author === authors[0])
     other.author = others[1]
     try theirs.save()
-    // It has not looked yet, and reads the list alone.
+    // The context has not merged yet, and reads only the list.
     #expect(authors[1].books.map(\.isbn) == ["1"])
     book.author = authors[1]
-    book.author = isLedBack ? authors[0] : nil
+    book.author = isMovedBack ? authors[0] : nil
     try mine.save()
     theirs.processPendingChanges()
-    let expected: [[String]] = [isLedBack ? ["1"] : [], []]
+    let expected: [[String]] = [isMovedBack ? ["1"] : [], []]
     for found in [lists(authors), lists(others), try stored()] { #expect(found == expected) }
   }
 
-  @Test("What others changed of a model that was changed and then deleted here is a conflict")
+  @Test("Another context's change of a model that this context changed and deleted is a conflict")
   func changedThenDeleted() throws {
     for policy in [MergePolicy.error, .storeWins] {
       let other = try add([["\(policy)"]])[0].books[0]
@@ -226,7 +226,8 @@ struct MergedSidesTests {
     }
   }
 
-  @Test("A deletion that is taken back keeps what others have linked meanwhile", arguments: [false, true])
+  @Test(
+    "Inserting a deleted model again keeps links that another context saved in the meantime", arguments: [false, true])
   func linkedToDeleted(isListRead: Bool) throws {
     let other = try add([["1"]])[0].books[0]
     let tags = ["a", "b"].map(Tag.init)
@@ -250,8 +251,8 @@ struct MergedSidesTests {
     #expect(try fresh.all(Tag.self, by: \.word).map(\.books.count) == [0, 1])
   }
 
-  @Test("A one-to-one that is read anew is no change of a model that is deleted")
-  func readAnew() throws {
+  @Test("A one-to-one that is read again is no change of a deleted model")
+  func readAgain() throws {
     let container = try makeRelations()
     let (theirs, mine) = (ModelContext(container), ModelContext(container))
     theirs.insert(Citizen("a"))
@@ -270,8 +271,10 @@ struct MergedSidesTests {
     #expect(try container.freshContext().only(Passport.self).number == 2)
   }
 
-  @Test("Observers of a list hear of its members also when the owner's row changed", arguments: [false, true])
-  func heard(changesRow: Bool) throws {
+  @Test(
+    "Observers of a list are notified once of new members, even if the owner's row changed too",
+    arguments: [false, true])
+  func observers(changesRow: Bool) throws {
     let others = try add([["1"]])
     let author = try mine.only(Author.self)
     let count = Mutex(0)
@@ -288,11 +291,11 @@ struct MergedSidesTests {
     #expect(lists([author]) == [["1", "2"]])
   }
 
-  @Test("Members that nobody has made yet come in the order that others gave them")
-  func awaitedOrder() throws {
+  @Test("Members that were read ahead have the order that another context saved")
+  func orderReadAhead() throws {
     let others = try add([["1", "2"], ["3", "4"]])
     let authors = try mine.all(Author.self, by: \.name)
-    // The keys of the second list come along.
+    // The keys of the second list are read ahead.
     #expect(authors[0].books.count == 2)
     others[1].books.reverse()
     try theirs.save()
@@ -300,7 +303,7 @@ struct MergedSidesTests {
     #expect(lists(authors) == [["1", "2"], ["4", "3"]])
   }
 
-  @Test("A to-one that was set to what it had, and moved by others, is on one side only after a rollback")
+  @Test("Rollback after setting a to-one to its own target merges another context's move on both sides")
   func setToSame() throws {
     let others = try add([["1"], []])
     let authors = try mine.all(Author.self, by: \.name)
@@ -315,7 +318,7 @@ struct MergedSidesTests {
     #expect(lists(authors) == [[], ["1"]])
   }
 
-  @Test("A deletion that is rolled back brings no members back that others took away")
+  @Test("Rolling back an owner's deletion does not restore members that another context removed")
   func rolledBackOwner() throws {
     let others = try add([["1", "2"]])
     let author = try mine.only(Author.self)
@@ -328,7 +331,7 @@ struct MergedSidesTests {
     #expect(lists([author]) == [["2"]])
   }
 
-  @Test("A deletion that is taken back after others have saved keeps the members of a list that was changed before")
+  @Test("Inserting a deleted owner again after another context's save keeps the unsaved changes of its list")
   func reinstatedList() throws {
     let others = try add([["1", "2", "3"]])
     let author = try mine.only(Author.self)
@@ -345,7 +348,8 @@ struct MergedSidesTests {
   }
 
   @Test(
-    "A deletion that is taken back after others have saved keeps both sides of a one-to-one", arguments: [true, false])
+    "Inserting a deleted model again after another context's save keeps both sides of a one-to-one",
+    arguments: [true, false])
   func reinstatedOneToOne(deletesHolder: Bool) throws {
     let container = try makeRelations()
     let (theirs, mine) = (ModelContext(container), ModelContext(container))
@@ -367,7 +371,8 @@ struct MergedSidesTests {
   }
 
   @Test(
-    "A rollback leads to nothing that others deleted and this context would have saved again", arguments: [true, false])
+    "Rollback clears a to-one whose target another context deleted and this context inserted again",
+    arguments: [true, false])
   func rolledBackReturn(isKept: Bool) throws {
     let container = try makeRelations()
     let (theirs, mine) = (ModelContext(container), ModelContext(container))
@@ -381,10 +386,10 @@ struct MergedSidesTests {
     #expect(list.favourite === tracks[0])
     list.favourite = tracks[1]
     tracks[0].title = "mine"
-    // It knows of nothing that leads there.
-    let unknowing = ModelContext(container)
-    unknowing.delete(try unknowing.all(Track.self, by: \.title)[0])
-    try unknowing.save()
+    // This context has not read the reference, so its deletion leaves the reference dangling.
+    let unaware = ModelContext(container)
+    unaware.delete(try unaware.all(Track.self, by: \.title)[0])
+    try unaware.save()
     mine.processPendingChanges()
     if !isKept { mine.insert(tracks[0]) }
     #expect(tracks[0].modelContext === mine)
@@ -395,8 +400,8 @@ struct MergedSidesTests {
     #expect(try container.freshContext().only(Playlist.self).favourite == nil)
   }
 
-  @Test("A link that was made and taken back again takes nothing from others who made it", arguments: [true, false])
-  func linkedInVain(isReadBefore: Bool) throws {
+  @Test("Adding and removing a link keeps the same link saved by another context", arguments: [true, false])
+  func linkedAndUnlinked(isReadBefore: Bool) throws {
     let other = try add([["1"]])[0].books[0]
     let tag = Tag("t")
     theirs.insert(tag)
@@ -417,8 +422,8 @@ struct MergedSidesTests {
   }
 
   @Test(
-    "A link that was broken and made again does not come back when others have broken it", arguments: [true, false])
-  func brokenInVain(isReadBefore: Bool) throws {
+    "Removing and adding a link does not restore it after another context removed it", arguments: [true, false])
+  func unlinkedAndLinked(isReadBefore: Bool) throws {
     let other = try add([["1"]])[0].books[0]
     let tag = Tag("t")
     theirs.insert(tag)
@@ -441,7 +446,7 @@ struct MergedSidesTests {
     #expect(try fresh.only(Tag.self).books.isEmpty)
   }
 
-  @Test("A link that others have made as well, and broken, is gone on both sides", arguments: [true, false])
+  @Test("A link that both contexts added and the other one removed is gone on both sides", arguments: [true, false])
   func linkedByBoth(isReadBefore: Bool) throws {
     let other = try add([["1"]])[0].books[0]
     let tag = Tag("t")
@@ -461,7 +466,7 @@ struct MergedSidesTests {
     #expect(try mine.container.freshContext().only(Tag.self).books.isEmpty)
   }
 
-  @Test("A one-to-one that noAction has lead to a row that is gone changes nothing of that row")
+  @Test("Replacing a dangling .noAction reference changes only the two linked models")
   func formerTargetGone() throws {
     let container = try makeContainer(Latch.self, Padlock.self)
     let (theirs, mine) = (ModelContext(container), ModelContext(container))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TestSupport
 
-/// Whether the models of a test are plain, inserted or saved.
+/// Whether the models of a test are transient, inserted or saved.
 enum Stage: CaseIterable {
-  case plain, inserted, saved
+  case transient, inserted, saved
 }
 
 @Suite("Setting one side of a relationship updates the other at once")
@@ -13,9 +13,9 @@ struct BothSidesTests {
   private func models<each Model: PersistentModel>(
     _ stage: Stage, _ container: ModelContainer, _ made: repeat each Model
   ) throws -> (repeat each Model) {
-    guard stage != .plain else { return (repeat each made) }
+    guard stage != .transient else { return (repeat each made) }
     let context = ModelContext(container)
-    // Models do not keep their context.
+    // Models do not retain their context.
     contexts.append(context)
     repeat context.insert(each made)
     if stage == .saved { try context.save() }
@@ -42,7 +42,7 @@ struct BothSidesTests {
     #expect(passport.holder == nil)
   }
 
-  @Test("A new partner of a one-to-one is taken away from its old one", arguments: Stage.allCases)
+  @Test("A new partner of a one-to-one is removed from its old one", arguments: Stage.allCases)
   func oneToOneTakesOver(_ stage: Stage) throws {
     let container = try makeRelations()
     let (ada, bob, first, second) = try models(
@@ -70,7 +70,7 @@ struct BothSidesTests {
     #expect(author.books.isEmpty)
   }
 
-  @Test("A child that is moved leaves its old parent", arguments: Stage.allCases, [true, false])
+  @Test("A child that moves leaves its old parent", arguments: Stage.allCases, [true, false])
   func moving(_ stage: Stage, fromTheChild: Bool) throws {
     let container = try makeLibrary()
     let (old, new, book) = try models(
@@ -97,7 +97,7 @@ struct BothSidesTests {
     #expect(other.tags.isEmpty)
   }
 
-  @Test("A relationship of a model to its own kind sets both sides", arguments: Stage.allCases)
+  @Test("A self-referential relationship sets both sides", arguments: Stage.allCases)
   func selfReferential(_ stage: Stage) throws {
     let container = try makeRelations()
     let (root, branch, leaf) = try models(stage, container, Node("root"), Node("branch"), Node("leaf"))
@@ -110,7 +110,7 @@ struct BothSidesTests {
     #expect(root.children.map(\.name) == ["branch", "leaf"])
   }
 
-  @Test("Several relationships between the same two types stay apart", arguments: Stage.allCases)
+  @Test("Several relationships between the same two types are independent", arguments: Stage.allCases)
   func several(_ stage: Stage) throws {
     let container = try makeRelations()
     let (ada, bob, letter) = try models(stage, container, Citizen("Ada"), Citizen("Bob"), Letter("hello"))

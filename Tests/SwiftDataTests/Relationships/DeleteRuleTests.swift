@@ -46,7 +46,7 @@ final class Arena {
   }
 }
 
-/// Leads to shields that know nothing of it.
+/// Has a one-way relationship to shields.
 @Model
 final class Stand {
   @Relationship(deleteRule: .deny, inverse: nil) var shields: [Shield] = []
@@ -89,23 +89,23 @@ struct DeleteRuleTests {
     try container.freshContext().fetchCount(FetchDescriptor<Model>())
   }
 
-  /// The only model of a type, in a context that made it or in one that knows nothing of it yet.
+  /// The only model of a type, in a context that saved it or in a fresh one.
   private func model<Model: PersistentModel>(
-    _ made: Model, _ context: ModelContext, anew: Bool
+    _ made: Model, _ context: ModelContext, isFresh: Bool
   ) throws -> (Model, ModelContext) {
     context.insert(made)
     try context.save()
-    guard anew else { return (made, context) }
+    guard isFresh else { return (made, context) }
     let other = ModelContext(context.container)
     return (try other.only(Model.self), other)
   }
 
-  @Test("Nullify takes the deleted model out of its targets at once", arguments: [true, false])
-  func nullify(anew: Bool) throws {
+  @Test(".nullify removes the deleted model from its targets at once", arguments: [true, false])
+  func nullify(isFresh: Bool) throws {
     let container = try makeRelations()
     let made = Citizen("Ada", passport: Passport(1))
     made.sent = [Letter("a"), Letter("b")]
-    let (ada, context) = try model(made, ModelContext(container), anew: anew)
+    let (ada, context) = try model(made, ModelContext(container), isFresh: isFresh)
     let letters = ada.sent
     let passport = try #require(ada.passport)
     context.delete(ada)
@@ -118,12 +118,12 @@ struct DeleteRuleTests {
     #expect(try container.freshContext().only(Passport.self).holder == nil)
   }
 
-  @Test("Deleting a child takes it out of its parent at once", arguments: [true, false])
-  func child(anew: Bool) throws {
+  @Test("Deleting a child removes it from its parent at once", arguments: [true, false])
+  func child(isFresh: Bool) throws {
     let container = try makeLibrary()
     let made = Author(name: "A")
     made.books = [Book(isbn: "1", title: "One"), Book(isbn: "2", title: "Two")]
-    let (author, context) = try model(made, ModelContext(container), anew: anew)
+    let (author, context) = try model(made, ModelContext(container), isFresh: isFresh)
     let book = try #require(try context.all(Book.self, by: \.isbn).first)
     context.delete(book)
     #expect(author.books.map(\.isbn) == ["2"])
@@ -132,14 +132,14 @@ struct DeleteRuleTests {
     #expect(try container.freshContext().only(Author.self).books.map(\.isbn) == ["2"])
   }
 
-  @Test("Cascade deletes the targets, and theirs", arguments: [true, false])
-  func cascade(anew: Bool) throws {
+  @Test(".cascade deletes the targets, and theirs", arguments: [true, false])
+  func cascade(isFresh: Bool) throws {
     let container = try makeRelations()
     let made = Node("root", children: [Node("a", children: [Node("b")]), Node("c")])
     let context = ModelContext(container)
     context.insert(made)
     try context.save()
-    let other = anew ? ModelContext(container) : context
+    let other = isFresh ? ModelContext(container) : context
     let root = try #require(try other.fetch(FetchDescriptor<Node>()).first { $0.parent == nil })
     other.delete(root)
     #expect(other.deletedModelsArray.count == 4)
@@ -147,7 +147,7 @@ struct DeleteRuleTests {
     #expect(try count(Node.self, container) == 0)
   }
 
-  @Test("Cascade goes around a cycle once")
+  @Test(".cascade follows a cycle once")
   func cycle() throws {
     let container = try makeRules()
     let context = ModelContext(container)
@@ -161,12 +161,12 @@ struct DeleteRuleTests {
     #expect(try count(Ring.self, container) == 0)
   }
 
-  @Test("Deny is told by the save, which leaves everything pending", arguments: [true, false])
-  func deny(anew: Bool) throws {
+  @Test(".deny fails the save, which leaves everything pending", arguments: [true, false])
+  func deny(isFresh: Bool) throws {
     let container = try makeRules()
     let made = Kiosk("s")
     made.orders = [Purchase(1), Purchase(2)]
-    let (shop, context) = try model(made, ModelContext(container), anew: anew)
+    let (shop, context) = try model(made, ModelContext(container), isFresh: isFresh)
     context.delete(shop)
     context.insert(Kiosk("other"))
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
@@ -181,12 +181,12 @@ struct DeleteRuleTests {
     #expect(try count(Purchase.self, container) == 0)
   }
 
-  @Test("Deny has nothing against a deletion once the targets lead elsewhere")
+  @Test(".deny permits a deletion once the targets reference other models")
   func denyMoved() throws {
     let container = try makeRules()
     let made = Kiosk("s")
     made.orders = [Purchase(1)]
-    let (shop, context) = try model(made, ModelContext(container), anew: false)
+    let (shop, context) = try model(made, ModelContext(container), isFresh: false)
     let order = try #require(shop.orders.first)
     context.delete(shop)
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
@@ -195,12 +195,12 @@ struct DeleteRuleTests {
     #expect(try container.freshContext().only(Purchase.self).shop?.name == "new")
   }
 
-  @Test("No action leaves references, and reading them is safe")
+  @Test(".noAction leaves dangling references, and reading them is safe")
   func noAction() throws {
     let container = try makeRules()
     let made = Kiosk("s")
     made.visits = [Visit(1)]
-    let (shop, context) = try model(made, ModelContext(container), anew: false)
+    let (shop, context) = try model(made, ModelContext(container), isFresh: false)
     let visit = try #require(shop.visits.first)
     context.delete(shop)
     try context.save()
@@ -210,8 +210,8 @@ struct DeleteRuleTests {
     #expect(stored.day == 1)
   }
 
-  @Test("An owner that is told nothing of a deletion makes no member of the row that is gone")
-  func untoldOwner() throws {
+  @Test("An owner that a .noAction deletion does not update has no member for the missing row")
+  func staleOwner() throws {
     let container = try makeContainer(Mooring.self, Barge.self)
     let filling = ModelContext(container)
     for name in ["a", "b"] {
@@ -222,7 +222,7 @@ struct DeleteRuleTests {
     try filling.save()
     let context = ModelContext(container)
     let moorings = try context.all(Mooring.self, by: \.name)
-    // The keys of all members come along.
+    // The keys of all members are read ahead.
     #expect(moorings[0].barges.count == 1)
     let barge = try #require(try context.fetch(FetchDescriptor<Barge>(predicate: #Predicate { $0.name == "b" })).first)
     context.delete(barge)
@@ -233,7 +233,7 @@ struct DeleteRuleTests {
     #expect(try ModelContext(container).all(Mooring.self, by: \.name).map { $0.barges.map(\.name) } == [["a"], []])
   }
 
-  @Test("The target of a one-way relationship can go; the relationship loses it")
+  @Test("Deleting the target of a one-way relationship removes it from the relationship")
   func oneWay() throws {
     let container = try makeRelations()
     let context = ModelContext(container)
@@ -256,13 +256,13 @@ struct DeleteRuleTests {
     let container = try makeLibrary()
     let made = Author(name: "A")
     made.books = [Book(isbn: "1", title: "One")]
-    let (author, context) = try model(made, ModelContext(container), anew: true)
+    let (author, context) = try model(made, ModelContext(container), isFresh: true)
     author.books = []
     try context.save()
     #expect(try container.freshContext().only(Book.self).author == nil)
   }
 
-  @Test("A model that a subclass requires is not deleted")
+  @Test("A model that a subclass requires cannot be deleted")
   func requiredInSubclass() throws {
     let container = try ModelContainer(
       for: Ferry.self, Harbour.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -288,7 +288,7 @@ struct DeleteRuleTests {
     #expect(try count(Vessel.self, container) + count(Harbour.self, container) == 0)
   }
 
-  @Test("Deny holds for what others saved in the meantime", arguments: [false, true])
+  @Test(".deny applies to links that another context saved in the meantime", arguments: [false, true])
   func denyBesideOthers(toMany: Bool) throws {
     let folder = try TemporaryFolder()
     func open() throws -> ModelContext {
@@ -328,8 +328,8 @@ struct DeleteRuleTests {
     try fresh.save()
   }
 
-  @Test("Links that deny and noAction leave alone stay as they were set when the deletion is taken back")
-  func takenBackUntold() throws {
+  @Test("Links removed while a .deny or .noAction deletion is pending stay removed when the model is inserted again")
+  func insertedAgain() throws {
     let container = try ModelContainer(
       for: Kiosk.self, Emblem.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)
@@ -355,7 +355,8 @@ struct DeleteRuleTests {
   }
 
   @Test(
-    "A model whose rule denies its deletion can go in the save that takes its links away", arguments: [false, true])
+    "A model whose rule denies its deletion can be deleted in the save that removes its links",
+    arguments: [false, true])
   func denyUnlinked(fromOtherSide: Bool) throws {
     let container = try ModelContainer(
       for: Emblem.self, Stand.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -380,7 +381,7 @@ struct DeleteRuleTests {
     #expect(try container.freshContext().only(Shield.self).emblems.isEmpty)
   }
 
-  @Test("Two that deny each other's deletion go together", arguments: [false, true])
+  @Test("Two models that deny each other's deletion can be deleted together", arguments: [false, true])
   func denyBothWays(inBatches: Bool) throws {
     let container = try ModelContainer(
       for: Rival.self, Arena.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

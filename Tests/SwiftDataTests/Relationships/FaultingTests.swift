@@ -3,9 +3,9 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("What reading relationships costs")
+@Suite("Statements that reading relationships takes")
 struct FaultingTests {
-  /// Authors with three books each, of which each has a tag of its own.
+  /// Authors with three books each; each book has a tag of its own.
   private func fill(_ container: ModelContainer, authors: Int) throws {
     let context = ModelContext(container)
     for number in 0..<authors {
@@ -53,7 +53,7 @@ struct FaultingTests {
     #expect(many <= 7)
   }
 
-  @Test("Models that this context made are walked like others once they are fetched")
+  @Test("Models that the context inserted and saved are read ahead like others once they are fetched")
   func walkingOwnModels() throws {
     let log = StatementLog()
     let container = try log.observe(makeLibrary)
@@ -97,7 +97,7 @@ struct FaultingTests {
     #expect(try container.freshContext().only(Author.self).books.map(\.isbn).last == "new")
   }
 
-  @Test("A to-one whose target is registered already takes no statement")
+  @Test("Reading a to-one whose target is registered takes no statement")
   func registeredTarget() throws {
     let log = StatementLog()
     let container = try log.observe(makeLibrary)

@@ -51,7 +51,7 @@ struct LinkingTests {
     for model: any PersistentModel in [author, book, tag, other] { #expect(model.modelContext === context) }
   }
 
-  @Test("A link that an initializer made is seen from the other side once the model is inserted")
+  @Test("A link made in an initializer is visible from the other side once the model is inserted")
   func initializerLinks() throws {
     let context = ModelContext(try makeRelations())
     let root = Node("root")
@@ -63,7 +63,7 @@ struct LinkingTests {
     #expect(child.children.allSatisfy { $0.parent === child })
   }
 
-  @Test("Members that an initializer set and members appended later are linked alike")
+  @Test("Members set in an initializer and members appended later are linked alike")
   func initializerThenSetter() throws {
     let context = ModelContext(try makeRelations())
     let first = Node("first")
@@ -76,7 +76,7 @@ struct LinkingTests {
     #expect(root.children.map(\.name) == ["first", "second"])
   }
 
-  @Test("Setting again what an initializer set links both sides")
+  @Test("Setting a relationship to the value from the initializer links both sides")
   func initializerThenSame() throws {
     let context = ModelContext(try makeRelations())
     let root = Node("root")
@@ -116,7 +116,7 @@ struct LinkingTests {
     #expect(try container.freshContext().only(Tag.self).books.first?.author?.name == "A")
   }
 
-  @Test("A saved model of another context is linked as the same row here")
+  @Test("Linking a saved model of another context links this context's object of the same row")
   func otherContext() throws {
     let container = try makeLibrary()
     let first = ModelContext(container)
@@ -138,7 +138,7 @@ struct LinkingTests {
     #expect(!first.hasChanges)
   }
 
-  @Test("An unsaved model of another context is not linked, and the next save says so once")
+  @Test("An unsaved model of another context is not linked, and the next save reports it once")
   func unsavedOtherContext() throws {
     let container = try makeLibrary()
     let first = ModelContext(container)
@@ -155,7 +155,7 @@ struct LinkingTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Book>()) == 1)
   }
 
-  @Test("A saved model of another store is not linked, and the next save says so")
+  @Test("A saved model of another store is not linked, and the next save reports it")
   func otherStore() throws {
     let other = ModelContext(try makeLibrary())
     let author = Author(name: "A")

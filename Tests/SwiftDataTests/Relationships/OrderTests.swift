@@ -4,9 +4,9 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("To-many members keep their order across save and reopening")
+@Suite("To-many members keep their order across saves and reopening")
 struct OrderTests {
-  /// Runs steps on an author's books, saving after each, and looks at the result from a container opened anew.
+  /// Runs steps on an author's books, saves after each, and reads the result with a new container.
   private func order(saving: Bool = true, _ steps: (Author, ModelContext) -> Void...) throws -> [String] {
     let folder = try TemporaryFolder()
     func open() throws -> ModelContainer {
@@ -31,7 +31,7 @@ struct OrderTests {
     Book(isbn: isbn, title: isbn)
   }
 
-  @Test("Members keep the order in which they were added one after the other", arguments: [true, false])
+  @Test("Members keep the order in which they were added one by one", arguments: [true, false])
   func added(_ saving: Bool) throws {
     let found = try order(
       saving: saving, { author, _ in author.books.append(book("c")) },
@@ -66,7 +66,7 @@ struct OrderTests {
     #expect(found == ["b", "c", "a"])
   }
 
-  @Test("Members that were inserted in another order than linked keep that of the links")
+  @Test("Members have the order of their links, not of their insertions")
   func insertedOtherwise() throws {
     let found = try order({ author, context in
       let (a, b) = (book("a"), book("b"))
@@ -77,7 +77,7 @@ struct OrderTests {
     #expect(found == ["b", "a"])
   }
 
-  @Test("A member moved to another owner stands at the end there")
+  @Test("A member moved to another owner is the last one there")
   func moved() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -115,7 +115,7 @@ struct OrderTests {
     #expect(storedBooks.map { $0.tags.map(\.word) } == [["x"], ["y", "x"], ["y", "x"]])
   }
 
-  @Test("The order in memory after a save is that of the store")
+  @Test("The order in memory after a save equals the stored order")
   func memoryAndStore() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -132,8 +132,8 @@ struct OrderTests {
   }
 
   @Test(
-    "A save of a list to which a member comes at its front writes no place of another member", arguments: [0, 1, 40])
-  func placesWritten(place: Int) throws {
+    "Inserting a member at either end of a list updates no positions of other members", arguments: [0, 1, 40])
+  func positionsWritten(index: Int) throws {
     let log = StatementLog()
     let container = try log.observe { try makeLibrary() }
     let context = ModelContext(container)
@@ -141,17 +141,17 @@ struct OrderTests {
     context.insert(author)
     author.books = (0..<40).map { book("\($0)") }
     try context.save()
-    author.books.insert(book("new"), at: place)
+    author.books.insert(book("new"), at: index)
     let before = log.statements(of: "UPDATE").count
     try context.save()
-    // Those before it get new places where they are fewer, and one statement looks for members without a place.
-    #expect(log.statements(of: "UPDATE").count - before == [0: 1, 1: 2, 40: 0][place])
+    // Members before it get new positions where they are fewer, and one statement searches for members without a position.
+    #expect(log.statements(of: "UPDATE").count - before == [0: 1, 1: 2, 40: 0][index])
     var expected = (0..<40).map { "\($0)" }
-    expected.insert("new", at: place)
+    expected.insert("new", at: index)
     #expect(try container.freshContext().only(Author.self).books.map(\.isbn) == expected)
   }
 
-  @Test("A member comes to the front of a list whose members another program has written without a place")
+  @Test("A member can be inserted at the front of a list whose rows have no positions")
   func frontOfUnplaced() throws {
     let folder = try TemporaryFolder()
     func open() throws -> ModelContext {
@@ -178,7 +178,7 @@ struct OrderTests {
     }
   }
 
-  @Test("A member that comes to the front of one side of a many-to-many is the last of the other side")
+  @Test("A member inserted at the front of one side of a many-to-many is the last of the other side")
   func frontOfManyToMany() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -198,7 +198,7 @@ struct OrderTests {
   }
 
   @Test("Random insertions, moves and removals are saved in their order", arguments: 0..<20)
-  func randomPlaces(seed: UInt64) throws {
+  func randomPositions(seed: UInt64) throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
     var random = SeededGenerator(seed: seed)

@@ -74,7 +74,8 @@ enum LoneInherited {
   }
 }
 
-/// Two versions with code between them, the second of which stores of an earlier release can have.
+/// Two versions with a custom stage between them. A store of an earlier release can have the second version with incomplete
+/// links.
 enum LonePlan: SchemaMigrationPlan {
   enum First: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -119,7 +120,7 @@ enum NotLone {
   }
 }
 
-@Suite("A to-one that is all that leads from a model to itself")
+@Suite("A to-one that is the only relationship of a model to itself")
 struct OwnInverseTests {
   private let store: MigratingStore
 
@@ -132,7 +133,7 @@ struct OwnInverseTests {
     return try #require(entity.relationshipsByName[property]).inverseName
   }
 
-  /// Skaters by name, as a one-way schema has them.
+  /// Writes skaters by name with a one-way schema.
   private func write(_ partners: [String: String]) throws {
     let context = ModelContext(try store.open([LoneOneWay.Skater.self]))
     var skaters: [String: LoneOneWay.Skater] = [:]
@@ -151,7 +152,7 @@ struct OwnInverseTests {
       uniqueKeysWithValues: skaters.compactMap { skater in skater.partner.map { (skater.name, $0.name) } })
   }
 
-  @Test("It is its own inverse, and inverse: nil makes it one-way")
+  @Test("Such a to-one is its own inverse, and inverse: nil makes it one-way")
   func isOwnInverse() throws {
     #expect(try inverse("partner", of: Lone.Skater.self) == "partner")
     #expect(try inverse("partner", of: LoneOneWay.Skater.self) == nil)
@@ -159,7 +160,7 @@ struct OwnInverseTests {
     #expect(try inverse("rival", of: LoneInherited.Champion.self) == "rival")
   }
 
-  @Test("Beside another relationship of the model to itself it is not")
+  @Test("With another relationship of the model to itself, such a to-one has no implicit inverse")
   func besideOthers() throws {
     #expect(try inverse("mother", of: NotLone.Ancestor.self) == nil)
     #expect(try inverse("father", of: NotLone.Ancestor.self) == nil)
@@ -167,8 +168,8 @@ struct OwnInverseTests {
     #expect(try inverse("previous", of: NotLone.Branch.self) == nil)
   }
 
-  @Test("Two models lead to each other, and a third takes one of them away", arguments: [false, true])
-  func leadsToEachOther(isSaved: Bool) throws {
+  @Test("Setting the to-one sets it on the target and clears it on the earlier partner", arguments: [false, true])
+  func setsBothSides(isSaved: Bool) throws {
     let container = try store.open([Lone.Skater.self])
     let context = ModelContext(container)
     let (ada, bob, cleo) = (Lone.Skater("a"), Lone.Skater("b"), Lone.Skater("c"))
@@ -198,7 +199,7 @@ struct OwnInverseTests {
     #expect(try partners(container.freshContext()) == ["a": "a"])
   }
 
-  @Test("Two contexts that pair one model with different ones leave pairs behind", arguments: [false, true])
+  @Test("Two contexts that pair the same model with different ones leave consistent pairs", arguments: [false, true])
   func twoContexts(isFetchedAgain: Bool) throws {
     let container = try store.open([Lone.Skater.self])
     let setup = ModelContext(container)
@@ -225,7 +226,7 @@ struct OwnInverseTests {
     expectSound(second)
   }
 
-  @Test("A subclass's models lead to each other along with those of its base class")
+  @Test("A subclass inherits a to-one that is its own inverse and can have another")
   func inherited() throws {
     let container = try store.open([LoneInherited.Champion.self])
     let context = ModelContext(container)
@@ -242,21 +243,21 @@ struct OwnInverseTests {
     #expect(found[0].partner?.partner === found[0])
   }
 
-  @Test("A store that had it one-way gets what is missing, and loses nothing")
-  func takenUp() throws {
+  @Test("A store with a one-way to-one is migrated by adding the missing links")
+  func completed() throws {
     try write(["a": "b", "c": "d", "d": "c", "e": "e"])
     let context = try store.open([Lone.Skater.self]).freshContext()
     #expect(try partners(context) == ["a": "b", "b": "a", "c": "d", "d": "c", "e": "e"])
     #if DEBUG
       #expect(context.graph.disagreements == [])
     #endif
-    // And back again.
+    // The schema can become one-way again.
     let back = try store.open([LoneOneWay.Skater.self]).freshContext()
     let skaters = try back.fetch(FetchDescriptor<LoneOneWay.Skater>(sortBy: [SortDescriptor(\.name)]))
     #expect(skaters.map { $0.partner?.name } == ["b", "a", "d", "c", "e"])
   }
 
-  @Test("A store where one leads to a model that leads elsewhere is refused and left as it was")
+  @Test("A store whose links contradict the inverse is refused and not changed")
   func contradicting() throws {
     for partners in [["a": "b", "b": "c"], ["a": "b", "c": "b"], ["a": "b", "b": "a", "c": "a"]] {
       let store = try OwnInverseTests()
@@ -272,7 +273,7 @@ struct OwnInverseTests {
     }
   }
 
-  @Test("To complete the links is no change of the models, which a plan would have code for")
+  @Test("Adding missing links is no model change that a migration plan's stage has to handle")
   func migrationPlan() throws {
     for partners in [["a": "b"], ["a": "b", "b": "a"]] {
       let store = try OwnInverseTests()
@@ -286,7 +287,7 @@ struct OwnInverseTests {
     }
   }
 
-  @Test("It is taken up along with a renaming")
+  @Test("Missing links are added along with a renaming")
   func renamed() throws {
     try write(["a": "b"])
     let context = try store.open([LoneRenamed.Skater.self]).freshContext()
@@ -294,8 +295,8 @@ struct OwnInverseTests {
     #expect(skaters.map { $0.companion?.name } == ["b", "a"])
   }
 
-  @Test("What comes back after it was removed is completed, or refused, as well")
-  func comesBack() throws {
+  @Test("Missing links are added when a removed to-one is restored, and contradicting ones are refused")
+  func restored() throws {
     try write(["a": "b"])
     _ = try store.open([LoneRemoved.Skater.self])
     #expect(try partners(store.open([Lone.Skater.self]).freshContext()) == ["a": "b", "b": "a"])
@@ -305,7 +306,7 @@ struct OwnInverseTests {
     try expectRefusal(in: other.store.folder) { try other.store.open([Lone.Skater.self]) }
   }
 
-  @Test("Who only reads needs no migration where nothing is missing, and is refused where something is")
+  @Test("A read-only store opens when no link is missing, and is refused otherwise")
   func readOnly() throws {
     func reader(_ store: MigratingStore) throws -> ModelContainer {
       try ModelContainer(

@@ -10,7 +10,7 @@ struct PrefetchingTests {
   private let log = StatementLog()
   private let container: ModelContainer
 
-  /// Three authors with four books each, of which each has two tags; the tags are shared.
+  /// Three authors with four books each; each book has two of three shared tags.
   init() throws {
     container = try log.observe(makeLibrary)
     let context = ModelContext(container)
@@ -30,7 +30,7 @@ struct PrefetchingTests {
     authors.map { $0.books.map(\.title) }
   }
 
-  @Test("A to-many comes with its members' rows, in one statement for all owners")
+  @Test("A to-many is prefetched with its members' rows, in one statement for all owners")
   func toMany() throws {
     let context = ModelContext(container)
     var descriptor = FetchDescriptor<Author>(sortBy: [SortDescriptor(\.name)])
@@ -45,7 +45,7 @@ struct PrefetchingTests {
     #expect(walking.isEmpty)
   }
 
-  @Test("A many-to-many comes with members that several owners share")
+  @Test("A many-to-many is prefetched with members that several owners share")
   func manyToMany() throws {
     let context = ModelContext(container)
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)])
@@ -61,7 +61,7 @@ struct PrefetchingTests {
     #expect(walking.isEmpty)
   }
 
-  @Test("A to-one comes along, and what lies behind it")
+  @Test("A to-one is prefetched, and relationships beyond it")
   func nestedToOne() throws {
     let context = ModelContext(container)
     var descriptor = FetchDescriptor<Book>()
@@ -76,7 +76,7 @@ struct PrefetchingTests {
     #expect(walking.isEmpty)
   }
 
-  @Test("Members that are there already, and changed, stay as they are")
+  @Test("Prefetching keeps registered members and their changes")
   func registeredMembers() throws {
     let context = ModelContext(container)
     let book = try #require(try context.all(Book.self, by: \.isbn).first)
@@ -88,7 +88,7 @@ struct PrefetchingTests {
     #expect(titles(authors)[0] == ["changed", "title 1", "title 2", "title 3"])
   }
 
-  @Test("Members come in their order, and not in that of their rows")
+  @Test("Prefetched members have their order in the list, not that of their rows")
   func order() throws {
     let context = ModelContext(container)
     let authors = try context.all(Author.self, by: \.name)
@@ -114,7 +114,7 @@ struct PrefetchingTests {
     #expect(try reader.fetch(books).first?.tags.map(\.word) == ["2", "1"])
   }
 
-  @Test("Pending changes of members count")
+  @Test("Prefetching applies pending changes of members")
   func pendingMembers() throws {
     let context = ModelContext(container)
     let books = try context.all(Book.self, by: \.isbn)
@@ -136,7 +136,7 @@ struct PrefetchingTests {
     #expect(try context.fetch(descriptor).map(\.books.count) == [4, 4, 4])
   }
 
-  /// Authors with two books each, the second ones written after all first ones.
+  /// Authors with two books each, the second books written after all first ones.
   private func makeManyAuthors(_ count: Int) throws -> (ModelContainer, StatementLog) {
     let log = StatementLog()
     let container = try log.observe(makeLibrary)
@@ -151,7 +151,8 @@ struct PrefetchingTests {
     return (container, log)
   }
 
-  @Test("Most members of a table are read in its order, few are looked up", arguments: [(0, true), (1_000, false)])
+  @Test(
+    "Prefetching scans a table for most of its rows and looks up a few by key", arguments: [(0, true), (1_000, false)])
   func ways(first: Int, scans: Bool) throws {
     let (container, log) = try makeManyAuthors(1_300)
     var descriptor = FetchDescriptor<Author>(
@@ -171,7 +172,7 @@ struct PrefetchingTests {
     #expect(walking.isEmpty)
   }
 
-  @Test("Walking on from members that came along reads ahead")
+  @Test("Reading relationships of prefetched members reads ahead")
   func walkingOn() throws {
     let (container, log) = try makeManyAuthors(1_000)
     var descriptor = FetchDescriptor<Author>(sortBy: [SortDescriptor(\.born)])
@@ -184,7 +185,7 @@ struct PrefetchingTests {
     #expect(walking.count == 2)
   }
 
-  @Test("Models that come along leave the properties that were not asked for alone")
+  @Test("Prefetching fires no fault of properties that the fetch left out")
   func partialOwners() throws {
     let context = ModelContext(container)
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)])
@@ -203,7 +204,7 @@ struct PrefetchingTests {
     #expect(reading.count == 1)
   }
 
-  @Test("Targets that are registered and unread are read")
+  @Test("Prefetching fires faults of registered targets")
   func unreadTargets() throws {
     let context = ModelContext(container)
     let identifiers = try context.fetchIdentifiers(FetchDescriptor<Author>())
@@ -217,7 +218,7 @@ struct PrefetchingTests {
     #expect(walking.isEmpty && unread.count == 3)
   }
 
-  @Test("Enumerations bring relationships along, batch by batch")
+  @Test("Enumerations prefetch relationships batch by batch")
   func enumeration() throws {
     let context = ModelContext(container)
     var descriptor = FetchDescriptor<Book>()
@@ -235,7 +236,7 @@ struct PrefetchingTests {
     #expect(statements.filter { $0.contains("FROM \"Author\"") }.count == 2)
   }
 
-  @Test("A to-one whose key stands in the other table comes along in one statement")
+  @Test("A to-one whose key is in the target's table is prefetched in one statement")
   func inverseReference() throws {
     let container = try log.observe {
       try ModelContainer(
@@ -261,7 +262,7 @@ struct PrefetchingTests {
     try check(\Passport.holder, { $0.map { $0.holder.flatMap { Int($0.name) } } }, [0, 1, 3])
   }
 
-  @Test("Owners and members of several classes come along")
+  @Test("Owners and members of several classes are prefetched")
   func inheritance() throws {
     let container = try log.observe(makeTrips)
     let writer = ModelContext(container)
@@ -300,7 +301,7 @@ struct PrefetchingTests {
     #expect(walkingTrips.isEmpty)
   }
 
-  @Test("A path that is no relationship is refused by its name")
+  @Test("Prefetching a path that is no relationship fails, and the error names it")
   func attribute() throws {
     var descriptor = FetchDescriptor<Book>()
     descriptor.relationshipKeyPathsForPrefetching = [\.title]

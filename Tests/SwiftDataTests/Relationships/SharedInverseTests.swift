@@ -5,11 +5,11 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Relationships that name one and the same inverse")
+@Suite("Relationships that name the same inverse")
 struct SharedInverseTests {
   private func names(_ trees: [Tree]) -> [String] { trees.map(\.name) }
 
-  /// An orchard with two trees on each side, saved.
+  /// A saved orchard with two trees on each side.
   private func planted(_ configuration: ModelConfiguration = .init(isStoredInMemoryOnly: true)) throws -> ModelContainer
   {
     let container = try ModelContainer(for: Orchard.self, configurations: configuration)
@@ -27,7 +27,7 @@ struct SharedInverseTests {
     return container
   }
 
-  @Test("The inverse is that of the one that is declared first, and the other is one-way")
+  @Test("The first declared relationship has the inverse, and the other is one-way")
   func firstDeclared() throws {
     for schema in [Schema([Orchard.self]), Schema([Tree.self]), Schema([Tree.self, Orchard.self])] {
       try schema.validate()
@@ -41,8 +41,8 @@ struct SharedInverseTests {
     }
   }
 
-  @Test("What the inverse itself names counts more than the order")
-  func inverseSpeaks() throws {
+  @Test("The inverse's own declaration takes precedence over the order")
+  func inverseDeclares() throws {
     for types: [any PersistentModel.Type] in [[Spoken.Panel.self], [Spoken.Lamp.self]] {
       let schema = Schema(types)
       try schema.validate()
@@ -52,7 +52,7 @@ struct SharedInverseTests {
     }
   }
 
-  @Test("A class comes before its subclass, whichever is listed first")
+  @Test("A class takes precedence over its subclass, in any order of the schema's types")
   func classBeforeSubclass() throws {
     for types: [any PersistentModel.Type] in [
       [NavalMarina.self], [Dinghy.self], [Marina.self, NavalMarina.self], [NavalMarina.self, Dinghy.self],
@@ -96,7 +96,7 @@ struct SharedInverseTests {
     #expect(try fresh.only(RailYardmaster.self).wagons.map { $0.keeper?.name } == ["road", nil])
   }
 
-  @Test("Whichever subclasses a schema has, the inverse is that of their base class")
+  @Test("A relationship of the base class has the inverse, whichever subclasses a schema contains")
   func baseClassOnly() throws {
     for types: [any PersistentModel.Type] in [
       [RedPostbox.self], [BluePostbox.self], [RedPostbox.self, BluePostbox.self], [PostedLetter.self],
@@ -120,7 +120,7 @@ struct SharedInverseTests {
     #expect(found.urgent.first?.postbox == nil)
   }
 
-  @Test("The two lists stay apart through saves, reopening and refreshes")
+  @Test("The two lists are independent through saves, reopening and refreshes")
   func listsApart() throws {
     let folder = try TemporaryFolder()
     let configuration = ModelConfiguration(url: folder.file())
@@ -151,7 +151,7 @@ struct SharedInverseTests {
     expectSound(context)
   }
 
-  @Test("One model can be in both lists, and leaving one leaves it in the other")
+  @Test("One model can be in both lists, and leaving one keeps it in the other")
   func inBoth() throws {
     let container = try planted()
     let context = container.freshContext()
@@ -170,7 +170,7 @@ struct SharedInverseTests {
     #expect(names(again.right) == ["r1", "r2", "l1"])
   }
 
-  @Test("Deleting a member, and the owner, follows each list's own links")
+  @Test("Deleting a member or the owner applies to each list's own links")
   func deleting() throws {
     let container = try planted()
     let context = container.freshContext()
@@ -186,7 +186,7 @@ struct SharedInverseTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor<Tree>()) == 0)
   }
 
-  @Test("Prefetching, predicates and aggregates tell the lists apart")
+  @Test("Prefetching, predicates and aggregates distinguish the lists")
   func fetching() throws {
     let container = try planted()
     let context = container.freshContext()
@@ -213,7 +213,7 @@ struct SharedInverseTests {
     #expect(try count(#Predicate { $0.left.count == 2 && $0.right.isEmpty }) == 1)
   }
 
-  @Test("Of two to-ones the first has the inverse, and the other leads one way")
+  @Test("Of two to-ones the first has the inverse, and the other is one-way")
   func toOnes() throws {
     let container = try ModelContainer(
       for: Duchy.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -241,7 +241,7 @@ struct SharedInverseTests {
     expectSound(context)
   }
 
-  @Test("Of two many-to-manys the first has the inverse, and the other leads one way")
+  @Test("Of two many-to-manys the first has the inverse, and the other is one-way")
   func manyToManys() throws {
     let container = try ModelContainer(
       for: Anthology.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

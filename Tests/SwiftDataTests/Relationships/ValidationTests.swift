@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Rules that a save checks")
+@Suite("Validation by a save")
 struct ValidationTests {
   private func issues(of context: ModelContext) -> [SwiftDataError.Issue] {
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
@@ -11,13 +11,15 @@ struct ValidationTests {
     return error?.details?.issues ?? []
   }
 
-  @Test("A required to-one that a deletion empties is refused, and can be mended", arguments: [true, false])
-  func requiredToOne(anew: Bool) throws {
+  @Test(
+    "A deletion that empties a required to-one fails the save, and a new target makes it valid",
+    arguments: [true, false])
+  func requiredToOne(isFresh: Bool) throws {
     let container = try makeRules()
     let first = ModelContext(container)
     first.insert(Line("l", Invoice(1)))
     try first.save()
-    let context = anew ? ModelContext(container) : first
+    let context = isFresh ? ModelContext(container) : first
     context.delete(try context.only(Invoice.self))
     #expect(issues(of: context).map(\.property) == ["invoice"])
     #expect(context.deletedModelsArray.count == 1)
@@ -42,7 +44,7 @@ struct ValidationTests {
     }
   }
 
-  @Test("Too few and too many members are refused", arguments: [(0, "few"), (4, "many")])
+  @Test("Too few and too many members fail the save", arguments: [(0, "few"), (4, "many")])
   func counts(_ count: Int, _ word: String) throws {
     let context = ModelContext(try makeRules())
     let team = Team("t")
@@ -55,7 +57,7 @@ struct ValidationTests {
     try context.save()
   }
 
-  @Test("A count is checked too when members leave from their own side")
+  @Test("A count is validated too when members leave from their own side")
   func countFromOtherSide() throws {
     let container = try makeRules()
     let first = ModelContext(container)
@@ -71,7 +73,7 @@ struct ValidationTests {
     #expect(try context.only(Team.self).players.count == 1)
   }
 
-  @Test("All violations come in one error, each with its model")
+  @Test("One error contains all violations, each with its model")
   func together() throws {
     let context = ModelContext(try makeRules())
     let shop = Kiosk("s")

@@ -4,15 +4,15 @@ import Testing
 
 @testable import TestSupport
 
-/// The first author who is asked has the keys of all authors' books read. What happens between that and the moment when
-/// the others are asked must not be lost on them.
-@Suite("Members whose keys are read before they are asked for")
-struct AwaitedMembersTests {
+/// Reading the first author's books reads the keys of all authors' books ahead. Changes made before the other lists are read
+/// must appear in them.
+@Suite("Members whose keys are read ahead")
+struct ReadAheadMembersTests {
   private let container: ModelContainer
   private let context: ModelContext
   private let authors: [Author]
 
-  /// Two authors with three books each; the first one's books are asked for, the second one's are awaited.
+  /// Two authors with three books each; the first one's books are read, the keys of the second one's are read ahead.
   init() throws {
     container = try makeLibrary()
     let filling = ModelContext(container)
@@ -37,14 +37,14 @@ struct AwaitedMembersTests {
       try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.isbn == isbn })).first)
   }
 
-  @Test("Members of other owners are not made")
+  @Test("Reading ahead makes no objects for members of other owners")
   func laziness() throws {
     let identifiers = try context.fetchIdentifiers(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)]))
     let registered = identifiers.map { (context.registeredModel(for: $0) as Book?) != nil }
     #expect(registered == [true, true, true, false, false, false])
   }
 
-  @Test("A member that moved away is not there, and comes back with a rollback")
+  @Test("A member that was moved is not in a list read ahead, and a rollback restores it")
   func movedAway() throws {
     try book("1-1").author = authors[0]
     #expect(isbns(1) == ["1-0", "1-2"])
@@ -53,7 +53,7 @@ struct AwaitedMembersTests {
     #expect(isbns(1) == ["1-0", "1-1", "1-2"])
   }
 
-  @Test("A member that moved away is not there after the save either")
+  @Test("A member that was moved is not in a list read ahead after the save either")
   func movedAwayAndSaved() throws {
     try book("1-1").author = authors[0]
     try context.save()
@@ -63,21 +63,21 @@ struct AwaitedMembersTests {
     #expect(isbns(1).sorted() == ["1-0", "1-1", "1-2"])
   }
 
-  @Test("A member that is added is there, before and after the save", arguments: [true, false])
+  @Test("A member that is added is in a list read ahead, before and after the save", arguments: [true, false])
   func added(saves: Bool) throws {
     authors[1].books.append(Book(isbn: "new", title: "t"))
     if saves { try context.save() }
     #expect(isbns(1) == ["1-0", "1-1", "1-2", "new"])
   }
 
-  @Test("A member that is deleted is not there, before and after the save", arguments: [true, false])
+  @Test("A member that is deleted is not in a list read ahead, before and after the save", arguments: [true, false])
   func deleted(saves: Bool) throws {
     context.delete(try book("1-0"))
     if saves { try context.save() }
     #expect(isbns(1) == ["1-1", "1-2"])
   }
 
-  @Test("Members that another context adds and moves are seen")
+  @Test("Members that another context adds and moves appear in lists read ahead")
   func anotherContext() throws {
     let other = ModelContext(container)
     try book("1-2", in: other).author = try other.all(Author.self, by: \.name).first
@@ -89,7 +89,7 @@ struct AwaitedMembersTests {
     #expect(isbns(0) == ["0-0", "0-1", "0-2", "1-2"])
   }
 
-  @Test("A pending change from before the keys were read stays after its save")
+  @Test("A change pending since before the keys were read ahead counts after its save")
   func changedBefore() throws {
     let context = ModelContext(container)
     let book = try book("1-1", in: context)
@@ -100,14 +100,14 @@ struct AwaitedMembersTests {
     #expect(authors[1].books.map(\.isbn) == ["1-0", "1-2"])
   }
 
-  @Test("Deleting an owner deletes members that were not asked for yet")
+  @Test("Deleting an owner deletes members that were only read ahead")
   func cascade() throws {
     context.delete(authors[1])
     try context.save()
     #expect(try container.freshContext().all(Book.self, by: \.isbn).map(\.isbn) == ["0-0", "0-1", "0-2"])
   }
 
-  @Test("A one-way relationship forgets members that are deleted")
+  @Test("A one-way relationship read ahead omits deleted members")
   func oneWay() throws {
     let container = try makeRelations()
     let filling = ModelContext(container)
@@ -146,12 +146,12 @@ struct AwaitedMembersTests {
         #expect(author.books.allSatisfy { $0.author === author })
       }
     }
-    // One for all keys and one for the first thousand rows; then the books of 64 authors, and those of all others.
+    // One query for all keys and one for the first thousand rows; then the books of 64 authors, and those of all others.
     #expect(queries.count == 4)
     #expect(loads == 3)
   }
 
-  @Test("A walk from owner to owner gets members along with their keys, as pending changes have them")
+  @Test("Walking from owner to owner reads members along with their keys and applies pending changes")
   func readingThrough() throws {
     let container = try makeLibrary()
     let filling = ModelContext(container)
@@ -181,7 +181,7 @@ struct AwaitedMembersTests {
     #expect(authors[292].books.count == 8)
   }
 
-  @Test("Once the owners are known to have many members, a walk takes keys of fewer")
+  @Test("Reading ahead covers fewer owners once they are known to have many members")
   func manyMembers() throws {
     let log = StatementLog()
     let container = try log.observe(makeLibrary)
