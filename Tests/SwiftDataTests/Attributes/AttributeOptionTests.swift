@@ -49,7 +49,7 @@ struct AttributeOptionTests {
     return gadget
   }
 
-  @Test("An ephemeral value is tracked, stays with its object and is not stored")
+  @Test("A change of an ephemeral value is tracked, kept in memory and not stored")
   func ephemeralValueTracked() throws {
     let gadget = try insert(Gadget(serial: "1"))
     gadget.selected = true
@@ -63,8 +63,8 @@ struct AttributeOptionTests {
     #expect(try stored().comment == nil)
   }
 
-  @Test("A rollback brings an ephemeral value back")
-  func rollbackBringsEphemeral() throws {
+  @Test("Rollback restores an ephemeral value")
+  func rollbackEphemeral() throws {
     let gadget = try insert(Gadget(serial: "1"))
     gadget.selected = true
     context.rollback()
@@ -85,7 +85,7 @@ struct AttributeOptionTests {
     #expect(try stored().closure == nil)
   }
 
-  @Test("A constant is stored and comes back", arguments: [nil, "label"])
+  @Test("A constant is stored and read again", arguments: [nil, "label"])
   func constantStoredComes(label: String?) throws {
     let made = Date(timeIntervalSinceReferenceDate: 123.456)
     _ = try insert(Gadget(serial: "1", made: made, label: label))
@@ -125,7 +125,7 @@ struct AttributeOptionTests {
     #expect(gadget.address.notes == [])
   }
 
-  @Test("A struct that is written otherwise than it is read makes the save fail, naming the property")
+  @Test("A struct whose encoding its decoding does not accept fails the save, and the error names the property")
   func structWrittenOtherwise() throws {
     let container = try ModelContainer(
       for: Crooked.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -138,7 +138,7 @@ struct AttributeOptionTests {
   }
 }
 
-/// Reads keys, but writes one text.
+/// Decodes keys, but encodes one text.
 struct Lopsided: Codable {
   var name = ""
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Decimals as text")
 struct DecimalTextTests {
-  /// Numbers of every size, alike in every run.
+  /// Numbers of every size, the same in every run.
   private static let decimals: [Decimal] = {
     var generator = SplitMix(state: 42)
     let random = (0..<400).map { _ -> Decimal in
@@ -21,7 +21,7 @@ struct DecimalTextTests {
     return random + near + edges
   }()
 
-  @Test("A decimal comes back from its text")
+  @Test("A decimal is decoded from its text")
   func decimalComesBack() {
     for decimal in Self.decimals {
       #expect(DecimalText.decode(DecimalText.encode(decimal)) == decimal, "\(decimal)")
@@ -42,7 +42,7 @@ struct DecimalTextTests {
   }
 
   @Test(
-    "Equal numbers have one text",
+    "Equal numbers have the same text",
     arguments: [("12.5", "12.50"), ("100", "1e2"), ("0", "-0"), ("0.001", "1e-3"), ("-7.0", "-7")])
   func equalNumbersText(first: String, second: String) throws {
     let texts = try [first, second].map { DecimalText.encode(try #require(Decimal(string: $0))) }
@@ -54,7 +54,7 @@ struct DecimalTextTests {
     #expect(DecimalText.decode(text) == nil)
   }
 
-  @Test("A plain number, written by hand, is understood")
+  @Test("A decimal in plain notation is decoded")
   func plainNumberWritten() {
     #expect(DecimalText.decode("-12.50") == Decimal(string: "-12.5"))
   }

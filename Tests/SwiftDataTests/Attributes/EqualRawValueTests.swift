@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-/// Values that are made of texts which are equal to Swift, and are not the same bytes.
+/// Raw values that are equal strings with different bytes.
 enum Drinks {
   enum Kind: String, Codable, CaseIterable {
     case coffee = "cafe\u{301}"
@@ -17,13 +17,13 @@ enum Drinks {
     var label: String { self == .coffee ? "hot" : "\(rawValue)!" }
   }
 
-  /// Not listed.
+  /// Not CaseIterable.
   enum Size: String, Codable {
     case small = "o\u{308}"
     case large
   }
 
-  /// The cases do not say what the raw values are.
+  /// The cases do not determine the raw values.
   enum Label: RawRepresentable, Codable, Hashable {
     case blank
     case written(String)
@@ -74,7 +74,7 @@ enum Drinks {
   static let decomposed = "cafe\u{301}"
 }
 
-@Suite("Raw values that are equal and not the same bytes")
+@Suite("Raw values that are equal strings with different bytes")
 struct EqualRawValueTests {
   private typealias Drink = Drinks.Drink
   private typealias Kind = Drinks.Kind
@@ -94,7 +94,7 @@ struct EqualRawValueTests {
     try context.save()
   }
 
-  /// The numbers of what a predicate selects in SQL, as often as it takes until the store knows it, and in memory.
+  /// Compares the numbers that a predicate selects in SQL with those in memory; repeated so that cached statements are used.
   private func expectSame(
     _ predicate: Predicate<Drinks.Drink>, finds count: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -109,7 +109,7 @@ struct EqualRawValueTests {
     }
   }
 
-  @Test("A case is found by itself, in a unique column and in another one", arguments: Drinks.Kind.allCases)
+  @Test("A predicate finds an enumeration case in unique and other columns", arguments: Drinks.Kind.allCases)
   func cases(kind: Drinks.Kind) throws {
     try fill()
     let (small, raw) = (Drinks.Size.small, kind.rawValue)
@@ -128,13 +128,13 @@ struct EqualRawValueTests {
     try expectSame(#Predicate { !kinds.contains($0.plainKind) }, finds: kind == .tea ? 6 : 4)
   }
 
-  /// Captured texts, and how many rows have one of them, of all and of those that have an optional label.
+  /// Captured texts, how many rows have one of them, and how many rows with an optional label do.
   static let captures: [(words: [String], count: Int, optionalCount: Int)] = [
     ([Drinks.composed], 1, 0), ([Drinks.decomposed], 1, 0), (["\u{f1}", "K", "missing"], 2, 2),
     (["K", "\u{212a}\u{300}"], 2, 2), ([], 0, 0),
   ]
 
-  @Test("A value is found among captured ones as in memory, in a unique column and in another one", arguments: captures)
+  @Test("A predicate finds captured values as in memory, in unique and other columns", arguments: captures)
   func captured(words: [String], count: Int, optionalCount: Int) throws {
     try fill()
     let names = words.map { Forms.Word(rawValue: $0) }
@@ -150,7 +150,8 @@ struct EqualRawValueTests {
     try expectSame(#Predicate { optional.contains($0.plainLabel) }, finds: optionalCount + 1)
   }
 
-  @Test("Cases with associated values are equal as their texts are", arguments: [Drinks.composed, Drinks.decomposed])
+  @Test(
+    "Cases with associated values are equal when their raw texts are", arguments: [Drinks.composed, Drinks.decomposed])
   func associatedValues(text: String) throws {
     try fill()
     let label = Drinks.Label.written(text)
@@ -160,7 +161,7 @@ struct EqualRawValueTests {
     try expectSame(#Predicate { $0.plainLabel != label }, finds: 8)
   }
 
-  @Test("An inserted model becomes the row that has its case, alone or beside a field of a structure")
+  @Test("An upsert matches an enumeration case, also together with a field of a structure")
   func upserts() throws {
     try fill()
     let context = container.freshContext()
@@ -173,7 +174,7 @@ struct EqualRawValueTests {
     #expect(try container.freshContext().all(Drink.self, by: \.number).map(\.kind).last == .coffee)
   }
 
-  @Test("A change to a case that another row has is refused, by an object and by rows")
+  @Test("Changing to a case that another row has is refused, in a model and in a batch update")
   func changes() throws {
     try fill()
     let context = container.freshContext()
@@ -193,7 +194,7 @@ struct EqualRawValueTests {
     try expectSame(#Predicate { $0.plainKind == espresso }, finds: 3)
   }
 
-  @Test("A case is found in a row that has another form of its raw value, as an earlier release may have had it")
+  @Test("A predicate matches a stored raw value with different bytes, as an earlier release may have written")
   func otherForms() throws {
     let store = try MigratingStore()
     let context = ModelContext(try store.open([Drink.self]))
@@ -209,7 +210,7 @@ struct EqualRawValueTests {
     }
   }
 
-  @Test("Enumerations whose raw values are plain are compared by their bytes, of which an index knows")
+  @Test("Raw values without combining characters are compared by their bytes, with an index")
   func plain() {
     #expect(EnumerationCases.arePlainTexts(of: Bulk.State.self))
     let others: [Any.Type] = [

@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Texts that are equal and not the same bytes")
+@Suite("Texts that are equal with different bytes")
 struct EqualTextTests {
   private typealias Page = Forms.Page
   private typealias Chapter = Forms.Chapter
@@ -29,7 +29,7 @@ struct EqualTextTests {
     try container.freshContext().all(Page.self, by: \.title)
   }
 
-  @Test("An inserted model becomes the row that has its unique text, in whichever form", arguments: [true, false])
+  @Test("An upsert matches a unique text in either form", arguments: [true, false])
   func upserts(isComposedFirst: Bool) throws {
     let forms = isComposedFirst ? [Forms.composed, Forms.decomposed] : [Forms.decomposed, Forms.composed]
     try save(Page(forms[0], count: 1))
@@ -41,13 +41,13 @@ struct EqualTextTests {
     #expect(try container.freshContext().fetch(FetchDescriptor<Forms.Chapter>()).map(\.title) == ["2"])
   }
 
-  @Test("Two models of one save are the same row")
+  @Test("Two models of one save with equal unique texts are one row")
   func oneSave() throws {
     try save(Page(Forms.decomposed, count: 1), Page(Forms.composed, count: 2), Page("cafe", count: 3))
     #expect(try pages().map(\.count) == [3, 2])
   }
 
-  @Test("A change to a unique text that another row has is refused, in whichever form")
+  @Test("Changing to a unique text that another row has in another form is refused")
   func changes() throws {
     try save(Page(Forms.composed), Page("tea"))
     let context = container.freshContext()
@@ -63,7 +63,7 @@ struct EqualTextTests {
     #expect(try pages().map(\.count).sorted() == [0, 5])
   }
 
-  @Test("Values that are made of a text compare in SQL as in memory")
+  @Test("Values made from a text compare in SQL as in memory")
   func rawValues() throws {
     let words = [Forms.composed, Forms.decomposed, "tea", "K", "\u{212A}", ""]
     let context = container.freshContext()
@@ -88,7 +88,7 @@ struct EqualTextTests {
     #expect(try container.freshContext().fetchCount(FetchDescriptor(predicate: same)) == 6)
   }
 
-  @Test("Groups, counts and lists of values tell them apart as sets do")
+  @Test("Groups, counts and distinct values compare texts as sets do")
   func groups() throws {
     for (index, word) in [Forms.composed, Forms.decomposed, "tea", "tea"].enumerated() {
       try save(Page("\(index)", word, street: word))

@@ -20,7 +20,7 @@ final class Photo {
   }
 }
 
-/// Has values in external storage that are no data.
+/// Has external storage for attributes that are no Data.
 @Model
 final class Album {
   @Attribute(.externalStorage) var summary: String?
@@ -64,7 +64,7 @@ struct ExternalStorageTests {
     return Set(try urls.map { try Data(contentsOf: $0) })
   }
 
-  @Test("For values that are no data the option is a hint without an effect")
+  @Test("External storage has no effect on types other than Data")
   func hint() throws {
     let url = folder.file("albums.store")
     func open() throws -> ModelContainer {
@@ -88,7 +88,7 @@ struct ExternalStorageTests {
   }
 
   @Test(
-    "A value comes back whatever its size, and only a large one has a file",
+    "A value of any size is stored and read, and only a large one has a file",
     arguments: [0, 1, threshold, threshold + 1, 5_000_000])
   func valueComesBack(size: Int) throws {
     let data = Self.bytes(1, size)
@@ -99,7 +99,7 @@ struct ExternalStorageTests {
     #expect(try files() == (size > Self.threshold ? [data] : []))
   }
 
-  @Test("A large value is read by another process")
+  @Test("Another process reads a large value")
   func largeValueRead() async throws {
     context.insert(Photo("a", Self.bytes(3)))
     try context.save()
@@ -128,7 +128,7 @@ struct ExternalStorageTests {
     #expect(try stored()?.thumbnail == nil)
   }
 
-  @Test("An update of another property leaves the file alone")
+  @Test("An update of another property keeps the file")
   func updateAnotherProperty() throws {
     let photo = Photo("a", Self.bytes(1))
     context.insert(photo)
@@ -139,12 +139,12 @@ struct ExternalStorageTests {
     #expect(try stored()?.image == Self.bytes(1))
   }
 
-  @Test("A file stays for as long as somebody reads a state that names it")
+  @Test("A file is kept while a reader has a snapshot that references it")
   func fileStaysLong() throws {
     let photo = Photo("a", Self.bytes(1))
     context.insert(photo)
     try context.save()
-    // Another program, as far as the store can tell.
+    // A database of its own works as another process would.
     let configuration = SQLiteConfiguration(location: .file(folder.file().path))
     let reader = try SQLiteDatabase(configuration: configuration)
     try reader.read { connection in
@@ -154,7 +154,7 @@ struct ExternalStorageTests {
       try context.save()
       #expect(try files() == [Self.bytes(1), Self.bytes(2)])
       #expect(try ExternalFiles(store: folder.file()).read(name) == Self.bytes(1))
-      // Nor does opening the store take it for left over.
+      // Opening the store does not remove it as unreferenced either.
       #expect(try Self.open(folder).freshContext().only(Photo.self).image == Self.bytes(2))
       #expect(try files() == [Self.bytes(1), Self.bytes(2)])
       photo.image = Self.bytes(3)
@@ -166,8 +166,8 @@ struct ExternalStorageTests {
     #expect(try files() == [Self.bytes(4)])
   }
 
-  @Test("A file that could not be removed while somebody read is removed when the container goes")
-  func hadWaitGoes() throws {
+  @Test("A file that a reader held back is removed when the container is released")
+  func heldBackFile() throws {
     func replaceWhileReading() throws {
       let container = try Self.open(folder)
       let context = ModelContext(container)
@@ -185,7 +185,7 @@ struct ExternalStorageTests {
     #expect(try files() == [Self.bytes(2)])
   }
 
-  @Test("A rollback leaves the file, and the old value, alone")
+  @Test("A rollback keeps the file and the old value")
   func rollbackLeavesFile() throws {
     let photo = Photo("a", Self.bytes(1))
     context.insert(photo)
@@ -196,7 +196,7 @@ struct ExternalStorageTests {
     #expect(try files() == [Self.bytes(1)])
   }
 
-  @Test("The file goes with the row")
+  @Test("Deleting a row deletes its files")
   func fileGoesRow() throws {
     let photo = Photo("a", Self.bytes(1), thumbnail: Self.bytes(2))
     context.insert(photo)
@@ -217,7 +217,7 @@ struct ExternalStorageTests {
     #expect(try stored()?.image == Self.bytes(2))
   }
 
-  @Test("A failed save leaves no file, and none missing")
+  @Test("A failed save leaves no new file and removes none")
   func failedSaveLeaves() throws {
     let photo = Photo("a", Self.bytes(1))
     context.insert(photo)
@@ -240,7 +240,7 @@ struct ExternalStorageTests {
     #expect(try files() == [Self.bytes(2), Self.bytes(3)])
   }
 
-  @Test("A file that no row names is removed when the store is opened")
+  @Test("Opening a store removes files that no row references")
   func fileRowNames() throws {
     let other = try TemporaryFolder()
     do {
@@ -250,14 +250,14 @@ struct ExternalStorageTests {
       try context.save()
     }
     let files = ExternalFiles(store: other.file())
-    let orphan = files.folder.appendingPathComponent(UUID().uuidString)
-    try Self.bytes(9).write(to: orphan)
+    let unreferenced = files.folder.appendingPathComponent(UUID().uuidString)
+    try Self.bytes(9).write(to: unreferenced)
     let container = try Self.open(other)
-    #expect(!FileManager.default.fileExists(atPath: orphan.path))
+    #expect(!FileManager.default.fileExists(atPath: unreferenced.path))
     #expect(try ModelContext(container).fetch(FetchDescriptor<Photo>()).map(\.image) == [Self.bytes(1)])
   }
 
-  @Test("A store that is opened by a link has the files of the store where that leads")
+  @Test("A store opened through a symbolic link uses the files of the linked store")
   func storeOpenedLink() throws {
     let elsewhere = try TemporaryFolder()
     let link = elsewhere.file("link.store")
@@ -274,7 +274,7 @@ struct ExternalStorageTests {
     #expect(try files().count == 2)
   }
 
-  @Test("Stores side by side keep their files apart")
+  @Test("Stores in one folder have separate files")
   func storesSideSide() throws {
     let names = ["same.store", "same.sqlite", "same", "same.store.store"]
     for (index, name) in names.enumerated() {
@@ -290,7 +290,7 @@ struct ExternalStorageTests {
     }
   }
 
-  @Test("In memory a large value stays in its row")
+  @Test("An in-memory store keeps a large value in its row")
   func memoryLargeValue() throws {
     let container = try ModelContainer(
       for: Photo.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -310,7 +310,8 @@ struct ExternalStorageTests {
     #expect(try files() == [])
   }
 
-  @Test("A store whose folder is a link to another one's takes none of its files", arguments: [false, true])
+  @Test(
+    "Erasing a store whose folder is linked to another store's keeps the other store's files", arguments: [false, true])
   func storeFolderLink(isInner: Bool) throws {
     context.insert(Photo("a", Self.bytes(1)))
     try context.save()
@@ -331,7 +332,7 @@ struct ExternalStorageTests {
     #expect(try stored()?.image == Self.bytes(1))
   }
 
-  @Test("A folder among the files is left alone")
+  @Test("Opening a store keeps a folder among its files")
   func folderAmongFiles() throws {
     context.insert(Photo("a", Self.bytes(1)))
     try context.save()
@@ -342,7 +343,7 @@ struct ExternalStorageTests {
     #expect(try Data(contentsOf: foreign.appendingPathComponent("letter")) == Data("kept".utf8))
   }
 
-  @Test("Files that wait to be removed are left to a store that takes the place of theirs")
+  @Test("Files pending removal are kept when a backup replaces the store")
   func filesWaitRemoved() throws {
     let other = try TemporaryFolder()
     let manager = FileManager.default

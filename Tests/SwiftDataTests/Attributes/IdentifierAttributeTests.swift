@@ -42,7 +42,7 @@ struct IdentifierAttributeTests {
       try ModelContext(container).fetch(FetchDescriptor<Bookmark>(predicate: #Predicate { $0.number == number })).first)
   }
 
-  @Test("The temporary identifier of a model that is saved too becomes the one that the model has then")
+  @Test("A save replaces temporary identifiers in attributes by permanent ones")
   func savedTogether() throws {
     let (target, holder) = (Bookmark(7), Bookmark(8))
     // Taken before the models are in a context.
@@ -63,7 +63,7 @@ struct IdentifierAttributeTests {
     #expect((ModelContext(container).model(for: last) as? Bookmark)?.number == 7)
   }
 
-  @Test("A saved model that gets the identifier of an inserted one is updated with the final one")
+  @Test("An update replaces the temporary identifier of a model inserted in the same save")
   func updated() throws {
     let holder = Bookmark(8)
     context.insert(holder)
@@ -75,7 +75,7 @@ struct IdentifierAttributeTests {
     #expect(try saved(8).last == target.persistentModelID)
   }
 
-  @Test("The identifier of a model that turns out to be a row is that of the row")
+  @Test("The identifier of a model that an upsert merges becomes that of the row")
   func mergedTarget() throws {
     let earlier = Bookmark(7)
     context.insert(earlier)
@@ -89,7 +89,7 @@ struct IdentifierAttributeTests {
     #expect(try saved(8).last == earlier.persistentModelID)
   }
 
-  @Test("After the save the models in memory have the permanent identifiers, so that further ones can be added")
+  @Test("After a save the models in memory have permanent identifiers, and more can be appended")
   func appended() throws {
     let holder = Bookmark(0)
     context.insert(holder)
@@ -107,10 +107,10 @@ struct IdentifierAttributeTests {
     #expect(holder.all.compactMap { (context.model(for: $0) as? Bookmark)?.number } == [1, 2, 3])
   }
 
-  @Test("A temporary identifier of another process is saved as it is")
+  @Test("A temporary identifier of another process is saved unchanged")
   func otherProcess() throws {
     let text = String(decoding: try JSONEncoder().encode(Bookmark(1).persistentModelID), as: UTF8.self)
-    // The first half of the key tells the process.
+    // The first half of the key identifies the process.
     let mark = try #require(text.range(of: "\"t"))
     let changed = text.replacing(text[mark.upperBound..<text.index(mark.upperBound, offsetBy: 8)], with: "00000000")
     let foreign = try JSONDecoder().decode(PersistentIdentifier.self, from: Data(changed.utf8))
@@ -122,7 +122,7 @@ struct IdentifierAttributeTests {
     #expect(try saved(8).all == [foreign])
   }
 
-  @Test("The temporary identifier of any other model is refused, and nothing is lost")
+  @Test("The temporary identifier of a model that is not saved fails the save, which loses nothing")
   func others() throws {
     let stranger = ModelContext(container)
     let target = Bookmark(7)

@@ -10,7 +10,7 @@ final class Chapters {
     var text = "[{\"\\"
     var items: [Item] = []
 
-    /// - Parameter depth: How many items lie in one another.
+    /// - Parameter depth: The number of nested items.
     init(depth: Int) {
       if depth > 1 { items = [Item(depth: depth - 1)] }
     }
@@ -21,7 +21,7 @@ final class Chapters {
   init() {}
 }
 
-/// Of structs whose only field that is not optional is another that has none.
+/// Has structs whose only required field is a struct with optional fields only.
 @Model
 final class Luggage {
   struct Mark: Codable, Equatable {
@@ -42,7 +42,7 @@ final class Luggage {
   }
 }
 
-@Suite("Values inside other values")
+@Suite("Nested values")
 struct NestingTests {
   @Test("An optional struct whose fields are all optional is not nil after it was set")
   func optionalStructThere() throws {
@@ -60,7 +60,7 @@ struct NestingTests {
     #expect(try ModelContext(container).fetch(without).map(\.number) == [0])
   }
 
-  @Test("A value that is nested too deep to be read again is refused")
+  @Test("A value that is nested too deep to be decoded is refused")
   func valueNestedToo() throws {
     let container = try ModelContainer(
       for: Chapters.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -34,7 +34,7 @@ struct NotANumberTests {
     context = ModelContext(container)
   }
 
-  @Test("A Decimal that is no number is refused where JSON would have it", arguments: [false, true])
+  @Test("A Decimal that is not a number is refused inside JSON", arguments: [false, true])
   func decimalNumberRefused(isNested: Bool) throws {
     let good = Tariff("NaN \" N \\")
     good.prices = [1, 2]
@@ -54,7 +54,7 @@ struct NotANumberTests {
     #expect(found.last?.rates.first?.name == "NaN \" N \\")
   }
 
-  @Test("A Date that is no number compares in the store as in memory")
+  @Test("A Date that is not a number compares in the store as in memory")
   func dateNumberCompares() throws {
     let nan = Date(timeIntervalSinceReferenceDate: .nan)
     let (past, future, now) = (Date.distantPast, Date.distantFuture, Date(timeIntervalSinceReferenceDate: 0))

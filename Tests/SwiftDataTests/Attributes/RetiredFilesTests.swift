@@ -8,7 +8,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Files that no row names any more")
+@Suite("Removing files that no row references any more")
 struct RetiredFilesTests {
   private let folder: TemporaryFolder
 
@@ -26,7 +26,7 @@ struct RetiredFilesTests {
 
   private var fileCount: Int { ExternalFiles(store: folder.file()).names().count }
 
-  @Test("They are not waited for while another thread writes, and go with a later save")
+  @Test("A save does not wait for another thread's write to remove files; a later save removes them")
   func writingThread() throws {
     let container = try open()
     let context = ModelContext(container)
@@ -60,13 +60,13 @@ struct RetiredFilesTests {
     #expect(try container.freshContext().only(Photo.self).image == Self.bytes(3))
   }
 
-  /// A database with a reader of an older state who goes while somebody asks: who has asked first is told of one still.
-  private final class DepartingReaderDatabase: DatabaseWrapper {
+  /// A database whose reader of an older state ends during the first query: the first query still reports it.
+  private final class EndingReaderDatabase: DatabaseWrapper {
     let base: any Database
     private let body: @Sendable (any Database) -> Void
     private let isAsked = Mutex(false)
 
-    /// - Parameter body: Called when the reader has gone, and who has asked first was not told yet.
+    /// - Parameter body: Called when the reader has ended, before the first query is answered.
     init(_ base: any Database, _ body: @escaping @Sendable (any Database) -> Void) {
       self.base = base
       self.body = body
@@ -82,19 +82,19 @@ struct RetiredFilesTests {
     }
   }
 
-  @Test("Those that a thread has to leave go with what another one leaves meanwhile")
+  @Test("Files that one thread cannot remove are removed by another thread's retirement in the meantime")
   func laterAnswer() throws {
     let base = try SQLiteDatabase(configuration: SQLiteConfiguration(location: .file(folder.file().path)))
     let files = ExternalFiles(store: folder.file())
     let (first, second) = (try files.write(Self.bytes(1)), try files.write(Self.bytes(2)))
     let named = try files.write(Self.bytes(3))
-    let database = DepartingReaderDatabase(base) { files.retire([second], $0) }
+    let database = EndingReaderDatabase(base) { files.retire([second], $0) }
     files.retire([first], database)
     #expect(files.names() == [named])
     try base.close()
   }
 
-  @Test("Those that a working copy may name stay while it is there, and go with a later save")
+  @Test("Files that a working copy may reference are kept while it exists, and a later save removes them")
   func workingCopy() throws {
     let context = ModelContext(try open())
     let photo = Photo("a", Self.bytes(1))
@@ -111,7 +111,7 @@ struct RetiredFilesTests {
     #expect(fileCount == 1)
   }
 
-  @Test("Those that had to stay when the container was closed go when the store is opened")
+  @Test("Files kept when the container closed are removed when the store is opened")
   func opening() throws {
     let container = try open()
     let context = ModelContext(container)
@@ -131,7 +131,7 @@ struct RetiredFilesTests {
     #expect(fileCount == 1)
   }
 
-  @Test("However many threads save at a time, none are left after a save that is alone")
+  @Test("After concurrent saves, a single save leaves no unreferenced files")
   func manyThreads() throws {
     let container = try open()
     let context = ModelContext(container)

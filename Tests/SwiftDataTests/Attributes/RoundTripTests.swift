@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Every attribute type comes back as it was")
+@Suite("Storing and reading every attribute type")
 struct RoundTripTests {
   private let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ struct RoundTripTests {
     folder = try TemporaryFolder()
   }
 
-  @Test("Every attribute type comes back in another context after a save", arguments: SampledModels.names)
+  @Test("Every attribute type is read by another context after a save", arguments: SampledModels.names)
   func anotherContext(name: String) throws {
     let url = folder.file()
     func check<Model: SampledModel>(_ type: Model.Type) throws {
@@ -25,7 +25,7 @@ struct RoundTripTests {
     try check(type)
   }
 
-  @Test("Every attribute type comes back in another process after a save", arguments: SampledModels.names)
+  @Test("Every attribute type is read by another process after a save", arguments: SampledModels.names)
   func anotherProcess(name: String) async throws {
     let url = folder.file()
     func save<Model: SampledModel>(_ type: Model.Type) throws {
@@ -38,7 +38,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("Every attribute type comes back when another model's values were rolled back", arguments: SampledModels.names)
+  @Test("A rollback restores every attribute type", arguments: SampledModels.names)
   func rollback(name: String) throws {
     let url = folder.file()
     func check<Model: SampledModel>(_ type: Model.Type) throws {
@@ -56,7 +56,7 @@ struct RoundTripTests {
     try check(type)
   }
 
-  @Test("Every attribute type comes back when it is an update that brings it", arguments: SampledModels.names)
+  @Test("An update stores every attribute type", arguments: SampledModels.names)
   func update(name: String) throws {
     let url = folder.file()
     func check<Model: SampledModel>(_ type: Model.Type) throws {
@@ -79,7 +79,7 @@ struct RoundTripTests {
     try check(type)
   }
 
-  @Test("A change that is undone by hand leaves the store as it is", arguments: SampledModels.names)
+  @Test("Saving unchanged values keeps the stored ones", arguments: SampledModels.names)
   func unchangedSave(name: String) throws {
     let url = folder.file()
     func check<Model: SampledModel>(_ type: Model.Type) throws {

@@ -64,7 +64,7 @@ struct TransformableTests {
     try #require(try ModelContext(container).fetch(FetchDescriptor<Wall>()).first)
   }
 
-  @Test("Values go through the transformer, by type and by name")
+  @Test("Values are stored through the transformer, by type and by name")
   func valuesGoThrough() throws {
     let wall = Wall(mixed)
     context.insert(wall)
@@ -86,7 +86,7 @@ struct TransformableTests {
     #expect(wall.optional == mixed)
   }
 
-  @Test("Values are read by another process")
+  @Test("Another process reads transformed values")
   func valuesReadAnother() async throws {
     context.insert(Wall(mixed))
     try context.save()
@@ -99,7 +99,7 @@ struct TransformableTests {
     }
   }
 
-  @Test("A value that its transformer refuses makes the save fail, naming the property")
+  @Test("A value that its transformer refuses fails the save, and the error names the property")
   func valueTransformerRefuses() throws {
     let wall = Wall(green)
     context.insert(wall)

@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-/// Types that code themselves in ways of their own.
+/// Types with various custom codings.
 enum Coded {
   struct Plain: Codable {
     var text: String
@@ -24,7 +24,7 @@ enum Coded {
     var second: Second
   }
 
-  /// Refuses the placeholder.
+  /// Refuses its placeholder value.
   struct Picky: Codable {
     var name: String
     var size: Int
@@ -48,7 +48,7 @@ enum Coded {
     enum CodingKeys: CodingKey { case kept }
   }
 
-  /// Asks for another type than its property has.
+  /// Decodes another type than its property has.
   struct Converting: Codable {
     var size: Int
 
@@ -78,7 +78,7 @@ enum Coded {
     }
   }
 
-  /// Writes a key that no property has.
+  /// Encodes a key that is no property.
   struct Talkative: Codable {
     var side: Double
 
@@ -116,7 +116,7 @@ enum Coded {
   }
 }
 
-@Suite("How the value of an attribute is kept")
+@Suite("Storage of an attribute's value")
 struct AttributeStorageTests {
   private func storage(_ type: Any.Type, _ options: Schema.Attribute.Option...) -> AttributeStorage {
     AttributeStorage(valueType: type, options: options)
@@ -144,14 +144,14 @@ struct AttributeStorageTests {
     #expect(kind(type) == "primitive")
   }
 
-  @Test("Enums and option sets go by their raw values")
+  @Test("Enums and option sets are stored as their raw values")
   func enumsOptionSets() {
     #expect(kind(Coded.Rank.self) == "raw")
     #expect(kind(Coded.Rank?.self) == "raw")
     #expect(kind(Coded.Flags.self) == "raw")
   }
 
-  @Test("A struct that codes itself plainly has a column for each field")
+  @Test("A struct with a synthesized coding has a column for each field")
   func structCodesItself() {
     #expect(kind(Coded.Plain.self) == "composite text number list")
     #expect(kind(Coded.Plain?.self) == "composite text number list")
@@ -160,7 +160,7 @@ struct AttributeStorageTests {
     #expect(kind(Coded.Picky.self) == "composite name size")
   }
 
-  @Test("Fields of composites are storages themselves")
+  @Test("Fields of composites may be composites")
   func fieldsCompositesStorages() throws {
     let fields = storage(Coded.Nested.self).fields
     #expect(fields.map { !$0.storage.fields.isEmpty } == [true, true, false])
@@ -169,7 +169,7 @@ struct AttributeStorageTests {
   }
 
   @Test(
-    "Everything else that is Codable keeps its own format in one column",
+    "Every other Codable type is stored with its own coding in one column",
     arguments: [
       Coded.Renamed.self, Coded.Partial.self, Coded.Converting.self, Coded.SingleValue.self, Coded.Talkative.self,
       Coded.Empty.self, Coded.Reference.self, Coded.Shape.self, [Int].self, Set<String>.self, [String: Int].self,
@@ -179,7 +179,7 @@ struct AttributeStorageTests {
     #expect(kind(type) == "json")
   }
 
-  @Test("Options decide over the type")
+  @Test("Attribute options take precedence over the type")
   func optionsDecideOver() {
     #expect(kind(Coded.Plain.self, .codable) == "json")
     #expect(kind(Coded.Plain.self, .transformable(by: "X")) == "transformable")

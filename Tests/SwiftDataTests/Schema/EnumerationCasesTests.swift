@@ -26,7 +26,7 @@ struct EnumerationCasesTests {
     case nothing = 0
   }
 
-  /// Has two cases that nobody can tell apart by their raw values.
+  /// Has two cases with the same raw value.
   private enum Blurred: RawRepresentable {
     case light, dark, black
 
@@ -35,7 +35,7 @@ struct EnumerationCasesTests {
     init?(rawValue: Int) { self = rawValue == 0 ? .light : .dark }
   }
 
-  /// Reads more raw values than it has.
+  /// Accepts more raw values than it has cases.
   private enum Lenient: RawRepresentable {
     case yes, no
 
@@ -44,7 +44,7 @@ struct EnumerationCasesTests {
     init?(rawValue: String) { self = rawValue.lowercased() == "yes" ? .yes : .no }
   }
 
-  /// Does not read what it writes.
+  /// Does not accept its own raw values.
   private enum OneWay: RawRepresentable {
     case first, second
 
@@ -91,7 +91,7 @@ struct EnumerationCasesTests {
     case hearts, spades
   }
 
-  @Test("An enumeration with raw values has them, in the order of its declaration")
+  @Test("The values of an enumeration with raw values are in the order of its declaration")
   func enumerationRawValues() {
     #expect(EnumerationCases.all(of: Direction.self) == [.north, .south, .east, .west])
     #expect(EnumerationCases.all(of: Direction.self)?.map(\.rawValue) == ["north", "S", "east", "west"])
@@ -101,13 +101,13 @@ struct EnumerationCasesTests {
     #expect(EnumerationCases.all(of: ComparisonResult.self)?.count == 3)
   }
 
-  @Test("An enumeration with a single case takes no room and has it")
+  @Test("The single case of an enumeration without storage is found")
   func enumerationSingleCase() {
     #expect(MemoryLayout<Only>.size == 0)
     #expect(EnumerationCases.all(of: Only.self) == [.one])
   }
 
-  @Test("The answer is the same when it is asked for again")
+  @Test("Repeated queries give the same values")
   func answerSameAsked() {
     for _ in 0..<2 {
       #expect(EnumerationCases.all(of: Direction.self)?.count == 4)
@@ -115,20 +115,20 @@ struct EnumerationCasesTests {
     }
   }
 
-  @Test("A type that lists its values has those")
+  @Test("The values of a type with allCases are its allCases")
   func typeListsValues() {
     #expect(EnumerationCases.all(of: Suit.self) == [.hearts, .spades])
     #expect(EnumerationCases.all(of: Level.self)?.map(\.rawValue) == [1, 2])
   }
 
-  @Test("A list that leaves a case out is not all of them")
+  @Test("An incomplete allCases is not used as all values")
   func listLeavesCase() {
     #expect(EnumerationCases.all(of: Hiding.self) == nil)
     #expect(EnumerationCases.some(of: Hiding.self) == [.shown])
   }
 
-  @Test("Raw values that do not tell the cases apart or do not lead back make the values unknown")
-  func rawValuesTell() {
+  @Test("Values are unknown when raw values are ambiguous or do not restore their cases")
+  func ambiguousRawValues() {
     #expect(EnumerationCases.all(of: Blurred.self) == nil)
     #expect(EnumerationCases.all(of: OneWay.self) == nil)
   }
@@ -147,7 +147,7 @@ struct EnumerationCasesTests {
     #expect(EnumerationCases.all(of: (Int, Int).self).map { $0.count } == nil)
   }
 
-  @Test("Placeholders stand at the first case, and samples have them all")
+  @Test("The placeholder value is the first case, and the probe values are all cases")
   func placeholdersStandFirst() {
     #expect(Placeholder.value(of: Direction.self) == .north)
     #expect(Placeholder.value(of: Digit.self) == .nine)

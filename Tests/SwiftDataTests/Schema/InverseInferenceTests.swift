@@ -4,7 +4,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-// The pairs below differ in what their classes say about each other; the names tell how.
+// The pairs below differ in how their classes reference each other; the names of the enumerations say how.
 
 enum OneToMany {
   @Model final class School {
@@ -184,7 +184,7 @@ enum Subclassed {
   }
 }
 
-@Suite("Finding the inverse of a relationship")
+@Suite("Inference of inverse relationships")
 struct InverseInferenceTests {
   private func inverse(_ property: String, of type: any PersistentModel.Type) throws -> String? {
     let entity = try #require(Schema([type]).entity(forType: type))
@@ -198,28 +198,28 @@ struct InverseInferenceTests {
     return error?.details?.issues ?? []
   }
 
-  @Test("A to-many and a to-one that lead to each other are inverses")
+  @Test("A to-many and a to-one that reference each other's class are inverses")
   func manyLeadEach() throws {
     #expect(try inverse("students", of: OneToMany.School.self) == "school")
     #expect(try inverse("school", of: OneToMany.Student.self) == "students")
     #expect(try inverse("photos", of: RequiredOwner.Album.self) == "album")
   }
 
-  @Test("Two optional to-ones that lead to each other are inverses, two required ones are not")
+  @Test("Two optional to-ones that reference each other's class are inverses, two required ones are not")
   func twoOptionalOnes() throws {
     #expect(try inverse("capital", of: OneToOne.Country.self) == "country")
     #expect(try inverse("lock", of: BothRequired.Key.self) == nil)
     try Schema([BothRequired.Key.self]).validate()
   }
 
-  @Test("Two to-manys do not follow each other unless it is written")
+  @Test("Two to-manys are inverses only when one declares it")
   func twoManysFollow() throws {
     #expect(try inverse("films", of: ManyToMany.Actor.self) == nil)
     #expect(try inverse("films", of: WrittenManyToMany.Actor.self) == "actors")
     #expect(try inverse("actors", of: WrittenManyToMany.Film.self) == "films")
   }
 
-  @Test("A written inverse holds for both sides, and both know the key path")
+  @Test("A declared inverse applies to both sides, and both have the key path")
   func writtenInverseHolds() throws {
     let schema = Schema([WrittenManyToMany.Film.self])
     let actors = try #require(schema.entitiesByName["Film"]?.relationshipsByName["actors"])
@@ -228,14 +228,14 @@ struct InverseInferenceTests {
     #expect(films.inverseKeyPath == \WrittenManyToMany.Film.actors)
   }
 
-  @Test("A written inverse nil makes a relationship one-way")
+  @Test("A declared inverse of nil makes a relationship one-way")
   func writtenInverseNil() throws {
     #expect(try inverse("items", of: OneWay.Order.self) == nil)
     #expect(try inverse("order", of: OneWay.Item.self) == nil)
     try Schema([OneWay.Order.self]).validate()
   }
 
-  @Test("A written inverse nil leaves the other arguments as they are")
+  @Test("A declared inverse of nil keeps the other arguments")
   func writtenInverseNilLeaves() throws {
     let order = try #require(Schema([OneWay.Order.self]).entitiesByName["Order"])
     let gift = try #require(order.relationshipsByName["gift"])
@@ -246,7 +246,7 @@ struct InverseInferenceTests {
     #expect(gift.isOneWay)
   }
 
-  @Test("An inverse left out is looked for, and a key path is taken")
+  @Test("An omitted inverse is inferred, and a key path is used as given")
   func inverseLeftOut() {
     #expect(!Schema.Relationship().isOneWay)
     #expect(!Schema.Relationship(.unique, deleteRule: .cascade).isOneWay)
@@ -257,7 +257,7 @@ struct InverseInferenceTests {
     #expect(Schema.Relationship(inverse: \OneWay.Item.order).inverseKeyPath == \OneWay.Item.order)
   }
 
-  @Test("Several candidates are refused, naming them and the remedy")
+  @Test("Several candidates are refused, and the error names them and the remedy")
   func severalCandidatesRefused() throws {
     let issues = issues(Ambiguous.Airport.self)
     let issue = try #require(issues.first)
@@ -268,14 +268,14 @@ struct InverseInferenceTests {
     #expect(issue.message.contains("@Relationship(inverse:)"))
   }
 
-  @Test("A written inverse settles which of several candidates it is")
-  func writtenInverseSettles() throws {
+  @Test("A declared inverse selects one of several candidates")
+  func writtenInverseSelects() throws {
     #expect(try inverse("flights", of: Disambiguated.Airport.self) == "origin")
     #expect(try inverse("destination", of: Disambiguated.Flight.self) == nil)
     try Schema([Disambiguated.Airport.self]).validate()
   }
 
-  @Test("Required to-ones are no reason to refuse a schema, and give way to an optional one")
+  @Test("Required to-ones do not make a schema ambiguous, and an optional one takes precedence")
   func requiredOnesReason() throws {
     #expect(try inverse("games", of: RequiredTwice.Team.self) == nil)
     try Schema([RequiredTwice.Team.self]).validate()
@@ -283,17 +283,17 @@ struct InverseInferenceTests {
     #expect(try inverse("editor", of: RequiredAndOptional.Book.self) == nil)
   }
 
-  @Test("A parent and children of one type are inverses")
+  @Test("A parent and children of the same type are inverses")
   func parentChildrenType() throws {
     #expect(try inverse("parent", of: Selves.Node.self) == "children")
     #expect(try inverse("children", of: Selves.Node.self) == "parent")
   }
 
-  @Test("A to-many is its own inverse only when that is written")
+  @Test("A to-many is its own inverse only when that is declared")
   func relationshipOwnInverse() throws {
     #expect(try inverse("friends", of: Selves.Member.self) == nil)
 
-    // The macro cannot say it: the compiler takes a key path to the property itself for a circle.
+    // The macro cannot declare it: the compiler reports a key path to the property itself as circular.
     let entity = Schema.Entity("Member")
     let keyPath = \Selves.Member.friends
     entity.modelType = Selves.Member.self
@@ -306,13 +306,13 @@ struct InverseInferenceTests {
     #expect(friends.inverseName == "friends")
   }
 
-  @Test("Two to-ones of one type are not taken for inverses")
+  @Test("Two to-ones of the same type are not inferred as inverses")
   func twoOnesType() throws {
     #expect(try inverse("mother", of: Selves.Child.self) == nil)
     #expect(try inverse("father", of: Selves.Child.self) == nil)
   }
 
-  @Test("An inverse that is no relationship, leads elsewhere or has none is refused")
+  @Test("An inverse that is no relationship, has another destination or is one-way is refused")
   func inverseRelationshipLeads() {
     let issues = issues(WrongInverse.Shelf.self)
     #expect(Set(issues.compactMap(\.property)) == ["books", "loans", "others"])
@@ -321,7 +321,7 @@ struct InverseInferenceTests {
     #expect(issues.contains { $0.message.contains("inverse: nil") })
   }
 
-  @Test("A relationship to a subclass is not paired with one that all of the superclass have")
+  @Test("A relationship to a subclass is not paired with a relationship of the superclass")
   func relationshipSubclassPaired() throws {
     #expect(try inverse("dogs", of: Subclassed.Owner.self) == nil)
     #expect(try inverse("owner", of: Subclassed.Animal.self) == nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Values that stand in for missing ones")
+@Suite("Placeholder values")
 struct PlaceholderTests {
   private enum Letter: String, CaseIterable {
     case a, b
@@ -30,7 +30,7 @@ struct PlaceholderTests {
     var pointer: UnsafeRawPointer
   }
 
-  /// Its own code refuses every text that is no address.
+  /// Its decoding refuses every value.
   private struct Address: Codable {
     struct Refused: Error {}
 
@@ -52,7 +52,7 @@ struct PlaceholderTests {
     Placeholder.value(of: type)
   }
 
-  @Test("Optionals are nil, numbers zero, collections empty")
+  @Test("Placeholders of optionals are nil, of numbers zero, of collections empty")
   func optionalsNilNumbers() {
     #expect(placeholder(Int?.self) == .some(nil))
     #expect(placeholder(UInt16.self) == 0)
@@ -64,7 +64,7 @@ struct PlaceholderTests {
     #expect(placeholder(Coded.Flags.self)?.rawValue == 0)
   }
 
-  @Test("An enum stands at one of its cases")
+  @Test("The placeholder of an enum is one of its cases")
   func enumStandsCases() {
     #expect(placeholder(Letter.self) == .a)
     #expect(placeholder(Word.self) == .hello)
@@ -73,7 +73,7 @@ struct PlaceholderTests {
     #expect(placeholder(Named.self) != nil)
   }
 
-  @Test("A struct is made of its fields' values")
+  @Test("The placeholder of a struct has placeholders in its fields")
   func structMadeFields() throws {
     let nested = try #require(placeholder(Coded.Nested.self))
     #expect(nested.plain.text == "")
@@ -83,12 +83,12 @@ struct PlaceholderTests {
     #expect(placeholder(CGPoint.self) == .zero)
   }
 
-  @Test("A model is one that stands for no row")
+  @Test("The placeholder of a model is transient")
   func modelStandsRow() {
     #expect(placeholder(Household.Pet.self)?.modelContext == nil)
   }
 
-  @Test("A struct that refuses every value is made of those of its fields")
+  @Test("The placeholder of a struct whose decoding fails has placeholders in its fields")
   func structRefusesEvery() throws {
     let address = try #require(placeholder(Address.self))
     #expect(address.text == "")
@@ -98,7 +98,7 @@ struct PlaceholderTests {
     #expect(pair.isEmpty)
   }
 
-  @Test("Types that have no value, or none that is harmless, give nil")
+  @Test("Types without a safe placeholder give nil")
   func typesValueNone() {
     #expect(placeholder(Never.self) == nil)
     #expect(placeholder(Nothing.self) == nil)

@@ -9,7 +9,7 @@ import Testing
 struct SchemaBuildingTests {
   let schema = Schema([Shop.Customer.self, Shop.Book.self])
 
-  @Test("Types that the listed ones relate to or inherit from join by themselves")
+  @Test("A schema includes the types that its models relate to or inherit from")
   func related() {
     #expect(Set(schema.entities.map(\.name)) == ["Customer", "Book", "Order", "Product"])
     #expect(schema.entity(for: Shop.Order.self)?.name == "Order")
@@ -17,7 +17,7 @@ struct SchemaBuildingTests {
     #expect(Schema.entityName(for: Shop.Order.self) == "Order")
   }
 
-  @Test("Properties keep the order of the source, and transient ones are none")
+  @Test("Properties keep their order in the source, and transient ones are omitted")
   func order() throws {
     let customer = try #require(schema.entitiesByName["Customer"])
     #expect(
@@ -26,7 +26,7 @@ struct SchemaBuildingTests {
     #expect(Set(customer.relationships.map(\.name)) == ["orders", "favourite"])
   }
 
-  @Test("Attributes tell their type, default value and options")
+  @Test("An attribute has a type, a default value and options")
   func attributes() throws {
     let order = try #require(schema.entitiesByName["Order"])
     let number = try #require(order.attributesByName["number"])
@@ -37,7 +37,7 @@ struct SchemaBuildingTests {
     #expect(schema.entitiesByName["Customer"]?.attributesByName["isSelected"]?.defaultValue as? Bool == false)
   }
 
-  @Test("Relationships tell destination, inverse, delete rule and counts")
+  @Test("A relationship has a destination, an inverse, a delete rule and counts")
   func relationships() throws {
     let orders = try #require(schema.entitiesByName["Customer"]?.relationshipsByName["orders"])
     #expect(orders.destination == "Order")
@@ -78,7 +78,7 @@ struct SchemaBuildingTests {
     #expect(schema.entitiesByName["Product"]?.subentities.map(\.name) == ["Book"])
   }
 
-  @Test("Version numbers order and print as people expect")
+  @Test("Versions are ordered by number and described as three numbers")
   func versions() {
     #expect(Schema.Version(1, 2, 3) < Schema.Version(1, 10, 0))
     #expect("\(Schema.Version(2, 0, 1))" == "2.0.1")
@@ -88,7 +88,7 @@ struct SchemaBuildingTests {
 
 @Suite("Inverses")
 struct InverseTests {
-  @Test("A single candidate becomes the inverse, on a type of its own as on another")
+  @Test("A single candidate becomes the inverse")
   func inferred() throws {
     let node = try #require(Schema([Shop.Node.self]).entitiesByName["Node"])
     #expect(node.relationshipsByName["parent"]?.inverseName == nil)
@@ -96,14 +96,14 @@ struct InverseTests {
     #expect(order.relationshipsByName["customer"]?.inverseName == "orders")
   }
 
-  @Test("An inverse written on one side holds for both")
+  @Test("An inverse declared on one side applies to both")
   func written() throws {
     let schema = Schema([Shop.Product.self])
     #expect(schema.entitiesByName["Product"]?.relationshipsByName["orders"]?.inverseName == "products")
     #expect(schema.entitiesByName["Order"]?.relationshipsByName["products"]?.inverseName == "orders")
   }
 
-  @Test("A written nil makes a relationship one-way")
+  @Test("A declared inverse of nil makes a relationship one-way")
   func oneWay() throws {
     let favourite = Schema([Shop.Customer.self]).entitiesByName["Customer"]?.relationshipsByName["favourite"]
     #expect(try #require(favourite).inverseName == nil)

@@ -5,9 +5,9 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Schemas as values")
+@Suite("Equality and coding of schemas")
 struct SchemaCodingTests {
-  @Test("A schema survives JSON, but for its types")
+  @Test("A schema is encoded to JSON and decoded without its types")
   func roundTrip() throws {
     let schema = Schema([Shop.Customer.self, Shop.Book.self], version: Schema.Version(2, 1, 0))
     let decoded = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema))
@@ -17,7 +17,7 @@ struct SchemaCodingTests {
     #expect(decoded.entitiesByName["Order"]?.relationshipsByName["customer"]?.inverseName == "orders")
   }
 
-  @Test("A schema is saved to a file and loaded again")
+  @Test("A schema is saved to a file and loaded from it")
   func file() throws {
     let folder = try TemporaryFolder()
     let schema = Schema([Shop.Order.self])
@@ -25,7 +25,7 @@ struct SchemaCodingTests {
     #expect(try Schema.load(from: folder.file("schema.json")) == schema)
   }
 
-  @Test("Equal types make equal schemas with equal hashes, in any order")
+  @Test("Schemas of the same types are equal and have equal hashes, in any order of the types")
   func hash() {
     let one = Schema([Shop.Customer.self, Shop.Product.self])
     let two = Schema([Shop.Product.self, Shop.Customer.self])
@@ -39,7 +39,7 @@ struct SchemaCodingTests {
     #expect(Schema([Shop.Order.self]).versionHash != Schema([ShopV2.Order.self]).versionHash)
   }
 
-  @Test("A placeholder exists for what a model may hold")
+  @Test("Optionals, numbers, arrays, enums and structs have placeholder values")
   func placeholders() {
     enum Level: String, Codable { case low, high }
     struct Size: Codable, Equatable {
@@ -54,7 +54,7 @@ struct SchemaCodingTests {
     #expect(Placeholder.value(of: Size.self) == Size(width: 0, level: .low, tags: []))
   }
 
-  @Test("A struct with a coding of its own is kept as one text")
+  @Test("A struct with a custom coding is stored as one text")
   func customCoding() {
     struct Point: Codable {
       var x: Int

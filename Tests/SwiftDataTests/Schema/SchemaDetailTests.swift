@@ -5,10 +5,10 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-/// What programs that look into schemas find. Where Apple's schemas are told to differ, the page on differences says so.
-@Suite("What a schema tells of properties")
+/// What applications see that inspect a schema. Where Apple's schemas are known to differ, the page on differences says so.
+@Suite("Inspecting a schema's properties")
 struct SchemaDetailTests {
-  @Test("Counts are nil without the macro, and zero with it")
+  @Test("Counts are nil without @Relationship, and zero with it")
   func counts() throws {
     let schema = Schema([Shop.Order.self, Household.Person.self])
     let order = try #require(schema.entitiesByName["Order"])
@@ -21,7 +21,7 @@ struct SchemaDetailTests {
     #expect(customer.relationshipsByName["orders"]?.maximumModelCount == 5)
   }
 
-  @Test("Stored properties are the entity's own, and properties are all")
+  @Test("storedProperties are the entity's own, and properties include inherited ones")
   func storedProperties() throws {
     let book = try #require(Schema([Shop.Book.self]).entitiesByName["Book"])
     #expect(book.storedProperties.map(\.name) == ["isbn"])
@@ -29,7 +29,7 @@ struct SchemaDetailTests {
     #expect(book.properties.map(\.name) == ["title", "orders", "isbn"])
   }
 
-  @Test("An attribute of a type with a raw value is a plain one")
+  @Test("An attribute of a RawRepresentable type is no composite")
   func rawValues() throws {
     let item = try #require(Schema([Grown.Item.self]).entitiesByName["Item"])
     let suit = try #require(item.attributesByName["suit"])
@@ -53,7 +53,7 @@ struct SchemaDetailTests {
     #expect(try JSONDecoder().decode(Schema.self, from: data) == Schema([First.Item.self]))
   }
 
-  @Test("A mirror of an entity has its type")
+  @Test("The mirror of an entity contains its type")
   func mirrors() throws {
     let entity = try #require(Schema([First.Item.self]).entitiesByName["Item"])
     let type = Mirror(reflecting: entity).children.first { $0.label == "_objectType" }?.value

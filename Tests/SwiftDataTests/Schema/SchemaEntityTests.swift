@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("What an entity tells of its model")
+@Suite("Entities of a schema")
 struct SchemaEntityTests {
   private let schema = Schema([Household.Person.self])
 
@@ -13,14 +13,14 @@ struct SchemaEntityTests {
     try #require(schema.entity(for: Household.Person.self))
   }
 
-  @Test("Related types join by themselves, after the listed ones")
+  @Test("Related types are included after the listed ones")
   func relatedTypesJoin() {
     #expect(schema.entities.map(\.name) == ["Person", "Pet"])
     #expect(schema.entity(for: Household.Pet.self) === schema.entitiesByName["Pet"])
     #expect(schema.entity(for: Traffic.Driver.self) == nil)
   }
 
-  @Test("An attribute has what its declaration says")
+  @Test("An attribute has the options of its declaration")
   func attributeDeclarationSays() throws {
     let email = try #require(try person().attributesByName["email"])
     #expect(ObjectIdentifier(email.valueType) == ObjectIdentifier(String.self))
@@ -42,7 +42,7 @@ struct SchemaEntityTests {
     #expect(try person().attributesByName["portrait"]?.options == [.externalStorage])
   }
 
-  @Test("Key paths lead to names, through composites and their optionals")
+  @Test("Key paths have names, through composites and their optionals")
   func keyPathsLead() throws {
     #expect(try person().path(for: \Household.Person.email) == ["email"])
     #expect(try person().path(for: \Household.Person.pets) == ["pets"])
@@ -62,7 +62,7 @@ struct SchemaEntityTests {
     #expect(Schema() == Schema([]))
   }
 
-  @Test("A schema made by hand has its entities' subentities")
+  @Test("A schema made by hand includes the subentities of its entities")
   func schemaMadeHand() {
     let name = Schema.Attribute(name: "name", valueType: String.self)
     let size = Schema.Attribute(name: "size", valueType: Int?.self)
@@ -76,7 +76,7 @@ struct SchemaEntityTests {
     #expect(size.isOptional)
   }
 
-  @Test("A description names every property")
+  @Test("A schema's description names every property")
   func descriptionNamesEvery() throws {
     let text = schema.debugDescription
     for property in try person().properties { #expect(text.contains("name: \(property.name),")) }

@@ -22,7 +22,7 @@ enum Faults {
     init() {}
   }
 
-  /// Nothing can store it.
+  /// Cannot be stored.
   struct Opaque {
     var number = 0
   }
@@ -62,7 +62,7 @@ enum Faults {
   }
 }
 
-@Suite("What a schema is refused for")
+@Suite("Invalid schemas")
 struct SchemaFaultTests {
   private func issues(_ schema: Schema) -> [SwiftDataError.Issue] {
     let error = #expect(throws: SwiftDataError.self) { try schema.validate() }
@@ -70,13 +70,13 @@ struct SchemaFaultTests {
     return error?.details?.issues ?? []
   }
 
-  @Test("Sound schemas are not refused")
+  @Test("Valid schemas pass")
   func soundSchemasRefused() throws {
     try Schema([Household.Person.self, Traffic.Taxi.self]).validate()
     try Schema().validate()
   }
 
-  @Test("Two types with one simple name are refused")
+  @Test("Two types with the same simple name are refused")
   func twoTypesSimple() throws {
     let issue = try #require(issues(Schema([Faults.Twin.self, Faults.Other.Twin.self])).first)
     #expect(issue.entity == "Twin")
@@ -108,7 +108,7 @@ struct SchemaFaultTests {
     #expect(issues.contains { $0.message.contains("Faults.NoSuchTransformer") })
   }
 
-  @Test("Counts that no relationship can meet, and uniqueness of a to-many, are refused")
+  @Test("Contradictory counts and uniqueness of a to-many are refused")
   func countsRelationshipCan() {
     #expect(issues(Schema([Faults.Counts.self])).map(\.property) == ["crossed", "negative", "unique"])
   }
@@ -120,7 +120,7 @@ struct SchemaFaultTests {
     #expect(Set(issues.compactMap(\.property)) == ["many", "place", "passing"])
   }
 
-  @Test("A relationship attribute on a value is refused; an attribute on a relationship is understood")
+  @Test("@Relationship on a value is refused; @Attribute on a relationship is applied")
   func relationshipAttributeValue() throws {
     let schema = Schema([Faults.Mislabelled.self])
     #expect(issues(schema).map(\.property) == ["names"])
@@ -129,16 +129,16 @@ struct SchemaFaultTests {
     #expect(twin.originalName == "old")
   }
 
-  @Test("Relationships of a schema made by hand that lead nowhere are refused")
+  @Test("Relationships of a schema made by hand without a destination entity are refused")
   func relationshipsSchemaMade() {
     let schema = Schema([Household.Pet.self])
     let pet = schema.entitiesByName["Pet"]
-    let alone = Schema.Entity("Alone")
-    alone.storedProperties = pet?.storedProperties ?? []
-    #expect(issues(Schema(alone)).map(\.property) == ["owner"])
+    let entity = Schema.Entity("Single")
+    entity.storedProperties = pet?.storedProperties ?? []
+    #expect(issues(Schema(entity)).map(\.property) == ["owner"])
   }
 
-  @Test("All faults are reported together, and one alone in the error itself")
+  @Test("All issues are reported together, and a single one in the error's own details")
   func allFaultsReported() throws {
     #expect(issues(Schema([Faults.Options.self, Faults.Counts.self])).count == 6)
     let error = #expect(throws: SwiftDataError.self) { try Schema([Faults.Lettered.self]).validate() }

@@ -12,7 +12,7 @@ struct SchemaFileTests {
   }
 
   @Test(
-    "A schema comes back equal, and with the same hash",
+    "A decoded schema is equal and has the same hash",
     arguments: [Schema([Household.Person.self]), Schema([Traffic.Taxi.self, Traffic.Bike.self]), Schema()])
   func schemaComesBack(schema: Schema) throws {
     let copy = try copy(schema)
@@ -22,7 +22,7 @@ struct SchemaFileTests {
     #expect(copy.encodingVersion == Schema.schemaEncodingVersion)
   }
 
-  @Test("An entity, an attribute and a relationship come back equal")
+  @Test("Decoded entities, attributes and relationships are equal")
   func entityAttributeRelationship() throws {
     let person = try #require(Schema([Household.Person.self]).entitiesByName["Person"])
     #expect(try copy(person) == person)
@@ -35,7 +35,7 @@ struct SchemaFileTests {
     #expect(try copy(pets) == pets)
   }
 
-  @Test("Primitive types come back as themselves, others under their names")
+  @Test("Decoded primitive types are the types themselves, others only have their names")
   func primitiveTypesCome() throws {
     let copy = try #require(try copy(Schema([Household.Person.self])).entitiesByName["Person"])
     #expect(ObjectIdentifier(try #require(copy.attributesByName["age"]).valueType) == ObjectIdentifier(Int?.self))
@@ -44,7 +44,7 @@ struct SchemaFileTests {
     #expect(copy.attributesByName["firstName"]?.defaultValue as? String == "Ann")
   }
 
-  @Test("Subentities of a schema that comes back are those of the schema")
+  @Test("The entities of a decoded schema have their subentities")
   func subentitiesSchemaComes() throws {
     let copy = try copy(Schema([Traffic.Taxi.self]))
     let taxi = try #require(copy.entitiesByName["Taxi"])
@@ -54,7 +54,7 @@ struct SchemaFileTests {
     #expect(taxi.properties.map(\.name) == ["plate", "driver", "doors", "fare"])
   }
 
-  @Test("The entities of a schema that comes back are found by the names of types")
+  @Test("The entities of a decoded schema are found by the names of types")
   func entitiesSchemaComes() throws {
     let copy = try copy(Schema([Household.Person.self]))
     #expect(copy.entity(for: Household.Person.self)?.name == "Person")
@@ -73,7 +73,7 @@ struct SchemaFileTests {
   }
 
   @Test(
-    "An option comes back equal",
+    "A decoded option is equal",
     arguments: [
       .unique, .externalStorage, .allowsCloudEncryption, .preserveValueOnDeletion, .ephemeral, .spotlight, .codable,
       .transformable(by: "Name"),
@@ -83,7 +83,7 @@ struct SchemaFileTests {
     #expect(option == .unique || option != .unique && Set([option, .unique]).count == 2)
   }
 
-  @Test("Indexes and constraints come back with their key paths")
+  @Test("Decoded indexes and constraints have their key paths")
   func indexesConstraintsCome() throws {
     let index = Schema.Index<Household.Person>([\.lastName], [\.home.street, \.age])
     #expect(try copy(index) == index)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Inheritance in a schema")
 struct SchemaInheritanceTests {
-  @Test("Superclasses join by themselves, subclasses when they are listed")
+  @Test("A schema includes superclasses, and subclasses only when they are listed")
   func superclassesJoinThemselves() throws {
     let schema = Schema([Traffic.Taxi.self])
     #expect(Set(schema.entities.map(\.name)) == ["Taxi", "Car", "Vehicle", "Driver"])
@@ -17,7 +17,7 @@ struct SchemaInheritanceTests {
     #expect(schema.entitiesByName["Vehicle"]?.subentities.map(\.name) == ["Car"])
   }
 
-  @Test("Inherited properties come first, those of the topmost class before the others")
+  @Test("Inherited properties come first, beginning with the topmost class")
   func inheritedPropertiesCome() throws {
     let schema = Schema([Traffic.Taxi.self])
     let taxi = try #require(schema.entity(for: Traffic.Taxi.self))
@@ -27,7 +27,7 @@ struct SchemaInheritanceTests {
     #expect(taxi.attributesByName["plate"] != nil)
   }
 
-  @Test("A property is one object in all entities that have it")
+  @Test("An inherited property is the same object in all entities")
   func propertyObjectAll() throws {
     let schema = Schema([Traffic.Car.self])
     let vehicle = try #require(schema.entity(for: Traffic.Vehicle.self))
@@ -36,7 +36,7 @@ struct SchemaInheritanceTests {
     #expect(car.relationshipsByName["driver"]?.inverseName == "vehicles")
   }
 
-  @Test("Inherited properties may be part of an index, and keep their own constraints")
+  @Test("An index may contain inherited properties, and constraints stay with the superclass")
   func inheritedPropertiesMay() throws {
     let schema = Schema([Traffic.Car.self])
     #expect(schema.entitiesByName["Car"]?.indices == [["plate", "doors"]])

@@ -75,13 +75,13 @@ enum NamedPlan: SchemaMigrationPlan {
   }
 }
 
-@Suite("What errors and notices call types and properties")
+@Suite("Names of types and properties in errors")
 struct SchemaNamesTests {
   private func container() throws -> ModelContainer {
     try ModelContainer(for: NamedV1.Paper.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
   }
 
-  @Test("A type that a container does not know is named with the types around it")
+  @Test("The error for a type that is not in the schema names it with its enclosing types")
   func unknownTypes() throws {
     let container = try container()
     let context = ModelContext(container)
@@ -93,7 +93,7 @@ struct SchemaNamesTests {
     #expect(other?.description.contains("has NamedV1.Paper, and not NamedV2.Paper.") == true)
   }
 
-  @Test("Names of types come with those around them, and without their module")
+  @Test("Qualified names include enclosing types, without the module")
   func qualifiedNames() {
     struct Local {}
     #expect(Schema.qualifiedName(of: NamedV1.Paper.self) == "NamedV1.Paper")
@@ -102,7 +102,7 @@ struct SchemaNamesTests {
     #expect(Schema.qualifiedName(of: [NamedV1.Paper].self) == "Array<Paper>")
   }
 
-  @Test("What a store cannot take up is named as it is written in source, not by its column")
+  @Test("A migration error names a property as in source, not by its column")
   func migrationIssues() throws {
     let store = try MigratingStore()
     do {
@@ -114,7 +114,7 @@ struct SchemaNamesTests {
     #expect(error?.details?.issues.map(\.property) == ["edits.history"])
   }
 
-  @Test("Key paths in the errors of a schema are named as they are written, without addresses")
+  @Test("Schema errors name key paths as in source, without addresses")
   func schemaIssues() throws {
     let error = #expect(throws: SwiftDataError.self) { try Schema([NamedWrongly.Sheet.self]).validate() }
     let messages = try #require(error?.details?.issues).map(\.message)
@@ -124,7 +124,7 @@ struct SchemaNamesTests {
     #expect(!messages.contains { $0.contains("0x") })
   }
 
-  @Test("Key paths in the errors of fetches are named as they are written, without addresses")
+  @Test("Fetch errors name key paths as in source, without addresses")
   func fetchIssues() throws {
     let context = ModelContext(try container())
     context.allowsInMemoryEvaluation = false
@@ -143,7 +143,7 @@ struct SchemaNamesTests {
     }
   }
 
-  @Test("A custom stage without closures is as good as a lightweight one")
+  @Test("A custom stage without closures works as a lightweight one")
   func stageWithoutCode() throws {
     let stage = NamedPlan.stages[0]
     #expect(stage.code == nil)

@@ -75,11 +75,11 @@ private enum Clear {
   }
 }
 
-@Suite("What may not be meant is noticed when a store is opened")
+@Suite("Notices about questionable schemas")
 struct SchemaNoticeTests {
   private func notices(_ types: any PersistentModel.Type...) -> [String] { Schema(types).notices }
 
-  @Test("A to-one that is its own inverse")
+  @Test("A notice reports a to-one that is its own inverse")
   func ownInverse() {
     let found = notices(Unclear.Worker.self)
     #expect(found.count == 1)
@@ -87,7 +87,7 @@ struct SchemaNoticeTests {
     #expect(found.first?.contains("@Relationship(inverse: nil)") == true)
   }
 
-  @Test("A to-many of which two to-ones could be the inverse")
+  @Test("A notice reports a to-many with two candidates for its inverse")
   func unclearInverse() {
     let found = notices(Unclear.Airport.self)
     #expect(found.count == 1, "\(found)")
@@ -95,7 +95,7 @@ struct SchemaNoticeTests {
     #expect(found.first?.contains("Flight.from and Flight.to could be it") == true)
   }
 
-  @Test("To-manys that lead to each other")
+  @Test("A notice reports to-manys that reference each other's class")
   func manyToMany() {
     let found = notices(Unclear.Student.self)
     #expect(found.count == 1, "\(found)")
@@ -103,7 +103,7 @@ struct SchemaNoticeTests {
     #expect(found.first?.contains(#"@Relationship(inverse: \Student.courses)"#) == true)
   }
 
-  @Test("A rule that deletes the owner, and names that Apple's refuses")
+  @Test("A notice reports a rule that deletes the owner, and names that Apple's SwiftData refuses")
   func rulesAndNames() {
     let found = notices(Unclear.Owner.self)
     #expect(found.count == 3, "\(found)")
@@ -113,13 +113,13 @@ struct SchemaNoticeTests {
     #expect(found.contains { $0.hasPrefix("Thing.hash has a name") })
   }
 
-  @Test("Nothing is said where the code says what is meant")
+  @Test("There is no notice when the declarations are explicit")
   func clear() {
     #expect(notices(Clear.Worker.self, Clear.Airport.self, Clear.Student.self) == [])
     #expect(notices(Author.self, Book.self, Tag.self) == [])
   }
 
-  @Test("A notice is logged once, and so is a context that goes away with unsaved changes")
+  @Test("A notice is logged once, and so is a context that is released with unsaved changes")
   func once() async {
     await #expect(processExitsWith: .success) {
       let recorder = RecordingHandler(.notice)

@@ -63,7 +63,7 @@ enum ModifiedRecordPlan: SchemaMigrationPlan {
   }
 }
 
-@Suite("What a store says of its schema")
+@Suite("The schema record of a store")
 struct SchemaRecordTests {
   private let folder: TemporaryFolder
   private var configuration: ModelConfiguration { ModelConfiguration(url: folder.file()) }
@@ -95,7 +95,7 @@ struct SchemaRecordTests {
     }
   }
 
-  @Test("A store has its whole schema, which can be read back")
+  @Test("A store contains its whole schema, which can be decoded")
   func storeWholeSchema() throws {
     _ = try ModelContainer(for: PlainRecord.Sheet.self, configurations: configuration)
     let schema = Schema([PlainRecord.Sheet.self])
@@ -108,7 +108,7 @@ struct SchemaRecordTests {
     #expect(try value("schema_hash") == schema.versionHash)
   }
 
-  @Test("A schema that is taken up takes the place of the earlier one")
+  @Test("A migration replaces the recorded schema")
   func schemaTakenUp() throws {
     _ = try ModelContainer(for: First.Item.self, configurations: configuration)
     _ = try ModelContainer(for: Grown.Item.self, configurations: configuration)
@@ -116,7 +116,7 @@ struct SchemaRecordTests {
     #expect(read == Schema([Grown.Item.self]))
   }
 
-  @Test("One schema has one text")
+  @Test("The record of a schema is always the same text")
   func schemaText() throws {
     _ = try ModelContainer(for: Linked.Song.self, configurations: configuration)
     let layouts = StoreLayout(schema: Schema([Linked.Song.self]), entities: [0, 1])
@@ -124,7 +124,7 @@ struct SchemaRecordTests {
     #expect(try value("schema") == SchemaRecord.json(Schema([Linked.Song.self])))
   }
 
-  @Test("Of several stores each has the schema of its own models")
+  @Test("With several stores each one has the schema of its own models")
   func severalStoresEach() throws {
     let (items, others) = (Schema([First.Item.self]), Schema([Gone.Other.self]))
     let second = ModelConfiguration("second", schema: others, url: folder.file("second.store"))
@@ -138,7 +138,7 @@ struct SchemaRecordTests {
     #expect(try writes { try ModelContainer(for: First.Item.self, configurations: configuration) } == [])
   }
 
-  @Test("A store whose schema is recognised is opened with few statements, and nothing is written")
+  @Test("Opening a store whose schema hash matches takes few statements and writes nothing")
   func storeSchemaRecognised() throws {
     _ = try ModelContainer(for: Grown.Item.self, configurations: configuration)
     let found = try statements { try ModelContainer(for: Grown.Item.self, configurations: configuration) }
@@ -146,8 +146,8 @@ struct SchemaRecordTests {
     #expect(found.allSatisfy { $0.hasPrefix("SELECT") || $0.hasPrefix("PRAGMA") }, "\(found)")
   }
 
-  @Test("A difference that no hash tells is noticed all the same")
-  func differenceHashTells() throws {
+  @Test("An index that the schema hash does not cover is created")
+  func indexWithoutHash() throws {
     _ = try ModelContainer(for: Before.Item.self, configurations: configuration)
     let hash = try value("schema_hash")
     _ = try ModelContainer(for: SameShape.Item.self, configurations: configuration)
@@ -157,7 +157,7 @@ struct SchemaRecordTests {
   }
 
   @Test(
-    "Damage in a record that is not needed keeps no store from being opened",
+    "Damage in a record that is not needed does not prevent opening the store",
     arguments: ["schema", "schema_hash", "schema_version", "kept_values"])
   func damagedNeededKeeps(key: String) throws {
     do {
@@ -181,8 +181,8 @@ struct SchemaRecordTests {
     }
   }
 
-  @Test("A damaged account of what lies aside refuses another schema, and changes nothing")
-  func damagedAccountLies() throws {
+  @Test("A damaged record of archived values refuses another schema, and changes nothing")
+  func damagedArchiveRecord() throws {
     _ = try ModelContainer(for: First.Item.self, configurations: configuration)
     try set("kept_values", "{")
     try expectRefusal(in: folder) { try ModelContainer(for: Grown.Item.self, configurations: configuration) }
@@ -190,7 +190,7 @@ struct SchemaRecordTests {
     _ = try ModelContainer(for: Grown.Item.self, configurations: configuration)
   }
 
-  @Test("A hash that is lost is written again")
+  @Test("A lost hash is written again")
   func hashLostWritten() throws {
     _ = try ModelContainer(for: First.Item.self, configurations: configuration)
     let hash = try value("schema_hash")
@@ -199,7 +199,7 @@ struct SchemaRecordTests {
     #expect(try value("schema_hash") == hash)
   }
 
-  @Test("A version that only a hash modifier tells apart is reached by its stage, whose code runs once")
+  @Test("A version that only differs in a hash modifier is reached by its stage, whose code runs once")
   func versionOnlyCode() throws {
     do {
       let context = try ModelContainer(for: PlainRecord.Sheet.self, configurations: configuration).freshContext()

@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("A container refuses a bad schema")
+@Suite("A container refuses an invalid schema")
 struct SchemaValidationTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -39,7 +39,7 @@ struct SchemaValidationTests {
       property: "value", words: "NobodyRegisteredThis"),
   ]
 
-  @Test("A bad schema is refused with an error that names entity, property and remedy", arguments: cases)
+  @Test("The error for an invalid schema names entity, property and remedy", arguments: cases)
   func refused(_ example: Case) throws {
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(
@@ -53,7 +53,7 @@ struct SchemaValidationTests {
     #expect(error.map { "\($0)".contains(example.words) } == true)
   }
 
-  @Test("A schema whose ambiguity was resolved is accepted")
+  @Test("A schema with declared inverses is accepted")
   func accepted() throws {
     _ = try ModelContainer(
       for: Schema([Shop.Customer.self, Shop.Book.self]), configurations: ModelConfiguration(isStoredInMemoryOnly: true))

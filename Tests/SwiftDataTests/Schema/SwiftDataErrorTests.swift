@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Errors that explain themselves")
+@Suite("Details of SwiftDataError")
 struct SwiftDataErrorTests {
   private struct Cause: Error, CustomStringConvertible {
     var description: String { "the disk is full" }
@@ -14,7 +14,7 @@ struct SwiftDataErrorTests {
     entity: "Trip", property: "name", message: "It is empty.", hint: "Fill it.", sql: "INSERT", underlying: Cause(),
     issues: [SwiftDataError.Issue(entity: "Trip", property: "end", message: "It is too early.")])
 
-  @Test("Errors are equal by their kind, whatever they know")
+  @Test("Errors are equal by their kind, whatever their details")
   func errorsEqualKind() {
     #expect(error == .modelValidationFailure)
     #expect(error.hashValue == SwiftDataError.modelValidationFailure.hashValue)
@@ -36,7 +36,7 @@ struct SwiftDataErrorTests {
   }
 
   @Test(
-    "The description has all that is known",
+    "The description contains all details",
     arguments: [
       "Trip.name", "It is empty.", "Fill it.", "INSERT", "the disk is full", "Trip.end: It is too early.",
     ])
@@ -45,7 +45,7 @@ struct SwiftDataErrorTests {
     #expect(error.debugDescription.contains(fact))
   }
 
-  @Test("The localised parts are for people")
+  @Test("The localized parts are for users")
   func localisedPartsPeople() {
     #expect((error as any Error).localizedDescription == "It is empty.")
     #expect(error.recoverySuggestion == "Fill it.")
