@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Files that are no sound store")
+@Suite("Files that are no valid store")
 struct BadFileTests {
   private let folder: TemporaryFolder
   private var configuration: ModelConfiguration { ModelConfiguration(url: folder.file()) }
@@ -18,7 +18,7 @@ struct BadFileTests {
     try ModelContainer(for: First.Item.self, configurations: configuration)
   }
 
-  /// Makes a store with enough rows for many pages.
+  /// Writes a store with enough rows for many pages.
   private func writeStore(count: Int = 500) throws {
     let context = ModelContext(try open())
     for number in 0..<count {
@@ -36,7 +36,7 @@ struct BadFileTests {
     #expect(try ModelContext(try open()).fetchCount(FetchDescriptor<First.Item>()) == 1)
   }
 
-  @Test("A truncated store is refused and left as it is", arguments: [1, 15, 100, 4095, 4096, 20000])
+  @Test("A truncated store is refused and not changed", arguments: [1, 15, 100, 4095, 4096, 20000])
   func truncatedStoreRefused(size: Int) throws {
     try writeStore()
     try Data(contentsOf: folder.file()).prefix(size).write(to: folder.file())
@@ -44,7 +44,7 @@ struct BadFileTests {
   }
 
   @Test(
-    "A file of another kind is refused and left as it is",
+    "A file of another format is refused and not changed",
     arguments: ["x", "hello", String(repeating: "This is a letter.\n", count: 1000)])
   func fileAnotherKind(text: String) throws {
     try Data(text.utf8).write(to: folder.file())
@@ -52,7 +52,7 @@ struct BadFileTests {
     #expect(error?.details?.hint?.contains("no database") == true)
   }
 
-  @Test("A database of another program is refused and left as it is", arguments: ["DELETE", "WAL"])
+  @Test("A database of another application is refused and not changed", arguments: ["DELETE", "WAL"])
   func databaseAnotherProgram(journal: String) throws {
     try makeForeignDatabase(journal)
     let error = try expectRefusal(in: folder, open)
@@ -72,7 +72,7 @@ struct BadFileTests {
     try #require(tool.terminationStatus == 0)
   }
 
-  @Test("A store of a later format is refused and left as it is", arguments: [true, false])
+  @Test("A store of a later format version is refused and not changed", arguments: [true, false])
   func storeLaterFormat(allowsSave: Bool) throws {
     try writeStore(count: 1)
     try StoreFiles.execute(
@@ -85,7 +85,7 @@ struct BadFileTests {
   }
 
   @Test(
-    "A store whose account of itself is damaged is refused and left as it is",
+    "A store with damaged metadata is refused and not changed",
     arguments: [
       "DELETE FROM swiftdata_metadata", "UPDATE swiftdata_metadata SET value = '{' WHERE key = 'layout'",
       "UPDATE swiftdata_metadata SET value = 'x' WHERE key = 'format_version'",
@@ -98,14 +98,14 @@ struct BadFileTests {
     try expectRefusal(in: folder, open)
   }
 
-  @Test("Folders that are missing are made")
+  @Test("Missing folders are created")
   func missingFoldersMade() throws {
     let url = folder.url.appendingPathComponent("missing/too/test.store")
     _ = try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: url))
     #expect(FileManager.default.fileExists(atPath: url.path))
   }
 
-  @Test("A folder that is missing is refused, and not made, where nothing may be written")
+  @Test("A read-only store in a missing folder is refused, and the folder is not created")
   func missingFolderRefused() throws {
     let url = folder.url.appendingPathComponent("missing/test.store")
     let error = try expectRefusal(in: folder) {
@@ -114,14 +114,14 @@ struct BadFileTests {
     #expect(error?.details?.hint?.contains("folder") == true)
   }
 
-  @Test("A folder in place of a file is refused")
+  @Test("A folder at the store's path is refused")
   func folderPlaceFile() throws {
     try expectRefusal(in: folder) {
       try ModelContainer(for: First.Item.self, configurations: ModelConfiguration(url: folder.url))
     }
   }
 
-  @Test("A file in place of a folder is refused")
+  @Test("A file at the path of the store's folder is refused")
   func filePlaceFolder() throws {
     try Data("x".utf8).write(to: folder.file("plain"))
     try expectRefusal(in: folder) {
@@ -130,7 +130,7 @@ struct BadFileTests {
     }
   }
 
-  @Test("Damage in the middle is an error where it is met, and nothing is written")
+  @Test("A damaged page is an error of the fetch that reads it, and nothing is written")
   func damageMiddleError() throws {
     try writeStore()
     var bytes = try Data(contentsOf: folder.file())
@@ -144,7 +144,7 @@ struct BadFileTests {
     #expect(throws: (any Error).self) { try context.fetchCount(FetchDescriptor<First.Item>()) }
   }
 
-  @Test("A missing table is an error, not a trap")
+  @Test("A missing table is an error")
   func missingTableError() throws {
     try writeStore(count: 1)
     let context = ModelContext(try open())
@@ -157,7 +157,7 @@ struct BadFileTests {
     #expect(context.insertedModelsArray.count == 1)
   }
 
-  @Test("A store with a view that never ends in the place of a table is refused")
+  @Test("A store with an endless view under a table's name is refused")
   func storeViewNever() throws {
     try writeStore(count: 1)
     try StoreFiles.execute(
@@ -170,7 +170,9 @@ struct BadFileTests {
     #expect(error?.details?.message?.contains("Item") == true)
   }
 
-  @Test("A pipe beside the file that a link leads to is not waited for", arguments: ["-journal", "-wal"])
+  @Test(
+    "A named pipe at the path of the journal does not block opening, also through a symbolic link",
+    arguments: ["-journal", "-wal"])
   func pipeBesideFile(suffix: String) throws {
     try writeStore(count: 1)
     let elsewhere = try TemporaryFolder()

@@ -39,7 +39,7 @@ final class BatchedPage {
   }
 }
 
-/// A store that deletes by predicates, and writes down what it is asked for.
+/// A store that deletes by predicates, and records the requests that it gets.
 struct BatchingConfiguration: DataStoreConfiguration {
   typealias Store = BatchingStore
 
@@ -85,7 +85,7 @@ final class BatchingStore: DataStore, DataStoreBatching {
   }
 
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
-    let author = request.editingState.author ?? "nobody"
+    let author = request.editingState.author ?? "unknown"
     configuration.log.add("delete \(T.self) with subclasses: \(request.includeSubclasses), by \(author)")
     if author == "refused" { throw CocoaError(.fileWriteNoPermission) }
     if author == "misunderstood" { throw DataStoreError.unsupportedFeature }
@@ -128,7 +128,7 @@ struct BatchingStoreTests {
     try (context ?? self.context).fetch(FetchDescriptor<BatchedNote>()).map(\.rank).sorted()
   }
 
-  @Test("The save asks the store, without models")
+  @Test("The save passes the predicate to the store, without models")
   func asked() throws {
     let context = ModelContext(container)
     context.author = "me"
@@ -145,7 +145,7 @@ struct BatchingStoreTests {
     #expect(try ranks(ModelContext(container)) == [4, 4, 5, 5])
   }
 
-  @Test("Models that are in memory go, and other contexts hear of it")
+  @Test("Registered models are detached, and other contexts get change notifications")
   func inMemory() throws {
     let mine = try #require(try context.fetch(FetchDescriptor<BatchedNote>()).first { $0.rank == 1 })
     let other = ModelContext(container)
@@ -154,22 +154,22 @@ struct BatchingStoreTests {
     #expect(mine.isDeleted)
     _ = log.take()
     try context.save()
-    #expect(log.take() == ["delete BatchedNote with subclasses: true, by nobody"])
+    #expect(log.take() == ["delete BatchedNote with subclasses: true, by unknown"])
     #expect(mine.modelContext == nil)
     #expect(try ranks(other) == [4, 4, 5, 5])
   }
 
-  @Test("Subclasses stay where they are not asked for")
+  @Test("Subclasses are kept when includeSubclasses is false")
   func withoutSubclasses() throws {
     try context.delete(model: BatchedNote.self, includeSubclasses: false)
     _ = log.take()
     try context.save()
-    #expect(log.take() == ["delete BatchedNote with subclasses: false, by nobody"])
+    #expect(log.take() == ["delete BatchedNote with subclasses: false, by unknown"])
     #expect(try ranks(ModelContext(container)) == [0, 1, 2, 3, 4, 5])
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<BatchedReminder>()) == 6)
   }
 
-  @Test("With anything else to save, the store is given the models")
+  @Test("With other changes in the save, the store gets the deleted models")
   func besideOthers() throws {
     try context.delete(model: BatchedNote.self, where: #Predicate { $0.rank < 2 })
     context.insert(BatchedNote("new", rank: 9))
@@ -179,7 +179,7 @@ struct BatchingStoreTests {
     #expect(try ranks(ModelContext(container)) == [2, 2, 3, 3, 4, 4, 5, 5, 9])
   }
 
-  @Test("Two deletions are given to the store as models")
+  @Test("Two deletions by predicate reach the store as models")
   func two() throws {
     try context.delete(model: BatchedNote.self, where: #Predicate { $0.rank == 0 })
     try context.delete(model: BatchedNote.self, where: #Predicate { $0.rank == 1 })
@@ -189,7 +189,7 @@ struct BatchingStoreTests {
     #expect(try ranks(ModelContext(container)) == [2, 2, 3, 3, 4, 4, 5, 5])
   }
 
-  @Test("A rollback takes it back, and a later save does not ask")
+  @Test("Rollback discards the deletion, and a later save does not request it")
   func rollback() throws {
     try context.delete(model: BatchedNote.self)
     context.rollback()
@@ -203,7 +203,7 @@ struct BatchingStoreTests {
     #expect(try ranks(ModelContext(container)).count == 11)
   }
 
-  @Test("A store that refuses leaves it pending")
+  @Test("A store that refuses the deletion leaves it pending")
   func refused() throws {
     context.author = "refused"
     try context.delete(model: BatchedNote.self, where: #Predicate { $0.rank < 4 })
@@ -215,7 +215,7 @@ struct BatchingStoreTests {
     #expect(try ranks(ModelContext(container)) == [4, 4, 5, 5])
   }
 
-  @Test("A store that cannot do it is given the models")
+  @Test("A store that does not support the request gets the deleted models")
   func misunderstood() throws {
     context.author = "misunderstood"
     try context.delete(model: BatchedNote.self, where: #Predicate { $0.rank < 4 })
@@ -226,7 +226,7 @@ struct BatchingStoreTests {
     #expect(try ranks(ModelContext(container)) == [4, 4, 5, 5])
   }
 
-  @Test("When another context has saved since, the store is given the models")
+  @Test("After another context's save, the store gets the deleted models")
   func othersBetween() throws {
     let other = ModelContext(container)
     let note = try #require(try other.fetch(FetchDescriptor<BatchedNote>()).first { $0.rank == 1 })
@@ -241,7 +241,7 @@ struct BatchingStoreTests {
     #expect(try ranks(other) == [2, 4, 4, 5, 5])
   }
 
-  @Test("Models with relationships are given to the store, with their other sides")
+  @Test("Models with relationships reach the store as models, along with their inverses")
   func linked() throws {
     try context.delete(model: BatchedPage.self)
     _ = log.take()
@@ -252,7 +252,7 @@ struct BatchingStoreTests {
     #expect(folders.allSatisfy { $0.pages.isEmpty })
   }
 
-  @Test("Nothing selected is nothing to save")
+  @Test("A predicate without matches leaves nothing to save")
   func nothing() throws {
     try context.delete(model: BatchedNote.self, where: #Predicate { $0.rank > 100 })
     #expect(!context.hasChanges)

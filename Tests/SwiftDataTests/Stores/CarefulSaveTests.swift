@@ -49,7 +49,7 @@ enum Careful {
   }
 }
 
-@Suite("What a save leaves that began once more")
+@Suite("Saves that repeat their transaction")
 struct CarefulSaveTests {
   typealias Desk = Careful.CarefulDesk
   typealias Label = Careful.CarefulLabel
@@ -64,7 +64,7 @@ struct CarefulSaveTests {
     return all.filter { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }
   }
 
-  @Test("Files of the first attempt are gone, and those of the second are there")
+  @Test("Files of the first attempt are removed, and those of the second are kept")
   func externalFiles() throws {
     let folder = try TemporaryFolder()
     do {
@@ -93,7 +93,7 @@ struct CarefulSaveTests {
     #expect(saved.allSatisfy { $0.image?.count == 1 << 18 })
   }
 
-  @Test("Keys are given out once, whoever gave some out in vain")
+  @Test("No key is assigned twice, even after an attempt that was rolled back")
   func keys() throws {
     let folder = try TemporaryFolder()
     let containers = [try open(folder), try open(folder)]
@@ -101,7 +101,7 @@ struct CarefulSaveTests {
     for round in 0..<8 {
       let context = ModelContext(containers[round % 2])
       let desks = try context.all(Desk.self, by: \.number)
-      // A ring of badges, which takes a second attempt.
+      // A rotation of badges, which takes a second attempt.
       let badges = desks.map(\.badge)
       for (index, desk) in desks.enumerated() { desk.badge = badges[(index + 1) % badges.count] }
       let new = (0..<2).map { Desk("n", "r", round * 2 + $0, badge: 100 + round * 2 + $0) }
@@ -118,7 +118,7 @@ struct CarefulSaveTests {
     #expect(Set(saved.map(\.badge)).count == saved.count)
   }
 
-  @Test("Two constraints cross: one row gives to the next by the first, and takes by the second")
+  @Test("Rows can rotate the values of two constraints in opposite directions")
   func severalConstraints() throws {
     let container = try makeContainer(Desk.self, Label.self)
     let context = ModelContext(container)
@@ -135,7 +135,7 @@ struct CarefulSaveTests {
     #expect(saved.map(\.badge) == [3, 0, 1, 2])
   }
 
-  @Test("Links and their order, and an upsert, come along")
+  @Test("A repeated save writes links, their order and upserts")
   func links() throws {
     let container = try makeContainer(Desk.self, Label.self)
     let context = ModelContext(container)
@@ -148,7 +148,7 @@ struct CarefulSaveTests {
     (desks[0].badge, desks[1].badge) = (1, 0)
     desks[0].labels = [labels[3], labels[1], labels[4]]
     desks[1].labels.append(labels[0])
-    // Has badge 0, which is that of the second desk by then.
+    // Has badge 0, which the second desk has by then.
     let upsert = Desk("upsert", "z", 9, badge: 0)
     context.insert(upsert)
     try context.save()
@@ -160,7 +160,7 @@ struct CarefulSaveTests {
     #expect(saved.last?.row == "z")
   }
 
-  @Test("Nil, NaN and numbers beyond Int64.max change hands", arguments: [true, false])
+  @Test("Rows exchange nil, NaN and numbers beyond Int64.max", arguments: [true, false])
   func unusualValues(isForward: Bool) throws {
     let container = try makeContainer(Gauge.self)
     let context = ModelContext(container)
@@ -175,7 +175,7 @@ struct CarefulSaveTests {
     #expect(saved.map(\.code) == [.max, 7, nil])
   }
 
-  @Test("A second attempt that fails leaves context and file as they were, and a third succeeds")
+  @Test("A second attempt that fails changes neither context nor file, and a later save succeeds")
   func failedSecondAttempt() throws {
     let folder = try TemporaryFolder()
     let container = try open(folder)

@@ -54,7 +54,7 @@ struct CustomStoreTests {
     try context.save()
   }
 
-  @Test("A custom store keeps a graph, and gives it back to another container")
+  @Test("A custom store saves a graph, and another container reads it")
   func roundTrip() throws {
     try fill(library())
     let context = ModelContext(try library())
@@ -69,7 +69,7 @@ struct CustomStoreTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("A custom store keeps models that inherit, with what they inherit")
+  @Test("A custom store saves models with their inherited properties")
   func inheritance() throws {
     func open() throws -> ModelContext {
       ModelContext(
@@ -98,7 +98,7 @@ struct CustomStoreTests {
     #expect(try open().fetch(FetchDescriptor<ConferenceTrip>()).map(\.days) == [9])
   }
 
-  @Test("A custom store that filters and sorts nothing is fetched from in batches and enumerated")
+  @Test("Batched fetches and enumerations work with a custom store that neither filters nor sorts")
   func batches() throws {
     let container = try library()
     try fill(container)
@@ -114,7 +114,7 @@ struct CustomStoreTests {
     #expect(pages.prefix(3) == [300, 102, 101] && pages.dropFirst(3).sorted() == [101, 102, 300])
   }
 
-  @Test("A custom store brings relationships along")
+  @Test("Prefetching works with a custom store")
   func prefetching() throws {
     let container = try library()
     try fill(container)
@@ -132,7 +132,7 @@ struct CustomStoreTests {
     #expect(loads == 0)
   }
 
-  @Test("A custom store has permanent identifiers of its own kind of key")
+  @Test("A custom store has permanent identifiers with keys of its own")
   func identifiers() throws {
     let container = try library()
     try fill(container)
@@ -151,7 +151,7 @@ struct CustomStoreTests {
     #expect(try context.fetch(FetchDescriptor<Tag>()).contains { $0 === tag })
   }
 
-  @Test("A custom store that refuses to filter and sort leaves it to the context")
+  @Test("The context filters and sorts for a custom store that refuses to")
   func inMemory() throws {
     let container = try library()
     try fill(container)
@@ -171,7 +171,7 @@ struct CustomStoreTests {
     #expect(try context.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 200 })) == 2)
   }
 
-  @Test("A custom store that can filter and sort is asked as the descriptor says")
+  @Test("A custom store that filters and sorts gets the descriptor's limit and offset")
   func limits() throws {
     var configuration = configuration
     configuration.abilities = .all
@@ -184,13 +184,13 @@ struct CustomStoreTests {
     #expect(try ModelContext(container).fetchCount(descriptor) == 2)
   }
 
-  @Test("A custom store gets both sides of a relationship that changed")
+  @Test("A custom store gets both sides of a changed relationship")
   func bothSides() throws {
     try fill(library())
     do {
       let context = ModelContext(try library())
       let book = try context.one(Book.self) { $0.isbn == "h1" }
-      // Nobody read the books of either author.
+      // The books of both authors are not read.
       book.author = try context.one(Author.self) { $0.name == "Woolf" }
       context.author = "mover"
       _ = configuration.log.take()
@@ -203,7 +203,7 @@ struct CustomStoreTests {
     #expect(try context.one(Author.self) { $0.name == "Woolf" }.books.map(\.isbn) == ["w0", "h1"])
   }
 
-  @Test("A custom store obeys delete rules that the context carries out")
+  @Test("The context applies delete rules for a custom store")
   func deletion() throws {
     try fill(library())
     do {
@@ -218,7 +218,7 @@ struct CustomStoreTests {
     #expect(try context.one(Tag.self) { $0.word == "novel" }.books.map(\.isbn) == ["w0"])
   }
 
-  @Test("A custom store is not asked for members that are gone")
+  @Test("A custom store is not asked for deleted members")
   func oneWay() throws {
     let url = folder.file("music.json")
     func container() throws -> ModelContainer {
@@ -243,7 +243,7 @@ struct CustomStoreTests {
     #expect(playlist.favourite == nil)
   }
 
-  @Test("A custom store keeps values of every type")
+  @Test("A custom store saves values of every type")
   func everyType() throws {
     let url = folder.file("everything.json")
     func container() throws -> ModelContainer {
@@ -277,7 +277,7 @@ struct CustomStoreTests {
     #expect(read.note == "n")
   }
 
-  @Test("Saves to a custom store tell other contexts of the container what changed")
+  @Test("Saves to a custom store send change notifications to other contexts")
   func otherContexts() throws {
     let container = try library()
     try fill(container)
@@ -293,7 +293,7 @@ struct CustomStoreTests {
     #expect(seen.books.map(\.isbn) == ["w0", "w1"])
   }
 
-  @Test("A custom store that fails to save leaves everything pending")
+  @Test("A failed save of a custom store leaves all changes pending")
   func failure() throws {
     let container = try library()
     let context = ModelContext(container)
@@ -313,8 +313,8 @@ struct CustomStoreTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Tag>()) == 0)
   }
 
-  @Test("A custom store gets no identifier of a target that was deleted before it was ever saved")
-  func dismissedTarget() throws {
+  @Test("A custom store gets no identifier of a target that was deleted before its first save")
+  func deletedTarget() throws {
     func open() throws -> ModelContainer {
       try ModelContainer(for: Playlist.self, Track.self, Porter.self, Burden.self, configurations: configuration)
     }
@@ -338,7 +338,7 @@ struct CustomStoreTests {
     #expect(error?.details?.issues.map(\.property) == ["burden"])
   }
 
-  @Test("A custom store gets no made-up identifier of a target that is not there any more")
+  @Test("A custom store gets no placeholder identifier of a missing target")
   func missingTarget() throws {
     func open() throws -> ModelContainer {
       try ModelContainer(for: Porter.self, Burden.self, configurations: configuration)
@@ -364,7 +364,7 @@ struct CustomStoreTests {
     #expect(try ModelContext(open()).only(Porter.self).name == "Pot")
   }
 
-  @Test("A custom store learns of contexts that come and go")
+  @Test("A custom store is notified of new and released contexts")
   func lifecycle() throws {
     let container = try library()
     _ = configuration.log.take()
@@ -376,7 +376,7 @@ struct CustomStoreTests {
     #expect(configuration.log.take() == ["invalidate"])
   }
 
-  @Test("A custom store stands beside one of SQLite in one container")
+  @Test("A custom store and a SQLite store can be used in one container")
   func mixed() throws {
     let sqlite = ModelConfiguration(schema: Schema([Track.self]), url: folder.file())
     var archive = configuration
@@ -393,7 +393,7 @@ struct CustomStoreTests {
     #expect(container.configurationName(forStoreIdentifier: "library.json") == "archive")
   }
 
-  @Test("A custom store that cannot be opened says why")
+  @Test("A container reports why a custom store cannot be opened")
   func opening() throws {
     #expect(throws: ArchiveError.notJSON) {
       try ModelContainer(for: Tag.self, configurations: ArchiveConfiguration(url: folder.file("tags.xml")))
@@ -408,7 +408,7 @@ struct CustomStoreTests {
     }
   }
 
-  @Test("A custom store may have snapshots of a type of its own")
+  @Test("A custom store may have its own type of snapshots")
   func ownSnapshots() throws {
     let container = try ModelContainer(for: Track.self, Tag.self, configurations: CardIndexConfiguration())
     let context = ModelContext(container)
@@ -416,16 +416,16 @@ struct CustomStoreTests {
     context.insert(Track("b"))
     try context.save()
     let tracks = try ModelContext(container).fetch(FetchDescriptor<Track>(sortBy: [SortDescriptor(\.title)]))
-    // The store turns titles into capitals, and the saving context hears of it.
+    // The store capitalizes titles, and the saving context refreshes them.
     #expect(tracks.map(\.title) == ["A", "B"])
     #expect(tracks.map { $0.persistentModelID.entityName } == ["Track", "Track"])
     #expect(try context.fetch(FetchDescriptor<Track>(sortBy: [SortDescriptor(\.title)])).map(\.title) == ["A", "B"])
   }
 
   @Test(
-    "A custom store that answers nonsense is refused with an error that says so",
+    "Invalid results of a custom store are reported with the entity",
     arguments: CardIndexConfiguration.Fault.allCases)
-  func nonsense(fault: CardIndexConfiguration.Fault) throws {
+  func invalidResults(fault: CardIndexConfiguration.Fault) throws {
     let container = try ModelContainer(for: Track.self, Tag.self, configurations: CardIndexConfiguration(fault: fault))
     let context = ModelContext(container)
     context.insert(Track("a"))
@@ -439,7 +439,7 @@ struct CustomStoreTests {
 }
 
 extension ModelContext {
-  /// The one model that `isWanted` wants.
+  /// The only model that satisfies `isWanted`.
   fileprivate func one<Model: PersistentModel>(_ type: Model.Type, _ isWanted: (Model) -> Bool) throws -> Model {
     let found = try fetch(FetchDescriptor<Model>()).filter(isWanted)
     try #require(found.count == 1)
@@ -447,7 +447,7 @@ extension ModelContext {
   }
 }
 
-// MARK: A store with snapshots of its own
+// MARK: A store with its own type of snapshots
 
 struct CardIndexConfiguration: DataStoreConfiguration {
   typealias Store = CardIndex

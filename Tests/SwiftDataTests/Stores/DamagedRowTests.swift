@@ -30,8 +30,7 @@ final class Ledger {
   }
 }
 
-/// The column definitions are relaxed, as another program may have done it, and one value is made to be none of
-/// Swift's.
+/// Relaxes the column definitions, as another program may do, and sets one column to a value that its property cannot have.
 @Suite("Rows whose values do not fit their properties")
 struct DamagedRowTests {
   private let folder: TemporaryFolder
@@ -62,7 +61,7 @@ struct DamagedRowTests {
   }
 
   @Test(
-    "Fetching a damaged row throws, naming entity and property",
+    "Fetching a damaged row throws an error that names entity and property",
     arguments: [
       ("count = 'many'", "count"), ("count = NULL", "count"), ("count = x'00'", "count"), ("small = 1000", "small"),
       ("wide = -1", "wide"), ("wide = 'many'", "wide"), ("amount = 'much'", "amount"), ("amount = NULL", "amount"),
@@ -88,7 +87,7 @@ struct DamagedRowTests {
     #expect(try StoreFiles.texts(count, at: folder.file()) == ["1"], "the row must keep what it has")
   }
 
-  @Test("Of a row whose value cannot be read, the others can, and the next call says what is wrong")
+  @Test("Other properties of a damaged row are read, and the next call throws the error")
   func othersAreRead() throws {
     try damage("count = 3, shape = '{', name = 'n'")
     let context = ModelContext(try open())
@@ -106,7 +105,7 @@ struct DamagedRowTests {
   }
 
   @Test(
-    "Adding up a damaged value throws, naming entity and property",
+    "Summing a damaged value throws an error that names entity and property",
     arguments: [
       ("count = 'many'", "count"), ("count = x'00'", "count"), ("wide = 'many'", "wide"), ("wide = x'0102'", "wide"),
       ("wide = x'0000000000000001'", "wide"), ("amount = 'much'", "amount"), ("amount = x'00'", "amount"),
@@ -131,7 +130,7 @@ struct DamagedRowTests {
     }
   }
 
-  @Test("Not-a-number, and integers that only fit an unsigned type, are added up")
+  @Test("Sums include NaN and integers beyond Int64.max")
   func numberOnlyFits() throws {
     try damage("amount = 'NaN', wide = x'FFFFFFFFFFFFFFFF'")
     let context = ModelContext(try open())
@@ -140,7 +139,7 @@ struct DamagedRowTests {
   }
 
   @Test(
-    "A group by a key that no model can have throws, naming the entity",
+    "Grouping by an invalid key throws an error that names the entity",
     arguments: ["-9223372036854775808", "-5", "0", "9223372036854775807"])
   func groupKeyModel(key: String) throws {
     try damage("_id = \(key)")
@@ -175,7 +174,7 @@ struct DamagedRowTests {
     #expect(ledger.shape == .point)
   }
 
-  @Test("An object that stands for a damaged row reads as defaults, and the next call throws")
+  @Test("Faults of a damaged row have placeholder values, and the next call throws")
   func objectStandsDamaged() throws {
     let identifier = try #require(try ModelContext(try open()).fetchIdentifiers(FetchDescriptor<Ledger>()).first)
     try damage("shape = 'x', suit = 7")
@@ -186,7 +185,7 @@ struct DamagedRowTests {
     #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Ledger>()) }
   }
 
-  @Test("A damaged row leaves those alone that are read one by one after it")
+  @Test("Reading a damaged row does not affect other rows read after it")
   func damagedRowLeaves() throws {
     let identifier = try #require(try ModelContext(try open()).fetchIdentifiers(FetchDescriptor<Ledger>()).first)
     try damage("shape = 'x', suit = 7")
@@ -210,7 +209,7 @@ struct DamagedRowTests {
   }
 
   @Test(
-    "A predicate over the elements of what is no JSON is an error",
+    "A predicate over the elements of invalid JSON is an error",
     arguments: [
       "'[\"a\"'", "'[\"a\", 1] x'", "''", "'\"a\"'", "5", "x'5B5D'", "replace(hex(zeroblob(100000)), '0', '[')",
     ])

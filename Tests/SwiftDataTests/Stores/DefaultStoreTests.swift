@@ -20,14 +20,14 @@ struct DefaultStoreTests {
       for: Author.self, configurations: AuditedConfiguration(base: configuration, schema: nil, log: log))
   }
 
-  @Test("The default store needs a schema")
+  @Test("The default store requires a schema")
   func schema() {
     #expect(throws: SwiftDataError.loadIssueModelContainer) {
       try DefaultStore(ModelConfiguration(isStoredInMemoryOnly: true))
     }
   }
 
-  @Test("The default store serves custom ones that add to it, and leaves what a container over the file reads")
+  @Test("Custom stores can wrap the default store, and a container without them reads its file")
   func wrapped() throws {
     let context = ModelContext(try audited())
     let author = Author(name: "Hesse", born: 1877)
@@ -52,7 +52,7 @@ struct DefaultStoreTests {
     #expect(try plain.fetch(FetchDescriptor<Tag>()).map(\.books.count) == [0])
   }
 
-  @Test("The default store keeps values of every type")
+  @Test("The default store saves values of every type")
   func everyType() throws {
     let configuration = ModelConfiguration(schema: Schema([Everything.self]), url: folder.file("everything.store"))
     let container = try ModelContainer(
@@ -78,7 +78,7 @@ struct DefaultStoreTests {
     #expect(again.address.zip == nil && again.optional == .distantPast)
   }
 
-  @Test("The default store keeps transformed values and constants")
+  @Test("The default store saves transformed values and constants")
   func transformed() throws {
     let configuration = ModelConfiguration(schema: Schema([Sealed.self]), url: folder.file("sealed.store"))
     let container = try ModelContainer(
@@ -92,7 +92,7 @@ struct DefaultStoreTests {
     #expect(read.map(\.reversed?.text) == ["abc", nil])
   }
 
-  @Test("The default store refuses to update what is not there")
+  @Test("The default store refuses to update a missing row")
   func missing() throws {
     let container = try audited()
     let context = ModelContext(container)
@@ -108,7 +108,7 @@ struct DefaultStoreTests {
   }
 }
 
-/// What a transformer makes data of.
+/// A value for a transformer.
 final class Reversed: NSObject {
   let text: String
 
@@ -138,7 +138,7 @@ final class Sealed {
   }
 }
 
-/// A store that writes down what is saved to the default store below it.
+/// A store that records what is saved to the default store below it.
 struct AuditedConfiguration: DataStoreConfiguration {
   typealias Store = AuditedStore
 

@@ -19,7 +19,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test("A save that needs more room than there is throws, and the context keeps what is pending")
+  @Test("A save on a full disk throws, and the context keeps its pending changes")
   func saveNeedsMore() throws {
     let container = try ModelContainer(
       for: First.Item.self, configurations: ModelConfiguration(url: folder.file()))
@@ -45,9 +45,9 @@ struct FullDiskTests {
     #expect(!context.hasChanges)
   }
 
-  /// Runs in a file system of its own, in a namespace of its own, where the system lets anybody make them.
+  /// Runs in a file system and namespace of its own, if the system permits it to unprivileged processes.
   @Test(
-    "Opening or saving on a disk of a few kilobytes throws, and what was saved stays",
+    "Opening or saving on a disk of a few kilobytes throws, and saved data is kept",
     .enabled(if: SmallDisk.isAvailable), arguments: [64, 700])
   func diskFewKilobytes(kilobytes: Int) async throws {
     let disk = try SmallDisk(at: folder.url, kilobytes: kilobytes)
@@ -75,7 +75,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test("A large value that finds no room leaves no file behind", .enabled(if: SmallDisk.isAvailable))
+  @Test("A large value that exceeds the disk leaves no file", .enabled(if: SmallDisk.isAvailable))
   func largeValueFinds() throws {
     let disk = try SmallDisk(at: folder.url, kilobytes: 1024)
     defer { disk.remove() }

@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Keys are never given out twice")
+@Suite("Keys are never assigned twice")
 struct KeyTests {
   private let folder: TemporaryFolder
 
@@ -27,7 +27,7 @@ struct KeyTests {
     return items
   }
 
-  @Test("A key is not given out again after the last row was deleted, reopened or not", arguments: [false, true])
+  @Test("A key is not assigned again after the last row was deleted, reopened or not", arguments: [false, true])
   func afterLastRow(reopens: Bool) throws {
     var seen = Set<PersistentIdentifier>()
     var context = try open()
@@ -42,7 +42,7 @@ struct KeyTests {
     #expect(seen.count == 8)
   }
 
-  @Test("A key is not given out again by a save that deletes and inserts at once")
+  @Test("A key is not assigned again by a save that deletes and inserts")
   func saveDeletesInserts() throws {
     let context = try open()
     let old = try insert(context, 3)
@@ -52,7 +52,7 @@ struct KeyTests {
     #expect(identifiers.isDisjoint(with: new.map(\.persistentModelID)))
   }
 
-  @Test("A key is not given out again after a row in the middle was deleted")
+  @Test("A key is not assigned again after a row in the middle was deleted")
   func afterRowMiddle() throws {
     let context = try open()
     let items = try insert(context, 3)
@@ -62,7 +62,7 @@ struct KeyTests {
     #expect(try !identifiers.contains(insert(try open())[0].persistentModelID))
   }
 
-  @Test("A key is not given out again after everything was erased")
+  @Test("A key is not assigned again after everything was erased")
   func afterEverythingErased() throws {
     let context = try open()
     let identifiers = Set(try insert(context, 3).map(\.persistentModelID))
@@ -70,7 +70,7 @@ struct KeyTests {
     #expect(identifiers.isDisjoint(with: try insert(try open(), 3).map(\.persistentModelID)))
   }
 
-  @Test("A key is not given out twice when two containers take turns")
+  @Test("A key is not assigned twice when two containers insert in turn")
   func twoContainersTake() throws {
     let contexts = try [open(), open()]
     var seen = Set<PersistentIdentifier>()
@@ -79,7 +79,7 @@ struct KeyTests {
     #expect(seen.count == 18)
   }
 
-  @Test("A key is not given out twice after a save that failed")
+  @Test("A key is not assigned twice after a failed save")
   func afterSaveFailed() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
@@ -93,7 +93,7 @@ struct KeyTests {
     let failing = try save("2")
     let tag = Tag("t")
     context.insert(tag)
-    // Two rows of one save want the same unique value, which SQLite finds out while the save is under way.
+    // Two rows of one save have the same unique value, which SQLite detects during the save.
     failing.isbn = "1"
     #expect(throws: SwiftDataError.self) { try context.save() }
     failing.isbn = "2"
@@ -103,8 +103,8 @@ struct KeyTests {
     #expect(tag.persistentModelID == (try container.freshContext().only(Tag.self)).persistentModelID)
   }
 
-  @Test("A position in a many-to-many is not given out twice: positions grow across saves")
-  func joinPlacesGrow() throws {
+  @Test("Positions in a many-to-many grow across saves")
+  func joinPositionsGrow() throws {
     let container = try makeLibrary()
     let context = ModelContext(container)
     let book = Book(isbn: "1", title: "t")

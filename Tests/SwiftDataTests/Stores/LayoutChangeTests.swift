@@ -43,13 +43,13 @@ struct LayoutChangeTests {
     return column
   }
 
-  /// The step that puts the values of columns aside.
+  /// The step that archives the values of columns.
   private func keep(_ name: String, _ columns: [Column]) -> LayoutChange {
     .keep(ArchivedValues(table: "swiftdata_kept_Item_\(name)", source: "Item", columns: columns))
   }
 
-  @Test("Files are taken in where a column named some, and where nobody knows")
-  func filesTakenColumn() throws {
+  @Test("External files are adopted when a column named files, or may have")
+  func filesAdopted() throws {
     let inline = data(false)
     for old in [true, nil] as [Bool?] {
       let expected = LayoutChange.adoptFiles(table: "Item", inline, isKnown: old != nil)
@@ -59,7 +59,7 @@ struct LayoutChangeTests {
     #expect(try changes([table([data(true)])], [table([data(true)])]) == [])
   }
 
-  @Test("That a column names files from now on is recorded")
+  @Test("A column that begins to name files is recorded")
   func columnNamesFiles() throws {
     for old in [false, nil] as [Bool?] {
       #expect(
@@ -67,8 +67,8 @@ struct LayoutChangeTests {
     }
   }
 
-  @Test("Files are taken in after a renaming, and before the table is built anew")
-  func filesTakenAfter() throws {
+  @Test("External files are adopted after a renaming, and before the table is rebuilt")
+  func filesAdoptedAfterRenaming() throws {
     let inline = data(false, "b")
     let new = table([inline])
     #expect(
@@ -78,14 +78,14 @@ struct LayoutChangeTests {
       ])
   }
 
-  @Test("Equal layouts need nothing, in whatever order")
+  @Test("Equal layouts need no change, in any order")
   func equalLayoutsNeed() throws {
     let first = table([column("a"), column("b")])
     let second = table([column("c")], "Other")
     #expect(try changes([first, second], [second, table([column("b"), column("a")])]) == [])
   }
 
-  @Test("Another default value needs nothing")
+  @Test("Another default value needs no change")
   func anotherDefaultValue() throws {
     #expect(try changes([table([column("a", default: .text("x"))])], [table([column("a", default: .text("y"))])]) == [])
   }
@@ -105,14 +105,14 @@ struct LayoutChangeTests {
         == [.addColumn(table: "Item", optional), .addColumn(table: "Item", withDefault)])
   }
 
-  @Test("A new column without a value for the rows is an obstacle")
+  @Test("A new column without a value for existing rows is an obstacle")
   func newColumnWithout() {
     let found = issues([table([])], [table([column("a"), reference("owner_id", isNullable: false)])])
     #expect(found.map(\.entity) == ["Item", "Item"])
     #expect(found.map(\.property) == ["a", "owner_id"])
   }
 
-  @Test("A column that is gone is dropped, after the index on it")
+  @Test("A removed column is archived and dropped, after its index")
   func columnGoneDropped() throws {
     let index = Index(name: "Item_a", columns: ["a"], isUnique: false)
     #expect(
@@ -120,7 +120,7 @@ struct LayoutChangeTests {
         == [.dropIndex(index), keep("a", [column("a")]), .dropColumn(table: "Item", column: "a")])
   }
 
-  @Test("An index is created after its column, and dropped before")
+  @Test("An index is created after its column, and dropped before it")
   func indexCreatedAfter() throws {
     let added = column("a", isNullable: true)
     let index = Index(name: "Item_a", columns: ["a"], isUnique: false)
@@ -129,7 +129,7 @@ struct LayoutChangeTests {
         == [.addColumn(table: "Item", added), .createIndex(table: "Item", index)])
   }
 
-  @Test("An index that changed is made anew")
+  @Test("A changed index is recreated")
   func indexChangedMade() throws {
     let old = Index(name: "Item_a", columns: ["a"], isUnique: false)
     let new = Index(name: "Item_a", columns: ["a"], isUnique: true)
@@ -138,7 +138,7 @@ struct LayoutChangeTests {
         == [.dropIndex(old), .createIndex(table: "Item", new)])
   }
 
-  @Test("An index of keys by other rules is made anew, which changes no model")
+  @Test("An index of sort keys with other rules is recreated, which changes no model")
   func keysByOtherRules() throws {
     func index(_ function: String) -> Index {
       var index = Index(name: "Item_a_sorted", columns: ["a"], isUnique: false)
@@ -156,11 +156,11 @@ struct LayoutChangeTests {
     var optional = column("a")
     optional.isNullable = true
     let rebuilt = table([optional], indexes: [index("g")])
-    // It is away before rows change.
+    // The index is dropped before rows change.
     #expect(try changes([old], [rebuilt]) == [.dropIndex(index("f")), .rebuildTable(rebuilt)])
   }
 
-  @Test("A column is renamed when it says what it was called")
+  @Test("A column with an original name is renamed")
   func columnRenamedSays() throws {
     var renamed = column("b")
     renamed.originalName = "a"
@@ -169,7 +169,7 @@ struct LayoutChangeTests {
     #expect(try changes([table([renamed])], [table([renamed])]) == [], "a renaming is done once")
   }
 
-  @Test("A name that is in use again is no renaming")
+  @Test("An original name that is still in use is no renaming")
   func nameUseAgain() throws {
     var renamed = column("b", isNullable: true)
     renamed.originalName = "a"
@@ -184,7 +184,7 @@ struct LayoutChangeTests {
     return column
   }
 
-  @Test("Names are passed on from the last to the first")
+  @Test("Renamings that pass names on run from the last to the first")
   func namesPassedLast() throws {
     let old = table([column("a"), column("b"), column("c")])
     let new = table([column("b", was: "a"), column("c", was: "b"), column("d", was: "c")])
@@ -194,7 +194,7 @@ struct LayoutChangeTests {
     #expect(try changes([new], [new]) == [], "a renaming is done once")
   }
 
-  @Test("Names that are exchanged pass by a third one")
+  @Test("Exchanged names need a temporary third one")
   func namesExchangedPass() throws {
     let old = table([column("a"), column("b")])
     let new = table([column("a", was: "b"), column("b", was: "a")])
@@ -206,7 +206,7 @@ struct LayoutChangeTests {
     #expect(try changes([new], [new]) == [], "a renaming is done once")
   }
 
-  @Test("A name that something else has which is gone is free")
+  @Test("A removed column releases its name for a renaming")
   func nameSomethingElse() throws {
     #expect(
       try changes([table([column("a"), column("b")])], [table([column("b", was: "a")])]) == [
@@ -219,7 +219,7 @@ struct LayoutChangeTests {
         == [keep("a", [column("a")]), .dropColumn(table: "Item", column: "a")], "b has had its name for long")
   }
 
-  @Test("A property that was renamed twice is found by its first name, and by the one between")
+  @Test("A property renamed twice is found by its first name and by the intermediate one")
   func renamedTwiceFound() throws {
     let old = table([column("b", was: "a")])
     for name in ["a", "b"] {
@@ -228,7 +228,7 @@ struct LayoutChangeTests {
     }
   }
 
-  @Test("Original names that the schema no longer gives change nothing")
+  @Test("Original names that the schema no longer declares need no change")
   func originalNamesSchema() throws {
     let exchanged = table([column("a", was: "b"), column("b", was: "a")])
     #expect(try changes([exchanged], [table([column("a"), column("b")])]) == [])
@@ -238,7 +238,7 @@ struct LayoutChangeTests {
         == [.addColumn(table: "Item", added)])
   }
 
-  @Test("Names of columns are the same whatever their capital letters")
+  @Test("A column whose name only changes its capital letters is renamed through a temporary name")
   func capitalLettersSmall() throws {
     let steps = try changes([table([column("userId")])], [table([column("userID")])])
     #expect(
@@ -248,7 +248,7 @@ struct LayoutChangeTests {
         })
   }
 
-  @Test("A name is passed on even if the column that takes it is a new one")
+  @Test("A new column may have the name that a renamed column had")
   func namePassedThough() throws {
     let added = column("a", was: "s", isNullable: true)
     #expect(
@@ -256,7 +256,7 @@ struct LayoutChangeTests {
         == [.renameColumn(table: "Item", from: "a", to: "b"), .addColumn(table: "Item", added)])
   }
 
-  @Test("Two properties that name the same former one are an obstacle")
+  @Test("Two properties with the same original name are an obstacle")
   func twoObstacle() throws {
     let new = table([column("b", was: "a"), column("c", was: "a", isNullable: true)])
     #expect(issues([table([column("a")])], [new]).map(\.property) == ["c"])
@@ -266,7 +266,7 @@ struct LayoutChangeTests {
     #expect(try changes([new], [new]) == [])
   }
 
-  @Test("A property that moves from all models to several subclasses, or back, is an obstacle")
+  @Test("A property that moves from a base class to several subclasses, or back, is an obstacle")
   func allModelsHad() throws {
     func owned(_ name: String, _ owner: String) -> Column {
       var column = column(name, was: "a", isNullable: true)
@@ -283,7 +283,7 @@ struct LayoutChangeTests {
     #expect(issues([several], [shared]).map(\.property) == ["a"])
   }
 
-  @Test("An index by a name that was passed on is made anew")
+  @Test("An index is recreated when its name passes to another column's index")
   func indexNamePassed() throws {
     func index(_ name: String) -> Index { Index(name: "Item_\(name)", columns: [name], isUnique: true) }
     let old = table([column("a"), column("b")], indexes: [index("a")])
@@ -295,7 +295,7 @@ struct LayoutChangeTests {
       ])
   }
 
-  @Test("Tables pass their names on as well")
+  @Test("Renamings of tables may pass names on")
   func tablesPassNames() throws {
     var second = table([column("a")], "Second")
     second.originalName = "First"
@@ -306,20 +306,20 @@ struct LayoutChangeTests {
         == [.renameTable(from: "Second", to: "Third"), .renameTable(from: "First", to: "Second")])
   }
 
-  @Test("A reference that is gone makes the table be built anew without it")
+  @Test("Removing a reference rebuilds the table")
   func referenceGoneMakes() throws {
     let new = table([column("a")], indexes: [Index(name: "Item_a", columns: ["a"], isUnique: false)])
     let old = table([column("a"), reference("owner_id")])
     #expect(try changes([old], [new]) == [keep("owner_id", [reference("owner_id")]), .rebuildTable(new)])
   }
 
-  @Test("A column that became optional makes the table be built anew")
+  @Test("Making a column optional rebuilds the table")
   func columnBecameOptional() throws {
     let new = table([column("a", isNullable: true)])
     #expect(try changes([table([column("a")])], [new]) == [.rebuildTable(new)])
   }
 
-  @Test("Another delete rule leaves the models as they are")
+  @Test("Another delete rule changes no models")
   func anotherDeleteRule() throws {
     var strict = reference("owner_id")
     strict.references?.onDelete = .restrict
@@ -327,7 +327,7 @@ struct LayoutChangeTests {
     let change = LayoutChange.changeDeleteRules(new)
     #expect(try changes([table([reference("owner_id")])], [new]) == [change])
     #expect(change.keepsModels)
-    // What is dropped along, and another index, is a change of the models.
+    // Together with a dropped column or another index it is a change of the models.
     let indexed = table([strict], indexes: [Index(name: "Item_a", columns: ["owner_id"], isUnique: true)])
     #expect(try changes([table([reference("owner_id")])], [indexed]) == [.rebuildTable(indexed)])
     #expect(
@@ -335,8 +335,8 @@ struct LayoutChangeTests {
         == [keep("a", [column("a", isNullable: true)]), .rebuildTable(new)])
   }
 
-  @Test("A table is built anew after its columns were added, renamed and dropped")
-  func tableBuiltAnew() throws {
+  @Test("A table is rebuilt after its columns are archived, renamed and added")
+  func tableRebuilt() throws {
     var renamed = column("c")
     renamed.originalName = "b"
     let added = column("d", isNullable: true)
@@ -349,7 +349,7 @@ struct LayoutChangeTests {
         ])
   }
 
-  @Test("A join table goes with its relationship, a model's table is an obstacle")
+  @Test("A removed relationship archives and drops its join table; a removed model's table is an obstacle")
   func joinTableGoes() throws {
     let join = TableDefinition(
       name: "Item_tags", columns: [reference("item_id"), reference("tag_id")],
@@ -360,7 +360,7 @@ struct LayoutChangeTests {
     #expect(issues([table([]), table([], "Other")], [table([])]).map(\.entity) == ["Other"])
   }
 
-  @Test("A type, a meaning or a target that changed is an obstacle")
+  @Test("A changed type, meaning or target is an obstacle")
   func typeMeaningTarget() {
     var other = column("a")
     other.meaning = "Decimal"
@@ -371,14 +371,14 @@ struct LayoutChangeTests {
     #expect(issues([table([reference("o_id")])], [table([reference("o_id", to: "Other")])]).count == 1)
   }
 
-  @Test("All obstacles are told together")
-  func everythingStandsWay() {
+  @Test("All obstacles are reported together")
+  func allObstacles() {
     let old = [table([column("a"), column("b", isNullable: true)]), table([], "Other")]
     let found = issues(old, [table([Column(name: "a", type: .real, isNullable: false), column("b"), column("c")])])
     #expect(found.map { "\($0.entity ?? "").\($0.property ?? "")" } == ["Other.", "Item.a", "Item.c"])
   }
 
-  @Test("A value that became required is looked for, or gets the default, before the table is built anew")
+  @Test("A value that becomes required is checked, or set to the default, before the table is rebuilt")
   func valueBecameRequired() throws {
     for new in [column("a"), column("a", default: .text("x"))] {
       let values = RequiredValues(
@@ -390,7 +390,7 @@ struct LayoutChangeTests {
     }
   }
 
-  @Test("Where a table has no rows, columns need no values, and have none that are in the way")
+  @Test("In an empty table, required columns need no default and changed types are no obstacle")
   func noRows() throws {
     let none = RowFacts(absentKinds: ["Item"])
     var other = column("a")
@@ -407,7 +407,7 @@ struct LayoutChangeTests {
     #expect(removed.statements(SQLiteDialect()).map(\.sql) == [#"DROP TABLE "Item""#])
   }
 
-  @Test("A table whose models go takes its links along, and those that lie aside")
+  @Test("Removing models drops their join tables and archived links")
   func modelsTakeLinks() throws {
     let join = TableDefinition(
       name: "Item_tags", columns: [reference("item_id", to: "Item"), reference("owner_id")],
@@ -423,7 +423,7 @@ struct LayoutChangeTests {
     #expect(Array(steps.dropFirst()) == [.dropTable("Item_tags")])
   }
 
-  // MARK: What lies aside
+  // MARK: Archived values
 
   private func typed(_ column: Column, _ name: String, _ type: String) -> Column {
     var column = column
@@ -434,30 +434,30 @@ struct LayoutChangeTests {
     return column
   }
 
-  private func back(_ old: [Column], _ new: [Column]) throws -> [LayoutChange] {
+  private func changesRestoring(_ old: [Column], _ new: [Column]) throws -> [LayoutChange] {
     let kept = ArchivedValues(table: "swiftdata_kept_Item_p", source: "Item", columns: old)
     return try LayoutChange.changes(from: [table([])], to: [table(new)], kept: [kept]).get()
   }
 
-  private func comeBack(_ old: [Column], _ new: [Column]) throws -> Bool {
-    try back(old, new).contains { if case .restore = $0 { true } else { false } }
+  private func restores(_ old: [Column], _ new: [Column]) throws -> Bool {
+    try changesRestoring(old, new).contains { if case .restore = $0 { true } else { false } }
   }
 
-  @Test("Values come back to a property of their name and type, or of their former name")
-  func valuesComeBack() throws {
+  @Test("Values are restored to a property of the same type with their name or original name")
+  func valuesRestored() throws {
     let old = typed(column("a"), "a", "String")
     for new in [column("a", isNullable: true), column("a", default: .text("x")), column("b", was: "a")] {
-      #expect(try comeBack([old], [typed(new, new.name, "String")]))
-      #expect(try !comeBack([old], [typed(column("c", isNullable: true), "c", "String")]))
+      #expect(try restores([old], [typed(new, new.name, "String")]))
+      #expect(try !restores([old], [typed(column("c", isNullable: true), "c", "String")]))
     }
-    #expect(try !comeBack([old], [typed(column("a", isNullable: true), "a", "Name")]))
-    #expect(try !comeBack([old], [typed(Column(name: "a", type: .integer, isNullable: true), "a", "Int")]))
+    #expect(try !restores([old], [typed(column("a", isNullable: true), "a", "Name")]))
+    #expect(try !restores([old], [typed(Column(name: "a", type: .integer, isNullable: true), "a", "Int")]))
   }
 
-  @Test("A property that needs a value has it before its table is built anew")
+  @Test("Archived values are restored to a required property before its table is rebuilt")
   func propertyNeedsValue() throws {
     let (old, new) = (typed(column("a"), "a", "String"), typed(column("a"), "a", "String"))
-    let steps = try back([old], [new])
+    let steps = try changesRestoring([old], [new])
     #expect(steps.count == 3)
     #expect(steps.first == .addColumn(table: "Item", typed(column("a", isNullable: true), "a", "String")))
     #expect(steps.last == .rebuildTable(table([new])))
@@ -465,16 +465,16 @@ struct LayoutChangeTests {
     #expect(values.required == ["a"])
   }
 
-  @Test("A structure comes back as a whole")
-  func structureComesBack() throws {
+  @Test("A structure is restored as a whole")
+  func structureRestored() throws {
     let old = ["p_x", "p_y"].map { typed(column($0), "p", "Point(x: Int, y: Int)") }
     let new = ["p_x", "p_y"].map { typed(column($0, isNullable: true), "p", "Point(x: Int, y: Int)") }
-    #expect(try back(old, new).filter { if case .restore = $0 { true } else { false } }.count == 1)
+    #expect(try changesRestoring(old, new).filter { if case .restore = $0 { true } else { false } }.count == 1)
     let other = ["p_x", "p_z"].map { typed(column($0, isNullable: true), "p", "Point(x: Int, z: Int)") }
-    #expect(try !comeBack(old, other))
+    #expect(try !restores(old, other))
   }
 
-  @Test("Values that an early release kept come back only if their column alone tells their type")
+  @Test("Values that an earlier release archived are restored only if the column determines their type")
   func earlyReleaseOnly() throws {
     func meaning(_ meaning: String, _ isTyped: Bool) -> Column {
       var column = column("a", isNullable: true)
@@ -482,12 +482,12 @@ struct LayoutChangeTests {
       return isTyped ? typed(column, "a", "T") : column
     }
     for (text, comes) in [("String", true), ("json", false), ("raw String", false), ("", false)] {
-      #expect(try comeBack([meaning(text, false)], [meaning(text, true)]) == comes, "\(text)")
+      #expect(try restores([meaning(text, false)], [meaning(text, true)]) == comes, "\(text)")
     }
   }
 
-  @Test("The latest kept values of a name come back")
-  func latestLiesAside() throws {
+  @Test("The latest archived values of a name are restored")
+  func latestArchived() throws {
     let old = typed(column("a", isNullable: true), "a", "String")
     let kept = ["swiftdata_kept_Item_a", "Swiftdata_Kept_Item_A_2"].map {
       ArchivedValues(table: $0, source: "Item", columns: [old])

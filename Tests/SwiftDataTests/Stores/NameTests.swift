@@ -14,13 +14,13 @@ struct NameTests {
       ])
   }
 
-  @Test("A number at the end does not meet a name that has one")
+  @Test("A number suffix does not collide with a name that has one")
   func numberEndMeet() {
     var names = ColumnNames()
     #expect(["a_2", "a", "a", "a_2"].map { names.claim($0) } == ["a_2", "a", "a_3", "a_2_2"])
   }
 
-  @Test("References are named after what they lead to")
+  @Test("References are named after their targets")
   func referencesNamedAfter() {
     #expect(LayoutNames.reference(to: "BookShelf") == "bookShelf_id")
     #expect(LayoutNames.toOne("author") == "author_id")

@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// A store in memory that refuses what it is told to refuse, and otherwise does nothing of a descriptor but its limit.
+/// A store in memory that refuses requests as its script says, and applies nothing of a descriptor but its limit.
 struct RefusingConfiguration: DataStoreConfiguration {
   typealias Store = RefusingStore
 
@@ -20,9 +20,9 @@ struct RefusingConfiguration: DataStoreConfiguration {
   }
 }
 
-/// What the store refuses, what it has, and what it was asked.
+/// What the store refuses, its contents and the requests that it got.
 final class RefusalScript: Sendable {
-  /// Asked of each request: whether it has a predicate, whether it has an order.
+  /// Called with each request: whether it has a predicate, and whether it has an order.
   typealias Refusal = @Sendable (_ filters: Bool, _ sorts: Bool) -> DataStoreError?
 
   struct Pages {
@@ -33,7 +33,7 @@ final class RefusalScript: Sendable {
 
   let pages = Mutex(Pages())
 
-  /// What the store is asked while `body` runs, with a store that refuses some of it.
+  /// The requests that the store gets while `body` runs, with a store that refuses some of them.
   func requests(
     _ refusal: @escaping Refusal, _ body: () throws -> Void
   ) rethrows -> [String] {
@@ -123,7 +123,7 @@ final class Cobble {
   }
 }
 
-@Suite("A custom store that refuses is asked again for less")
+@Suite("A custom store that refuses a request gets a simpler one")
 struct RefusingStoreTests {
   private let container: ModelContainer
   private let script: RefusalScript
@@ -138,7 +138,7 @@ struct RefusingStoreTests {
     try context.save()
   }
 
-  /// The three largest above 2, without the first of them.
+  /// The second and third largest of the sizes above 2.
   private static var descriptor: FetchDescriptor<Cobble> {
     var descriptor = FetchDescriptor<Cobble>(
       predicate: #Predicate { $0.size > 2 }, sortBy: [SortDescriptor(\.size, order: .reverse)])
@@ -147,7 +147,7 @@ struct RefusingStoreTests {
     return descriptor
   }
 
-  /// What a store refuses, in which order.
+  /// What a store refuses, and in which order.
   enum Refusing: CaseIterable {
     case filterThenSort, sortThenFilter
 
@@ -163,7 +163,7 @@ struct RefusingStoreTests {
   }
 
   @Test(
-    "Whatever it refuses first, each part is refused once, and the limit goes with the first",
+    "Each part is refused once, in any order, and the limit is omitted from the second request",
     arguments: Refusing.allCases)
   func both(_ refusing: Refusing) throws {
     let descriptor = Self.descriptor
@@ -195,7 +195,7 @@ struct RefusingStoreTests {
   }
 
   @Test(
-    "A store that refuses the predicate alone is asked with the order, and the other way round",
+    "A store that refuses only the predicate gets the order, and vice versa",
     arguments: [false, true])
   func one(isSort: Bool) throws {
     let refusal: RefusalScript.Refusal = { filters, sorts in
@@ -205,7 +205,7 @@ struct RefusingStoreTests {
     #expect(requests == ["fetch filtered sorted limited", "fetch \(isSort ? "filtered" : "sorted")"])
   }
 
-  @Test("Unsaved changes count, or they do not, when a store refuses", arguments: Refusing.allCases)
+  @Test("Fetches after a refusal include or omit pending changes as the descriptor says", arguments: Refusing.allCases)
   func pending(_ refusing: Refusing) throws {
     for cobble in try context.fetch(FetchDescriptor<Cobble>()) where cobble.size == 8 { cobble.size = 1 }
     context.insert(Cobble(7))
@@ -221,7 +221,7 @@ struct RefusingStoreTests {
     #expect(context.insertedModelsArray.count == 1)
   }
 
-  @Test("A context that may evaluate nothing in memory ends with the first refusal", arguments: Refusing.allCases)
+  @Test("Without in-memory evaluation the first refusal is an error", arguments: Refusing.allCases)
   func forbidden(_ refusing: Refusing) throws {
     context.allowsInMemoryEvaluation = false
     let expected: SwiftDataError =
@@ -240,7 +240,7 @@ struct RefusingStoreTests {
   }
 
   @Test(
-    "A store that refuses the same a second time makes the fetch fail",
+    "A store that refuses the simpler request fails the fetch",
     arguments: [DataStoreError.preferInMemoryFilter, .preferInMemorySort])
   func again(_ refusal: DataStoreError) throws {
     let always: RefusalScript.Refusal = { _, _ in refusal }
@@ -254,7 +254,7 @@ struct RefusingStoreTests {
     }
   }
 
-  @Test("Other refusals are errors at once", arguments: [DataStoreError.unsupportedFeature, .invalidPredicate])
+  @Test("Other errors of a store are not retried", arguments: [DataStoreError.unsupportedFeature, .invalidPredicate])
   func others(_ refusal: DataStoreError) throws {
     let (always, afterwards): (RefusalScript.Refusal, RefusalScript.Refusal) = (
       { _, _ in refusal }, { filters, _ in filters ? .preferInMemoryFilter : refusal }
@@ -269,7 +269,7 @@ struct RefusingStoreTests {
     #expect(requests.count == 2)
   }
 
-  @Test("A refusal is not remembered: the next fetch asks for everything again")
+  @Test("A refusal is not remembered: the next fetch requests everything again")
   func memory() throws {
     for _ in 0..<2 {
       let requests = try script.requests(Refusing.filterThenSort.refusal) { _ = try context.fetch(Self.descriptor) }
@@ -280,7 +280,7 @@ struct RefusingStoreTests {
     #expect(requests == ["count filtered sorted limited"])
   }
 
-  @Test("Models that a refused predicate selects are deleted")
+  @Test("A deletion by predicate works with a store that refuses predicates")
   func deletion() throws {
     let requests = try script.requests(Refusing.filterThenSort.refusal) {
       try context.delete(model: Cobble.self, where: #Predicate { $0.size > 4 })
@@ -290,7 +290,7 @@ struct RefusingStoreTests {
     #expect(try container.freshContext().fetch(FetchDescriptor<Cobble>()).map(\.size).sorted() == [1, 2, 3])
   }
 
-  @Test("A refusal that comes of a snapshot, after some rows, is an error of that snapshot")
+  @Test("An error while reading snapshots is no refusal")
   func afterRows() throws {
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: Shingle.self, configurations: ShingleConfiguration()).freshContext()
@@ -306,7 +306,7 @@ extension ModelContext {
   }
 }
 
-// MARK: A store whose second snapshot refuses
+// MARK: A store whose second snapshot throws
 
 @Model
 final class Shingle {

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Generations of a custom store")
 struct SnapshotGenerationTests {
-  @Test("A change tells the generation that it made, and one that fails makes one as well")
-  func changeTellsGeneration() throws {
+  @Test("A change announces its generation, and a failed one counts as well")
+  func changeAnnouncesGeneration() throws {
     let folder = try TemporaryFolder()
     let configuration = ArchiveConfiguration(url: folder.file("library.json"))
     let store = SnapshotStore(
@@ -33,7 +33,7 @@ struct SnapshotGenerationTests {
     #expect(try store.read { _ in "answer" }.generation == before + 2)
   }
 
-  @Test("A change inside another counts as well")
+  @Test("A nested change has a generation of its own")
   func changeInsideAnother() throws {
     let folder = try TemporaryFolder()
     let configuration = ArchiveConfiguration(url: folder.file("library.json"))
@@ -52,7 +52,7 @@ struct SnapshotGenerationTests {
     #expect(store.currentGeneration == 2)
   }
 
-  @Test("Changes on several threads are announced in their order")
+  @Test("Changes on several threads are announced in order")
   func orderOfAnnouncements() throws {
     let folder = try TemporaryFolder()
     let configuration = ArchiveConfiguration(url: folder.file("library.json"))

@@ -6,9 +6,9 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("The log of statements")
+@Suite("Logging statements")
 struct StatementLoggingTests {
-  /// A container whose statements are logged to a recorder, with a model of the given name.
+  /// A container whose statements are logged to a recorder, with an author of the given name.
   private func container(
     _ recorder: RecordingHandler, _ logging: ModelConfiguration.StatementLogging = .init(), author: String = "Woolf"
   ) throws -> ModelContainer {
@@ -28,7 +28,7 @@ struct StatementLoggingTests {
     _ = try ModelContext(container).fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == name }))
   }
 
-  @Test("At the level trace each statement is logged, with its store, its rows and how long it took")
+  @Test("At level trace each statement is logged with its store, rows and duration")
   func traced() throws {
     let recorder = RecordingHandler(.trace)
     let container = try container(recorder)
@@ -46,7 +46,7 @@ struct StatementLoggingTests {
     #expect("\(entry.metadata["milliseconds"] ?? "")".contains(/^\d+\.\d{3}$/))
   }
 
-  @Test("No value is logged unless it is asked for", arguments: [true, false])
+  @Test("Values are logged only if includesValues is true", arguments: [true, false])
   func values(includesValues: Bool) throws {
     let recorder = RecordingHandler(.trace)
     let container = try container(recorder, .init(includesValues: includesValues), author: "a secret")
@@ -57,7 +57,7 @@ struct StatementLoggingTests {
     #expect(messages.contains { $0.contains("'another secret'") } == includesValues)
   }
 
-  @Test("The values of many changed rows are logged where values are asked for", arguments: [true, false])
+  @Test("The values of many changed rows are logged only if includesValues is true", arguments: [true, false])
   func valuesOfManyRows(includesValues: Bool) throws {
     let recorder = RecordingHandler(.trace)
     let context = ModelContext(try container(recorder, .init(includesValues: includesValues)))
@@ -76,7 +76,7 @@ struct StatementLoggingTests {
     #expect(names.filter { $0.hasPrefix("secret ") }.count == 20)
   }
 
-  @Test("Where the level is notice, statements beyond the threshold are logged, and no others")
+  @Test("At level notice, only statements slower than the threshold are logged")
   func thresholds() throws {
     let slow = RecordingHandler(.notice)
     try search(try container(slow, .init(slowThreshold: .zero)), "Woolf")
@@ -87,14 +87,14 @@ struct StatementLoggingTests {
     #expect(fast.take().isEmpty)
   }
 
-  @Test("At the level trace slow statements keep the level of slow ones")
+  @Test("At level trace, slow statements are logged at level notice")
   func both() throws {
     let recorder = RecordingHandler(.trace)
     try search(try container(recorder, .init(slowThreshold: .zero)), "Woolf")
     #expect(recorder.take().allSatisfy { $0.level == .notice })
   }
 
-  @Test("Where nothing would be logged nobody is told of statements")
+  @Test("Nothing is observed when the logger would drop all statements")
   func silent() {
     let logging = ModelConfiguration.StatementLogging(slowThreshold: .zero)
     for (level, isSilent) in [(Logger.Level.trace, false), (.info, false), (.notice, false), (.warning, true)] {
@@ -114,7 +114,7 @@ struct StatementLoggingTests {
     try context.save()
   }
 
-  @Test("What blocks a thread that Swift runs tasks on is warned of, with a statement and a remedy")
+  @Test("Blocking a thread of Swift's cooperative pool logs a warning with a statement and a remedy")
   func blocking() async throws {
     let recorder = RecordingHandler(.warning)
     let container = try container(recorder, .init(blockingThreshold: .zero))
@@ -133,7 +133,7 @@ struct StatementLoggingTests {
     #expect(entries.contains { "\($0.metadata["statement"] ?? "")".hasPrefix("SELECT ") })
   }
 
-  @Test("A transaction is one operation, whatever its block does")
+  @Test("A transaction logs one warning for all of its block")
   func blockingTransaction() async throws {
     let recorder = RecordingHandler(.warning)
     let container = try container(recorder, .init(blockingThreshold: .zero))
@@ -147,7 +147,7 @@ struct StatementLoggingTests {
     #expect(recorder.take().filter { $0.metadata["operation"] == "write" }.count == 1)
   }
 
-  @Test("What a model actor, the main actor, a plain thread or perform does blocks no thread that counts")
+  @Test("Work in a model actor, the main actor, a thread of its own or perform logs no warning")
   func notBlocking() async throws {
     let recorder = RecordingHandler(.warning)
     let container = try container(recorder, .init(blockingThreshold: .zero))
@@ -173,7 +173,7 @@ struct StatementLoggingTests {
     #expect(!recorder.take().isEmpty)
   }
 
-  @Test("Nothing is warned of below the threshold, without one, or where the level is higher")
+  @Test("No warning is logged below the threshold, without one, or at a higher log level")
   func blockingUnnoticed() async throws {
     let choices: [(Logger.Level, Duration?)] = [(.warning, .seconds(3600)), (.warning, nil), (.error, .zero)]
     for (level, threshold) in choices {
@@ -187,7 +187,7 @@ struct StatementLoggingTests {
     }
   }
 
-  @Test("Statements are logged as well where blocked threads are looked for")
+  @Test("Statements are logged along with warnings about blocked threads")
   func blockingAndTracing() async throws {
     let recorder = RecordingHandler(.trace)
     let container = try container(recorder, .init(blockingThreshold: .zero))
@@ -198,7 +198,7 @@ struct StatementLoggingTests {
     #expect(entries.contains { $0.level == .warning })
   }
 
-  @Test("A failed statement is logged with its error, and a long one is cut off")
+  @Test("A failed statement is logged with its error, and a long one is truncated")
   func failureAndLength() throws {
     let recorder = RecordingHandler(.trace)
     let container = try container(recorder, .init(includesValues: true))
@@ -219,7 +219,7 @@ struct StatementLoggingTests {
     #expect(recorder.take().contains { "\($0.metadata["error"] ?? "")".contains("UNIQUE") })
   }
 
-  @Test("The error for a damaged value does not name it")
+  @Test("The error for a damaged value does not contain the value")
   func damagedValue() throws {
     let context = ModelContext(try container(RecordingHandler(.error)))
     let session = try #require(context.graph.requireBinding(for: Author.self).session as? RelationalSession)
@@ -228,7 +228,7 @@ struct StatementLoggingTests {
     #expect(error.map { !"\($0)".contains("secret") } == true)
   }
 
-  @Test("The choice does not tell configurations apart, which are about a place")
+  @Test("Configurations that differ in their logging only are equal")
   func equality() {
     let configuration = ModelConfiguration("a", isStoredInMemoryOnly: true)
     var other = configuration

@@ -47,7 +47,7 @@ struct WharfYard: Codable {
   var size = 0
 }
 
-/// Has indexes that are named like each other, like a table and like an index of another one.
+/// Has indexes with names like each other, like a table and like an index of another table.
 @Model
 final class Wharf {
   #Index<Wharf>([\.gate], [\.yard.name], [\.gate], [\.keeper])
@@ -88,7 +88,7 @@ struct StoreLayoutTests {
     return layout.tables.flatMap(SQLiteDialect().createTable).joined(separator: ";\n") + ";"
   }
 
-  @Test("Relationships have foreign keys with indexes, and tables of pairs")
+  @Test("Relationships have foreign keys with indexes, or join tables")
   func relationshipsForeignKeys() {
     #expect(
       schema(of: Author.self, Book.self, Tag.self) == """
@@ -122,7 +122,7 @@ struct StoreLayoutTests {
         """)
   }
 
-  @Test("Subclasses share the table of their base")
+  @Test("Subclasses share the table of their base class")
   func subclassesShareTable() {
     #expect(
       schema(of: Truck.self) == """
@@ -137,13 +137,13 @@ struct StoreLayoutTests {
         """)
   }
 
-  @Test("The order in which models are listed changes nothing")
+  @Test("The layout does not depend on the order of the listed models")
   func orderModelsListed() {
     #expect(schema(of: Vehicle.self, Truck.self) == schema(of: Truck.self, Vehicle.self))
     #expect(schema(of: Author.self, Book.self, Tag.self) == schema(of: Tag.self, Book.self, Author.self))
   }
 
-  @Test("No index is named like another or like a table")
+  @Test("Index names differ from each other and from table names")
   func indexNamedLike() throws {
     let schema = Schema([Wharf.self, Wharf_gate.self, Wharf_yard.self])
     let tables = StoreLayout(schema: schema, entities: Array(schema.entities.indices)).tables
@@ -170,7 +170,7 @@ struct StoreLayoutTests {
     #expect(try context.fetchCount(FetchDescriptor<Wharf>()) == 2)
   }
 
-  @Test("Structs have columns of their own, and constraints reach into them")
+  @Test("Structs have columns of their own, which constraints can name")
   func structsColumnsOwn() {
     let key = TextSorting.current.localizedStandard.name
     #expect(

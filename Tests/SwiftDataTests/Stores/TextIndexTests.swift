@@ -7,7 +7,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Indexes of texts in their order")
+@Suite("Indexes of texts by sort keys")
 struct TextIndexTests {
   private let folder: TemporaryFolder
   private var configuration: ModelConfiguration { ModelConfiguration(url: folder.file()) }
@@ -18,7 +18,7 @@ struct TextIndexTests {
     folder = try TemporaryFolder()
   }
 
-  /// Opens the store as a program whose locale has the rules.
+  /// Opens the store as a program with another locale's rules.
   private func open(_ sorting: TextSorting? = nil, allowsSave: Bool = true) throws -> ModelContext {
     let context = try TextSortingInterception.$sorting.withValue(sorting) {
       let configuration = ModelConfiguration(url: folder.file(), allowsSave: allowsSave)
@@ -38,7 +38,7 @@ struct TextIndexTests {
     try context.fetch(FetchDescriptor<Labels.Label>(sortBy: [SortDescriptor(\.text)])).map(\.text)
   }
 
-  /// The statements that made the indexes of keys.
+  /// The statements that created the indexes of sort keys.
   private func indexes() throws -> [String] {
     try StoreFiles.texts(
       "SELECT sql FROM sqlite_master WHERE type = 'index' AND name LIKE '%sorted%' ORDER BY name", at: folder.file())
@@ -55,7 +55,7 @@ struct TextIndexTests {
       ], sourceLocation: sourceLocation)
   }
 
-  @Test("An index of texts has one beside it that has their keys, for each text in it")
+  @Test("An index with texts has a second one with the sort keys of each text")
   func layout() throws {
     try write()
     try expectIndexes(Self.key)
@@ -65,7 +65,7 @@ struct TextIndexTests {
     #expect(plain == ["Label_kind_size_text", "Label_note", "Label_number_unique", "Label_shelf_text", "Label_text"])
   }
 
-  @Test("Inherited, unique and nested texts have indexes of their keys")
+  @Test("Inherited, unique and nested texts have indexes of sort keys")
   func otherProperties() throws {
     _ = try ModelContainer(for: Publication.self, Magazine.self, configurations: configuration)
     #expect(
@@ -120,7 +120,7 @@ struct TextIndexTests {
     .init("three descriptors", "Label_kind_size_text_sorted", .init(\.kind), .init(\.size), .init(\.text)),
   ]
 
-  @Test("The plan goes by the index and sorts nothing", arguments: examples)
+  @Test("A sorted fetch uses the index and needs no sorting step", arguments: examples)
   func plan(example: Example) throws {
     let plan = try open().queryPlan(example.descriptor)
     #expect(plan.first?.contains("USING INDEX \(example.index)") == true, "\(plan)")
@@ -140,7 +140,7 @@ struct TextIndexTests {
 
   // MARK: Other rules
 
-  @Test("An index that was made by other rules is made anew, for each program that opens the store for writing")
+  @Test("Opening a store for writing recreates indexes that have another locale's rules")
   func otherRules() throws {
     try write()
     #expect(try texts(open()) == ["9", "10", "a", "å", "ö", "z"])
@@ -156,7 +156,7 @@ struct TextIndexTests {
     #expect(try StoreFiles.texts("PRAGMA integrity_check(1)", at: folder.file(), sortKeys: functions) == ["ok"])
   }
 
-  @Test("A store that is open while others make its indexes anew can be read, and says why it cannot be written")
+  @Test("An open store whose indexes another program recreated can be read, and saves fail with a reason")
   func openMeanwhile() throws {
     try write()
     let context = try open()
@@ -180,12 +180,12 @@ struct TextIndexTests {
     let next = try open()
     next.insert(Labels.Label("b", number: 8))
     try next.save()
-    // The indexes are those of this program again.
+    // The indexes have this program's rules again.
     try context.save()
     #expect(try texts(open()) == ["9", "10", "a", "å", "b", "b", "ö", "z"])
   }
 
-  @Test("Who only reads does without the index of others, and changes nothing")
+  @Test("A read-only store does not use indexes with other rules, and changes nothing")
   func readOnly() throws {
     try write()
     let before = try StoreFiles.contents(of: folder.url)
@@ -197,7 +197,7 @@ struct TextIndexTests {
     try expectIndexes(Self.key)
   }
 
-  @Test("Other rules are no change of the models, which a plan would have code for")
+  @Test("Recreating indexes is no model change that a migration plan's stage has to handle")
   func migrationPlan() throws {
     try write()
     _ = try open(Self.swedish)
@@ -209,7 +209,7 @@ struct TextIndexTests {
 
   // MARK: Other releases and tools
 
-  /// Makes the store what the release before this one wrote: it knew no keys.
+  /// Makes the store one of an earlier release without sort keys.
   private func makeEarlier() throws {
     let schema = Schema([Labels.Label.self])
     var tables = StoreLayout(schema: schema, entities: [0]).tables
@@ -222,7 +222,7 @@ struct TextIndexTests {
       "UPDATE swiftdata_metadata SET value = \(literal) WHERE key = 'layout'", at: folder.file())
   }
 
-  @Test("A store of an earlier release gets the indexes, and one that is only read is read without")
+  @Test("A store of an earlier release gets the indexes, and a read-only one is read without them")
   func earlierRelease() throws {
     try write()
     try makeEarlier()
@@ -232,7 +232,7 @@ struct TextIndexTests {
     try expectIndexes(Self.key)
   }
 
-  @Test("An earlier release drops the indexes, which it would not keep up")
+  @Test("An earlier release drops the indexes, which it would not update")
   func nextRelease() throws {
     try write()
     let schema = Schema([Labels.Label.self])
@@ -246,7 +246,7 @@ struct TextIndexTests {
     #expect(try SchemaRecord.text(of: earlier).contains("functions") == false)
   }
 
-  @Test("Another program reads the tables, writes once it has dropped the indexes, and they are made again")
+  @Test("Another program can read the tables, can write after dropping the indexes, and opening recreates them")
   func tools() throws {
     try write()
     #expect(try StoreFiles.texts("SELECT text FROM Label ORDER BY text LIMIT 2", at: folder.file()) == ["10", "9"])
@@ -266,12 +266,12 @@ struct TextIndexTests {
     for name in ["Label_text_sorted", "Label_note_sorted"] {
       try StoreFiles.execute("DROP INDEX \"\(name)\"", at: folder.file())
     }
-    // Dropping what is not there any more is no error either.
+    // Dropping a missing index is no error either.
     #expect(try texts(open(Self.swedish)) == ["9", "10", "a", "b", "z", "å", "ö"])
     try expectIndexes(Self.swedish.localizedStandard.name)
   }
 
-  @Test("Indexes that others have made stay")
+  @Test("Indexes that another program created are kept")
   func foreignIndexes() throws {
     try write()
     try StoreFiles.execute("CREATE INDEX mine ON Label (text, number)", at: folder.file())
@@ -280,7 +280,7 @@ struct TextIndexTests {
       try StoreFiles.texts("SELECT name FROM sqlite_master WHERE name = 'mine'", at: folder.file()) == ["mine"])
   }
 
-  @Test("An index of texts follows a property to its new name, also from other rules")
+  @Test("A renamed property keeps an index of its sort keys, also when the rules change")
   func renaming() throws {
     try write()
     _ = try open(Self.swedish)
@@ -295,7 +295,7 @@ struct TextIndexTests {
       ])
   }
 
-  @Test("Values that are no text, or broken ones, do not stop a sort")
+  @Test("Values that are no valid text can be sorted")
   func brokenValues() throws {
     try write()
     let values = ["X'FF'", "CAST(X'61FF62' AS TEXT)", "CAST(X'EDA080' AS TEXT)", "CAST(X'6100' AS TEXT)", "5"]
@@ -314,10 +314,10 @@ struct TextIndexTests {
     #expect(try open().fetchCount(descriptor) == 6)
   }
 
-  @Test("Texts that keep a collator busy are indexed and sorted like others", .timeLimit(.minutes(5)))
+  @Test("Texts that are expensive to collate are indexed and sorted like others", .timeLimit(.minutes(5)))
   func hostileTexts() throws {
     try write(["b", "a", "c"])
-    // The square of their number would be minutes for each.
+    // Quadratic time would be minutes for each.
     for (number, mark) in ["cc81cc96", "e0bdb1", "e0bdb3"].enumerated() {
       let text = "CAST('b' || replace(hex(zeroblob(100000)), '00', CAST(X'\(mark)' AS TEXT)) AS TEXT)"
       try StoreFiles.execute(

@@ -16,7 +16,7 @@ final class Voucher {
   }
 }
 
-@Suite("Snapshots of which a part cannot be read")
+@Suite("Snapshots with an unreadable value")
 struct UnreadableSnapshotTests {
   private let configuration = SlipBoxConfiguration()
   private let container: ModelContainer
@@ -30,7 +30,7 @@ struct UnreadableSnapshotTests {
 
   private var pile: SlipPile { configuration.pile }
 
-  @Test("Another context's save is taken in but for a value that cannot be read")
+  @Test("A refresh merges another context's save except for an unreadable value")
   func anotherContextSaved() throws {
     let context = ModelContext(container)
     let vouchers = try context.all(Voucher.self, by: \.name)
@@ -53,7 +53,7 @@ struct UnreadableSnapshotTests {
     #expect(vouchers.map(\.amount) == [2, 2])
   }
 
-  @Test("Touching a value that cannot be read reports it, and the next touch reads again")
+  @Test("Reading an unreadable value reports an error, and the next read tries again")
   func touchesValueCannot() throws {
     let identifier = try #require(try ModelContext(container).all(Voucher.self, by: \.name).first).persistentModelID
     pile.tear(identifier, true)
@@ -92,7 +92,7 @@ struct SlipBoxConfiguration: DataStoreConfiguration {
   }
 }
 
-/// What a slip box has.
+/// The snapshots of a slip box.
 final class SlipPile: Sendable {
   private let slips = Mutex<[PersistentIdentifier: Slip]>([:])
 
@@ -104,7 +104,7 @@ final class SlipPile: Sendable {
     slips.withLock { $0[slip.persistentIdentifier] = slip }
   }
 
-  /// Makes an amount one that cannot be read, or mends it.
+  /// Makes an amount unreadable, or readable again.
   func tear(_ identifier: PersistentIdentifier, _ isTorn: Bool) {
     slips.withLock { slips in
       guard var slip = slips[identifier] else { return }

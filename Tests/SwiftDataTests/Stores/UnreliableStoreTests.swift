@@ -4,14 +4,14 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Custom stores that cannot be relied on")
+@Suite("Unreliable custom stores")
 struct UnreliableStoreTests {
   typealias Answer = UnreliableConfiguration.Answer
   typealias Keys = UnreliableConfiguration.Keys
 
   private static let nonsense = Answer.allCases.filter { $0 != .sound }
 
-  /// A library in an unreliable store, which has an author with two books, one of them with two tags.
+  /// A library in an unreliable store; it has an author with two books, one of which has two tags.
   private func library(_ keys: Keys) throws -> (container: ModelContainer, ledger: StoreLedger) {
     let configuration = UnreliableConfiguration(keys: keys)
     let container = try ModelContainer(for: Author.self, Book.self, Tag.self, configurations: configuration)
@@ -24,7 +24,7 @@ struct UnreliableStoreTests {
     return (container, configuration.ledger)
   }
 
-  /// Everything that is stored, in words.
+  /// Everything that is stored, as texts.
   private func stored(_ container: ModelContainer) throws -> [String] {
     let context = ModelContext(container)
     let authors = try context.fetch(FetchDescriptor<Author>()).map { author in
@@ -37,17 +37,17 @@ struct UnreliableStoreTests {
     return (authors + books + tags).sorted()
   }
 
-  /// The author, of whom nothing was read.
+  /// The author as a fault.
   private func unreadAuthor(_ container: ModelContainer) throws -> (context: ModelContext, author: Author) {
     let identifier = try ModelContext(container).only(Author.self).persistentModelID
     let context = ModelContext(container)
     return (context, try #require(context.model(for: identifier) as? Author))
   }
 
-  // MARK: Answers to saves
+  // MARK: Results of saves
 
   @Test(
-    "Whatever a store answers to a save, nothing is saved twice", arguments: nonsense, Keys.allCases)
+    "No change is saved twice, whatever result a store returns", arguments: nonsense, Keys.allCases)
   func savedOnce(answer: Answer, keys: Keys) throws {
     let (container, ledger) = try library(keys)
     let context = ModelContext(container)
@@ -66,7 +66,7 @@ struct UnreliableStoreTests {
       #expect(error == .modelValidationFailure)
       #expect(error?.details?.message?.contains("unreliable") == true)
     } else {
-      // It may be that the store knows the two for the same, and nobody need look at the values of a snapshot.
+      // The store may return one identifier for both, and the values of a snapshot need not be checked.
       try? context.save()
     }
     let written = ledger.written
@@ -85,7 +85,7 @@ struct UnreliableStoreTests {
   }
 
   @Test(
-    "A context goes on with what is stored after a store gave a wrong answer to a save", arguments: nonsense,
+    "A context continues with the stored state after an invalid result of a save", arguments: nonsense,
     Keys.allCases)
   func goingOn(answer: Answer, keys: Keys) throws {
     let (container, ledger) = try library(keys)
@@ -112,7 +112,7 @@ struct UnreliableStoreTests {
       ])
   }
 
-  @Test("A member that a store gave no identifier does not end its owner's other members", arguments: Keys.allCases)
+  @Test("A member without an identifier in the store's result does not remove other members", arguments: Keys.allCases)
   func lostMember(keys: Keys) throws {
     let (container, ledger) = try library(keys)
     let context = ModelContext(container)
@@ -131,7 +131,9 @@ struct UnreliableStoreTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Book>()) == 3)
   }
 
-  @Test("A target that a store gave no identifier is found again by those that lead to it", arguments: Keys.allCases)
+  @Test(
+    "A target without an identifier in the store's result is found again through its references",
+    arguments: Keys.allCases)
   func lostTarget(keys: Keys) throws {
     let (container, ledger) = try library(keys)
     let context = ModelContext(container)
@@ -150,7 +152,7 @@ struct UnreliableStoreTests {
       ])
   }
 
-  @Test("Snapshots with the values of another model make up no value that is saved", arguments: Keys.allCases)
+  @Test("Snapshots with the values of another model do not change saved values", arguments: Keys.allCases)
   func otherValues(keys: Keys) throws {
     let (container, ledger) = try library(keys)
     let context = ModelContext(container)
@@ -172,7 +174,7 @@ struct UnreliableStoreTests {
     #expect(stored.map { $0.tags.map(\.word).sorted() } == [["novel", "old"], []])
   }
 
-  @Test("A save that a store refuses is whole the next time", arguments: Keys.allCases)
+  @Test("A save that a store refused is repeated as a whole", arguments: Keys.allCases)
   func refusedSave(keys: Keys) throws {
     let (container, ledger) = try library(keys)
     let before = try stored(container)
@@ -196,8 +198,8 @@ struct UnreliableStoreTests {
 
   // MARK: Reads
 
-  /// Ways to touch what is not read, and what is stored there.
-  private static let touches: [(name: String, value: String, read: @Sendable (Author) -> String)] = [
+  /// Ways to fire a fault, with the stored value.
+  private static let reads: [(name: String, value: String, read: @Sendable (Author) -> String)] = [
     ("an attribute", "Ann", { $0.name }),
     ("an optional attribute", "1900", { "\($0.born ?? 0)" }),
     ("a to-many", "1 2", { $0.books.map(\.isbn).sorted().joined(separator: " ") }),
@@ -206,10 +208,10 @@ struct UnreliableStoreTests {
   ]
 
   @Test(
-    "A model whose row cannot be read stays unread, says so, and is read by the next touch", arguments: touches.indices,
+    "A failed read leaves the fault, reports the error, and the next read tries again", arguments: reads.indices,
     Keys.allCases)
   func failedReads(touch: Int, keys: Keys) throws {
-    let (_, value, read) = Self.touches[touch]
+    let (_, value, read) = Self.reads[touch]
     let (container, ledger) = try library(keys)
     let before = try stored(container)
     let (context, author) = try unreadAuthor(container)
@@ -254,13 +256,13 @@ struct UnreliableStoreTests {
     #expect(try ModelContext(container).only(Author.self).name == "Ann!")
   }
 
-  @Test("A property that is set unread does not make the others up", arguments: Keys.allCases)
+  @Test("Setting a property of a fault saves no placeholder values of others", arguments: Keys.allCases)
   func setUnread(keys: Keys) throws {
     let (container, ledger) = try library(keys)
     let (context, author) = try unreadAuthor(container)
     let written = ledger.written
     ledger.edit { $0.failsToRead = true }
-    // Never read, so it may be set; but a snapshot is of the whole model.
+    // The property was never read and may be set; but a snapshot contains the whole model.
     author.name = "Anna"
     #expect(throws: UnreliableError.reading) { try context.save() }
     #expect(throws: (any Error).self) { try context.save() }
@@ -274,7 +276,7 @@ struct UnreliableStoreTests {
     #expect(stored.books.map(\.isbn).sorted() == ["1", "2"])
   }
 
-  @Test("A deletion whose consequences cannot be read deletes nothing", arguments: Keys.allCases)
+  @Test("A deletion whose cascade cannot be read deletes nothing", arguments: Keys.allCases)
   func deletion(keys: Keys) throws {
     let (container, ledger) = try library(keys)
     let before = try stored(container)
@@ -292,7 +294,7 @@ struct UnreliableStoreTests {
     #expect(try stored(container) == ["novel []", "old []"])
   }
 
-  @Test("Another context's save comes with the next try after one that cannot be read", arguments: Keys.allCases)
+  @Test("A refresh that fails is repeated by the next call", arguments: Keys.allCases)
   func inbox(keys: Keys) throws {
     let (container, ledger) = try library(keys)
     let (context, other) = (ModelContext(container), ModelContext(container))
@@ -313,8 +315,9 @@ struct UnreliableStoreTests {
   }
 
   @Test(
-    "Another context's save is taken in but for what cannot be read", arguments: [false, true], Keys.allCases)
-  func damagedNews(isWhole: Bool, keys: Keys) throws {
+    "A refresh merges another context's save except for unreadable rows and references", arguments: [false, true],
+    Keys.allCases)
+  func damagedChanges(isWhole: Bool, keys: Keys) throws {
     let (container, ledger) = try library(keys)
     let (context, other) = (ModelContext(container), ModelContext(container))
     let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)]))

@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Unique values behind the 63rd property, in updates that wait for inserted models")
+@Suite("Unique values after the 63rd property, in updates that depend on inserted models")
 struct WideSwapTests {
   private func make(_ codes: [Int]) throws -> (ModelContainer, ModelContext, [Wide.WideSwapRow]) {
     let container = try makeContainer(Wide.WideSwapRow.self, Wide.WideSwapFriend.self)
@@ -21,7 +21,7 @@ struct WideSwapTests {
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.code) })
   }
 
-  @Test("They are exchanged while both rows get a new friend")
+  @Test("Rows exchange unique values while both get a new friend")
   func swap() throws {
     let (container, context, rows) = try make([1, 2])
     rows[0].code = 2
@@ -32,7 +32,7 @@ struct WideSwapTests {
     #expect(try saved(container) == ["r1": 2, "r2": 1])
   }
 
-  @Test("They move up in a chain while all rows get a new friend", arguments: [true, false])
+  @Test("Rows pass unique values on in a chain while all get a new friend", arguments: [true, false])
   func chain(isForward: Bool) throws {
     let (container, context, rows) = try make([1, 2, 3])
     for row in isForward ? rows : rows.reversed() {
@@ -43,8 +43,8 @@ struct WideSwapTests {
     #expect(try saved(container) == ["r1": 2, "r2": 3, "r3": 4])
   }
 
-  @Test("They are exchanged without friends")
-  func swapAlone() throws {
+  @Test("Rows exchange unique values without friends")
+  func swapWithoutFriends() throws {
     let (container, context, rows) = try make([1, 2])
     rows[0].code = 2
     rows[1].code = 1
