@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Where a backup goes")
+@Suite("Targets of a backup")
 struct BackupTargetTests {
   private let folder: TemporaryFolder
   private static let image = Data(repeating: 7, count: 300_000)
@@ -17,7 +17,7 @@ struct BackupTargetTests {
     try ModelContainer(for: Drawing.self, configurations: ModelConfiguration(url: url))
   }
 
-  /// A store with a value in a file of its own.
+  /// A store with a value in an external file.
   private static func fill(_ url: URL) throws -> ModelContainer {
     let container = try open(url)
     let context = ModelContext(container)
@@ -36,7 +36,7 @@ struct BackupTargetTests {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
   }
 
-  /// Makes a backup that must fail, and checks that nothing comes of it in a folder.
+  /// Makes a backup that must fail, and checks that the folder did not change.
   private static func expectRefusal(
     _ reason: StoreFailure.Reason, of container: ModelContainer, to url: URL, in folder: URL,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -71,7 +71,7 @@ struct BackupTargetTests {
   }
 
   @Test(
-    "What an earlier store left in the places of files that belong to one is not taken for a part of the copy",
+    "A backup is refused when files of an earlier store with its name exist",
     arguments: ["copy.store-wal", "copy.store-journal", "copy.store-shm", ".copy.store_SUPPORT"], Kind.allCases)
   func leftOver(name: String, kind: Kind) throws {
     let container = try Self.fill(folder.file())
@@ -82,7 +82,7 @@ struct BackupTargetTests {
     try Self.expectCopy(at: folder.file("copy.store"))
   }
 
-  @Test("The store itself is no target, by whatever way")
+  @Test("A backup to the store itself is refused, by any path")
   func itself() throws {
     let container = try Self.fill(folder.file())
     try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file())
@@ -100,7 +100,7 @@ struct BackupTargetTests {
         == ["link", "test.store", "test.store-shm", "test.store-wal"])
   }
 
-  @Test("A URL that is none of a file is refused", arguments: ["https://localhost/copy.store", "copy.store", "file:"])
+  @Test("A URL that is no file URL is refused", arguments: ["https://localhost/copy.store", "copy.store", "file:"])
   func otherURL(text: String) throws {
     let container = try Self.fill(folder.file())
     let url = try #require(URL(string: text))
@@ -108,7 +108,7 @@ struct BackupTargetTests {
     #expect(!FileManager.default.fileExists(atPath: "/copy.store"))
   }
 
-  @Test("A URL of a folder that is not there is one of a file of that name")
+  @Test("A trailing slash in the URL of a missing folder is ignored")
   func trailingSlash() throws {
     let container = try Self.fill(folder.file())
     let url = URL(fileURLWithPath: folder.file("copy.store").path, isDirectory: true)
@@ -119,17 +119,17 @@ struct BackupTargetTests {
     try Self.expectCopy(at: url)
   }
 
-  @Test("A folder that is missing, or is a file, and a name that is too long are errors")
-  func impossiblePlaces() throws {
+  @Test("A missing folder, a file at its path and a name that is too long are errors")
+  func impossibleTargets() throws {
     let container = try Self.fill(folder.file())
     try Data().write(to: folder.file("file"))
-    // The longest file name would do for the copy itself, and not for the folder that belongs to it.
+    // The longest file name is possible for the copy itself, and not for its folder of external files.
     for name in ["missing/copy", "file/copy", String(repeating: "x", count: 300), String(repeating: "x", count: 250)] {
       try expectRefusal(.cannotOpen, of: container, to: folder.file(name))
     }
   }
 
-  @Test("A folder without permission to write is an error", arguments: [1, 2])
+  @Test("A folder without write permission is an error", arguments: [1, 2])
   func protectedFolder(storeCount: Int) async throws {
     await #expect(processExitsWith: .success) { [storeCount = storeCount as Int] in
       // Root may write everywhere.
@@ -138,11 +138,11 @@ struct BackupTargetTests {
     }
   }
 
-  @Test("A copy that cannot be known to be on the disk is removed", arguments: [1, 2], [true, false])
+  @Test("A copy that cannot be synced to disk is removed", arguments: [1, 2], [true, false])
   func unsynced(storeCount: Int, hasFiles: Bool) async throws {
     await #expect(processExitsWith: .success) { [storeCount = storeCount as Int, hasFiles = hasFiles as Bool] in
       if geteuid() == 0 { #expect(seteuid(65534) == 0) }
-      // To be synced a folder has to be read.
+      // Syncing a folder requires reading it.
       try BackupTargetTests.expectRefusal(.readOnly, storeCount, permissions: 0o333, hasFiles: hasFiles)
     }
   }
@@ -171,7 +171,7 @@ struct BackupTargetTests {
     try container.backup(to: target.appendingPathComponent("copy.store"))
   }
 
-  @Test("A closed container, and one inside a transaction, leave nothing", arguments: [true, false])
+  @Test("A closed container, and a container inside a transaction, make no backup", arguments: [true, false])
   func unavailable(isInMemory: Bool) throws {
     let configuration =
       isInMemory ? ModelConfiguration(isStoredInMemoryOnly: true) : ModelConfiguration(url: folder.file())
@@ -183,7 +183,7 @@ struct BackupTargetTests {
     try expectRefusal(.closed, of: container, to: folder.file("copy.store"))
   }
 
-  @Test("The name of a store in memory leads to no other folder", arguments: ["../../other", "a/b", "a\0b"])
+  @Test("The name of an in-memory store cannot be a path to another folder", arguments: ["../../other", "a/b", "a\0b"])
   func names(name: String) throws {
     let first = ModelConfiguration("first", schema: Schema([Drawing.self]), isStoredInMemoryOnly: true)
     let second = ModelConfiguration(name, schema: Schema([Recipe.self]), isStoredInMemoryOnly: true)
@@ -193,7 +193,7 @@ struct BackupTargetTests {
     try expectRefusal(.cannotOpen, of: container, to: folder.file("target/copy"))
   }
 
-  @Test("What is not a file beside a store is not copied, nor waited for")
+  @Test("A named pipe among the external files is not copied and does not block")
   func strangeFiles() throws {
     let container = try Self.fill(folder.file())
     let files = ExternalFiles(store: folder.file())
@@ -205,7 +205,7 @@ struct BackupTargetTests {
     #expect(ExternalFiles(store: folder.file("copy.store")).names() == [])
   }
 
-  @Test("A file without permission to write is copied as any other")
+  @Test("An external file without write permission is copied")
   func protectedFile() async throws {
     await #expect(processExitsWith: .success) {
       if geteuid() == 0 { #expect(seteuid(65534) == 0) }

@@ -19,7 +19,7 @@ struct BackupTests {
     try ModelContainer(for: Purse.self, Drawing.self, configurations: ModelConfiguration(url: folder.file(name)))
   }
 
-  @Test("A copy has what was saved, with external files and the same identifiers, and nothing that is unsaved")
+  @Test("A backup contains the saved models with their identifiers and external files, and no unsaved changes")
   func copying() throws {
     let container = try open()
     let context = ModelContext(container)
@@ -41,7 +41,7 @@ struct BackupTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Drawing>()).map(\.image) == [image])
   }
 
-  @Test("A store in memory can be copied to a file")
+  @Test("An in-memory store can be backed up to a file")
   func memory() throws {
     let container = try ModelContainer(
       for: Purse.self, Drawing.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -52,7 +52,7 @@ struct BackupTests {
     #expect(try ModelContext(open()).fetch(FetchDescriptor<Purse>()).map(\.coins) == [3])
   }
 
-  @Test("Nothing is overwritten, and a backup that cannot be made leaves nothing")
+  @Test("A backup overwrites nothing, and a failed one leaves nothing")
   func refusals() throws {
     let container = try open()
     let context = ModelContext(container)
@@ -77,7 +77,7 @@ struct BackupTests {
     #expect(try String(contentsOf: folder.file("taken"), encoding: .utf8) == "mine")
   }
 
-  @Test("Whichever call fails, nothing is left at the target")
+  @Test("A database call that fails during a backup leaves nothing at the target")
   func failingCalls() throws {
     let faults = CallFailures()
     let container = try DatabaseInterception.$wrap.withValue(faults.wrap) { try open() }
@@ -96,7 +96,7 @@ struct BackupTests {
     #expect(try ModelContext(open("copy.store")).fetchCount(FetchDescriptor<Drawing>()) == 1)
   }
 
-  @Test("A copy has the files of models that only another container knows")
+  @Test("A backup contains external files of models that are not in the container's schema")
   func unknownModels() throws {
     let image = Data(repeating: 8, count: 300_000)
     let small = try open()
@@ -114,8 +114,8 @@ struct BackupTests {
     #expect(try copy.fetch(FetchDescriptor<Drawing>()).map(\.image) == [image])
   }
 
-  @Test("A copy has the files of values that lie aside, also for a container that still knows their property")
-  func keptValues() throws {
+  @Test("A backup contains external files of archived values, whether the container's schema has the property or not")
+  func archivedValues() throws {
     let scan = Data(repeating: 9, count: 300_000)
     func openFull(_ name: String) throws -> ModelContainer {
       try ModelContainer(
@@ -137,7 +137,7 @@ struct BackupTests {
     }
   }
 
-  @Test("Several configurations become files of a folder, and a failure leaves none")
+  @Test("Several configurations are backed up to files in a folder, and a failure leaves none")
   func several() throws {
     let recipes = ModelConfiguration("recipes", schema: Schema([Recipe.self]), url: folder.file("r.store"))
     let rest = ModelConfiguration("rest", url: folder.file())
@@ -155,7 +155,7 @@ struct BackupTests {
     #expect(failure?.reason == .targetExists)
   }
 
-  @Test("Copies made while others save are whole: each has a state that was committed")
+  @Test("Backups made during saves contain a committed state")
   func underLoad() async throws {
     let container = try open()
     let setup = ModelContext(container)

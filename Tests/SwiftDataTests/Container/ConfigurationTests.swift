@@ -17,8 +17,8 @@ struct ConfigurationTests {
     folder.file(name)
   }
 
-  @Test("A configuration is named after its file, or as it is told")
-  func configurationNamedAfter() {
+  @Test("A configuration is named after its file unless it gets a name")
+  func configurationName() {
     #expect(ModelConfiguration(url: url("people.store")).name == "people")
     #expect(ModelConfiguration("given", url: url("people.store")).name == "given")
     #expect(ModelConfiguration().name == "default")
@@ -27,7 +27,7 @@ struct ConfigurationTests {
     #expect(ModelConfiguration(url: url("a.store")).id == url("a.store"))
   }
 
-  @Test("Every initialiser says what it was told")
+  @Test("Every initializer sets its arguments")
   func everyInitialiserSays() {
     let inMemory = ModelConfiguration(isStoredInMemoryOnly: true)
     #expect(inMemory.isStoredInMemoryOnly)
@@ -45,7 +45,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "A name that no file can have is refused",
+    "An invalid file name is refused",
     arguments: [
       (String(repeating: "x", count: 256), SwiftDataError.configurationFileNameTooLong),
       (String(repeating: "ö", count: 130), .configurationFileNameTooLong),
@@ -59,7 +59,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("A URL that is not a file's is refused", arguments: ["http://example.com/x.store", "ftp:x.store", "data:,x"])
+  @Test("A URL that is no file URL is refused", arguments: ["http://example.com/x.store", "ftp:x.store", "data:,x"])
   func urlFileRefused(text: String) throws {
     let url = try #require(URL(string: text))
     let error = #expect(throws: SwiftDataError.self) {
@@ -70,7 +70,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "Durability is that of the connections which save",
+    "Durability applies to the connections that save",
     arguments: zip([ModelConfiguration.Durability.normal, .full], [Int64(1), 2]))
   func durabilityConnectionsSave(
     durability: ModelConfiguration.Durability, mode: Int64
@@ -91,7 +91,7 @@ struct ConfigurationTests {
     #expect(try container.freshContext().only(First.Item.self).title == "kept")
   }
 
-  @Test("Choices of CloudKit databases and app groups are compared and matched")
+  @Test("Choices of CloudKit databases and app groups can be compared and matched")
   func choices() {
     typealias Database = ModelConfiguration.CloudKitDatabase
     typealias Group = ModelConfiguration.GroupContainer
@@ -111,7 +111,7 @@ struct ConfigurationTests {
     #expect(configuration.cloudKitContainerIdentifier == nil)
   }
 
-  @Test("Two configurations of one file, or of one name, are refused")
+  @Test("Two configurations with the same file or name are refused")
   func twoConfigurationsFile() throws {
     let pairs = [
       [ModelConfiguration("a", url: url("x.store")), ModelConfiguration("b", url: url("x.store"))],
@@ -126,7 +126,7 @@ struct ConfigurationTests {
     #expect(try StoreFiles.contents(of: folder.url).isEmpty)
   }
 
-  @Test("A file and a link to it are one file, whether it is there yet or not", arguments: [true, false])
+  @Test("A file and a symbolic link to it are the same file, existing or not", arguments: [true, false])
   func fileLinkFile(exists: Bool) throws {
     try FileManager.default.createSymbolicLink(atPath: url("link.store").path, withDestinationPath: "x.store")
     if exists { try Data().write(to: url("x.store")) }
@@ -136,7 +136,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("A configuration with a model that the container lacks is refused")
+  @Test("A configuration with a model that the container's schema lacks is refused")
   func configurationModelContainer() {
     let configuration = ModelConfiguration(schema: Schema([Gone.Other.self]), url: url("x.store"))
     #expect(throws: SwiftDataError.configurationSchemaNotFoundInContainerSchema) {
@@ -144,7 +144,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("Stores in memory share nothing")
+  @Test("In-memory stores share nothing")
   func storesMemoryShare() throws {
     let containers = try (0..<2).map { _ in try makeLibrary() }
     let context = ModelContext(containers[0])
@@ -155,8 +155,8 @@ struct ConfigurationTests {
     #expect(containers[0] != containers[1])
   }
 
-  @Test("A container tells its schema, its configurations and the identifiers of its stores")
-  func containerTellsSchema() throws {
+  @Test("A container has a schema, configurations and the identifiers of its stores")
+  func containerProperties() throws {
     let configuration = ModelConfiguration(url: url("library.store"))
     let container = try ModelContainer(for: Author.self, configurations: configuration)
     #expect(container.schema.entitiesByName.keys.sorted() == ["Author", "Book", "Tag"])
@@ -169,7 +169,7 @@ struct ConfigurationTests {
     #expect(again.storeIdentifier(forConfigurationNamed: "library") == identifier)
   }
 
-  @Test("The main context is one, saves by itself and belongs to its container")
+  @Test("A container has one main context, which autosaves")
   @MainActor func mainContextSaves() throws {
     let container = try makeLibrary()
     #expect(container.mainContext === container.mainContext)
@@ -177,7 +177,7 @@ struct ConfigurationTests {
     #expect(container.mainContext.container == container)
   }
 
-  @Test("The default store lies in the user's folder for data", arguments: ["XDG_DATA_HOME", "HOME"])
+  @Test("The default store is in the user's data folder", arguments: ["XDG_DATA_HOME", "HOME"])
   func defaultStoreLies(variable: String) async throws {
     await #expect(processExitsWith: .success) { [variable = variable as String, path = folder.url.path as String] in
       unsetenv("XDG_DATA_HOME")

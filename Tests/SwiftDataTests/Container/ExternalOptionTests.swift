@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("External storage that a property is given, or that is taken away from it")
+@Suite("Adding and removing the external storage option")
 struct ExternalOptionTests {
   private let folder: TemporaryFolder
   private let large = Data(repeating: 7, count: 500_000)
@@ -60,7 +60,7 @@ struct ExternalOptionTests {
     try context.fetchCount(FetchDescriptor(predicate: predicate))
   }
 
-  @Test("A store compares data where it compared the names of files", arguments: [true, false])
+  @Test("Without the option a store has the data in its rows and compares it", arguments: [true, false])
   func storeComparesData(isRecorded: Bool) throws {
     let (large, small) = (self.large, self.small)
     try writeFiled(large, large, small)
@@ -82,7 +82,7 @@ struct ExternalOptionTests {
     #expect(try inline().fetch(FetchDescriptor<InlinePhotos.Photo>()).map(\.pixels) == [small])
   }
 
-  @Test("A file that cannot be read refuses the store", arguments: [true, false])
+  @Test("A missing external file refuses the store", arguments: [true, false])
   func fileCannotRead(isRecorded: Bool) throws {
     try writeFiled(large, large)
     if !isRecorded { try forgetRecord() }
@@ -95,7 +95,7 @@ struct ExternalOptionTests {
     #expect(try filed().fetchCount(FetchDescriptor<FiledPhotos.Photo>()) == 2)
   }
 
-  @Test("A property that is given files names them in earlier stores as well")
+  @Test("Adding the option to an existing store writes new values to files")
   func propertyGivenFiles() throws {
     try write(large)
     #expect(try filed().fetch(FetchDescriptor<FiledPhotos.Photo>()).map(\.pixels) == [large])
@@ -106,7 +106,7 @@ struct ExternalOptionTests {
     #expect(fileCount == 0)
   }
 
-  @Test("A store that never had files is neither searched nor written to")
+  @Test("A store that never had external files is neither searched nor written to")
   func storeNeverHad() throws {
     try writeFiled(small)
     try forgetRecord()
@@ -117,7 +117,7 @@ struct ExternalOptionTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<InlinePhotos.Photo>()).map(\.pixels) == [small])
   }
 
-  @Test("A store that is only read is refused where it names files", arguments: [true, false])
+  @Test("A read-only store with external files is refused without the option", arguments: [true, false])
   func storeOnlyRead(isRecorded: Bool) throws {
     try writeFiled(large)
     if !isRecorded { try forgetRecord() }
@@ -125,7 +125,7 @@ struct ExternalOptionTests {
     try expectRefusal(in: folder) { try inline(allowsSave: false).container }
   }
 
-  @Test("A store that is only read, and names no files, is read with the option and without", arguments: [true, false])
+  @Test("A read-only store without external files is read with and without the option", arguments: [true, false])
   func storeOnlyReadNames(isFiled: Bool) throws {
     if isFiled { try writeFiled(small) } else { try write(small) }
     #expect(try inline(allowsSave: false).fetch(FetchDescriptor<InlinePhotos.Photo>()).map(\.pixels) == [small])

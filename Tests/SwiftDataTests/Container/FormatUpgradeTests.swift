@@ -64,7 +64,7 @@ struct FormatUpgradeTests {
     try container.freshContext().all(First.Item.self, by: \.title).map { "\($0.title) \($0.count)" }
   }
 
-  @Test("A store of format 1 keeps its models, its identifier and its keys, and has the current format then")
+  @Test("A store of format 1 keeps its models, identifier and keys, and is upgraded to the current format")
   func storeFormat1() throws {
     let container = try open(First.Item.self)
     #expect(try items(container) == ["a 10", "b 20"])
@@ -72,14 +72,14 @@ struct FormatUpgradeTests {
     #expect(try value("kept_values") == "[]")
     #expect(try value("schema")?.contains("\"title\"") == true)
     #expect(try value("store_identifier") == "6E3B8F6A-4C1B-4B0E-9E1E-0123456789AB")
-    #expect(try value("layout_identifier") == "first", "who has it open is not disturbed")
+    #expect(try value("layout_identifier") == "first", "containers that have it open keep working")
     let context = container.freshContext()
     context.insert(First.Item(title: "c"))
     try context.save()
     #expect(try StoreFiles.texts("SELECT _id FROM Item WHERE title = 'c'", at: folder.file()) == ["8"])
   }
 
-  @Test("A store of format 1 takes up another schema in the same opening")
+  @Test("A store of format 1 is migrated to another schema in the same opening")
   func storeFormat1Takes() throws {
     let container = try open(Grown.Item.self)
     let items = try container.freshContext().all(Grown.Item.self, by: \.title)
@@ -88,7 +88,7 @@ struct FormatUpgradeTests {
     #expect(try value("format_version") == "3")
   }
 
-  @Test("A store of format 1 is read without being changed")
+  @Test("A read-only store of format 1 is read and not changed")
   func storeFormat1Read() throws {
     let before = try StoreFiles.contents(of: folder.url)
     do {
@@ -104,7 +104,7 @@ struct FormatUpgradeTests {
     #expect(FormatUpgrade.all.map(\.version) == Array(1..<StoreMetadata.currentFormat))
   }
 
-  @Test("An upgrade that fails at any statement leaves the store as it was", arguments: [true, false])
+  @Test("An upgrade that fails at any statement leaves the store unchanged", arguments: [true, false])
   func upgradeFailsAny(isGrown: Bool) throws {
     let before = try StoreFiles.contents(of: folder.url)
     let faults = CallFailures()
@@ -115,7 +115,7 @@ struct FormatUpgradeTests {
         try DatabaseInterception.$wrap.withValue(wrap) {
           if isGrown { _ = try open(Grown.Item.self) } else { _ = try open(First.Item.self) }
         }
-        #expect(faults.stop() == 0, "a failure was passed over")
+        #expect(faults.stop() == 0, "a failure was ignored")
         #expect(call > 10)
         #expect(try value("format_version") == "3")
         return
@@ -128,14 +128,14 @@ struct FormatUpgradeTests {
     #expect(Bool(false), "it never ends")
   }
 
-  @Test("A format that never was is refused", arguments: ["0", "-1"])
+  @Test("A format version that never existed is refused", arguments: ["0", "-1"])
   func formatNeverRefused(format: String) throws {
     try StoreFiles.execute(
       "UPDATE swiftdata_metadata SET value = '\(format)' WHERE key = 'format_version'", at: folder.file())
     try expectRefusal(in: folder) { try open(First.Item.self) }
   }
 
-  @Test("Two that open a store of format 1 at once upgrade it once")
+  @Test("Two containers that open a store of format 1 upgrade it once")
   func twoOpenStore() throws {
     let url = folder.file()
     let other: @Sendable () throws -> Void = {

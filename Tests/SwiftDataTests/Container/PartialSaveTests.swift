@@ -7,7 +7,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Saves of which one store keeps its part and another does not")
+@Suite("Saves that succeed in one store and fail in another")
 struct PartialSaveTests {
   private let folder: TemporaryFolder
   private let faults = CallFailures()
@@ -46,7 +46,7 @@ struct PartialSaveTests {
 
   private static let filled = (recipes: ["bread", "soup"], books: ["1 One Ann", "2 Two Ann"])
 
-  /// What is stored, in words.
+  /// All stored rows as texts.
   private func stored() throws -> (recipes: [String], books: [String]) {
     let context = ModelContext(container)
     return (
@@ -57,7 +57,7 @@ struct PartialSaveTests {
   }
 
   /// Changes, insertions and deletions in both stores.
-  private struct Work {
+  private struct Changes {
     let context: ModelContext
     let recipes: [Recipe]
     let books: [Book]
@@ -83,40 +83,40 @@ struct PartialSaveTests {
     (error as? StoreFailure)?.savedStores ?? (error as? SwiftDataError)?.details?.savedStores
   }
 
-  /// Saves what cannot be saved as a whole.
+  /// Saves with an error that names the first store as saved.
   private func saveInPart(_ context: ModelContext, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let error = #expect(throws: (any Error).self, sourceLocation: sourceLocation) { try context.save() }
     #expect(try Self.savedStores(#require(error)) == ["recipes"], "\(error as Any)", sourceLocation: sourceLocation)
   }
 
-  /// Expects that the part for the first store is done, and that for the second still to be done.
-  private func expectHalf(_ work: Work) throws {
-    let context = work.context
-    #expect(work.recipes[0].hasChanges == false)
-    #expect(work.recipes[1].modelContext == nil)
-    #expect(!work.newRecipe.persistentModelID.isTemporary)
-    #expect(context.registeredModel(for: work.newRecipe.persistentModelID) as Recipe? === work.newRecipe)
+  /// Expects that the part for the first store is saved, and that the part for the second one is pending.
+  private func expectHalf(_ changes: Changes) throws {
+    let context = changes.context
+    #expect(changes.recipes[0].hasChanges == false)
+    #expect(changes.recipes[1].modelContext == nil)
+    #expect(!changes.newRecipe.persistentModelID.isTemporary)
+    #expect(context.registeredModel(for: changes.newRecipe.persistentModelID) as Recipe? === changes.newRecipe)
     #expect(context.hasChanges)
-    #expect(context.insertedModelsArray.map { $0 as AnyObject === work.newBook } == [true])
-    #expect(work.newBook.persistentModelID.isTemporary)
+    #expect(context.insertedModelsArray.map { $0 as AnyObject === changes.newBook } == [true])
+    #expect(changes.newBook.persistentModelID.isTemporary)
     #expect(context.changedModelsArray.allSatisfy { $0 is Book || $0 is Author })
-    #expect(context.changedModelsArray.contains { $0 as AnyObject === work.books[0] })
-    #expect(context.deletedModelsArray.map { $0 as AnyObject === work.books[1] } == [true])
-    #expect(work.books[0].title == "1st")
+    #expect(context.changedModelsArray.contains { $0 as AnyObject === changes.books[0] })
+    #expect(context.deletedModelsArray.map { $0 as AnyObject === changes.books[1] } == [true])
+    #expect(changes.books[0].title == "1st")
     let (recipes, books) = try stored()
-    #expect(recipes == Work.done.recipes)
+    #expect(recipes == Changes.done.recipes)
     #expect(books == Self.filled.books)
   }
 
-  @Test("Whatever fails in the second store, the first part is done, the rest waits, and the next save does the rest")
+  @Test("A failure in the second store leaves its part pending, and the next save writes it")
   func everyCall() throws {
     var call = 0
     while true {
       let suite = try Self()
-      let work = try Work(suite.container)
+      let changes = try Changes(suite.container)
       suite.faults.fail(call...call, with: .diskFull)
       var error: (any Error)?
-      do { try work.context.save() } catch let failure { error = failure }
+      do { try changes.context.save() } catch let failure { error = failure }
       guard suite.faults.stop() > 0 else {
         #expect(error == nil)
         break
@@ -124,65 +124,65 @@ struct PartialSaveTests {
       #expect(try Self.savedStores(#require(error)) == ["recipes"], "call \(call)")
       #expect((error as? StoreFailure)?.store == "library")
       #expect((error as? StoreFailure)?.reason == .diskFull)
-      try suite.expectHalf(work)
-      try work.context.save()
-      #expect(!work.context.hasChanges)
-      try work.context.save()
+      try suite.expectHalf(changes)
+      try changes.context.save()
+      #expect(!changes.context.hasChanges)
+      try changes.context.save()
       let (recipes, books) = try suite.stored()
-      #expect(recipes == Work.done.recipes, "call \(call)")
-      #expect(books == Work.done.books, "call \(call)")
+      #expect(recipes == Changes.done.recipes, "call \(call)")
+      #expect(books == Changes.done.books, "call \(call)")
       call += 1
     }
     #expect(call > 3)
   }
 
-  @Test("A save that goes on failing writes the first part once")
+  @Test("Repeated failures of the second store write the first store's part once")
   func repeatedFailure() throws {
-    let work = try Work(container)
+    let changes = try Changes(container)
     faults.failAll(with: .busy)
-    try saveInPart(work.context)
+    try saveInPart(changes.context)
     for _ in 0..<3 {
-      let error = #expect(throws: StoreFailure.self) { try work.context.save() }
+      let error = #expect(throws: StoreFailure.self) { try changes.context.save() }
       #expect(error?.savedStores == [])
     }
-    // What is new for the first store is done, though the second still fails.
-    work.recipes[0].name = "white bread"
-    try saveInPart(work.context)
+    // A new change for the first store is saved, though the second store still fails.
+    changes.recipes[0].name = "white bread"
+    try saveInPart(changes.context)
     faults.stop()
     let (recipes, books) = try stored()
     #expect(recipes == ["cake", "white bread"])
     #expect(books == Self.filled.books)
-    try work.context.save()
+    try changes.context.save()
     #expect(try stored().recipes == ["cake", "white bread"])
-    #expect(try stored().books == Work.done.books)
+    #expect(try stored().books == Changes.done.books)
   }
 
-  @Test("A rollback afterwards gives what is stored")
+  @Test("Rollback after a partial save restores what is stored")
   func rollback() throws {
-    let work = try Work(container)
+    let changes = try Changes(container)
     faults.failAll()
-    try saveInPart(work.context)
+    try saveInPart(changes.context)
     faults.stop()
-    work.context.rollback()
-    #expect(!work.context.hasChanges)
-    #expect(work.recipes[0].name == "rye bread")
-    #expect(work.recipes[1].modelContext == nil)
-    #expect(work.newRecipe.modelContext === work.context)
-    #expect(work.books.map(\.title) == ["One", "Two"])
-    #expect(work.books[1].modelContext === work.context)
-    #expect(work.books[0].author?.books.map(\.isbn) == ["1", "2"])
-    #expect(work.newBook.modelContext == nil)
-    try work.context.save()
-    #expect(try stored().recipes == Work.done.recipes)
+    changes.context.rollback()
+    #expect(!changes.context.hasChanges)
+    #expect(changes.recipes[0].name == "rye bread")
+    #expect(changes.recipes[1].modelContext == nil)
+    #expect(changes.newRecipe.modelContext === changes.context)
+    #expect(changes.books.map(\.title) == ["One", "Two"])
+    #expect(changes.books[1].modelContext === changes.context)
+    #expect(changes.books[0].author?.books.map(\.isbn) == ["1", "2"])
+    #expect(changes.newBook.modelContext == nil)
+    try changes.context.save()
+    #expect(try stored().recipes == Changes.done.recipes)
     #expect(try stored().books == Self.filled.books)
-    work.books[0].title = "1st"
-    work.newRecipe.name = "cakes"
-    try work.context.save()
+    changes.books[0].title = "1st"
+    changes.newRecipe.name = "cakes"
+    try changes.context.save()
     #expect(try stored().recipes == ["cakes", "rye bread"])
     #expect(try stored().books.first == "1 1st Ann")
   }
 
-  @Test("A deletion that waits for the second store, and is taken back, keeps what others have linked meanwhile")
+  @Test("Inserting a model again whose deletion the second store failed to save keeps links of other contexts")
   func reinstatement() throws {
     let theirs = ModelContext(container)
     let tags = ["a", "b"].map(Tag.init)
@@ -208,64 +208,64 @@ struct PartialSaveTests {
     #expect(try container.freshContext().all(Book.self, by: \.isbn).map { $0.tags.map(\.word) } == [[], ["b"]])
   }
 
-  @Test("A unique value that is taken stops the second part, and the next save does it when it is free")
+  @Test("A repeated unique value fails in the second store, and the next save succeeds once it is free")
   func uniqueValue() throws {
-    let work = try Work(container)
-    // Another one wants the value of a row that stays.
-    work.context.rollback()
-    work.recipes[0].name = "rye bread"
-    work.books[1].isbn = "1"
-    try saveInPart(work.context)
+    let changes = try Changes(container)
+    // A model gets the unique value of another row.
+    changes.context.rollback()
+    changes.recipes[0].name = "rye bread"
+    changes.books[1].isbn = "1"
+    try saveInPart(changes.context)
     #expect(try stored().recipes == ["rye bread", "soup"])
     #expect(try stored().books == Self.filled.books)
-    #expect(work.books[1].hasChanges)
-    #expect(!work.recipes[0].hasChanges)
-    work.books[1].isbn = "9"
-    try work.context.save()
+    #expect(changes.books[1].hasChanges)
+    #expect(!changes.recipes[0].hasChanges)
+    changes.books[1].isbn = "9"
+    try changes.context.save()
     #expect(try stored().books == ["1 One Ann", "9 Two Ann"])
     #expect(try stored().recipes == ["rye bread", "soup"])
   }
 
-  @Test("Other contexts are told of what was saved, and of nothing else")
+  @Test("Other contexts get change notifications only of the saved part")
   func otherContexts() throws {
     let watching = ModelContext(container)
     let recipes = try watching.fetch(FetchDescriptor<Recipe>(sortBy: [SortDescriptor(\.name)]))
     let books = try watching.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.isbn)]))
-    let work = try Work(container)
+    let changes = try Changes(container)
     faults.failAll()
-    try saveInPart(work.context)
+    try saveInPart(changes.context)
     faults.stop()
     watching.processPendingChanges()
     #expect(recipes[0].name == "rye bread")
     #expect(recipes[1].modelContext == nil)
     #expect(books.map(\.title) == ["One", "Two"])
-    try work.context.save()
+    try changes.context.save()
     watching.processPendingChanges()
     #expect(books[0].title == "1st")
     #expect(books[1].modelContext == nil)
   }
 
-  @Test("When the first store fails nothing is saved, and the error names none")
+  @Test("A failure of the first store saves nothing, and the error names no saved store")
   func firstStore() throws {
-    let work = try Work(container)
+    let changes = try Changes(container)
     try StoreFiles.execute(
       """
       CREATE TRIGGER refuse BEFORE INSERT ON Recipe BEGIN SELECT RAISE(ABORT, 'refused'); END
       """, at: folder.file("recipes.store"))
-    let error = #expect(throws: (any Error).self) { try work.context.save() }
+    let error = #expect(throws: (any Error).self) { try changes.context.save() }
     #expect(try Self.savedStores(#require(error)) == [])
-    #expect(work.recipes[0].hasChanges)
-    #expect(work.newRecipe.persistentModelID.isTemporary)
+    #expect(changes.recipes[0].hasChanges)
+    #expect(changes.newRecipe.persistentModelID.isTemporary)
     let (recipes, books) = try stored()
     #expect(recipes == Self.filled.recipes)
     #expect(books == Self.filled.books)
     try StoreFiles.execute("DROP TRIGGER refuse", at: folder.file("recipes.store"))
-    try work.context.save()
-    #expect(try stored().recipes == Work.done.recipes)
-    #expect(try stored().books == Work.done.books)
+    try changes.context.save()
+    #expect(try stored().recipes == Changes.done.recipes)
+    #expect(try stored().books == Changes.done.books)
   }
 
-  // MARK: Beside a custom store
+  // MARK: With a custom store
 
   private func mixed(_ custom: UnreliableConfiguration, isFirst: Bool) throws -> ModelContainer {
     var custom = custom
@@ -278,7 +278,7 @@ struct PartialSaveTests {
     }
   }
 
-  @Test("The error of a custom store that comes second is the underlying one of an error that tells what was saved")
+  @Test("An error of a custom store that comes second is the underlying error of one that names the saved stores")
   func customStoreSecond() throws {
     let custom = UnreliableConfiguration()
     let container = try mixed(custom, isFirst: false)
@@ -301,7 +301,7 @@ struct PartialSaveTests {
     #expect(try ModelContext(container).only(Recipe.self).name == "soup")
   }
 
-  @Test("A custom store that comes first and answers nonsense has saved its part")
+  @Test("A custom store that comes first and returns an invalid result has saved its part")
   func customStoreFirst() throws {
     let custom = UnreliableConfiguration()
     let container = try mixed(custom, isFirst: true)

@@ -22,7 +22,7 @@ struct PassedNamesTests {
     try context.save()
   }
 
-  @Test("Values and constraints go along with the names")
+  @Test("Values and constraints move along with the names")
   func valuesConstraintsGo() throws {
     try writeItems()
     for _ in 0..<2 {
@@ -32,7 +32,7 @@ struct PassedNamesTests {
       #expect(items.map(\.heading) == ["title", "title"])
       #expect(items.map(\.title) == ["code 1", "code 2"])
       #expect(items.map(\.code) == ["spare", "spare"])
-      // The constraint went along, and nothing of the old one is left.
+      // The constraint moved along, and the old one is dropped.
       context.insert(PassedNames.Item(heading: "title", title: "code 2", code: "spare"))
       try context.save()
       #expect(try context.fetchCount(FetchDescriptor<PassedNames.Item>()) == 2)
@@ -69,7 +69,7 @@ struct PassedNamesTests {
     try context.save()
   }
 
-  @Test("Structs, one-to-ones and a relationship of another kind pass their names on")
+  @Test("Names pass between structs, between one-to-ones, and between relationships of different kinds")
   func structsOnesRelationship() throws {
     try writeKnots()
     for _ in 0..<2 {
@@ -87,7 +87,7 @@ struct PassedNamesTests {
     }
   }
 
-  @Test("Links stay when their other side gets a name, and when it loses it")
+  @Test("Links are kept when an inverse is added or removed")
   func linksStayOther() throws {
     do {
       let context = ModelContext(
@@ -127,7 +127,7 @@ struct PassedNamesTests {
     try context.save()
   }
 
-  @Test("A struct whose last required field became optional is nil where it was")
+  @Test("A struct whose last required field becomes optional is nil in the same rows as before")
   func structLastRequired() throws {
     try writeLines()
     let context = ModelContext(
@@ -146,7 +146,7 @@ struct PassedNamesTests {
     #expect(Set(error?.details?.issues.map(\.property) ?? []) == ["note", "radius"])
   }
 
-  @Test("A relationship that is renamed and takes one owner now is refused when there are several")
+  @Test("A renamed relationship that now permits one owner is refused when members have several")
   func relationshipRenamedKept() throws {
     try writeKnots()
     let error = #expect(throws: SwiftDataError.self) {
@@ -162,7 +162,7 @@ struct PassedNamesTests {
   }
 
   @Test(
-    "A container that opened the store before its names were passed on neither reads nor writes it any more",
+    "A container that opened the store before names were exchanged can neither read nor write it",
     arguments: ["save", "fetch", "nothing", "count", "identifiers", "aggregate", "erase"])
   func openedStoreBefore(way: String) throws {
     try writeItems()
@@ -193,7 +193,7 @@ struct PassedNamesTests {
 
   private static let isUntitled = #Predicate<ThreeNames.Item> { $0.title == "none" }
 
-  @Test("A container that opened the store before properties were added goes on working")
+  @Test("A container that opened the store before properties were added continues to work")
   func openedStoreBeforeGot() throws {
     let old = ModelContext(try ModelContainer(for: Shrunk.Item.self, configurations: configuration))
     old.insert(Shrunk.Item(title: "a"))

@@ -25,7 +25,7 @@ final class Patient {
   var doses: [Dose] = []
   var age: Int
 
-  /// No stored property, so that only memory can evaluate it.
+  /// Computed, so that it can only be evaluated in memory.
   var summary: String { name + "." }
 
   init(_ name: String, age: Int = 1) {
@@ -59,14 +59,14 @@ struct PrivacyTests {
     for text in texts { #expect(!text.contains("CANARY"), "\(text)") }
   }
 
-  @Test("A save that breaks a constraint names no values")
+  @Test("The error for a violated constraint contains no values")
   func constraint() throws {
     let patient = try #require(try context.fetch(FetchDescriptor<Patient>(sortBy: [SortDescriptor(\.name)])).first)
     patient.name = "CANARY-2"
     expectSilence { try context.save() }
   }
 
-  @Test("A predicate that cannot be evaluated names no captured values")
+  @Test("The error for a predicate that cannot be evaluated contains no captured values")
   func predicates() throws {
     let word = "CANARY-3"
     let zero = 0
@@ -80,7 +80,7 @@ struct PrivacyTests {
     }
   }
 
-  @Test("What cannot be encoded or decoded is not in the error")
+  @Test("The error for a failed encoding or decoding contains no values")
   func coding() throws {
     let patient = Patient("CANARY-3")
     patient.doses = [Dose(text: "CANARY-9", amount: .nan)]
@@ -93,7 +93,7 @@ struct PrivacyTests {
     expectSilence { _ = try ModelContext(context.container).fetch(FetchDescriptor<Patient>()) }
   }
 
-  @Test("An aggregate over what another program wrote names no values")
+  @Test("The error for an aggregate over a damaged value contains no values")
   func aggregates() throws {
     try StoreFiles.execute("UPDATE Patient SET age = 'CANARY-8'", at: folder.file())
     expectSilence { _ = try context.fetchMaximum(of: \Patient.age) }

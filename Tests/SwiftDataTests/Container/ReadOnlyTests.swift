@@ -7,7 +7,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Stores that are opened for reading only")
+@Suite("Read-only stores")
 struct ReadOnlyTests {
   private let folder: TemporaryFolder
   private var readOnly: ModelConfiguration { ModelConfiguration(url: folder.file(), allowsSave: false) }
@@ -20,13 +20,13 @@ struct ReadOnlyTests {
     try context.save()
   }
 
-  @Test("A store that is opened for reading only can be read")
+  @Test("A read-only store can be read")
   func theyCanRead() throws {
     let container = try ModelContainer(for: Grown.Item.self, configurations: readOnly)
     #expect(try ModelContext(container).fetch(FetchDescriptor<Grown.Item>()).map(\.title) == ["a"])
   }
 
-  @Test("A save throws and keeps what is pending")
+  @Test("A save to a read-only store throws and leaves the changes pending")
   func saveThrowsKeeps() throws {
     let container = try ModelContainer(for: Grown.Item.self, configurations: readOnly)
     let context = ModelContext(container)
@@ -41,14 +41,14 @@ struct ReadOnlyTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Grown.Item>()) == 1)
   }
 
-  @Test("Another schema is refused, because nothing can be changed")
+  @Test("A read-only store with another schema is refused")
   func anotherSchemaRefused() throws {
     try expectRefusal(in: folder) {
       try ModelContainer(for: First.Item.self, Gone.Other.self, configurations: readOnly)
     }
   }
 
-  @Test("A file that is not there is not made")
+  @Test("A missing read-only store is not created")
   func fileThereMade() throws {
     let other = try TemporaryFolder()
     let configuration = ModelConfiguration(url: other.file(), allowsSave: false)
@@ -56,7 +56,7 @@ struct ReadOnlyTests {
     #expect(try StoreFiles.contents(of: other.url).isEmpty)
   }
 
-  @Test("An empty file is not filled")
+  @Test("An empty file is no read-only store and is not filled")
   func emptyFileFilled() throws {
     let other = try TemporaryFolder()
     try Data().write(to: other.file())
@@ -65,7 +65,7 @@ struct ReadOnlyTests {
     #expect(try Data(contentsOf: other.file()).isEmpty)
   }
 
-  @Test("A store in memory that allows no saves is empty and refuses them")
+  @Test("A read-only in-memory store is empty and refuses saves")
   func storeMemoryAllows() throws {
     let configuration = ModelConfiguration(isStoredInMemoryOnly: true, allowsSave: false)
     let context = ModelContext(try ModelContainer(for: First.Item.self, configurations: configuration))
@@ -75,8 +75,8 @@ struct ReadOnlyTests {
     #expect(throws: SwiftDataError.self) { try context.save() }
   }
 
-  /// Root may write everywhere, so the child gives that up first.
-  @Test("A store in a folder without permission to write is read, and not written")
+  /// Root may write everywhere, so the child process gives up its permissions first.
+  @Test("A store in a folder without write permission can be read, and not written")
   func folderWithoutPermission() async throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.file().path)
     try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
@@ -99,8 +99,8 @@ struct ReadOnlyTests {
     }
   }
 
-  @Test("Changes that somebody else saves in a folder without permission to write are seen")
-  func somebodyElseSaves() async throws {
+  @Test("Changes that another process saves in a folder without write permission are visible")
+  func otherProcessSaves() async throws {
     await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
       let url = URL(fileURLWithPath: path).appendingPathComponent("test.store")
       try ReadOnlyTests.becomeReader(of: url)
@@ -114,7 +114,7 @@ struct ReadOnlyTests {
       try ReadOnlyTests.becomeReader(of: url)
       #expect(try ReadOnlyTests.titles(container) == ["a", "b"])
 
-      // With a log that is there while it is read.
+      // With a write-ahead log that exists during the read.
       try ReadOnlyTests.becomeWriter(of: url)
       let writable = try ModelContainer(for: Grown.Item.self, configurations: ModelConfiguration(url: url))
       try ReadOnlyTests.insert("c", writable)
@@ -125,7 +125,7 @@ struct ReadOnlyTests {
     }
   }
 
-  @Test("A read without locks fails when somebody else writes to the file meanwhile")
+  @Test("A read without locks fails when another process writes to the file during the read")
   func readWithoutLocks() async throws {
     await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
       let url = URL(fileURLWithPath: path).appendingPathComponent("test.store")
@@ -141,7 +141,7 @@ struct ReadOnlyTests {
         }
       }
       #expect(error?.reason == .busy)
-      // No row is handed on that may be of another state.
+      // No further row is read, because it could be of another state.
       var rowCount = 0
       #expect(throws: DatabaseError.self) {
         try database.read { connection in
@@ -159,7 +159,7 @@ struct ReadOnlyTests {
     }
   }
 
-  /// Takes the permission to write from this process; root has to become somebody else for it.
+  /// Takes the write permission from this process; root has to become another user for it.
   private static func becomeReader(of store: URL) throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store.path)
     try FileManager.default.setAttributes(

@@ -6,7 +6,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("References after tables were made anew")
+@Suite("References after tables were rebuilt")
 struct ReferenceCheckTests {
   private let folder: TemporaryFolder
   private var configuration: ModelConfiguration { ModelConfiguration(url: folder.file()) }
@@ -27,7 +27,7 @@ struct ReferenceCheckTests {
     try ModelContainer(for: LatterDocks.Dock.self, LatterDocks.Skiff.self, configurations: configuration)
   }
 
-  @Test("Rows that a new table loses are told by what led to them, and nothing is changed")
+  @Test("A rebuild that loses rows is refused with the references to them, and nothing is changed")
   func rowsNewTable() throws {
     let wrap: @Sendable (any Database) -> any Database = { base in
       let new = "\"swiftdata_rebuilt_Dock\""
@@ -42,8 +42,8 @@ struct ReferenceCheckTests {
     #expect(try openLatter().freshContext().only(LatterDocks.Dock.self).skiffs.count == 2)
   }
 
-  @Test("References that led nowhere before keep no schema from being taken up")
-  func referencesLedNowhere() throws {
+  @Test("References that were dangling before do not prevent a migration")
+  func danglingBefore() throws {
     try StoreFiles.execute(
       "PRAGMA foreign_keys = OFF; UPDATE Skiff SET dock_id = 99 WHERE label = 'a'", at: folder.file())
     let context = try openLatter().freshContext()
@@ -51,7 +51,7 @@ struct ReferenceCheckTests {
     #expect(try context.only(LatterDocks.Dock.self).skiffs.map(\.label) == ["b"])
   }
 
-  @Test("Foreign keys are looked after again after an opening, whether it succeeded or not")
+  @Test("Foreign keys are enforced again after an opening, whether it succeeds or not")
   func foreignKeysLooked() throws {
     let former = try ModelContainer(
       for: FormerDocks.Dock.self, FormerDocks.Skiff.self, configurations: configuration)

@@ -7,7 +7,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Properties that are removed, and come back")
+@Suite("Removing and restoring properties")
 struct RemovedPropertyTests {
   private let folder: TemporaryFolder
   private static let scan = Data(repeating: 7, count: 200_000)
@@ -66,7 +66,7 @@ struct RemovedPropertyTests {
     try StoreFiles.execute(sql, at: folder.file())
   }
 
-  private var keptTables: [String] {
+  private var archiveTables: [String] {
     get throws {
       try texts("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'swiftdata_kept%' ORDER BY name")
     }
@@ -81,7 +81,7 @@ struct RemovedPropertyTests {
     #expect(try texts("PRAGMA integrity_check") == ["ok"], sourceLocation: sourceLocation)
   }
 
-  /// Checks that all is as it was written, but for some parcels.
+  /// Checks that all values are as they were written, except of some parcels.
   private func expectAll(without missing: Set<Int> = [], sourceLocation: SourceLocation = #_sourceLocation) throws {
     let context = try openFull().freshContext()
     let parcels = try context.all(FullParcels.Parcel.self, by: \.number)
@@ -101,12 +101,12 @@ struct RemovedPropertyTests {
     #expect(depots.map { $0.parcels.map(\.number) } == members, sourceLocation: sourceLocation)
     let seal = try context.all(FullParcels.Seal.self, by: \.word).first
     #expect(seal?.parcels.map(\.number) == numbers, sourceLocation: sourceLocation)
-    #expect(try keptTables == [], sourceLocation: sourceLocation)
+    #expect(try archiveTables == [], sourceLocation: sourceLocation)
     try expectSound(sourceLocation: sourceLocation)
   }
 
-  @Test("The values of a removed property come back with it")
-  func removedComesBack() throws {
+  @Test("Restoring a removed property restores its values")
+  func removedIsRestored() throws {
     for _ in 0..<2 {
       for _ in 0..<2 {
         let context = try openBare().freshContext()
@@ -132,24 +132,24 @@ struct RemovedPropertyTests {
     #expect(try texts("SELECT _id || ' ' || weight FROM swiftdata_kept_Parcel_weight") == ["2 2.0", "4 4.0"])
     #expect(try texts("SELECT size_width || ' ' || size_height FROM swiftdata_kept_Parcel_size") == ["3 4"])
     #expect(try texts("SELECT parcel_id || ' ' || seal_id FROM swiftdata_kept_Parcel_seals").count == 5)
-    #expect(try keptTables.count == 7)
+    #expect(try archiveTables.count == 7)
   }
 
-  @Test("A removed property without values is not kept")
-  func nobodyHadKept() throws {
+  @Test("A removed property without values is not archived")
+  func withoutValues() throws {
     try execute("UPDATE Parcel SET weight = NULL; DELETE FROM Parcel_seals")
     try openBare()
-    #expect(try keptTables.filter { $0.hasSuffix("weight") || $0.hasSuffix("seals") } == [])
+    #expect(try archiveTables.filter { $0.hasSuffix("weight") || $0.hasSuffix("seals") } == [])
   }
 
-  @Test("A model that is deleted takes along what was removed")
+  @Test("Deleting a model deletes its archived values")
   func modelDeletedTakes() throws {
     let context = try openBare().freshContext()
     let parcels = try context.all(BareParcels.Parcel.self, by: \.number)
     context.delete(parcels[0])
     try context.delete(model: BareParcels.Parcel.self, where: #Predicate { $0.number == 2 })
     try context.save()
-    for table in try keptTables where !table.hasSuffix("seals") {
+    for table in try archiveTables where !table.hasSuffix("seals") {
       #expect(try texts("SELECT _id FROM \(table) WHERE _id < 3") == [], "\(table)")
     }
     #expect(try texts("SELECT parcel_id FROM swiftdata_kept_Parcel_seals WHERE parcel_id < 3") == [])
@@ -158,7 +158,7 @@ struct RemovedPropertyTests {
     try expectAll(without: [1, 2])
   }
 
-  @Test("A target that is deleted takes along what led to it")
+  @Test("Deleting a target deletes archived references to it")
   func targetDeletedTakes() throws {
     let context = try openBare().freshContext()
     let depot = try #require(try context.all(BareParcels.Depot.self, by: \.name).first)
@@ -173,21 +173,21 @@ struct RemovedPropertyTests {
     try expectSound()
   }
 
-  @Test("Erasing leaves nothing of what was removed, and new models get nothing of it")
+  @Test("Erasing deletes archived values, and new models get none of them")
   func erasingLeavesNothing() throws {
     let container = try openBare()
     try container.erase()
-    for table in try keptTables { #expect(try texts("SELECT 1 FROM \(table)") == [], "\(table)") }
+    for table in try archiveTables { #expect(try texts("SELECT 1 FROM \(table)") == [], "\(table)") }
     #expect(fileCount == 0)
     let full = try openFull().freshContext()
     let parcel = FullParcels.Parcel(5, label: "new")
     full.insert(parcel)
     try full.save()
-    #expect(try texts("SELECT 1 FROM Parcel WHERE _id > 4") == ["1"], "no key is given out twice")
+    #expect(try texts("SELECT 1 FROM Parcel WHERE _id > 4") == ["1"], "no key is assigned twice")
     #expect(parcel.weight == nil && parcel.seals.isEmpty)
   }
 
-  @Test("A property that must have a value comes back only when each model has one")
+  @Test("A required property is restored only when each model has a value")
   func propertyMustValue() throws {
     let bare = try openBare().freshContext()
     bare.insert(BareParcels.Parcel(5))
@@ -200,7 +200,7 @@ struct RemovedPropertyTests {
     try expectAll()
   }
 
-  @Test("A property comes back by another name and with a default, and not as another type")
+  @Test("A property is restored under another name and with a default, and not as another type")
   func propertyComesBack() throws {
     let bare = try openBare().freshContext()
     bare.insert(BareParcels.Parcel(5))
@@ -213,15 +213,15 @@ struct RemovedPropertyTests {
     #expect(fileCount == 0)
     #expect(try texts("SELECT marks FROM swiftdata_kept_Parcel_marks WHERE _id = 1") == [#"["m1"]"#])
     try expectSound()
-    // Removed once more, it lies beside what was removed earlier.
+    // Removed once more, it is archived beside the earlier values.
     try openBare()
     #expect(try texts("SELECT marks FROM swiftdata_kept_Parcel_marks_2 WHERE _id = 1") == ["[7]"])
   }
 
-  @Test("A program that wants no values kept drops their tables")
-  func whoeverWantsNothing() throws {
+  @Test("Archived values can be discarded by dropping their tables")
+  func droppedArchives() throws {
     try openBare()
-    for table in try keptTables where !table.hasSuffix("label") { try execute("DROP TABLE \(table)") }
+    for table in try archiveTables where !table.hasSuffix("label") { try execute("DROP TABLE \(table)") }
     let bare = try openBare().freshContext()
     #expect(fileCount == 0)
     try bare.delete(model: BareParcels.Parcel.self, where: #Predicate { $0.number == 4 })
@@ -233,7 +233,7 @@ struct RemovedPropertyTests {
   }
 
   @Test(
-    "Something else in the place of kept values is left alone",
+    "A foreign table or view with the name of an archive is not changed",
     arguments: [
       "CREATE VIEW swiftdata_kept_Parcel_weight AS SELECT 1 AS _id, 2.5 AS weight",
       "CREATE TABLE swiftdata_kept_Parcel_weight (other)", "CREATE TABLE swiftdata_kept_Parcel_weight (_id, other)",
@@ -253,7 +253,7 @@ struct RemovedPropertyTests {
     #expect(try texts("SELECT weight FROM swiftdata_kept_Parcel_weight_2") == ["8.0"])
   }
 
-  @Test("A table of models is never taken for one of kept values")
+  @Test("A table that is not named as an archive is not restored from")
   func tableModelsNever() throws {
     try openBare()
     try execute(
@@ -266,7 +266,7 @@ struct RemovedPropertyTests {
     #expect(try texts("SELECT weight FROM Precious") == ["2.0", "4.0"])
   }
 
-  @Test("Rows of kept values that belong to nothing do not come back")
+  @Test("Archived rows without a model are not restored")
   func rowsKeptValues() throws {
     try openBare()
     try execute(
@@ -281,7 +281,7 @@ struct RemovedPropertyTests {
     try expectSound()
   }
 
-  @Test("A store that is only read is refused, though what it lacks lies aside")
+  @Test("A read-only store is refused when a property would have to be restored")
   func storeOnlyRead() throws {
     try openBare()
     try expectRefusal(in: folder) {
@@ -291,7 +291,7 @@ struct RemovedPropertyTests {
     }
   }
 
-  @Test("An opening that fails at any statement leaves the store as it was", arguments: [true, false])
+  @Test("An opening that fails at any statement leaves the store unchanged", arguments: [true, false])
   func openingFailsAny(isRemoval: Bool) throws {
     if !isRemoval { try openBare() }
     let before = try StoreFiles.contents(of: folder.url)
@@ -303,7 +303,7 @@ struct RemovedPropertyTests {
         try DatabaseInterception.$wrap.withValue(wrap) {
           if isRemoval { try openBare() } else { try openFull() }
         }
-        #expect(faults.stop() == 0, "a failure was passed over")
+        #expect(faults.stop() == 0, "a failure was ignored")
         #expect(call > 30)
         break
       } catch {
@@ -315,8 +315,8 @@ struct RemovedPropertyTests {
     try expectAll()
   }
 
-  @Test("Somebody else who removes the properties meanwhile keeps them as well")
-  func somebodyElseRemoves() throws {
+  @Test("Two containers that remove the properties concurrently archive the values once")
+  func concurrentRemoval() throws {
     let url = folder.file()
     let other: @Sendable () throws -> Void = {
       try DatabaseInterception.$wrap.withValue(nil) {
@@ -325,11 +325,11 @@ struct RemovedPropertyTests {
     }
     let wrap: @Sendable (any Database) -> any Database = { PrecededDatabase($0, event: other) }
     try DatabaseInterception.$wrap.withValue(wrap) { _ = try openBare() }
-    #expect(try keptTables.count == 7)
+    #expect(try archiveTables.count == 7)
     try expectAll()
   }
 
-  @Test("Many that remove the properties at once keep them once")
+  @Test("Many containers that remove the properties concurrently archive the values once")
   func manyRemoveProperties() async throws {
     let url = folder.file()
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -342,11 +342,11 @@ struct RemovedPropertyTests {
       }
       for try await count in group { #expect(count == 4) }
     }
-    #expect(try keptTables.count == 7)
+    #expect(try archiveTables.count == 7)
     try expectAll()
   }
 
-  @Test("A container that still knows the properties notices that they are gone, and goes on when they are back")
+  @Test("A container with removed properties throws, and works again when they are restored")
   func containerStillKnows()
     throws
   {
@@ -357,7 +357,7 @@ struct RemovedPropertyTests {
     #expect(try context.all(FullParcels.Parcel.self, by: \.number).map(\.label) == ["p1", "p2", "p3", "p4"])
   }
 
-  @Test("A property of a subclass comes back to its models")
+  @Test("A property of a subclass is restored to the subclass's models")
   func propertySubclassComes() throws {
     let configuration = ModelConfiguration(url: folder.file("beasts.store"))
     func open(_ models: any PersistentModel.Type...) throws -> ModelContext {

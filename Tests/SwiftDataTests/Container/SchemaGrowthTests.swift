@@ -5,7 +5,7 @@ import Testing
 @testable import TestModels
 @testable import TestSupport
 
-@Suite("Opening a store with another schema than it was written with")
+@Suite("Opening a store with another schema")
 struct SchemaGrowthTests {
   private let folder: TemporaryFolder
   private var configuration: ModelConfiguration { ModelConfiguration(url: folder.file()) }
@@ -28,7 +28,7 @@ struct SchemaGrowthTests {
     ModelContext(try ModelContainer(for: Grown.Item.self, configurations: configuration))
   }
 
-  @Test("Another delete rule is taken up, and not in the way of who only reads")
+  @Test("Changing a delete rule migrates the store, and a read-only container needs no migration")
   func anotherDeleteRule() throws {
     let lenient = ModelContext(try ModelContainer(for: LenientStalls.Stall.self, configurations: configuration))
     let stall = LenientStalls.Stall("s")
@@ -52,7 +52,7 @@ struct SchemaGrowthTests {
     #expect(throws: SwiftDataError.self) { try first.save() }
   }
 
-  @Test("New properties, entities and indexes are taken up silently")
+  @Test("Adding properties, entities and indexes migrates the store automatically")
   func newPropertiesEntities() throws {
     try writeFirst()
     let context = try grown()
@@ -83,7 +83,7 @@ struct SchemaGrowthTests {
     #expect(indexes == ["Item_title"])
   }
 
-  @Test("The store keeps its identifier and its objects their identifiers")
+  @Test("A migration keeps the store's identifier and its models' identifiers")
   func storeKeepsIdentifier() throws {
     try writeFirst()
     let before = try ModelContainer(for: First.Item.self, configurations: configuration)
@@ -93,7 +93,7 @@ struct SchemaGrowthTests {
     #expect(after.container.storeIdentifier(forConfigurationNamed: "test") != nil)
   }
 
-  @Test("Removed properties are taken up silently, relationships among them")
+  @Test("Removing properties and relationships migrates the store automatically")
   func removedPropertiesTaken() throws {
     let old = try grown()
     let owner = Grown.Owner(name: "o")
@@ -119,7 +119,7 @@ struct SchemaGrowthTests {
     #expect(try StoreFiles.texts("PRAGMA integrity_check", at: folder.file(), sortKeys: functions) == ["ok"])
   }
 
-  @Test("A property that became optional is taken up silently")
+  @Test("Making a property optional migrates the store automatically")
   func propertyBecameOptional() throws {
     try writeFirst()
     let context = ModelContext(try ModelContainer(for: OptionalTitle.Item.self, configurations: configuration))
@@ -138,7 +138,7 @@ struct SchemaGrowthTests {
     #expect(items.map(\.total).sorted() == [0, 1])
   }
 
-  @Test("Renamed optional structs keep their values, those without any among them")
+  @Test("Renamed optional structs keep their values, including nil in all fields")
   func renamedOptionalStructs() throws {
     let old = ModelContext(try ModelContainer(for: OptionalParts.Trip.self, configurations: configuration))
     let trip = OptionalParts.Trip()
@@ -191,7 +191,7 @@ struct SchemaGrowthTests {
     try context.save()
   }
 
-  @Test("A new subclass may have a property by the name of another's")
+  @Test("A new subclass may have a property with the name of another subclass's")
   func newSubclassMay() throws {
     try writeCar()
     let context = ModelContext(
@@ -206,7 +206,7 @@ struct SchemaGrowthTests {
     #expect(try found.fetch(FetchDescriptor<LaterHeir.Van>()).map(\.note) == ["blue"])
   }
 
-  @Test("A new subclass whose property gets the column of another's leaves the values where they belong")
+  @Test("A new subclass whose property takes another's column name does not take its values")
   func newSubclassTakes() throws {
     try writeCar()
     let context = ModelContext(
@@ -221,7 +221,7 @@ struct SchemaGrowthTests {
     #expect(try found.fetch(FetchDescriptor<EarlierHeir.Boat>()).map(\.note) == ["blue"])
   }
 
-  @Test("A subclass that is gone is refused, as any entity is")
+  @Test("Removing a subclass with models is refused")
   func subclassGoneRefused() throws {
     try writeCar()
     let error = try expectRefusal(in: folder) {
@@ -230,7 +230,7 @@ struct SchemaGrowthTests {
     #expect(error?.details?.issues.first?.entity == "Car")
   }
 
-  @Test("A subclass that is gone and has no models goes, and comes back")
+  @Test("A subclass without models can be removed and added again")
   func subclassWithoutModels() throws {
     let both = ModelContext(
       try ModelContainer(for: OneHeir.Vehicle.self, OneHeir.Car.self, configurations: configuration))
@@ -250,7 +250,7 @@ struct SchemaGrowthTests {
     #expect(try context.only(OneHeir.Car.self).note == "red")
   }
 
-  @Test("A store without models takes up any schema")
+  @Test("A store without models can be migrated to any schema")
   func noModels() throws {
     _ = try ModelContainer(for: First.Item.self, configurations: configuration)
     let required = ModelContext(try ModelContainer(for: RequiredExtra.Item.self, configurations: configuration))
@@ -269,7 +269,7 @@ struct SchemaGrowthTests {
     #expect(try StoreFiles.texts("SELECT name FROM sqlite_schema WHERE name = 'Item'", at: folder.file()) == [])
   }
 
-  @Test("Of uniqueness that values break, ten values are told, and those of several properties together")
+  @Test("The error for repeated values lists ten of them and names the migration stage that merges them")
   func repeatedValues() throws {
     try writeFirst(titles: (0..<12).flatMap { ["t\($0)", "t\($0)"] })
     let error = try expectRefusal(in: folder) {
@@ -296,7 +296,7 @@ struct SchemaGrowthTests {
     }
   }
 
-  @Test("Values in files are read when the property asks for files no more")
+  @Test("Removing the external storage option keeps the values")
   func valuesFilesRead() throws {
     let pixels = Data(repeating: 7, count: 500_000)
     let old = ModelContext(try ModelContainer(for: FiledPhotos.Photo.self, configurations: configuration))
@@ -313,7 +313,7 @@ struct SchemaGrowthTests {
     #expect(try last.fetch(FetchDescriptor<InlinePhotos.Photo>()).map(\.pixels) == [pixels + pixels])
   }
 
-  @Test("Uniqueness is taken up where values are unique, and refused where they are not")
+  @Test("A property can become unique when its values are")
   func uniquenessTakenUp() throws {
     try writeFirst()
     let context = ModelContext(try ModelContainer(for: UniqueTitle.Item.self, configurations: configuration))
@@ -322,7 +322,7 @@ struct SchemaGrowthTests {
     #expect(try context.fetchCount(FetchDescriptor<UniqueTitle.Item>()) == 2)
   }
 
-  @Test("Uniqueness is refused where values repeat")
+  @Test("A property with repeated values cannot become unique")
   func uniquenessRefusedValues() throws {
     try writeFirst(titles: ["a", "a"])
     let error = try expectRefusal(in: folder) {
@@ -346,7 +346,7 @@ struct SchemaGrowthTests {
     }
   }
 
-  @Test("Any other difference throws and leaves the file untouched", arguments: Refused.allCases)
+  @Test("Any other difference throws and leaves the file unchanged", arguments: Refused.allCases)
   func anyOtherDifference(change: Refused) throws {
     if change == .noLongerOptional {
       let context = ModelContext(try ModelContainer(for: OptionalTitle.Item.self, configurations: configuration))
@@ -373,7 +373,7 @@ struct SchemaGrowthTests {
     #expect(writes == [])
   }
 
-  @Test("The order in which models are listed does not count")
+  @Test("The order of the listed models is no difference of schemas")
   func orderModelsListed() throws {
     _ = try ModelContainer(for: Shrunk.Item.self, Shrunk.Owner.self, configurations: configuration)
     let readOnly = ModelConfiguration(url: folder.file(), allowsSave: false)
@@ -382,7 +382,7 @@ struct SchemaGrowthTests {
     }
   }
 
-  @Test("Links survive another order of the models")
+  @Test("Links are kept when the models are listed in another order")
   func linksSurviveAnother() throws {
     let first = ModelContext(
       try ModelContainer(for: Book.self, Author.self, Tag.self, configurations: configuration))

@@ -21,7 +21,7 @@ struct SeveralStoresTests {
     try ModelContainer(for: Schema([Recipe.self, Author.self]), configurations: [rest, recipes])
   }
 
-  @Test("Each model goes to the store whose configuration lists it, others to the one without a list")
+  @Test("Each model is saved in the store whose configuration lists it, others in the store without a list")
   func eachModelGoes() throws {
     let context = ModelContext(try open())
     context.insert(Recipe("soup"))
@@ -52,8 +52,8 @@ struct SeveralStoresTests {
     #expect(try StoreFiles.texts("SELECT count FROM Item", at: folder.file("items.store")) == ["0"])
   }
 
-  @Test("Identifiers tell the stores apart")
-  func identifiersTellStores() throws {
+  @Test("Identifiers identify their store")
+  func identifiersNameStores() throws {
     let container = try open()
     let context = ModelContext(container)
     let models: (Recipe, Author) = (Recipe("soup"), Author(name: "Ursula"))
@@ -66,7 +66,7 @@ struct SeveralStoresTests {
     #expect(models.0.persistentModelID.storeIdentifier != models.1.persistentModelID.storeIdentifier)
   }
 
-  @Test("A relationship that would cross from one store into another is refused")
+  @Test("A relationship between models of different stores is refused")
   func relationshipWouldCross() throws {
     let authors = ModelConfiguration("a", schema: Schema([Author.self]), url: folder.file("a.store"))
     let crossing = Schema([Borrower.self, Recipe.self])
@@ -80,7 +80,7 @@ struct SeveralStoresTests {
     #expect(try StoreFiles.contents(of: folder.url).isEmpty)
   }
 
-  @Test("Erasing empties every store and leaves them usable")
+  @Test("Erasing empties every store, and they can be used afterwards")
   func erasingEmptiesEvery() throws {
     let container = try open()
     let context = ModelContext(container)
@@ -100,7 +100,7 @@ struct SeveralStoresTests {
     #expect(new.persistentModelID != identifier, "an identifier from before the erasure must not name another row")
   }
 
-  @Test("Contexts learn that everything was erased")
+  @Test("Contexts detach their persistent models when the container is erased")
   func contextsLearnEverything() throws {
     let container = try open()
     let context = ModelContext(container)
@@ -120,7 +120,7 @@ struct SeveralStoresTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Author>()).map(\.name) == ["pending"])
   }
 
-  @Test("DeleteAllData empties the stores")
+  @Test("deleteAllData() empties the stores")
   func deleteAllDataEmptiesStores() throws {
     let container = try open()
     let context = ModelContext(container)

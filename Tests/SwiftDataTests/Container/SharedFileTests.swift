@@ -40,7 +40,7 @@ struct SharedFileTests {
   }
 
   @Test(
-    "A save to a file that is not there any more is refused, and kept for later",
+    "A save to a file that was moved, deleted or replaced is refused, and the changes stay pending",
     arguments: ["deleted", "renamed", "replaced"])
   func saveFileThere(fate: String) throws {
     let url = folder.file()
@@ -68,7 +68,7 @@ struct SharedFileTests {
     #expect(try ModelContext(Self.open(url)).fetch(FetchDescriptor<Entry>()).map(\.writer) == [1, 1])
   }
 
-  @Test("A save to a store whose link leads elsewhere now is refused")
+  @Test("A save to a store whose symbolic link was changed is refused")
   func saveStoreLink() throws {
     let link = folder.file("link.store")
     for name in ["a.store", "b.store"] { try Self.write(1, by: 0, to: folder.file(name)) }
@@ -86,7 +86,7 @@ struct SharedFileTests {
   @Test("Each of two containers fetches what the other one saved")
   func containerSavedOther() throws {
     let contexts = try (0..<2).map { _ in ModelContext(try Self.open(folder.file())) }
-    // What is looked at here is what they find before they hear of one another.
+    // The containers do not observe each other, so that only fetches find changes.
     for context in contexts { context.container.stores[0].stopFollowing() }
     let first = Entry("a", writer: 0)
     contexts[0].insert(first)
@@ -117,7 +117,7 @@ struct SharedFileTests {
     try expectEverything(writers: 4, count: 25)
   }
 
-  @Test("Containers that make one file at a time agree on it")
+  @Test("Containers that create one file concurrently share its schema and data")
   func containersMakeFile() async throws {
     for round in 0..<30 {
       let url = folder.file("\(round).store")

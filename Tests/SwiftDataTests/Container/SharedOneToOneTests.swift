@@ -24,7 +24,7 @@ final class Flat {
   }
 }
 
-/// What another container saves is only found by a fetch: nothing else tells of it.
+/// Only a fetch finds what another container saves: these containers get no change notifications.
 @Suite("A one-to-one that two containers of one file change")
 struct SharedOneToOneTests {
   private let folder: TemporaryFolder
@@ -65,7 +65,7 @@ struct SharedOneToOneTests {
       flats = try context.fetch(FetchDescriptor<Flat>(sortBy: [SortDescriptor(\.name)]))
     }
 
-    /// Which flat each tenant has, as the tenants have it and as the flats have it.
+    /// Which flat each tenant has, from the side of the tenants and of the flats.
     var sides: [[String]] {
       [
         tenants.map { "\($0.name)\($0.flat?.name ?? "-")" }.filter { !$0.hasSuffix("-") }.sorted(),

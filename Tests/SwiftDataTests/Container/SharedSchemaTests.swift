@@ -88,23 +88,23 @@ struct SharedSchemaTests {
     ExternalFiles(store: folder.file()).names().count
   }
 
-  /// Opens a store between whose first look at the file and its first transaction somebody else does something.
+  /// Opens a store and runs an event of another container between its first read of the file and its first transaction.
   private func open(
     after event: @escaping @Sendable () throws -> Void, _ open: () throws -> ModelContainer
   ) throws -> ModelContainer {
     let wrap: @Sendable (any Database) -> any Database = { base in
-      // Whoever it is has a database as it is.
+      // The event uses a database without interception.
       PrecededDatabase(base) { try DatabaseInterception.$wrap.withValue(nil) { try event() } }
     }
     return try DatabaseInterception.$wrap.withValue(wrap) { try open() }
   }
 
-  /// Opens a store that nobody tells what others do to it: whoever looks at the history has files wait.
+  /// Opens a store that does not observe the file: an observer's read of the history would delay the removal of files.
   private func openUnfollowed(_ open: () throws -> ModelContainer) throws -> ModelContainer {
     try DatabaseInterception.$wrap.withValue({ $0 }, operation: open)
   }
 
-  @Test("Erasing leaves the files of models that the container does not know")
+  @Test("Erasing keeps the external files of models that are not in the container's schema")
   func erasingLeavesFiles() throws {
     let small = try openUnfollowed { try Self.small(folder.file()) }
     try Self.write(Drawing(Self.first), to: small)
@@ -118,7 +118,7 @@ struct SharedSchemaTests {
     #expect(try context.only(Sketch.self).image == Self.second)
   }
 
-  @Test("Opening leaves the files of models that somebody adds meanwhile")
+  @Test("Opening keeps the external files of models that another container adds in the meantime")
   func openingLeavesFiles() throws {
     let url = folder.file()
     try Self.write(Drawing(Self.first), to: Self.small(url))
@@ -129,8 +129,8 @@ struct SharedSchemaTests {
     #expect(fileCount == 2)
   }
 
-  @Test("A store that somebody creates meanwhile keeps its links when a table is made anew")
-  func storeSomebodyCreates() throws {
+  @Test("A store that another container creates in the meantime keeps its links when a table is rebuilt")
+  func storeCreatedMeanwhile() throws {
     let url = folder.file()
     let create: @Sendable () throws -> Void = {
       let former = ModelContext(
@@ -150,8 +150,8 @@ struct SharedSchemaTests {
     #expect(try context.only(LatterDocks.Dock.self).skiffs.map(\.label) == ["a", "b"])
   }
 
-  @Test("Files of a store that somebody creates meanwhile go when their values are taken in")
-  func filesStoreSomebody() throws {
+  @Test("External files of a store that another container creates in the meantime are adopted and removed")
+  func filesCreatedMeanwhile() throws {
     let url = folder.file()
     let create: @Sendable () throws -> Void = {
       let filed = try ModelContainer(for: FiledPhotos.Photo.self, configurations: ModelConfiguration(url: url))

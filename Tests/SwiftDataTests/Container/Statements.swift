@@ -2,7 +2,7 @@ import Support
 
 @testable import TestSupport
 
-/// The SQL that was observed, in its order.
+/// The observed SQL statements in order.
 final class Statements: Sendable {
   private let list = Mutex<[String]>([])
 

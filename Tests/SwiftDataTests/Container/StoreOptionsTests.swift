@@ -13,7 +13,7 @@ struct StoreOptionsTests {
     folder = try TemporaryFolder()
   }
 
-  @Test("Initialisers take the settings, which reach the connections that save")
+  @Test("Initializers take store options, which apply to connections that save")
   func reaching() throws {
     let options = ModelConfiguration.StoreOptions(durability: .full, busyTimeout: .seconds(3), logSizeLimit: 4096)
     let configuration = ModelConfiguration("s", url: folder.file(), options: options)
@@ -32,7 +32,7 @@ struct StoreOptionsTests {
     #expect(found == [2, 4096])
   }
 
-  @Test("The log does not stay as large as it was for one save")
+  @Test("The write-ahead log shrinks to logSizeLimit after a large save")
   func logSize() throws {
     let configuration = ModelConfiguration(url: folder.file(), options: .init(logSizeLimit: 100_000))
     let context = ModelContext(try ModelContainer(for: First.Item.self, configurations: configuration))
@@ -47,7 +47,7 @@ struct StoreOptionsTests {
   }
 
   @Test(
-    "Settings that make no sense do no harm",
+    "Out-of-range options are clamped",
     arguments: [
       Duration.seconds(-5), .zero, .nanoseconds(1), .seconds(Int64.max), .seconds(Int64.max) * 8,
       .seconds(Int64.min) * 8,
