@@ -88,11 +88,11 @@ extension PersistentDocument {
 }
 
 extension FileManager {
-  /// The names of all that is in a folder, hidden or not.
+  /// The names of all files in a folder, hidden or not.
   func names(in folder: URL) throws -> [String] {
     try contentsOfDirectory(atPath: folder.path).sorted()
   }
 }
 
-/// A value that has a file of its own.
+/// A value that is stored in an external file.
 func largeValue(_ byte: UInt8) -> Data { Data(repeating: byte, count: 200_000) }

@@ -19,7 +19,7 @@ struct CopyingTests {
     }
   }
 
-  @Test("A duplicate has everything, and goes its own way", arguments: [DocumentType.note, .notebook])
+  @Test("A duplicate contains everything, and later changes are separate", arguments: [DocumentType.note, .notebook])
   func duplicate(type: DocumentType) throws {
     let document = try make(type)
     document.insert("b")
@@ -37,7 +37,7 @@ struct CopyingTests {
     #expect(try FileManager.default.names(in: folder.url).count == 2)
   }
 
-  @Test("Save as goes on at the other place", arguments: [DocumentType.note, .notebook])
+  @Test("After save(as:) the document is edited at the new URL", arguments: [DocumentType.note, .notebook])
   func saveAs(type: DocumentType) throws {
     let document = try make(type)
     let former = document.fileURL
@@ -57,7 +57,7 @@ struct CopyingTests {
     try other.close()
   }
 
-  @Test("A moved document is edited at the other place", arguments: [DocumentType.note, .notebook])
+  @Test("A moved document is edited at the new URL", arguments: [DocumentType.note, .notebook])
   func move(type: DocumentType) throws {
     let document = try make(type)
     let former = document.fileURL
@@ -77,7 +77,7 @@ struct CopyingTests {
     #expect(try FileManager.default.names(in: folder.url).count == 2)
   }
 
-  @Test("A document is not moved to another file system, and stays", .enabled(if: SmallDisk.isAvailable))
+  @Test("A document cannot be moved to another file system, and stays open", .enabled(if: SmallDisk.isAvailable))
   func moveFar() throws {
     let place = folder.file("disk")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -93,7 +93,7 @@ struct CopyingTests {
     try document.close()
   }
 
-  @Test("Permissions and other files of a package go along")
+  @Test("Copies of a package have its permissions and other files")
   func otherFiles() async throws {
     let document = try make(.notebook)
     let manager = FileManager.default
@@ -116,7 +116,7 @@ struct CopyingTests {
     }
   }
 
-  @Test("A link leads to the document itself", arguments: [DocumentType.note, .notebook])
+  @Test("A symbolic link opens the document itself", arguments: [DocumentType.note, .notebook])
   func link(type: DocumentType) throws {
     let real = try make(type, "Real")
     let url = real.fileURL
@@ -147,7 +147,7 @@ struct CopyingTests {
     try document.close()
   }
 
-  @Test("A document is not closed, reverted or moved in a transaction, and stays open")
+  @Test("A document cannot be closed, reverted or moved in a transaction, and stays open")
   func transaction() throws {
     let document = try make(.note)
     document.insert("b")
@@ -164,7 +164,7 @@ struct CopyingTests {
     try document.close()
   }
 
-  @Test("Large values go along with a duplicate")
+  @Test("A duplicate contains large values")
   func largeValues() throws {
     let document = try PersistentDocument(creatingAt: folder.file("First.album"), type: .album) {
       $0.insert(Photo(name: "a", image: largeValue(1)))
@@ -177,7 +177,7 @@ struct CopyingTests {
     try copy.close()
   }
 
-  @Test("Erasing leaves nothing", arguments: [DocumentType.note, .notebook])
+  @Test("Erasing a document removes all of its files", arguments: [DocumentType.note, .notebook])
   func erase(type: DocumentType) throws {
     let document = try make(type)
     document.insert("b")

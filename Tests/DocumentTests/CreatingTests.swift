@@ -13,7 +13,7 @@ struct CreatingTests {
     folder = try TemporaryFolder()
   }
 
-  @Test("A new document has what prepareDocument inserted", arguments: [DocumentType.note, .notebook])
+  @Test("A new document contains what prepareDocument inserted", arguments: [DocumentType.note, .notebook])
   func create(type: DocumentType) throws {
     let url = folder.file("First.\(type.filenameExtension)")
     let document = try PersistentDocument(creatingAt: url, type: type) { $0.insert(Note(text: "prepared")) }
@@ -59,7 +59,7 @@ struct CreatingTests {
     try opened.close()
   }
 
-  @Test("A document that is not prepared leaves nothing", arguments: [DocumentType.note, .notebook])
+  @Test("A failed preparation leaves no document", arguments: [DocumentType.note, .notebook])
   func failingPreparation(type: DocumentType) throws {
     struct Refusal: Error {}
     let url = folder.file("First.\(type.filenameExtension)")
@@ -72,8 +72,8 @@ struct CreatingTests {
     #expect(try FileManager.default.names(in: folder.url) == [])
   }
 
-  @Test("A document is not created where something is", arguments: [DocumentType.note, .notebook])
-  func occupied(type: DocumentType) throws {
+  @Test("Creating a document refuses an existing file", arguments: [DocumentType.note, .notebook])
+  func existingFile(type: DocumentType) throws {
     let url = folder.file("First.\(type.filenameExtension)")
     try Data("text".utf8).write(to: url)
     #expect(throws: SwiftDataError.documentExists) { try PersistentDocument(creatingAt: url, type: type) }
@@ -81,7 +81,7 @@ struct CreatingTests {
     #expect(try FileManager.default.names(in: folder.url) == [url.lastPathComponent])
   }
 
-  @Test("A document on another actor has a context of its own, saved when told to")
+  @Test("A document on another actor has a context of its own, saved explicitly")
   func otherActor() async throws {
     actor Editor {
       func edit(_ url: URL) throws -> [String] {
@@ -101,7 +101,7 @@ struct CreatingTests {
     #expect(try await Editor().edit(folder.file("First.note")) == ["elsewhere"])
   }
 
-  @Test("An empty folder that a process left gives way to a package")
+  @Test("Creating a package replaces an empty folder that another process left")
   func emptyFolder() throws {
     let url = folder.file("First.notebook")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -109,7 +109,7 @@ struct CreatingTests {
     try document.close()
   }
 
-  @Test("Documents are created in one folder at the same time")
+  @Test("Documents can be created in one folder concurrently")
   func together() async throws {
     await withTaskGroup { group in
       for number in 0..<8 {
@@ -124,7 +124,7 @@ struct CreatingTests {
     #expect(try FileManager.default.names(in: folder.url).count == 80)
   }
 
-  @Test("Opening removes the folders of processes that ended", arguments: [DocumentType.note, .notebook])
+  @Test("Opening removes the temporary folders of processes that ended", arguments: [DocumentType.note, .notebook])
   func leftovers(type: DocumentType) throws {
     let url = folder.file("First.\(type.filenameExtension)")
     try PersistentDocument(creatingAt: url, type: type).close()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Whether a document is edited")
+@Suite("isEdited of a document")
 @MainActor
 struct EditedTests {
   private let folder: TemporaryFolder
@@ -19,13 +19,13 @@ struct EditedTests {
     }
   }
 
-  /// Ends the undo group of the turn, and lets the context save.
+  /// Ends the undo group of the event, and lets the context save.
   private func endTurn() async {
     await MainQueue.turn()
     await MainQueue.turn()
   }
 
-  @Test("A change is saved automatically, and the document stays edited until it is saved explicitly")
+  @Test("An autosaved change keeps the document edited until it is saved explicitly")
   func autosave() async throws {
     document.insert("b")
     #expect(document.isEdited)
@@ -37,7 +37,7 @@ struct EditedTests {
     try document.close()
   }
 
-  @Test("Undo back to the last save is not edited, redo is", arguments: [true, false])
+  @Test("Undoing back to the last save clears isEdited, and redoing sets it", arguments: [true, false])
   func undo(isAutosaved: Bool) async throws {
     document.modelContext.autosaveEnabled = isAutosaved
     let note = try #require(try document.modelContext.fetch(FetchDescriptor<Note>()).first)
@@ -64,7 +64,7 @@ struct EditedTests {
     try document.close()
   }
 
-  @Test("Another change after an undo beyond the last save stays edited")
+  @Test("Another change after an undo beyond the last save keeps the document edited")
   func branch() async throws {
     document.insert("b")
     await endTurn()
@@ -81,7 +81,7 @@ struct EditedTests {
     try document.close()
   }
 
-  @Test("What another context of the container saves is edited, and observers are notified")
+  @Test("Another context's save sets isEdited and notifies observers")
   func otherContext() async throws {
     let isNotified = Mutex(false)
     withObservationTracking {
@@ -99,7 +99,7 @@ struct EditedTests {
     try document.close()
   }
 
-  @Test("Observers are notified of changes, of undo and of a save")
+  @Test("Observers of isEdited are notified of changes, undo and saves")
   func observers() async throws {
     let count = Mutex(0)
     func observe() {
@@ -123,7 +123,7 @@ struct EditedTests {
     try document.close()
   }
 
-  @Test("A document is edited if and only if its text is not the one that was saved explicitly")
+  @Test("A document is edited exactly when its text differs from the explicitly saved one")
   func random() throws {
     var random = SeededGenerator(seed: TestOptions.seed)
     let note = try #require(try document.modelContext.fetch(FetchDescriptor<Note>()).first)
@@ -146,7 +146,7 @@ struct EditedTests {
     try document.close()
   }
 
-  @Test("A save inside of an undo group leaves the document edited, until it is saved after the group")
+  @Test("A save inside an undo group leaves the document edited until it is saved after the group")
   func saveInGroup() throws {
     let manager = try #require(document.undoManager)
     manager.beginUndoGrouping()
@@ -161,7 +161,7 @@ struct EditedTests {
     try document.close()
   }
 
-  @Test("A levelled undo manager tells states apart")
+  @Test("A document stays edited after undoing as far as levelsOfUndo permits")
   func levels() async throws {
     document.undoManager?.levelsOfUndo = 2
     try document.save()

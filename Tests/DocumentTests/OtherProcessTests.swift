@@ -15,7 +15,7 @@ struct OtherProcessTests {
     folder = try TemporaryFolder()
   }
 
-  @Test("What another process saves appears in the document")
+  @Test("A document shows what another process saves")
   func seen() async throws {
     let url = folder.file("First.ledgers")
     let document = try PersistentDocument(creatingAt: url, type: .ledgers)
@@ -47,7 +47,7 @@ struct OtherProcessTests {
     try document.close()
   }
 
-  /// What a writer has acknowledged of each document, last.
+  /// The last acknowledgement of a writer for each document.
   private func run(for microseconds: UInt32) throws -> [Int: String] {
     let process = try HelperProcess("KillTestWriter", ["documents", folder.url.path])
     var output = process.nextOutput()
@@ -66,7 +66,7 @@ struct OtherProcessTests {
     return deeds
   }
 
-  @Test("A process that is killed leaves whole documents, and the next opening removes what else it left")
+  @Test("A killed process leaves valid documents, and the next opening removes its temporary files")
   func killed() throws {
     var random = SeededGenerator(seed: TestOptions.seed)
     for _ in 0..<TestOptions.killRounds {
@@ -74,7 +74,7 @@ struct OtherProcessTests {
       let last = deeds.keys.max() ?? 0
       for number in 1...(last + 1) {
         let url = LedgerDocuments.url(number, in: folder.url)
-        // An empty folder may be there, which gives way to a new document.
+        // An empty folder may exist, which a new document replaces.
         let isThere = FileManager.default.fileExists(atPath: url.appendingPathComponent("Contents.store").path)
         if number <= last { #expect(isThere, "document \(number) was \(deeds[number] ?? "")") }
         let document =

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Documents that are not opened")
+@Suite("Documents that are refused")
 @MainActor
 struct RefusalTests {
   private let folder: TemporaryFolder
@@ -13,7 +13,7 @@ struct RefusalTests {
     folder = try TemporaryFolder()
   }
 
-  /// Expects an error that explains itself, and that nothing about the files changes.
+  /// Expects an error with a reason and a hint, and that no file changes.
   private func expectRefusal(
     _ expected: SwiftDataError, of url: URL, _ type: DocumentType, saying text: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -31,17 +31,17 @@ struct RefusalTests {
     #expect(try StoreFiles.contents(of: folder.url) == before, sourceLocation: sourceLocation)
   }
 
-  @Test("Nothing is at the place")
+  @Test("A missing file is refused")
   func missing() throws {
     try expectRefusal(.invalidDocument, of: folder.file("First.note"), .note, saying: "there is nothing")
   }
 
-  @Test("The extension is another one")
+  @Test("Another filename extension is refused")
   func fileExtension() throws {
     try expectRefusal(.invalidDocument, of: folder.file("First.txt"), .note, saying: "end with .note")
   }
 
-  @Test("A text, an empty file, another database and a store are no documents")
+  @Test("A text, an empty file, another database and a plain store are no documents")
   func otherFiles() throws {
     let url = folder.file("First.note")
     for content in ["", "x", String(repeating: "no database ", count: 500)] {
@@ -57,7 +57,7 @@ struct RefusalTests {
     try expectRefusal(.invalidDocument, of: url, .note, saying: "not a document")
   }
 
-  @Test("A folder is no single file, and a file no package")
+  @Test("A folder is no single-file document, and a file is no package")
   func conformance() throws {
     let (note, notebook) = (folder.file("First.note"), folder.file("First.notebook"))
     try FileManager.default.createDirectory(at: note, withIntermediateDirectories: true)
@@ -69,14 +69,14 @@ struct RefusalTests {
     try expectRefusal(.invalidDocument, of: notebook, .notebook, saying: "a file")
   }
 
-  @Test("A document of another type names that type")
+  @Test("The error for a document of another type names that type")
   func otherType() throws {
     let url = folder.file("First.note")
     try PersistentDocument(creatingAt: url, type: .memo).close()
     try expectRefusal(.invalidDocument, of: url, .note, saying: "com.example.memo")
   }
 
-  @Test("A document of a later version names both versions")
+  @Test("The error for a document of a later version names both versions")
   func later() throws {
     let url = folder.file("First.album")
     try PersistentDocument(creatingAt: url, type: .album).close()
@@ -84,7 +84,7 @@ struct RefusalTests {
     try expectRefusal(.documentVersionTooNew, of: url, .formerAlbum, saying: "1.0.0")
   }
 
-  @Test("A single file cannot have attributes with external storage")
+  @Test("A single-file document cannot have attributes with external storage")
   func externalStorage() throws {
     let type = DocumentType("com.example.photo", filenameExtension: "photo", conformingTo: .data, for: Photo.self)
     let error = #expect(throws: SwiftDataError.self) {
@@ -94,7 +94,7 @@ struct RefusalTests {
     #expect(error?.details?.message?.contains("Photo.image") == true)
   }
 
-  @Test("A type without models makes no documents")
+  @Test("A document type without models is refused")
   func withoutModels() throws {
     enum EmptyPlan: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [] }
@@ -113,7 +113,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("Hostile URLs are refused", arguments: ["https://example.com/a.note", "file:///", "data:a.note"])
+  @Test("Invalid URLs are refused", arguments: ["https://example.com/a.note", "file:///", "data:a.note"])
   func hostile(text: String) throws {
     let url = try #require(URL(string: text))
     #expect(throws: (any Error).self) { try PersistentDocument(openingAt: url, type: .note) }

@@ -19,7 +19,7 @@ struct RevertTests {
     await MainQueue.turn()
   }
 
-  @Test("Revert discards what was saved automatically", arguments: [DocumentType.note, .notebook])
+  @Test("Revert discards autosaved changes", arguments: [DocumentType.note, .notebook])
   func automatic(type: DocumentType) async throws {
     let url = folder.file("First.\(type.filenameExtension)")
     let document = try PersistentDocument(creatingAt: url, type: type) { $0.insert(Note(text: "a")) }
@@ -47,7 +47,7 @@ struct RevertTests {
     try opened.close()
   }
 
-  @Test("Revert of unsaved changes keeps the context")
+  @Test("Reverting unsaved changes keeps the context")
   func unsaved() throws {
     let document = try PersistentDocument(creatingAt: folder.file("First.note"), type: .note) {
       $0.insert(Note(text: "a"))
@@ -62,7 +62,7 @@ struct RevertTests {
     try document.close()
   }
 
-  @Test("Revert brings large values back")
+  @Test("Revert restores large values")
   func largeValues() async throws {
     let url = folder.file("First.album")
     let document = try PersistentDocument(creatingAt: url, type: .album) {
@@ -83,7 +83,7 @@ struct RevertTests {
     #expect(try FileManager.default.names(in: files).count == 2)
   }
 
-  @Test("Revert discards what a transaction, an update and another context saved")
+  @Test("Revert discards saves of a transaction, a batch deletion and another context")
   func otherSaves() async throws {
     let document = try PersistentDocument(creatingAt: folder.file("First.note"), type: .note) {
       $0.insert(Note(text: "a"))
@@ -100,7 +100,7 @@ struct RevertTests {
     try document.close()
   }
 
-  @Test("A type that keeps no last save reverts unsaved changes only")
+  @Test("Without keepsLastSave only unsaved changes are reverted")
   func withoutLastSave() async throws {
     var type = DocumentType.note
     type.keepsLastSave = false
@@ -115,7 +115,7 @@ struct RevertTests {
     try document.close()
   }
 
-  @Test("Revert is refused while another has the document open, and changes nothing")
+  @Test("Revert is refused while the document is open elsewhere, and changes nothing")
   func shared() async throws {
     let url = folder.file("First.note")
     let document = try PersistentDocument(creatingAt: url, type: .note)

@@ -13,7 +13,7 @@ struct ViewingTests {
     folder = try TemporaryFolder()
   }
 
-  @Test("A viewed document is not changed")
+  @Test("A viewed document cannot be changed")
   func view() throws {
     let url = folder.file("First.notebook")
     try PersistentDocument(creatingAt: url, type: .notebook) { $0.insert(Note(text: "a")) }.close()
@@ -34,7 +34,7 @@ struct ViewingTests {
     #expect(try StoreFiles.contents(of: folder.url) == before)
   }
 
-  @Test("A viewed document leaves no files beside it", arguments: [DocumentType.note, .notebook])
+  @Test("Viewing a document leaves no files beside it", arguments: [DocumentType.note, .notebook])
   func leaveNothing(type: DocumentType) throws {
     let url = folder.file("First.\(type.filenameExtension)")
     try PersistentDocument(creatingAt: url, type: type) { $0.insert(Note(text: "a")) }.close()
@@ -45,7 +45,7 @@ struct ViewingTests {
     #expect(names == [type.conformance == .package ? "Contents.store" : "First.note"])
   }
 
-  @Test("Viewing sees what an editor saves")
+  @Test("A viewed document shows what an editor saves")
   func followed() async throws {
     let url = folder.file("First.note")
     let editor = try PersistentDocument(creatingAt: url, type: .note)
@@ -88,7 +88,7 @@ struct ViewingTests {
     try former.close()
   }
 
-  @Test("A document on a disk that cannot be written to is viewed", .enabled(if: geteuid() != 0))
+  @Test("A document on a read-only disk can be viewed", .enabled(if: geteuid() != 0))
   func readOnly() throws {
     let url = folder.file("First.note")
     try PersistentDocument(creatingAt: url, type: .note) { $0.insert(Note(text: "a")) }.close()

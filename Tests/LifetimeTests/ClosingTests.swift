@@ -22,7 +22,7 @@ struct ClosingTests {
     #expect(failure?.reason == .closed)
   }
 
-  @Test("The log is emptied, models in memory can be read, and all else is an error")
+  @Test("Closing checkpoints the write-ahead log; models in memory can be read, and other calls fail")
   func closing() throws {
     let container = try open()
     let context = ModelContext(container)
@@ -43,7 +43,7 @@ struct ClosingTests {
     _ = unread.name
     expectClosed { _ = try other.fetch(FetchDescriptor<Author>()) }
     author.name = "Le Guin"
-    // What could not be read is reported first.
+    // The failed read is reported first.
     expectClosed { try context.save() }
     expectClosed { try context.save() }
     expectClosed { try context.transaction {} }
@@ -59,11 +59,11 @@ struct ClosingTests {
     #expect(try again.fetchIdentifiers(FetchDescriptor<Author>(sortBy: [SortDescriptor(\.name)])) == identifiers)
   }
 
-  @Test("While another container has the file open, its log is emptied all the same")
+  @Test("Closing empties the write-ahead log while another container has the file open")
   func closingOneOfTwo() async throws {
     let other = ModelContext(try open())
     var count = 0
-    // The log is emptied as far as every reader has got, and the other container may be looking at it once more.
+    // A checkpoint stops at the oldest reader, and the other container may be reading once more.
     let isEmptied = try await comesTrue {
       let container = try open()
       let context = ModelContext(container)
@@ -78,7 +78,7 @@ struct ClosingTests {
     #expect(try other.fetchCount(FetchDescriptor<Author>()) == count)
   }
 
-  @Test("The main context survives the end of its store")
+  @Test("The main context can be used after its container was closed")
   @MainActor
   func mainContext() async throws {
     let container = try open()
@@ -93,13 +93,13 @@ struct ClosingTests {
     expectClosed { try context.save() }
   }
 
-  @Test("Closing while others fetch and save waits for them, and tears nothing")
+  @Test("Closing during fetches and saves waits for them")
   func closingUnderLoad() async throws {
     for round in 0..<5 {
       let container = try open()
       let isBusy = DispatchSemaphore(value: 0)
       let (ends, end) = AsyncStream<Void>.makeStream()
-      // On a thread of its own: the others may have all those of tasks.
+      // On a thread of its own, because tasks may occupy all threads of the pool.
       Thread.detachNewThread {
         isBusy.wait()
         #expect(throws: Never.self) { try container.close() }
@@ -128,7 +128,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("Whoever closes a container finds it closed, also from an observer of a save, and while others close it")
+  @Test("A container is closed when close() returns, also in an observer of a save and with concurrent calls")
   func closingByMany() throws {
     for _ in 0..<10 {
       let container = try open()
@@ -159,7 +159,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("Inside a transaction a container is not closed, and nobody waits for ever, also when another thread closes it")
+  @Test("Closing inside a transaction fails, and does not deadlock with another thread that closes")
   func closingInTransaction() throws {
     let container = try open()
     let context = ModelContext(container)
@@ -180,7 +180,7 @@ struct ClosingTests {
     #expect(try ModelContext(open()).fetchCount(FetchDescriptor<Author>()) == 1)
   }
 
-  @Test("A custom store is asked nothing any more")
+  @Test("A custom store gets no requests after its container was closed")
   func customStore() throws {
     let archive: any DataStoreConfiguration = ArchiveConfiguration(url: folder.file("a.json"))
     let container = try ModelContainer(for: Schema([Author.self]), configurations: [archive])

@@ -23,7 +23,7 @@ struct OutlivingContextTests {
     try context.save()
   }
 
-  // As public code does it: the context is no longer than the call.
+  // As applications do it: the context is released at the end of the call.
 
   private func fetchMasters() throws -> [Master] {
     try ModelContext(container).fetch(FetchDescriptor<Master>(sortBy: [SortDescriptor(\.name)]))
@@ -41,7 +41,7 @@ struct OutlivingContextTests {
 
   // MARK: Reading
 
-  @Test("Models that outlive their context's variable lead to what nobody had read")
+  @Test("Models whose context was released read their relationships")
   func relationships() throws {
     let masters = try fetchMasters()
     #expect(masters.map(\.name) == ["Ann", "Bob", "Cid"])
@@ -53,14 +53,14 @@ struct OutlivingContextTests {
     #expect(masters[2].medals[0].masters[0] === masters[0])
   }
 
-  @Test("Models that outlive their context's variable have the relationships that were prefetched")
+  @Test("Models whose context was released have their prefetched relationships")
   func prefetched() throws {
     let masters = try prefetchMasters()
     #expect(masters.map(\.beasts.count) == [2, 2, 2])
     #expect(masters[2].beasts.map(\.age) == [0, 0])
   }
 
-  @Test("Models that outlive their context's variable are read when they are touched first")
+  @Test("A fault fires after its context was released")
   func unread() throws {
     let identifier = try fetchMasters()[1].persistentModelID
     func find() -> Master? { ModelContext(container).model(for: identifier) as? Master }
@@ -69,7 +69,7 @@ struct OutlivingContextTests {
     #expect(master.beasts.count == 2)
   }
 
-  @Test("Surviving models are found as the same objects as long as one of them is there")
+  @Test("Models whose context was released keep their identity while one of them is retained")
   func identity() throws {
     var masters = try fetchMasters()
     let beast = try #require(masters[0].beasts.first)
@@ -80,7 +80,7 @@ struct OutlivingContextTests {
     #expect(beast.modelContext?.registeredModel(for: master.persistentModelID) as Master? === master)
   }
 
-  @Test("Surviving models have one context, which knows them")
+  @Test("Models whose context was released share a new context")
   func context() throws {
     let masters = try fetchMasters()
     let context = try #require(masters[0].modelContext)
@@ -91,7 +91,7 @@ struct OutlivingContextTests {
 
   // MARK: Changing
 
-  @Test("A change of a model whose context is gone is saved by the context that the model hands out")
+  @Test("A change after the context was released is saved by the context in modelContext")
   func changes() throws {
     let masters = try fetchMasters()
     let beast = masters[0].beasts[0]
@@ -107,12 +107,12 @@ struct OutlivingContextTests {
     #expect(master.beasts.map(\.age) == [3, 0])
   }
 
-  @Test("A change that was made without a context waits until one saves it, or rolls it back")
+  @Test("A change after the context was released is pending until a new context saves or rolls it back")
   func waitingChange() throws {
     let masters = try fetchMasters()
     masters[0].count = 7
     masters[1].beasts.append(Beast("new"))
-    // Each is another context, which is gone at the end of the line.
+    // Each line makes another context, which is released at its end.
     #expect(masters[1].modelContext?.hasChanges == true)
     #expect(masters[0].modelContext?.changedModelsArray.count == 2)
     #expect(try masters[2].modelContext?.fetch(FetchDescriptor<Beast>()).count == 7)
@@ -130,7 +130,7 @@ struct OutlivingContextTests {
     #expect(masters[0].modelContext?.hasChanges == false)
   }
 
-  @Test("A link that was set without a context is set on one side, and on both in the next context")
+  @Test("A link set after the context was released is set on one side, and on both in the next context")
   func links() throws {
     let masters = try fetchMasters()
     masters[2].beasts.append(Beast("a parrot"))
@@ -158,7 +158,7 @@ struct OutlivingContextTests {
     #expect(saved[0].partner === saved[2])
   }
 
-  @Test("A one-to-one that was set without a context takes the partner from whoever had it")
+  @Test("A one-to-one set after the context was released removes the target's earlier partner")
   func oneToOne() throws {
     do {
       let context = ModelContext(container)
@@ -176,7 +176,7 @@ struct OutlivingContextTests {
     #expect(saved[1].partnerOf === saved[2])
   }
 
-  @Test("A one-way to-many that was set without a context is saved", arguments: [[], ["b"], ["b", "a"]])
+  @Test("A one-way to-many set after the context was released is saved", arguments: [[], ["b"], ["b", "a"]])
   func oneWay(titles: [String]) throws {
     let container = try makeRelations()
     do {
@@ -193,8 +193,8 @@ struct OutlivingContextTests {
     #expect(try ModelContext(container).only(Playlist.self).tracks.map(\.title) == titles)
   }
 
-  @Test("With a context of theirs that somebody holds, models are as with any context")
-  func heldContext() throws {
+  @Test("While their new context is retained, models work as with any context")
+  func retainedContext() throws {
     let masters = try fetchMasters()
     let context = try #require(masters[0].modelContext)
     #expect(context === masters[1].modelContext)
@@ -210,7 +210,7 @@ struct OutlivingContextTests {
     #expect(try saved(Beast.self).map(\.name).sorted() == ["Ann's cat", "Ann's dog", "Bob's cat", "Dan's fox"])
   }
 
-  @Test("A context that is released discards what it has not saved, and what is held can be read")
+  @Test("A released context discards its unsaved changes, and retained models can be read")
   func discarded() throws {
     let kept: (masters: [Master], new: Master, beast: Beast)
     do {
@@ -229,7 +229,7 @@ struct OutlivingContextTests {
     #expect(kept.masters.map(\.beasts.count) == [2, 2, 2])
     #expect(!kept.masters.contains { $0.hasChanges || $0.isDeleted })
     #expect(kept.masters[0].partnerOf == nil)
-    // A plain object again, which leads to what came after it.
+    // Transient again, with links to other transient models.
     #expect(kept.new.modelContext == nil)
     #expect(kept.new.beasts.map(\.name) == ["newer"])
     #expect(kept.beast.master == nil)
@@ -241,7 +241,7 @@ struct OutlivingContextTests {
     #expect(kept.new.partner === kept.masters[0])
   }
 
-  @Test("A context that models hand out discards what it was told itself, and keeps what waited for it")
+  @Test("A new context that is released discards its own changes, and keeps earlier pending ones")
   func discardedAgain() throws {
     let masters = try fetchMasters()
     masters[0].count = 1
@@ -257,7 +257,7 @@ struct OutlivingContextTests {
     #expect(try saved(Master.self).map(\.count) == [1, 0, 0])
   }
 
-  @Test("Surviving models take in what other contexts save")
+  @Test("The new context merges what other contexts save")
   func refresh() throws {
     let masters = try fetchMasters()
     let other = ModelContext(container)
@@ -267,9 +267,9 @@ struct OutlivingContextTests {
     #expect(masters.map(\.count) == [5, 5, 5])
   }
 
-  // MARK: Going away
+  // MARK: Release
 
-  @Test("Surviving models go with all that they led to when nobody holds them", arguments: [false, true])
+  @Test("Models whose context was released are released with the models that they reference", arguments: [false, true])
   func releasedAfterReading(isPrefetched: Bool) throws {
     weak var master: Master?
     weak var beast: Beast?
@@ -293,7 +293,9 @@ struct OutlivingContextTests {
     #expect(medal == nil)
   }
 
-  @Test("Models go at once with what was changed without a context, and let go of their container", arguments: 0..<6)
+  @Test(
+    "Models with changes made after their context was released are released, and their container as well",
+    arguments: 0..<6)
   func releasedWithChanges(change: Int) throws {
     weak var container: ModelContainer?
     weak var master: Master?
@@ -341,7 +343,7 @@ struct OutlivingContextTests {
     #expect(container == nil)
   }
 
-  @Test("Hundreds of contexts that fetch, change, insert and are released leave nothing behind")
+  @Test("Hundreds of contexts that fetch, change and insert leave no objects when they are released")
   func scratchContexts() throws {
     var traces: [Trace] = []
     for round in 0..<500 {
@@ -361,13 +363,13 @@ struct OutlivingContextTests {
     #expect(traces.filter(\.isThere).map(\.name) == [])
   }
 
-  @Test("A context that goes away with unsaved changes keeps nothing")
+  @Test("A context that is released with unsaved changes retains no models")
   func droppedContext() throws {
     weak var inserted: Master?
     weak var changed: Master?
     weak var deleted: Master?
     weak var dropped: ModelContext?
-    func work() throws {
+    func changeAndRelease() throws {
       let context = ModelContext(container)
       dropped = context
       let masters = try context.fetch(FetchDescriptor<Master>(sortBy: [SortDescriptor(\.name)]))
@@ -378,7 +380,7 @@ struct OutlivingContextTests {
       context.delete(masters[2])
       (inserted, changed, deleted) = (new, masters[0], masters[2])
     }
-    try work()
+    try changeAndRelease()
     #expect(dropped == nil)
     #expect(inserted == nil)
     #expect(changed == nil)
@@ -386,7 +388,7 @@ struct OutlivingContextTests {
     #expect(try saved(Master.self).count == 3)
   }
 
-  @Test("Thousands of surviving models go away one after the other in no more time than it takes to make them")
+  @Test("Releasing thousands of models one by one takes linear time")
   func manyReleased() throws {
     let filling = ModelContext(container)
     let master = Master("Many")
@@ -415,7 +417,7 @@ struct OutlivingContextTests {
     #expect(last == nil)
   }
 
-  @Test("An actor's models stay readable and changeable when the actor has gone")
+  @Test("An actor's models can be read and changed after the actor was released")
   func actorGone() async throws {
     let masters = try await handedOut()
     #expect(masters.models.map(\.beasts.count) == [2, 2, 2])
@@ -429,7 +431,7 @@ struct OutlivingContextTests {
     try await Kennel(modelContainer: container).masters()
   }
 
-  @Test("The main context's models are the main actor's, on whatever thread the container goes away")
+  @Test("Models of the main context stay on the main actor, whatever thread releases the container")
   @MainActor
   func mainContainer() async throws {
     for _ in 0..<200 {
@@ -460,7 +462,7 @@ extension ModelContainer {
   }
 }
 
-/// Models on their way out of an actor, as code in Swift 5 mode hands them out. Nobody else has them.
+/// Models that leave an actor, as code in Swift 5 mode can pass them. No other reference to them exists.
 private struct HandedOut: @unchecked Sendable {
   let models: [Master]
 }
@@ -472,7 +474,7 @@ private actor Kennel {
   }
 }
 
-/// Lets go of a container on another thread.
+/// Releases a container on another thread.
 private final class ContainerKeeper: Sendable {
   private let held: Mutex<ModelContainer?>
   private let stream = AsyncStream<Void>.makeStream()

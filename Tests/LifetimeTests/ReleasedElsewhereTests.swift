@@ -6,7 +6,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-@Suite("Containers, contexts and models whose last reference goes away on another thread", .serialized)
+@Suite("Containers, contexts and models whose last reference is released on another thread", .serialized)
 struct ReleasedElsewhereTests {
   private static func makeKennel() throws -> ModelContainer {
     let container = try makeContainer(Master.self, Beast.self, Medal.self)
@@ -27,7 +27,7 @@ struct ReleasedElsewhereTests {
     return try context.fetch(FetchDescriptor<Master>(sortBy: [SortDescriptor(\.name)]))
   }
 
-  @Test("A container goes away, and its main context with it, while the main actor uses the models", arguments: 0..<4)
+  @Test("A container and its main context can be released while the main actor uses the models", arguments: 0..<4)
   @MainActor
   func container(use: Int) async throws {
     for _ in 0..<40 {
@@ -38,7 +38,7 @@ struct ReleasedElsewhereTests {
         let masters = try Self.mainMasters(held)
         container = held.value
         graph = masters[0]._$withState { $0.graph }
-        // Nobody here holds the context: it ends where the container does.
+        // The test does not retain the context: it ends with the container.
         DispatchQueue.global().async { held.drop() }
         for round in 1...25 {
           switch use {
@@ -73,7 +73,7 @@ struct ReleasedElsewhereTests {
     }
   }
 
-  @Test("Unsaved changes of main models go with the container, unless the main context saves by itself")
+  @Test("Unsaved changes in the main context are discarded with the container, unless autosave is on")
   @MainActor
   func unsavedChanges() async throws {
     let folder = try TemporaryFolder()
@@ -108,7 +108,7 @@ struct ReleasedElsewhereTests {
     }
   }
 
-  @Test("An autosave after the container and its main context have gone keeps all links", arguments: 0..<3)
+  @Test("An autosave after the container and its main context were released saves all links", arguments: 0..<3)
   @MainActor
   func lastAutosave(use: Int) async throws {
     let folder = try TemporaryFolder()
@@ -153,7 +153,7 @@ struct ReleasedElsewhereTests {
     #expect(held.beasts.count == [1, 2, 3][use])
   }
 
-  @Test("A context goes away on another thread, and its models live on")
+  @Test("A context can be released on another thread before its models")
   func context() async throws {
     for round in 0..<40 {
       let container = try Self.makeKennel()
@@ -178,7 +178,7 @@ struct ReleasedElsewhereTests {
     }
   }
 
-  @Test("Models go away on another thread, and what belongs to them goes with them", arguments: [true, false])
+  @Test("Models can be released on another thread, along with their graph and container", arguments: [true, false])
   func models(isChanged: Bool) async throws {
     for _ in 0..<40 {
       weak var container: ModelContainer?
@@ -203,7 +203,7 @@ struct ReleasedElsewhereTests {
     }
   }
 
-  @Test("Models of the main context go away on another thread while the main actor waits for it")
+  @Test("Models of the main context can be released on another thread while the main actor waits for it")
   @MainActor
   func mainModels() async throws {
     for round in 0..<40 {
@@ -225,7 +225,7 @@ struct ReleasedElsewhereTests {
     }
   }
 
-  @Test("An executor over the main context goes away on another thread")
+  @Test("An executor with the main context can be released on another thread")
   @MainActor
   func executor() async throws {
     for _ in 0..<20 {

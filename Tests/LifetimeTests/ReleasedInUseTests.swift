@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftData
 @testable import TestSupport
 
-/// A model whose end somebody else can hold up.
+/// A model whose deinit waits for a gate.
 @Model final class Ghost {
   var number: Int
   @Relationship(deleteRule: .nullify, inverse: \Ghost.haunted) var haunting: [Ghost] = []
@@ -35,7 +35,7 @@ import Testing
   }
 }
 
-/// A model that changes itself when it goes away.
+/// A model that changes itself in its deinit.
 @Model final class Doorway {
   var number: Int
   var isOpen = true
@@ -49,8 +49,8 @@ import Testing
   }
 }
 
-@Suite("Models that go away on another thread while their context is in use", .serialized)
-struct GoingElsewhereTests {
+@Suite("Models that are released on another thread while their context is in use", .serialized)
+struct ReleasedInUseTests {
   private let container: ModelContainer
 
   init() throws {
@@ -64,7 +64,7 @@ struct GoingElsewhereTests {
     try context.fetch(FetchDescriptor<Ghost>(sortBy: [SortDescriptor(\.number)]))
   }
 
-  @Test("All models of each fetch go away elsewhere while the next one runs", arguments: [false, true])
+  @Test("All models of a fetch can be released on another thread during the next fetch", arguments: [false, true])
   func fetching(isChanging: Bool) async throws {
     let context = ModelContext(container)
     for round in 0..<500 {
@@ -82,7 +82,7 @@ struct GoingElsewhereTests {
     expectSound(context)
   }
 
-  @Test("The context goes away here while its models do elsewhere", arguments: [false, true])
+  @Test("A context can be released while another thread releases its models", arguments: [false, true])
   func closing(isChanging: Bool) async throws {
     for round in 0..<300 {
       let held = Held<[Ghost]>(nil)
@@ -100,7 +100,7 @@ struct GoingElsewhereTests {
     }
   }
 
-  @Test("A row has one object while another of its is going away, and after that")
+  @Test("A fetch makes a new object of a row while its earlier object is being released")
   func successor() async throws {
     let context = ModelContext(container)
     let gate = Ghost.Gate()
@@ -124,14 +124,14 @@ struct GoingElsewhereTests {
     #expect(context.registeredModel(for: identifier) as Ghost? === successor)
     expectSound(context)
     try context.save()
-    // Nothing is left of either.
+    // Neither object is registered any more.
     successor = try Self.fetch(context)[0]
     #expect(context.registeredModel(for: identifier) as Ghost? == nil)
     expectSound(context)
   }
 
-  @Test("A change that a model makes in its own deinit is nobody's change")
-  func ownEnd() throws {
+  @Test("A change that a model makes in its own deinit is not recorded")
+  func changeInDeinit() throws {
     let container = try makeContainer(Doorway.self)
     let context = ModelContext(container)
     for number in 0..<10 { context.insert(Doorway(number)) }
@@ -149,7 +149,7 @@ struct GoingElsewhereTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Doorway>()).map(\.isOpen).contains(false) == false)
   }
 
-  @Test("Several objects of a row go away at a time, the last one first")
+  @Test("Several objects of one row can be released concurrently, the last one first")
   func displaced() async throws {
     let context = ModelContext(container)
     let gates = (0..<3).map { _ in Ghost.Gate() }
@@ -174,7 +174,7 @@ struct GoingElsewhereTests {
     }
   }
 
-  @Test("A context that ends while a model is going away waits for it")
+  @Test("A context released while a model is being released ends after it")
   func endOfTheGraph() async throws {
     weak var graph: ObjectGraph?
     let gate = Ghost.Gate()
@@ -194,7 +194,7 @@ struct GoingElsewhereTests {
     #expect(await isGone(graph))
   }
 
-  @Test("A model goes away in the middle of a call of the context")
+  @Test("A model can be released during a call of its context")
   func withinCall() throws {
     let context = ModelContext(container)
     let others = Held<[Ghost]>(try Self.fetch(context))
@@ -207,7 +207,7 @@ struct GoingElsewhereTests {
     expectSound(context)
   }
 
-  @Test("The context goes away elsewhere in the middle of a call of a model")
+  @Test("A context can be released on another thread during a call of a model")
   func contextWithinCall() async throws {
     weak var graph: ObjectGraph?
     do {
@@ -221,7 +221,7 @@ struct GoingElsewhereTests {
       let others = try Self.fetch(other)
       others[3].haunting = [others[4], others[5]]
       try other.save()
-      // Members in another order are read anew.
+      // Members in another order are read again.
       others[3].haunting.reverse()
       try other.save()
       held.value?.processPendingChanges()
@@ -233,7 +233,7 @@ struct GoingElsewhereTests {
     #expect(await isGone(graph))
   }
 
-  @Test("Without a context, models without changes go away elsewhere", arguments: [false, true])
+  @Test("Models without changes can be released on another thread after their context", arguments: [false, true])
   func withoutContext(isChangingBoth: Bool) async throws {
     for round in 0..<60 {
       weak var graph: ObjectGraph?
@@ -260,7 +260,7 @@ struct GoingElsewhereTests {
     }
   }
 
-  @Test("The context goes away elsewhere while its models are read and changed", arguments: 0..<3)
+  @Test("A context can be released on another thread while its models are read and changed", arguments: 0..<3)
   func contextWhileInUse(use: Int) async throws {
     let saving = ModelContext(container)
     let saved = try Self.fetch(saving)
@@ -272,7 +272,7 @@ struct GoingElsewhereTests {
         let held = Held(ModelContext(container))
         let ghosts = try Self.fetch(try #require(held.value))
         graph = held.value?.graph
-        // Each holds the other.
+        // The models retain each other.
         #expect(ghosts[0].haunting.map(\.number) == [1, 2])
         #expect(ghosts[2].haunted === ghosts[0])
         if use == 2 { ghosts[5].number = 50 + round }
@@ -292,11 +292,10 @@ struct GoingElsewhereTests {
     }
   }
 
-  /// Has a context go away elsewhere before its models.
+  /// Releases a context on another thread before its models.
   ///
-  /// - Returns: All that is held of the models, which is an array that the relationship shares, and what tells of the
-  ///   end of the graph.
-  private func makeOrphan() throws -> (members: [Ghost], graph: Trace) {
+  /// - Returns: All that is retained of the models, an array that the relationship shares, and a trace of the graph.
+  private func makeDetachedMembers() throws -> (members: [Ghost], graph: Trace) {
     let held = Held(ModelContext(container))
     let ghosts = try Self.fetch(try #require(held.value))
     let graph = Trace("graph", try #require(held.value).graph)
@@ -306,18 +305,18 @@ struct GoingElsewhereTests {
     return (members, graph)
   }
 
-  @Test("A context that went away elsewhere before its models is gone with the last of them")
-  func orphan() async throws {
+  @Test("The graph of a context that was released on another thread ends with its last model")
+  func detachedMembers() async throws {
     let saving = ModelContext(container)
     let saved = try Self.fetch(saving)
     saved[0].haunting = [saved[1], saved[2]]
     try saving.save()
     var members: [Ghost]
     let graph: Trace
-    (members, graph) = try makeOrphan()
-    // Nobody calls these graphs any more, and they close after a while.
+    (members, graph) = try makeDetachedMembers()
+    // These graphs get no further call, and close after a while.
     for _ in 0..<3 {
-      let other = try makeOrphan().graph
+      let other = try makeDetachedMembers().graph
       let isOtherGone = await comesTrue { !other.isThere }
       #expect(isOtherGone)
     }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Documents that others use, move or delete")
+@Suite("Documents that other programs use, move or delete")
 @MainActor
-struct OthersTests {
+struct SharedDocumentTests {
   private let folder: TemporaryFolder
 
   init() throws {
@@ -21,7 +21,7 @@ struct OthersTests {
     }
   }
 
-  @Test("Two documents of one file see what the other saves")
+  @Test("Two documents of one file show each other's saves")
   func shared() async throws {
     let one = try make(.note)
     let two = try PersistentDocument(openingAt: one.fileURL, type: .note)
@@ -39,7 +39,9 @@ struct OthersTests {
     #expect(try FileManager.default.names(in: folder.url) == ["First.note"])
   }
 
-  @Test("A document that is open exclusively is refused to other editors", arguments: [DocumentType.note, .notebook])
+  @Test(
+    "A document that is open exclusively is refused to other editors and viewers",
+    arguments: [DocumentType.note, .notebook])
   func exclusive(type: DocumentType) throws {
     let url = folder.file("First.\(type.filenameExtension)")
     let document = try PersistentDocument(creatingAt: url, type: type, for: .exclusiveEditing)
@@ -56,7 +58,8 @@ struct OthersTests {
     try shared.close()
   }
 
-  @Test("A document that is viewed is not reverted, moved or erased", arguments: [DocumentType.note, .notebook])
+  @Test(
+    "A document that is being viewed cannot be reverted, moved or erased", arguments: [DocumentType.note, .notebook])
   func viewed(type: DocumentType) throws {
     let document = try make(type)
     let viewer = try PersistentDocument(openingAt: document.fileURL, type: type, for: .viewing)
@@ -75,7 +78,7 @@ struct OthersTests {
     try document.erase()
   }
 
-  @Test("A document that another program reads is not moved, and loses nothing")
+  @Test("A document that another program reads cannot be moved, and loses nothing")
   func foreignReader() throws {
     let document = try make(.note, "a")
     let url = document.fileURL
@@ -90,7 +93,7 @@ struct OthersTests {
     try document.close()
   }
 
-  @Test("A version that a migration leaves is not migrated while others have it open")
+  @Test("A document of an earlier version is not migrated while it is open elsewhere")
   func migratedByOthers() throws {
     let url = folder.file("First.album")
     let former = try PersistentDocument(creatingAt: url, type: .formerAlbum)
@@ -102,7 +105,7 @@ struct OthersTests {
     try document.close()
   }
 
-  @Test("The store that was put into an open package is not touched")
+  @Test("A store that replaced the one in an open package is not changed")
   func replacedStore() throws {
     let document = try make(.notebook, "mine")
     document.insert("unsaved")
@@ -119,7 +122,7 @@ struct OthersTests {
     #expect(throws: SwiftDataError.documentMoved) { try document.revert() }
     #expect(throws: SwiftDataError.documentMoved) { try document.move(to: folder.file("Moved.notebook")) }
     #expect(throws: SwiftDataError.documentMoved) { try document.erase() }
-    // The log of the open store is at its path still.
+    // The log of the open store still exists at its path.
     #expect(throws: SwiftDataError.documentInUse) {
       try PersistentDocument(openingAt: document.fileURL, type: .notebook)
     }
@@ -128,7 +131,8 @@ struct OthersTests {
     try document.close()
   }
 
-  @Test("A save without changes finds out that the document was deleted", arguments: Interference.allCases)
+  @Test(
+    "A save without changes fails when the document was moved, deleted or replaced", arguments: Interference.allCases)
   func savedBefore(_ interference: Interference) throws {
     let document = try make(.notebook, "a")
     document.insert("b")
@@ -165,7 +169,7 @@ struct OthersTests {
   }
 
   @Test(
-    "A document that was moved, deleted or replaced is not saved, and loses nothing",
+    "Saving a document that was moved, deleted or replaced fails and loses nothing",
     arguments: Interference.allCases, [DocumentType.note, .notebook])
   func interference(_ interference: Interference, type: DocumentType) async throws {
     let document = try make(type, "a")
@@ -220,7 +224,7 @@ struct OthersTests {
     }
   }
 
-  @Test("Large values of a document that was moved are saved elsewhere")
+  @Test("save(as:) saves large values of a document that was moved")
   func movedLargeValues() async throws {
     let url = folder.file("First.album")
     let document = try PersistentDocument(creatingAt: url, type: .album) {
@@ -235,7 +239,7 @@ struct OthersTests {
     try document.close()
   }
 
-  @Test("An automatic save that fails because the document was deleted is tried again elsewhere")
+  @Test("After an autosave failed because the document was deleted, save(as:) saves the changes")
   func failedAutosave() async throws {
     let document = try make(.notebook, "a")
     try FileManager.default.removeItem(at: document.fileURL)
@@ -249,7 +253,7 @@ struct OthersTests {
     try document.close()
   }
 
-  @Test("A document on a full disk is not saved, and loses nothing", .enabled(if: SmallDisk.isAvailable))
+  @Test("Saving a document on a full disk fails and loses nothing", .enabled(if: SmallDisk.isAvailable))
   func fullDisk() async throws {
     let place = folder.file("disk")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)

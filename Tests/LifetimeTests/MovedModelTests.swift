@@ -4,10 +4,10 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Models that went to another context")
-struct WentElsewhereTests {
-  @Test("A relationship to a model that went to another context is saved as leading nowhere", arguments: [false, true])
-  func leadsSavedLeading(isSavedFirst: Bool) throws {
+@Suite("Models that were moved to another context")
+struct MovedModelTests {
+  @Test("A relationship to a model that was moved to another context is saved as nil", arguments: [false, true])
+  func savedAsNil(isSavedFirst: Bool) throws {
     let container = try makeRelations()
     let (here, there) = (ModelContext(container), ModelContext(container))
     let list = Playlist("m")
@@ -16,7 +16,7 @@ struct WentElsewhereTests {
     let track = Track("t")
     list.tracks = [track]
     list.favourite = track
-    // Has the place among the inserted that the track has in the other context.
+    // Has the position among the inserted models that the track has in the other context.
     here.insert(Track("a"))
     here.delete(track)
     there.insert(Track("z"))
@@ -33,7 +33,7 @@ struct WentElsewhereTests {
     #expect(try ModelContext(container).all(Track.self, by: \.title).map(\.title) == ["a", "t", "z"])
   }
 
-  @Test("A relationship to a model that went to another context reads a model of its own context again")
+  @Test("A relationship to a model that was moved to another context reads a model of its own context")
   func relationshipLeadsAgain() throws {
     let container = try ModelContainer(
       for: Kiosk.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
